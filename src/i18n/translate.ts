@@ -54,11 +54,11 @@ function createTranslator(language: Language, texts: Record<string, string>): Tr
   }
 }
 
-/** Numbers in groups of three, with a decimal comma in Russian; `{number}` names a record and stays as it is. */
+/** In Russian numbers are in groups of three, with a decimal comma; `{number}` names a record and stays as it is. */
 function formatParam(language: Language, name: string, value: unknown): string {
-  if (typeof value !== 'number' || name === 'number') return String(value)
+  if (language !== 'ru' || typeof value !== 'number' || name === 'number') return String(value)
   const [whole = '', part] = String(value).split('.')
-  return [groupDigits(whole), ...(part ? [part] : [])].join(language === 'ru' ? ',' : '.')
+  return [groupDigits(whole), ...(part ? [part] : [])].join(',')
 }
 
 function missingText(language: Language, key: string): string {

@@ -78,7 +78,7 @@ async function setUp(t: Test, js: boolean): Promise<number> {
   await press(dealer, 'New order')
   await dealer.locator('[name="items[0][category_id]"]').selectOption({ label: 'Windows' })
   await fill(dealer, { 'items[0][name]': 'Window', 'items[0][quantity]': '1', 'items[0][price]': '1000' })
-  await press(dealer, 'Add')
+  await press(dealer, 'Place order')
   await dealer
     .getByText(/placed/)
     .first()

@@ -62,7 +62,7 @@ browserTest('a manager places an order for a dealer, with JavaScript', async (t,
   await page.locator('[name=receiver]').fill('Klient')
   await page.getByText('Unsaved changes').waitFor()
   t.same(await violations(page), [])
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Place order', exact: true }).click()
   await checkSaved(t, cabinet, page)
   t.same(await violations(page), [])
 })
@@ -78,7 +78,7 @@ browserTest('a manager places an order for a dealer, without JavaScript', async 
   await fillLine(page, 1, 'Doors', '1', '1 000')
   t.ok(await shows(page, 'total', 255_252), 'the server has counted what was typed before the row came')
   await page.locator('[name=receiver]').fill('Klient')
-  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('button', { name: 'Place order', exact: true }).click()
   await checkSaved(t, cabinet, page)
 })
 

@@ -168,7 +168,7 @@ t.test('the change history is exported with what has changed, in words', async (
   const root = await as('root')
   await root.post(`/stocks/edit/${cast.stock}`, { name: 'North' })
   const [headers, newest] = readCsv(await root.get('/activity/export?format=csv'))
-  t.same(headers, ['ID', 'When', 'Who', 'Impersonation', 'Address', 'Type', 'Record', 'Action', 'Fields'])
+  t.same(headers, ['ID', 'When', 'Who', 'Impersonation', 'IP address', 'Type', 'Record', 'Action', 'Fields'])
   t.match(newest, [/^\d+$/, /^\d{4}-/, /./, '', '127.0.0.1', 'Warehouses', 'North', 'Updated', /^Warehouse name: North stock → North$/])
 })
 

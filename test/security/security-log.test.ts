@@ -306,7 +306,7 @@ t.test('the security log of a user', async (t) => {
       .trim()
       .split(/\r?\n/)
     const separator = header.includes(';') ? ';' : ','
-    t.same(header.split(separator), ['When', 'Event', 'User', 'Who', 'Impersonation', 'Address', 'Browser', 'Details'])
+    t.same(header.split(separator), ['When', 'Event', 'User', 'Who', 'Impersonation', 'IP address', 'Browser', 'Details'])
     const [when, ...values] = row.split(separator)
     t.match(when, /^\d{4}-\d\d-\d\d \d\d:\d\d$/)
     t.same(values, ['Access denied', 'Denisov Denis', 'Denisov Denis', 'Adminov Anton', '127.0.0.1', 'Firefox · Windows', 'GET /managers'])

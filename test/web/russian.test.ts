@@ -1,6 +1,10 @@
 import t from 'tap'
 import rights from '../../src/core/default-rights.json' with { type: 'json' }
 import workflow from '../../src/core/default-workflow.json' with { type: 'json' }
+import { eq, ne } from 'drizzle-orm'
+import { orders } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { rowIds, textIn, textOf } from '../support/html.ts'
 import { russian, translator } from '../../src/i18n/translate.ts'
 
 const texts: [key: string, text: string][] = [
@@ -120,4 +124,55 @@ t.test('Russian texts: what is inserted meets its neighbors as it should', async
     'Без статуса останется 5 заказов, если не выбрать новый статус.',
     'Без статуса останется 21 заказ, если не выбрать новый статус.',
   ])
+})
+
+t.test('Russian numbers are in groups of three from 1 000, those of orders and specifications are not', async (t) => {
+  const ru = translator('ru')
+  t.equal(ru('{count} orders', { count: 999 }), '999 заказов')
+  t.equal(ru('{count} orders', { count: 2108 }), '2\u00a0108 заказов')
+  t.equal(ru('Up to {max} characters.', { max: 10_000 }), 'Не больше 10\u00a0000\u00a0символов.')
+  t.equal(ru('{product}: the discount is now {now}%; it was {before}%.', { product: 'A', now: 12.5, before: 7 }), 'A: скидка теперь 12,5\u00a0%, была 7\u00a0%.')
+  t.equal(ru('Specification No. {number}', { number: 12_034 }), 'Спецификация №\u00a012034')
+})
+
+const inRussian = { 'accept-language': 'ru' }
+
+t.test('a Russian reader sees № before numbers of orders, on every page that names one', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, root } = cabinet
+  db.update(orders).set({ specification_number: 34, specification: null }).where(eq(orders.id, cast.order)).run()
+  const read = async (path: string) => textOf((await root.get(path, inRussian)).body)
+  const number = `№\u00a0${cast.order}`
+  t.match(await read('/orders'), number)
+  t.match(await read('/orders/board'), number)
+  t.match(await read('/'), number, 'the dashboard')
+  const page = (await root.get(`/orders/${cast.order}`, inRussian)).body
+  t.match(textIn(page, 'h1'), new RegExp(`^Заказ ${number}$`))
+  t.match(textIn(page, '.order-specification'), 'Спецификация №\u00a034')
+  t.match(textIn((await root.get(`/orders/edit/${cast.order}`, inRussian)).body, 'h1'), `Заказ ${number} (34)`)
+  t.match(await read(`/orders/${cast.order}/print`), `Заказ ${number}`)
+  t.match(await read(`/orders/delete?id=${cast.order}`), `${number} (34)`)
+  t.match(await read(`/find?q=${encodeURIComponent(`№ ${cast.order}`)}`), `${number} (34)`)
+  t.match(await read(`/orders/try?order=${encodeURIComponent(`№ ${cast.order}`)}`), `${number} (34)`)
+  t.match(textIn((await root.get('/orders')).body, 'tbody a.row-link'), `#${cast.order}`, 'in English as before')
+})
+
+t.test('an order is found by its number with a space after №, and no other order by that', async (t) => {
+  const { cast, root, db } = await startCabinet(t)
+  db.update(orders).set({ receiver: `Дом ${cast.order}` }).where(ne(orders.id, cast.order)).run()
+  const found = async (q: string) => rowIds((await root.get(`/orders?q=${encodeURIComponent(q)}`)).body, 'orders')
+  t.ok((await found(`№ ${cast.order}`)).includes(cast.order))
+  t.same(await found(`№ ${cast.order}`), await found(`№${cast.order}`))
+  t.same(await found(`# ${cast.order}`), await found(`#${cast.order}`))
+})
+
+t.test('buttons and titles of pages say in Russian what they are for', async (t) => {
+  const { root, cast, browser } = await startCabinet(t)
+  const read = async (path: string) => (await root.get(path, inRussian)).body
+  t.match((await browser().get('/login', inRussian)).body, /<title>Вход · /)
+  t.match(textIn(await read('/orders/add'), '.save-bar .btn-primary'), 'Оформить заказ')
+  t.match(textIn(await read('/profile?tab=sessions'), 'thead'), 'IP-адрес')
+  t.match(textIn(await read('/statuses?tab=policies'), 'thead') + textIn(await read('/statuses/policies'), 'thead'), 'Удаление')
+  t.match(textIn(await read(`/dealers/edit/${cast.denis}?tab=access`), 'thead'), 'Список Подробности Добавление Изменение Удаление')
+  t.match(textIn(await read('/orders'), '#orders-export'), 'Выгрузить Excel (xlsx) CSV')
 })
