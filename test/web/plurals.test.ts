@@ -13,7 +13,8 @@ t.test('Russian plural forms follow the number: 1, 21 and 101; 2 to 4; everythin
     ['записей', [0, 5, 11, 12, 14, 20, 25, 111, 112]],
   ]
   for (const [word, counts] of forms)
-    for (const count of counts) t.match(ru('{count} records restored', { count }), new RegExp(`${count.toLocaleString('ru')} ${word}$`), String(count))
+    for (const count of counts)
+      t.match(ru('{count} records restored', { count }), new RegExp(`${count.toLocaleString('ru')} ${word}$`), String(count))
 })
 
 t.test('English has a singular and a plural form', async (t) => {

@@ -1,11 +1,11 @@
+import { eq, ne } from 'drizzle-orm'
 import t from 'tap'
 import rights from '../../src/core/default-rights.json' with { type: 'json' }
 import workflow from '../../src/core/default-workflow.json' with { type: 'json' }
-import { eq, ne } from 'drizzle-orm'
 import { orders } from '../../src/database/schema/index.ts'
-import { startCabinet } from '../support/cabinet.ts'
-import { rowIds, textIn, textOf } from '../support/html.ts'
 import { russian, translator } from '../../src/i18n/translate.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { elementsOf, idsOf, textOf } from '../support/html.ts'
 
 const texts: [key: string, text: string][] = [
   ...Object.entries(russian),
@@ -131,24 +131,29 @@ t.test('Russian numbers are in groups of three from 1 000, those of orders and s
   t.equal(ru('{count} orders', { count: 999 }), '999 заказов')
   t.equal(ru('{count} orders', { count: 2108 }), '2\u00a0108 заказов')
   t.equal(ru('Up to {max} characters.', { max: 10_000 }), 'Не больше 10\u00a0000\u00a0символов.')
-  t.equal(ru('{product}: the discount is now {now}%; it was {before}%.', { product: 'A', now: 12.5, before: 7 }), 'A: скидка теперь 12,5\u00a0%, была 7\u00a0%.')
+  t.equal(
+    ru('{product}: the discount is now {now}%; it was {before}%.', { product: 'A', now: 12.5, before: 7 }),
+    'A: скидка теперь 12,5\u00a0%, была 7\u00a0%.',
+  )
   t.equal(ru('Specification No. {number}', { number: 12_034 }), 'Спецификация №\u00a012034')
 })
 
+const textIn = (html: string, selector: string) => elementsOf(html, selector).map(textOf).join(' ')
 const inRussian = { 'accept-language': 'ru' }
 
 t.test('a Russian reader sees № before numbers of orders, on every page that names one', async (t) => {
   const cabinet = await startCabinet(t)
-  const { db, cast, root } = cabinet
+  const { db, cast } = cabinet
+  const root = await cabinet.as('root')
   db.update(orders).set({ specification_number: 34, specification: null }).where(eq(orders.id, cast.order)).run()
   const read = async (path: string) => textOf((await root.get(path, inRussian)).body)
-  const number = `№\u00a0${cast.order}`
+  const number = `№ ${cast.order}`
   t.match(await read('/orders'), number)
   t.match(await read('/orders/board'), number)
   t.match(await read('/'), number, 'the dashboard')
   const page = (await root.get(`/orders/${cast.order}`, inRussian)).body
   t.match(textIn(page, 'h1'), new RegExp(`^Заказ ${number}$`))
-  t.match(textIn(page, '.order-specification'), 'Спецификация №\u00a034')
+  t.match(textIn(page, '.order-specification'), 'Спецификация № 34')
   t.match(textIn((await root.get(`/orders/edit/${cast.order}`, inRussian)).body, 'h1'), `Заказ ${number} (34)`)
   t.match(await read(`/orders/${cast.order}/print`), `Заказ ${number}`)
   t.match(await read(`/orders/delete?id=${cast.order}`), `${number} (34)`)
@@ -158,18 +163,23 @@ t.test('a Russian reader sees № before numbers of orders, on every page that n
 })
 
 t.test('an order is found by its number with a space after №, and no other order by that', async (t) => {
-  const { cast, root, db } = await startCabinet(t)
-  db.update(orders).set({ receiver: `Дом ${cast.order}` }).where(ne(orders.id, cast.order)).run()
-  const found = async (q: string) => rowIds((await root.get(`/orders?q=${encodeURIComponent(q)}`)).body, 'orders')
+  const { cast, db, as } = await startCabinet(t)
+  const root = await as('root')
+  db.update(orders)
+    .set({ receiver: `Дом ${cast.order}` })
+    .where(ne(orders.id, cast.order))
+    .run()
+  const found = async (q: string) => idsOf(await root.get(`/orders?q=${encodeURIComponent(q)}`), 'orders')
   t.ok((await found(`№ ${cast.order}`)).includes(cast.order))
   t.same(await found(`№ ${cast.order}`), await found(`№${cast.order}`))
   t.same(await found(`# ${cast.order}`), await found(`#${cast.order}`))
 })
 
 t.test('buttons and titles of pages say in Russian what they are for', async (t) => {
-  const { root, cast, browser } = await startCabinet(t)
+  const { as, cast, newBrowser } = await startCabinet(t)
+  const root = await as('root')
   const read = async (path: string) => (await root.get(path, inRussian)).body
-  t.match((await browser().get('/login', inRussian)).body, /<title>Вход · /)
+  t.match((await newBrowser().get('/login', inRussian)).body, /<title>Вход · /)
   t.match(textIn(await read('/orders/add'), '.save-bar .btn-primary'), 'Оформить заказ')
   t.match(textIn(await read('/profile?tab=sessions'), 'thead'), 'IP-адрес')
   t.match(textIn(await read('/statuses?tab=policies'), 'thead') + textIn(await read('/statuses/policies'), 'thead'), 'Удаление')
