@@ -46,11 +46,11 @@ function hasUsers(db: Database): boolean {
   return (db.select({ users: count() }).from(users).get()?.users ?? 0) > 0
 }
 
-async function seedSample({ dataDir }: Config, db: Database): Promise<void> {
+async function seedSample({ dataDir, language }: Config, db: Database): Promise<void> {
   const [{ loadSample }, { storeSampleFiles }] = [await import('./database/sample/load.ts'), await import('./sample-files.ts')]
-  const [hash, files] = [await hashPassword(samplePassword), await storeSampleFiles({ db, dataDir })]
+  const [hash, files] = [await hashPassword(samplePassword), await storeSampleFiles({ db, dataDir }, language)]
   write(db, () => {
-    loadSample(db, hash, files)
+    loadSample(db, hash, files, language)
     db.insert(seeded).values({ name: 'sample', at: Date.now() }).run()
   })
 }

@@ -1,6 +1,8 @@
 import workflow from './default-workflow.json' with { type: 'json' }
 
 type Names = { en: string; ru: string }
+
+export type Language = keyof Names
 type Party = 'manager' | 'admin' | 'dealer' | 'make'
 
 export const statusPolicyNames = workflow.policies

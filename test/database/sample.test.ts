@@ -8,6 +8,7 @@ import { fold, fullName } from '../../src/core/text.ts'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { migrateDatabase } from '../../src/database/migrations.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
+import { noFiles, readContentFiles } from '../../src/database/sample/content.ts'
 import { loadSample } from '../../src/database/sample/load.ts'
 import {
   accessRequests,
@@ -23,6 +24,7 @@ import {
   orderMessages,
   orders,
   policies,
+  settings,
   statuses,
   stocks,
   trash,
@@ -305,11 +307,11 @@ function plantedFile(): string {
   return file
 }
 
-function loadedCopy(name: string): Database {
+function loadedCopy(name: string, language: 'en' | 'ru' = 'en'): Database {
   const file = join(folder, name)
   copyFileSync(empty, file)
   const copy = openDatabase(file)
-  loadSample(copy, 'the hash')
+  loadSample(copy, 'the hash', noFiles, language)
   return copy
 }
 
@@ -354,6 +356,33 @@ function accountIsValid(bank: string, account: string): boolean {
 function sum(digits: string, weights: number[]): number {
   return [...digits].reduce((total, digit, place) => total + Number(digit) * (weights[place] as number), 0)
 }
+
+t.test('in a Russian installation all the news are in Russian, in an English one those that were in English stay so', async (t) => {
+  const english = (database: Database) => {
+    const articles = database.select().from(news).all()
+    return articles.filter(({ name, description }) => /[a-z]{4}/i.test(`${name} ${description.replace(/<[^>]*>/g, '')}`))
+  }
+  t.equal(english(db).length, 3, 'and a fourth in the trash')
+  const russian = loadedCopy('russian.sqlite', 'ru')
+  t.same(english(russian).map(({ name }) => name), [])
+  t.equal(russian.select().from(news).all().length, db.select().from(news).all().length)
+  t.match(JSON.stringify(russian.select().from(trash).all()), 'Опрос дилеров')
+  russian.$client.close()
+})
+
+t.test('the demo data has the same documents in both languages', async (t) => {
+  const names = (language: 'en' | 'ru') => readContentFiles(`documents/${language}`).map(([name]) => name)
+  t.same(names('ru'), names('en'))
+  t.ok(names('en').length > 3)
+})
+
+t.test('the sheets of the demo have a supplier, whose numbers are valid', async (t) => {
+  const supplier = db.select().from(settings).get()
+  t.match(supplier, { legal_name: /^ООО «/, legal_address: /Подольск/, signatory: /\S/ })
+  t.ok(innIsValid(supplier?.inn ?? ''))
+  t.ok(ogrnIsValid(supplier?.ogrn ?? ''))
+  t.ok(accountIsValid(`${supplier?.bik}`.slice(6), supplier?.rs ?? ''))
+})
 
 t.test('the demo data has questions, answers and an internal message on orders, some of them unread', async (t) => {
   const messages = db.select().from(orderMessages).all()

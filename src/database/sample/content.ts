@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse as parsePath } from 'node:path'
 import { parse } from 'csv-parse/sync'
+import type { Language } from '../../core/default-workflow.ts'
 
 // The compiled program reads it from the sources.
 const folder = new URL('../../../src/database/sample/content/', import.meta.url)
@@ -14,7 +15,7 @@ export function readTable<Row>(name: string): Row[] {
   return parse(readFileSync(new URL(`${name}.csv`, folder)), { columns: true, cast: (text) => text || null })
 }
 
-export function readContentFiles(name: 'pictures' | 'portraits' | 'documents'): [name: string, content: Buffer][] {
+export function readContentFiles(name: 'pictures' | 'portraits' | `documents/${Language}`): [name: string, content: Buffer][] {
   const files = new URL(`${name}/`, folder)
   return readdirSync(files).map((file) => [parsePath(file).name, readFileSync(new URL(file, files))])
 }

@@ -1,4 +1,5 @@
 import { eq } from 'drizzle-orm'
+import type { Language } from '../../core/default-workflow.ts'
 import { type Database, write } from '../open.ts'
 import { uploads, users } from '../schema/index.ts'
 import { addActivity } from './activity.ts'
@@ -9,15 +10,17 @@ import { addNews } from './news.ts'
 import { addOrders } from './orders.ts'
 import { addDealers, addStaff, makeUserWriter } from './people.ts'
 import { addReferences } from './references.ts'
+import { addSupplier } from './supplier.ts'
 
-export function loadSample(db: Database, passwordHash: string, files: SampleFiles = noFiles): void {
+export function loadSample(db: Database, passwordHash: string, files: SampleFiles = noFiles, language: Language = 'en'): void {
   write(db, () => {
     const addUser = makeUserWriter(db, passwordHash)
     const references = addReferences(db)
+    addSupplier(db)
     const staff = addStaff(addUser, references, files)
     addCompanies(db, references, staff, files)
     addDealers(db, addUser, staff)
-    addNews(db, files)
+    addNews(db, files, language)
     addOrders(db, files)
     addActivity(db)
     addMessages(db, files)

@@ -1,3 +1,4 @@
+import type { Language } from '../../core/default-workflow.ts'
 import { excerptOf, sanitizeMarkup } from '../../core/sanitize.ts'
 import type { Database } from '../open.ts'
 import { news } from '../schema/index.ts'
@@ -7,6 +8,8 @@ interface Article {
   /** Here and in the description, `{day -5}` is the date five days ago and `{year 1}` the next year. */
   name: string
   description: string[]
+  /** Of an English article. */
+  russian?: { name: string; description: string[] }
   /** Days ago. */
   created: number
   picture?: string
@@ -17,11 +20,11 @@ interface Article {
 
 const morning = 7 * 60 * minute
 
-export function addNews(db: Database, { pictures }: SampleFiles): void {
+export function addNews(db: Database, { pictures }: SampleFiles, language: Language): void {
   const articles = readContent<Article[]>('articles').sort((a, b) => b.created - a.created)
-  for (const article of articles)
+  for (const { russian, ...article } of articles)
     db.insert(news)
-      .values(row(article, pictures[article.picture ?? '']))
+      .values(row({ ...article, ...(language === 'ru' && russian) }, pictures[article.picture ?? '']))
       .run()
 }
 
