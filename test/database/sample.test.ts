@@ -364,7 +364,10 @@ t.test('in a Russian installation all the news are in Russian, in an English one
   }
   t.equal(english(db).length, 3, 'and a fourth in the trash')
   const russian = loadedCopy('russian.sqlite', 'ru')
-  t.same(english(russian).map(({ name }) => name), [])
+  t.same(
+    english(russian).map(({ name }) => name),
+    [],
+  )
   t.equal(russian.select().from(news).all().length, db.select().from(news).all().length)
   t.match(JSON.stringify(russian.select().from(trash).all()), 'Опрос дилеров')
   russian.$client.close()
