@@ -360,7 +360,7 @@ function sum(digits: string, weights: number[]): number {
 t.test('in a Russian installation all the news are in Russian, in an English one those that were in English stay so', async (t) => {
   const english = (database: Database) => {
     const articles = database.select().from(news).all()
-    return articles.filter(({ name, description }) => /[a-z]{4}/i.test(`${name} ${description.replace(/<[^>]*>/g, '')}`))
+    return articles.filter(({ name, description }) => /[a-z]{4}/i.test(`${name} ${(description ?? '').replace(/<[^>]*>/g, '')}`))
   }
   t.equal(english(db).length, 3, 'and a fourth in the trash')
   const russian = loadedCopy('russian.sqlite', 'ru')
