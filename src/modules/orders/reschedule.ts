@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import { type DateField, dateFields, editableFields } from '../../core/order-editable-fields.ts'
 import { orders, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -38,7 +39,13 @@ export function saveDates(request: FastifyRequest, reply: FastifyReply, order: O
       reschedule(request, current, values)
       return returnAddress(request, order)
     },
-    saved: (saved) => flashSaved(request, datesForm, saved, request.t('Order {name}', { name: orderLabel(order) })),
+    saved: (saved) =>
+      flashSaved(
+        request,
+        datesForm,
+        saved,
+        request.t('Order {name}', { name: recordLabelFor(request.language, 'orders', orderLabel(order)) }),
+      ),
     rerender: (entry, conflict) => sendDates(request, reply, order, entry, conflict),
   })
 }
@@ -51,7 +58,7 @@ function sendDates(request: FastifyRequest, reply: FastifyReply, order: Order, e
   if (asked && 'focus' in asked && presented.form.errors === 0) asked.focus = true
   return reply.page(datesPage, {
     ...presented,
-    title: t('Dates of order {name}', { name: orderLabel(order) }),
+    title: t('Dates of order {name}', { name: recordLabelFor(request.language, 'orders', orderLabel(order)) }),
     action: `${url(server, `/orders/${order.id}/dates`)}?${queryOf(request)}`,
     back: returnAddress(request, order),
   })

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { fullName } from '../../../core/text.ts'
 import { findSettings } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
@@ -46,15 +47,16 @@ export async function showWorkSheets(request: FastifyRequest, reply: FastifyRepl
 }
 
 function presentSheet(acting: Acting, order: Order, title: string) {
-  const { server, t } = acting
+  const { server, t, language } = acting
+  const number = recordLabelFor(language, 'orders', `#${order.id}`)
   const place = findFacts(server.db).get({ order: order.id })
   const contact = place?.manager && { ...place.manager, name: fullName(place.manager) }
   const own = findSettings(server.db)
   const company = findCompany(server.db, order.owner_company_id ?? 0)
   const signatory = company?.director_name_short ?? company?.director_name_full
   return {
-    title: `${t(title)} #${order.id}`,
-    back: { href: url(server, `/orders/${order.id}`), label: `${t('Order')} #${order.id}` },
+    title: `${t(title)} ${number}`,
+    back: { href: url(server, `/orders/${order.id}`), label: `${t('Order')} ${number}` },
     order,
     ...presentLines(server, order),
     properties: presentProperties(acting, order),
