@@ -26,7 +26,7 @@ export function presentOrders(acting: Acting, { id }: Company) {
     rows: withProducts(server.db, rows),
     open: countOrders(acting, t('In progress'), { company, open: '1' }),
     waiting: [
-      countOrders(acting, t('Overdue'), { company, overdue: '1' }),
+      countOrders(acting, t('Overdue orders'), { company, overdue: '1' }),
       countOrders(acting, t('No progress for {count} days', { count: stuckDays }), { company, stuck: String(stuckDays) }),
     ],
     all: totalsOf(acting, { company }),

@@ -41,7 +41,7 @@ function presentTiles(acting: Acting): Tile[] {
   const { t } = acting
   return [
     countedTile(acting, t('Waiting for you'), 'waiting=1'),
-    countedTile(acting, t('Overdue'), 'overdue=1'),
+    countedTile(acting, t('Overdue orders'), 'overdue=1'),
     countedTile(acting, t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`),
   ]
 }
