@@ -5,7 +5,7 @@ import { permissionSets, users } from '../../src/database/schema/index.ts'
 import { rightsOf } from '../../src/modules/users/rights/rights.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
-import { elementById, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { elementById, elementsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 
 const granted = ({ db }: Cabinet, userId: number) =>
   rightsOf(db, userId)
@@ -206,4 +206,20 @@ t.test('a new user is given the chosen permission set by whoever may edit permis
   t.ok(elementById(page, 'email'))
   t.notOk(fieldOf(page, 'permission_set'), 'who may edit no permissions chooses none')
   t.same(await add(admin, 'third@example.com'), [...roleDefaults[3]])
+})
+
+t.test('a set says which permissions it would grant and revoke before it is applied, and is deleted elsewhere', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const page = (await (await as('root')).get(`/managers/edit/${cast.maria}?tab=rights`)).body
+  const sets = elementsOf(page, '.permission-set')
+  t.ok(sets.length > 0)
+  for (const set of sets) {
+    const [, more = '', fewer = ''] = /\+(\d+) −(\d+)/.exec(textOf(set)) ?? []
+    const listed = (word: string) => new RegExp(`Will be ${word}: (.*?)(?= Will be| Apply|$)`).exec(textOf(set))?.[1]
+    t.equal(Boolean(listed('granted')), Number(more) > 0)
+    t.equal(Boolean(listed('revoked')), Number(fewer) > 0)
+    t.equal(elementsOf(set, '[name=set]').length, 1)
+    t.notMatch(set, '/delete')
+  }
+  t.equal(elementsOf(page, '#delete-sets form[action$="/delete"]').length, sets.length)
 })

@@ -41,6 +41,7 @@ export function companyList(db: Database): List<CompanyRow> {
   return {
     name: 'companies',
     title: 'Companies',
+    empty: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
     labelOf: ({ org }) => org,
     card: '/company/edit/',
     page: '/companies/',

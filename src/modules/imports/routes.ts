@@ -89,10 +89,15 @@ async function showImport(request: FastifyRequest, reply: FastifyReply, { id }: 
   return reply.page(importPage, presentImport(request, target, sheet, results, problems))
 }
 
+function rejectedFirst(results: RowResult[]): RowResult[] {
+  const isRejected = ({ outcome }: RowResult) => outcome === 'refused'
+  return [...results.filter(isRejected), ...results.filter((result) => !isRejected(result))]
+}
+
 function presentImport({ t, url: address }: FastifyRequest, target: Target, sheet: Import, results: RowResult[], problems: Problem[]) {
   const query = queryOf({ url: address })
   const outcome = query.get('outcome') ?? ''
-  const shown = results.filter((result) => !outcome || result.outcome === outcome)
+  const shown = outcome ? results.filter((result) => result.outcome === outcome) : rejectedFirst(results)
   const pages = Math.max(1, Math.ceil(shown.length / pageSize))
   const number = Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), pages)
   const fieldOptions = [['id', 'ID'], ...importedFields(target.card.form).map(([name, { label }]) => [name, t(label)])]

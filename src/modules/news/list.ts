@@ -24,6 +24,7 @@ export function newsList(db: Database): List<NewsRow> {
   return {
     name: 'news',
     title: 'News',
+    empty: 'Articles tell dealers about prices, products, and events.',
     labelOf: ({ name }) => name,
     add: { path: '/news/add', label: 'Add article' },
     rowTemplate,

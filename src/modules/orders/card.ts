@@ -1,8 +1,9 @@
+import { and, eq, isNotNull } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../core/access.ts'
+import { type AnyRule, allows, group } from '../../core/access.ts'
 import { orderCost } from '../../core/order-cost.ts'
 import { statusById } from '../../core/transition-rules.ts'
-import { type ChangedFields, orders, updateRecord } from '../../database/index.ts'
+import { type ChangedFields, type Database, orders, updateRecord, users } from '../../database/index.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../web/card/card.ts'
@@ -15,6 +16,7 @@ import { mayReadHistory } from '../../web/history/list.ts'
 import { bodyOf, flash, HttpError, page, parseId, queryOf, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
+import { may as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { changeStatus } from './change-status.ts'
@@ -113,13 +115,29 @@ export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof
 type OrderPanel = { discounts: ReturnType<typeof discountsInForce>; total: ReturnType<typeof priceLines> } & Partial<
   ReturnType<typeof presentHead>
 > &
-  ReturnType<typeof presentRepeated>
+  ReturnType<typeof presentRepeated> & { needsDealer?: { rule: AnyRule } }
 
 function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView): OrderPanel {
   const { db } = request.server
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
   const total = priceLines(form, order ? itemsOf(db, order.id) : [], discounts)
-  return { discounts, total, ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), discounts)) }
+  return {
+    discounts,
+    total,
+    ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), discounts)),
+    ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
+  }
+}
+
+/** Orders are placed for dealers of companies. */
+function lacksDealers(db: Database): boolean {
+  const { id, group_id, company_id } = users
+  const dealer = db
+    .select({ id })
+    .from(users)
+    .where(and(eq(group_id, group.dealer), isNotNull(company_id)))
+    .limit(1)
+  return dealer.get() === undefined
 }
 
 function pricingCompany({ server, actor }: Acting, order: Order | undefined, form: FormView): number | null {

@@ -65,6 +65,7 @@ export const orderList = prepareOnce(
   (db): List<OrderRow> => ({
     name: 'orders',
     title: 'Orders',
+    empty: 'Orders that dealers place for their customers appear here and move on from status to status.',
     page: '/orders/',
     tools: boardLink,
     labelOf: ({ id }) => `#${id}`,

@@ -29,6 +29,7 @@ export function referenceList(db: Database, { name, table, title, addTitle, name
   return {
     name,
     title,
+    empty: purposes[name],
     add: { path: `/${name}/add`, label: addTitle },
     labelOf: (record) => record.name,
     rowTemplate,
@@ -104,4 +105,11 @@ type ReferenceForm = ReturnType<typeof formOf>
 function formOf({ table, nameLabel, hasAddress }: Reference) {
   const fields = { name: text(nameLabel, { required: true }), address: text('Address') }
   return form(table, [{ title: 'Data', fields: hasAddress ? fields : { name: fields.name } }])
+}
+
+/** What an empty list says about what would be in it. */
+const purposes: Record<string, string> = {
+  stocks: 'Warehouses are where orders are stored until they are handed over; each company has one.',
+  manufactures: 'Production sites are where orders are made; each company has one.',
+  categories: 'Categories group products, so that a company can have a discount for each.',
 }

@@ -19,6 +19,7 @@ export function statusList(db: Database): List<Status> {
   return {
     name: 'statuses',
     title: 'Statuses',
+    empty: 'Statuses are the steps an order goes through, and say who moves it on.',
     labelOf: ({ name }) => name,
     card: '/status/edit/',
     tools: reorderLink,

@@ -19,6 +19,7 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
   return {
     name: 'bin',
     title: 'Recently deleted',
+    empty: 'What is deleted can be restored here for 30 days.',
     rowTemplate: trashRows,
     events: true,
     columns: [

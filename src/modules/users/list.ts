@@ -16,6 +16,7 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
   return {
     name,
     title,
+    empty: purposes[name],
     add: { path: `/${name}/add`, label: addLabel },
     table: users,
     baseCondition: eq(users.group_id, userType.group),
@@ -107,4 +108,11 @@ export function toggleActive(list: List<UserRow>, { askFirst }: UserType) {
     const address = url(request.server, question)
     return wantsFragment(request) ? reply.header('HX-Redirect', address).send() : reply.redirect(address, 303)
   }
+}
+
+/** What an empty list says about those who would be in it. */
+const purposes: Record<string, string> = {
+  dealers: 'Dealers read the news and place orders for the customers of their company.',
+  managers: 'Managers look after companies with their dealers and move orders on.',
+  productions: 'Production users see the orders of their site, plan dates, and report what is made.',
 }

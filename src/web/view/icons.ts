@@ -18,6 +18,7 @@ export const iconNames = [
   'chevron-down',
   'chevron-left',
   'chevron-right',
+  'copy',
   'chevron-up',
   'chevrons-left',
   'chevrons-right',

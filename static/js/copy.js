@@ -1,0 +1,15 @@
+import { enhance } from './enhance.js'
+
+/** A button that copies what its attribute holds, and says so. */
+enhance('[data-copy]', (button) => {
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(button.dataset.copy).catch(() => copySelected(button))
+    button.querySelector('[role=status]').textContent = button.dataset.copied
+  })
+})
+
+/** Without a secure connection pages cannot write to the clipboard, but what is selected can be copied. */
+function copySelected(button) {
+  button.closest('p').querySelector('input').select()
+  document.execCommand('copy')
+}
