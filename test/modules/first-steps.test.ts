@@ -59,7 +59,9 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
     'only managers are managers',
   )
   db.$client.exec('rollback to emptied; release emptied')
-  t.match(textOf(elementsOf((await root.get('/')).body, '#first-steps-title').join('')), 'First steps 8 / 9')
+  const home = (await root.get('/')).body
+  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '8 of 9 done')
+  t.match(elementsOf(home, 'progress').join(''), /value="8" max="9"/)
   t.same(stepsIn((await (await as('admin')).get('/')).body), [], 'they are for superadministrators')
   t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 422, 'mail that is not set up is not ticked')
   t.equal((await root.post('/first-steps', { step: 'everything' })).statusCode, 422)
