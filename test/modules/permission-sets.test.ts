@@ -128,7 +128,9 @@ t.test('the tab says what each set would change, and offers the permissions of a
   grant(db, cast.plain, 'company_can_edit')
   const viewer = setNamed(cabinet, 'Viewer')
   const told = async (browser: typeof root) =>
-    textOf(parseHtml((await browser.get(`${path}?tab=rights`)).body)(`.permission-set:has([name=set][value=${viewer.id}]) summary`).toString())
+    textOf(
+      parseHtml((await browser.get(`${path}?tab=rights`)).body)(`.permission-set:has([name=set][value=${viewer.id}]) summary`).toString(),
+    )
   const added = viewer.keys.filter((key) => !roleDefaults[3].includes(key))
   t.equal(await told(root), `Viewer +${added.length} −1`)
   const held = granted(cabinet, cast.clerk)
