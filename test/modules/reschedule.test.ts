@@ -47,7 +47,7 @@ t.test('production moves the date of an order, and the history keeps the reason'
       .join()
   for (const name of ['pavel', 'denis', 'maria'] as const) {
     const told = await shown(name, `/orders/${id}`, '#timeline')
-    t.match(told, /Changed: Production date \(01\.12\.2026 → 16\.12\.2026\) .*Glass arrives late/, `${name} reads it on the page`)
+    t.match(told, /changed: Production date \(01\.12\.2026 → 16\.12\.2026\) .*Glass arrives late/, `${name} reads it on the page`)
     t.notMatch(told, 'Delivery date')
   }
   t.match(
