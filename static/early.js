@@ -3,6 +3,29 @@ const root = document.documentElement
 root.classList.add('js')
 if (!root.dataset.bsTheme && matchMedia('(prefers-color-scheme: dark)').matches) root.dataset.bsTheme = 'dark'
 
+// Where the button of a step was, that of the next one is: a second click on the first must not be taken for it.
+const pause = 800
+let step
+let shownAt
+const look = () => {
+  const made = document.querySelector('.flash [name=step]')?.value
+  if (made && made !== step) shownAt = performance.now()
+  step = made
+}
+document.addEventListener('DOMContentLoaded', look)
+document.addEventListener('htmx:after:swap', look)
+document.addEventListener(
+  'click',
+  (event) => {
+    if (!event.target.closest('[name=transition_id]')) return
+    const loading = document.readyState === 'loading' && document.querySelector('.flash [name=step]')
+    if (!loading && !(performance.now() - shownAt < pause)) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  },
+  true,
+)
+
 // People see a page first: going through it costs a slow browser as much as styling it. In the background nothing is drawn.
 const { then: later } = document.currentScript.dataset
 if (later)

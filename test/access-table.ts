@@ -336,6 +336,8 @@ export const accessTable: Record<string, Line> = {
   'POST /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },
   'POST /orders/:id/messages': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'POST /orders/:id/transition': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  // Whoever sees the order may ask; only whoever made the step may undo it.
+  'POST /orders/:id/undo': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'POST /orders/:id/documents': { let: { all: orderEditors, order: 'maria denis roman' }, holders: 'everybody' },
   'POST /orders/:order/messages/:id': messageAuthors,
   'POST /orders/:order/messages/:id/withdraw': messageAuthors,

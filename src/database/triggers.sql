@@ -24,14 +24,18 @@ CREATE TRIGGER IF NOT EXISTS companies_manager_orders AFTER UPDATE OF manager_id
   UPDATE orders SET owner_manager_id = new.manager_id WHERE owner_company_id = new.id;
 END;
 
--- Since when an order is in its status: its newest step, or its creation, whichever is later.
-UPDATE orders SET status_since = max(created_at, ifnull((SELECT max(at) FROM order_history WHERE order_id = orders.id), 0))
-  WHERE status_since <> max(created_at, ifnull((SELECT max(at) FROM order_history WHERE order_id = orders.id), 0));
+-- Since when an order is in its status: its newest step that was not undone, or its creation, whichever is later.
+UPDATE orders SET status_since = max(created_at, ifnull((SELECT max(at) FROM order_history WHERE order_id = orders.id AND undone_at IS NULL AND undoes_id IS NULL), 0))
+  WHERE status_since <> max(created_at, ifnull((SELECT max(at) FROM order_history WHERE order_id = orders.id AND undone_at IS NULL AND undoes_id IS NULL), 0));
 CREATE TRIGGER IF NOT EXISTS orders_since_insert AFTER INSERT ON orders WHEN new.status_since < new.created_at BEGIN
   UPDATE orders SET status_since = new.created_at WHERE id = new.id;
 END;
-CREATE TRIGGER IF NOT EXISTS orders_since_step AFTER INSERT ON order_history BEGIN
+CREATE TRIGGER IF NOT EXISTS orders_since_step AFTER INSERT ON order_history WHEN new.undoes_id IS NULL BEGIN
   UPDATE orders SET status_since = max(status_since, new.at) WHERE id = new.order_id;
+END;
+CREATE TRIGGER IF NOT EXISTS orders_since_undo AFTER UPDATE OF undone_at ON order_history BEGIN
+  UPDATE orders SET status_since = max(created_at, ifnull((SELECT max(at) FROM order_history
+    WHERE order_id = new.order_id AND undone_at IS NULL AND undoes_id IS NULL), 0)) WHERE id = new.order_id;
 END;
 
 -- Serial numbers that count: the next one is the highest of them and one.

@@ -161,12 +161,20 @@ export function parseId(text: string | null | undefined): number | undefined {
   return text && /^\d{1,15}$/.test(text) ? Number(text) : undefined
 }
 
-export interface Flash {
-  text: string
-  undo?: string
+/** A form that takes back what a message reports. */
+export interface UndoForm {
+  action: string
+  fields?: Record<string, string>
+  /** For how many milliseconds it can be sent, if that is limited. */
+  time?: number
 }
 
-export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}, undo?: string): void {
+export interface Flash {
+  text: string
+  undo?: UndoForm
+}
+
+export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}, undo?: UndoForm): void {
   saveFlash(request, JSON.stringify([text, params, undo]))
 }
 

@@ -30,7 +30,7 @@ export function say(about, dialog) {
 document.addEventListener('click', ({ target }) => target.closest('[data-dismiss]')?.closest('.alert').remove())
 
 enhance('.flash', (toast) => {
-  const lasting = toast.querySelector('form') ? 30_000 : 8000
+  const lasting = Number(toast.dataset.time) || (toast.querySelector('form') ? 30_000 : 8000)
   const timer = setInterval(() => {
     if (toast.matches(':hover, :focus-within')) return
     clearInterval(timer)

@@ -156,7 +156,7 @@ async function saveImport(request: FastifyRequest, reply: FastifyReply, named: I
     })
     const count = results?.filter(isTouched).length
     if (count !== undefined)
-      flash(request, '{count} records imported', { count }, count > 0 ? url(request.server, `/imports/${id}/undo`) : undefined)
+      flash(request, '{count} records imported', { count }, count > 0 ? { action: url(request.server, `/imports/${id}/undo`) } : undefined)
     return reply.redirect(url(request.server, `/imports/${id}`), 303)
   } catch (error) {
     if (!(error instanceof ImportRejected)) throw error

@@ -68,9 +68,17 @@ export function pauseChannel(db: Database, channel: string, until: number, last_
   db.update(deliveries).set({ next_at: until, last_error }).where(due).run()
 }
 
+/** At once, but not before the step that it tells of can no longer be undone. */
 export function retryNow(db: Database, id: number): void {
-  update(db, id, { state: 'waiting', attempts: 0, next_at: Date.now() })
+  const until = undoLimit(db).get({ id })?.until ?? 0
+  update(db, id, { state: 'waiting', attempts: 0, next_at: Math.max(Date.now(), until) })
 }
+
+const undoLimit = prepareOnce((db, given) => {
+  const steps = db.select({ until: orderHistory.undo_until }).from(deliveries)
+  const ofDelivery = steps.innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
+  return ofDelivery.innerJoin(orderHistory, eq(orderHistory.id, notifications.history_id)).where(eq(deliveries.id, given.id)).prepare()
+})
 
 function update(db: Database, id: number, values: Partial<typeof deliveries.$inferInsert>): void {
   db.update(deliveries).set(values).where(eq(deliveries.id, id)).run()

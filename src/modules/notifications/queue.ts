@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Author, type Database, deliveries, notifications, prepareOnce } from '../../database/index.ts'
@@ -31,6 +32,8 @@ interface OrderNotice {
   /** A status change, with the name of the status. */
   history_id?: number
   status_name?: string
+  /** When email and Telegram are sent; the inbox has it at once. */
+  send_at?: number
   /** A message, with those of the recipients whom it mentions. */
   message_id?: number
   mentioned?: readonly number[]
@@ -39,7 +42,8 @@ interface OrderNotice {
 /** Stores a notification and its deliveries for each recipient, in the transaction of what they are notified of. */
 export function queueNotifications(app: FastifyInstance, { recipients, mentioned = [], ...notice }: OrderNotice): void {
   const statements = prepareStatements(app.db)
-  const values = { history_id: null, message_id: null, status_name: '', ...notice, at: Date.now() }
+  const at = Date.now()
+  const values = { history_id: null, message_id: null, status_name: '', send_at: at, ...notice, at }
   statements.notifications.run({ ...values, recipients: JSON.stringify(recipients) })
   for (const { channel, insert } of statements.deliveries)
     if (channel.isOpen(app)) insert.run({ ...values, mentioned: JSON.stringify(mentioned) })
@@ -59,7 +63,7 @@ const prepareStatements = prepareOnce((db) => ({
 function insertDeliveries(db: Database, { key, address, wanted }: Channel) {
   return db.$client.prepare(
     `insert into deliveries (notification_id, channel, next_at)
-      select notifications.id, '${key}', @at from notifications join users on users.id = notifications.user_id
+      select notifications.id, '${key}', @send_at from notifications join users on users.id = notifications.user_id
       where (history_id = @history_id or message_id = @message_id) and users.active and users.id is not @acted
         and trim(users.${address.name}) <> '' and case
         when message_id is null then users.${wanted.statuses.name}
@@ -67,6 +71,15 @@ function insertDeliveries(db: Database, { key, address, wanted }: Channel) {
         else users.${wanted.messages.name} end
       on conflict do nothing`,
   )
+}
+
+/** Withdraws what was told of a step, and what waits to be sent. */
+export function withdrawNotifications({ db, notificationEvents }: FastifyInstance, history_id: number): void {
+  const ofStep = eq(notifications.history_id, history_id)
+  const withdrawn = db.delete(notifications).where(ofStep).returning({ user_id: notifications.user_id }).all()
+  setImmediate(() => {
+    for (const { user_id } of withdrawn) notificationEvents.emit('read', user_id)
+  })
 }
 
 /** Notifies somebody of a change to their account, in the inbox and by email; call it inside the transaction of the change. */

@@ -30,6 +30,7 @@ import { describeMove, type TransitionReplies } from './perform-transition.ts'
 import { historyOf, presentEntries, presentTransitions, type TransitionAttempt } from './present-transitions.ts'
 import { presentRepeated } from './repeat-order.ts'
 import { rescheduleReason } from './reschedule.ts'
+import { offerUndo } from './undo-step.ts'
 
 const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
 const historyPage = page<CardFrame & { history: ReturnType<typeof presentEntries> } & Partial<ListRegion>>('orders/history.njk')
@@ -90,9 +91,10 @@ function renderRejected(request: FastifyRequest, reply: FastifyReply, order: Ord
 
 function renderDone(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
   const message = describeMove(request, order)
+  const undo = offerUndo(request, order)
   if (wantsFragment(request))
-    return editPage(request, reply, orderCard, order, undefined, undefined, { flash: { text: request.t(...message) } })
-  flash(request, ...message)
+    return editPage(request, reply, orderCard, order, undefined, undefined, { flash: { text: request.t(...message), undo } })
+  flash(request, ...message, undo)
   return reply.redirect(cardAddress(request), 303)
 }
 

@@ -24,7 +24,12 @@ export interface StatusChange {
   transition?: Transition
   filled?: OrderChanges
   comment?: string | null
+  /** Whether whoever makes this step may take it back for a while. */
+  undoable?: boolean
 }
+
+/** How long a step can be undone: email and Telegram wait for as long. */
+export const undoTime = 10_000
 
 /**
  * The only function that changes the status of an order: saves the submitted fields, sets the forced ones, writes the history and
@@ -36,15 +41,16 @@ export function changeStatus(app: FastifyInstance, order: Order, change: StatusC
   const forced = transition ? forcedValues(transition, { ...order, ...filled }, today(), () => nextSerial(db)) : {}
   const values = { ...filled, ...forced }
   updateRecord(db, orders, order, { ...values, status_id: to.id }, orderLabel(order), author)
-  const historyId = writeHistory(db, order, { ...change, filled }, forced, author)
+  const { id, undo_until } = writeHistory(db, order, { ...change, filled }, forced, author)
   const notified = recipients(to, findPartyMembers(db, order))
   queueNotifications(app, {
     // Whoever was impersonated learns what was done in their name.
     recipients: author.impersonator && author.id !== null ? [...notified, author.id] : notified,
     acted: realAuthorOf(author).id,
     order_id: order.id,
-    history_id: historyId,
+    history_id: id,
     status_name: to.name,
+    ...(undo_until !== null && { send_at: undo_until }),
   })
   return { forced, notified }
 }
@@ -65,11 +71,13 @@ const highestSerial = prepareOnce((db) => {
   return rows.where(sql`sn not glob '*[^0-9]*' and length(sn) between 1 and 12`).prepare()
 })
 
-function writeHistory(db: Database, order: Order, change: StatusChange, forced: ForcedValues, author: Author): number {
+function writeHistory(db: Database, order: Order, change: StatusChange, forced: ForcedValues, author: Author) {
   const from = statusById(change.workflow, order.status_id)
+  const at = Date.now()
+  const undo_until = change.undoable ? at + undoTime : null
   const entry = {
     order_id: order.id,
-    at: Date.now(),
+    at,
     transition_id: change.transition?.id ?? null,
     from_status_id: from?.id ?? null,
     from_name: from?.name ?? null,
@@ -82,8 +90,10 @@ function writeHistory(db: Database, order: Order, change: StatusChange, forced: 
     filled: change.filled,
     forced,
     comment: change.comment ?? null,
+    record_version: order.version + 1,
+    undo_until,
   }
-  return Number(db.insert(orderHistory).values(entry).run().lastInsertRowid)
+  return { id: Number(db.insert(orderHistory).values(entry).run().lastInsertRowid), undo_until }
 }
 
 export function reassignOrders(acting: Acting, from: number[], target: number): number {

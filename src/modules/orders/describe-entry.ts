@@ -19,7 +19,8 @@ export function describeEntry(acting: Acting, entry: Entry, isFirst: boolean): s
   return t('{name} {done} and attached {files}', { name, done, files: new Intl.ListFormat(language).format(files) })
 }
 
-function describeDeed({ t, language, server }: Acting, { transition_id, to_name }: Entry, isFirst: boolean): string {
+function describeDeed({ t, language, server }: Acting, { transition_id, to_name, undoes_id }: Entry, isFirst: boolean): string {
+  if (undoes_id !== null) return t('undid a step')
   if (isFirst) return t('placed the order')
   const transition = loadWorkflow(server.db).transitions.find(({ id }) => id === transition_id)
   return (

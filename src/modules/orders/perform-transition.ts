@@ -8,7 +8,7 @@ import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
 import { HttpError, parseId, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { changeStatus } from './change-status.ts'
+import { changeStatus, type StatusChange } from './change-status.ts'
 import { whyRefused } from './describe-step.ts'
 import { findOrder, type Order } from './order.ts'
 import { type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
@@ -53,7 +53,7 @@ export function describeMove({ server: { db }, language }: Acting, { id }: Order
 
 function applyTransition(acting: Acting, order: Order, sent: SubmittedForm): void {
   const workflow = loadWorkflow(acting.server.db)
-  moveOrder(acting, order, { workflow, transition: findTransition(workflow, sent.body) }, sent)
+  moveOrder(acting, order, { workflow, transition: findTransition(workflow, sent.body), undoable: true }, sent)
 }
 
 /**
@@ -63,7 +63,7 @@ function applyTransition(acting: Acting, order: Order, sent: SubmittedForm): voi
 export function moveOrder(
   acting: Acting,
   order: Order,
-  { workflow, transition }: { workflow: Workflow; transition: Transition },
+  { workflow, transition, undoable }: Pick<StatusChange, 'workflow' | 'undoable'> & { transition: Transition },
   sent: SubmittedForm,
 ): void {
   if (!mayPerform(transition, acting.actor, order)) throw new HttpError(403, whyRefused(acting, transition))
@@ -74,7 +74,7 @@ export function moveOrder(
   if (Object.keys(entry.errors).length > 0) throw new TransitionRejected({ status: statusOf(entry), transition, entry })
   const to = statusById(workflow, transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
-  changeStatus(acting.server, order, { workflow, to, transition, filled, comment: note }, acting.author)
+  changeStatus(acting.server, order, { workflow, to, transition, filled, comment: note, undoable }, acting.author)
 }
 
 export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {

@@ -58,7 +58,7 @@ export function presentTransitions(acting: Acting, order: Order, attempt?: Trans
   const workflow = loadWorkflow(server.db, acting.language)
   return {
     status: statusById(workflow, order.status_id),
-    since: historyOf(server.db).get({ order: order.id })?.entry.at,
+    since: historyOf(server.db).all({ order: order.id }).find(isValid)?.entry.at,
     transitions: outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(acting, workflow, transition, order)),
     path: order.status_id === null ? undefined : presentPath(workflow, pathOf(acting, order, workflow), t),
     assignableStatuses: allows(may.assignStatus, actor, order) ? workflow.statuses : undefined,
@@ -69,7 +69,7 @@ export function presentTransitions(acting: Acting, order: Order, attempt?: Trans
 }
 
 export function pathOf({ server, actor }: Acting, order: Order, workflow: Workflow) {
-  const history = historyOf(server.db).all({ order: order.id })
+  const history = historyOf(server.db).all({ order: order.id }).filter(isValid)
   const visited = history.flatMap(({ entry }) => entry.to_status_id ?? []).reverse()
   const possible = outgoingTransitions(workflow, order.status_id).filter((transition) => mayPerform(transition, actor, order))
   return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
@@ -103,6 +103,9 @@ function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {
     .filter(([, value]) => value.trim() !== '')
     .map(([name, value]) => ({ label: t(fields.get(name)?.label ?? name), value }))
 }
+
+/** Steps that were undone, and those that undid them, are no part of the way that an order has gone. */
+export const isValid = ({ entry }: HistoryRow) => entry.undone_at === null && entry.undoes_id === null
 
 export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
 

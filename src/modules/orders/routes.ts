@@ -24,6 +24,7 @@ import { editMessage, sendMessage, withdrawMessage } from './messages/write-mess
 import { findOrder } from './order.ts'
 import { pageReplies, saveDocuments, showPage } from './page/page.ts'
 import { showSheet, showWorkSheet, showWorkSheets } from './page/sheets.ts'
+import { undo } from './page/undo.ts'
 import { performTransition } from './perform-transition.ts'
 import { saveDates, showDates } from './reschedule.ts'
 
@@ -62,6 +63,7 @@ function pageRoutes(app: FastifyInstance): void {
   app.get('/orders/:id/sheet', onRecord({ access: may.view, record }, showSheet))
   app.get('/orders/:id/work-sheet', onRecord({ access: may.view, record }, showWorkSheet))
   app.post('/orders/:id/transition', onRecord({ access: may.view, record, uploads }, performTransition(pageReplies)))
+  app.post('/orders/:id/undo', onRecord({ access: may.view, record }, undo))
   app.post('/orders/:id/documents', onRecord({ access: may.edit, record, uploads }, saveDocuments))
   app.get('/orders/:id/dates', onRecord({ access: may.schedule, record }, showDates))
   app.post('/orders/:id/dates', onRecord({ access: may.schedule, record }, saveDates))

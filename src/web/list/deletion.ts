@@ -199,7 +199,7 @@ function respondDeleted(
   const done = count === 1 ? '{name} deleted' : deletion.done
   const name = recordLabelFor(request.language, list.name, label)
   const state = stateFor(request, list, body)
-  const undo = url(request.server, `/bin/${trashId}/restore`)
+  const undo = { action: url(request.server, `/bin/${trashId}/restore`) }
   if (wantsFragment(request)) {
     const message = { text: request.t(done, { count, name }), undo }
     return sendList(request, reply, list, state, { message, ...loadBelow(request, list) })

@@ -1,18 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { loadPart, page, type RenderedPart } from '../http.ts'
+import { type Flash, loadPart, page, type RenderedPart } from '../http.ts'
 import { readAllIds } from './all-ids.ts'
 import { part, sortByIds } from './rows.ts'
 import type { List, ListState } from './state.ts'
 import { type ListView, presentList, rowPresenter } from './view.ts'
 
-export interface ListMessage {
-  text: string
-  undo?: string
-}
-
 export interface ListRegion {
   list: ListView
-  message?: ListMessage
+  message?: Flash
 }
 
 const listPage = page<ListRegion & { title?: string; below?: RenderedPart }>('pages/list.njk')
@@ -27,7 +22,7 @@ export async function sendList<Row extends { id: number }>(
   reply: FastifyReply,
   list: List<Row>,
   state: ListState,
-  data: { title?: string; message?: ListMessage; below?: RenderedPart },
+  data: { title?: string; message?: Flash; below?: RenderedPart },
 ) {
   const present = rowPresenter(request, list, state)
   const all = state.size === 'all' ? await readAllIds({ db: request.server.db, list, actor: request.actor, state }) : undefined

@@ -16,6 +16,7 @@ import { may } from '../access.ts'
 import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
+import { offerUndo } from '../undo-step.ts'
 import { describeStatus, isFile, listAddress, renderBulkTransition, selectedOrders, sharedForm } from './show.ts'
 
 export function performBulkTransition(request: FastifyRequest, reply: FastifyReply) {
@@ -35,17 +36,21 @@ async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
   const entry = readForm(sharedForm(transition, orders), { mode: 'edit', present: {}, choices: {} }, sent)
   if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
   const labelOf = (order: Order) => recordLabelFor(request.language, 'orders', orderLabel(order))
-  const move = (id: number) => moveOne(request, id, transition, sent)
+  const undoable = isBoardStep(body, ids)
+  const move = (id: number) => moveOne(request, id, { transition, undoable }, sent)
   const results = await changeEach(request, body, orders, labelOf, move, (error, id) => rejectionReason(request, id, error))
   return renderReport(request, reply, results)
 }
 
-function moveOne(acting: Acting, id: number, transition: Transition, sent: SubmittedForm): void {
+/** Many at once are not undone; one on the board is a step like any other. */
+const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') && ids.length === 1
+
+function moveOne(acting: Acting, id: number, step: { transition: Transition; undoable: boolean }, sent: SubmittedForm): void {
   const { db } = acting.server
   const order = findOrder(db, id)
   if (!order) throw notFound()
   authorize(may.view, acting.actor, order)
-  moveOrder(acting, order, { workflow: loadWorkflow(db), transition }, submittedFor(order, transition, sent))
+  moveOrder(acting, order, { workflow: loadWorkflow(db), ...step }, submittedFor(order, step.transition, sent))
 }
 
 function submittedFor(order: Order, transition: Transition, sent: SubmittedForm): SubmittedForm {
@@ -78,7 +83,8 @@ function renderReport(request: FastifyRequest, reply: FastifyReply, results: Bul
   const { t, server } = request
   const back = listAddress(request, bodyOf(request))
   if (bodyOf(request).has('board') && results.every(({ reason }) => reason === undefined)) {
-    flash(request, '{count} orders moved', { count: results.length })
+    const [order] = results.length === 1 ? results.flatMap(({ id }) => findOrder(server.db, id) ?? []) : []
+    flash(request, '{count} orders moved', { count: results.length }, order && offerUndo(request, order))
     return wantsFragment(request) ? reply.header('HX-Redirect', back).send() : reply.redirect(back, 303)
   }
   return sendBulkReport(reply, results, {

@@ -22,7 +22,8 @@ import { type Composer, presentDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
 import { type Order, orderLabel, orderTitle } from '../order.ts'
 import { describeMove, type TransitionReplies } from '../perform-transition.ts'
-import { historyOf, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
+import { historyOf, isValid, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
+import { offerUndo } from '../undo-step.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
 import { presentDocuments, presentLines, presentOwners, presentProperties } from './contents.ts'
 import { presentStepForm, presentSteps } from './steps.ts'
@@ -52,8 +53,10 @@ export const pageReplies: TransitionReplies = {
   address: ({ id }) => `/orders/${id}`,
   rejected: (request, reply, order, attempt) => showPage(request, reply, order, { attempt }),
   done: (request, reply, order) => {
-    flash(request, ...describeMove(request, order))
-    return reply.redirect(pageAddress(request.server, order, bodyOf(request)), 303)
+    const body = bodyOf(request)
+    const back = body.get('back')
+    flash(request, ...describeMove(request, order), offerUndo(request, order, back ? { back } : {}))
+    return reply.redirect(pageAddress(request.server, order, body), 303)
   },
 }
 
@@ -84,7 +87,14 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     steps,
     step: presentOpenStep(request, order, workflow, attempt),
     conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
-    progress: presentProgress(workflow, history.map(({ entry }) => entry.to_status_id).reverse(), order),
+    progress: presentProgress(
+      workflow,
+      history
+        .filter(isValid)
+        .map(({ entry }) => entry.to_status_id)
+        .reverse(),
+      order,
+    ),
     path: query.has('workflow') ? presentPath(workflow, pathOf(request, order, workflow), t) : undefined,
     properties: presentProperties(request, order),
     documents: presentDocuments(request, order),
