@@ -25,7 +25,9 @@ browserTest('a step is undone by one click in the message after it, and a second
   t.equal(statusNow(), statusId('paid'), 'and then it does')
   await page.clock.resume()
   // However slow this machine is.
-  db.update(orderHistory).set({ undo_until: Date.now() + 600_000 }).run()
+  db.update(orderHistory)
+    .set({ undo_until: Date.now() + 600_000 })
+    .run()
 
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Step undone: order').waitFor()
