@@ -116,6 +116,7 @@ export const accessTable: Record<string, Line> = {
 
   'GET /': signedIn,
   'GET /find': signedIn,
+  'GET /shortcuts': signedIn,
   'POST /views': { let: 'everybody', body: 'name=New&address=/orders?status=1' },
   'POST /views/:id/delete': { let: { denisView: 'denis root' }, holders: 'everybody' },
   'POST /preferences': signedIn,

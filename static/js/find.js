@@ -1,12 +1,45 @@
+const field = () => document.getElementById('find-q')
+const hits = () => [...document.querySelectorAll('#found a')]
+const marked = () => document.querySelector('#found .is-marked')
+
+/** Whether what is shown was found for what stands in the field. */
+const isCurrent = () => document.getElementById('found')?.dataset.q === field()?.value.trim()
+
+/** Enter was pressed before the answer had come. */
+let opensFirst = false
+
 document.addEventListener('keydown', (event) => {
   if ((event.ctrlKey || event.metaKey) && event.code === 'KeyK') {
     event.preventDefault()
     document.getElementById('find')?.click()
-  }
-  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
-  const found = document.getElementById('found')
-  if (!step || !found || !event.target.closest('#find-q, #found')) return
-  event.preventDefault()
-  const stops = [document.getElementById('find-q'), ...found.querySelectorAll('a')]
-  stops[(stops.indexOf(document.activeElement) + step + stops.length) % stops.length].focus()
+  } else if (event.key === '?' && !event.target.closest('input, textarea, select, [contenteditable]')) {
+    event.preventDefault()
+    document.getElementById('shortcuts')?.click()
+  } else if (event.target === field()) moveOrOpen(event)
 })
+
+function moveOrOpen(event) {
+  const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+  if (step) {
+    event.preventDefault()
+    const all = hits()
+    mark(all[(all.indexOf(marked()) + step + all.length) % all.length])
+  } else if (event.key === 'Enter' && isCurrent() && marked()) {
+    event.preventDefault()
+    marked().click()
+  } else opensFirst = event.key === 'Enter'
+}
+
+document.addEventListener('htmx:after:swap', () => {
+  if (!field() || marked()) return
+  mark(hits()[0])
+  if (opensFirst && isCurrent()) marked()?.click()
+})
+
+function mark(link) {
+  marked()?.classList.remove('is-marked')
+  link?.classList.add('is-marked')
+  link?.scrollIntoView({ block: 'nearest' })
+  if (link) field().setAttribute('aria-activedescendant', link.id)
+  else field().removeAttribute('aria-activedescendant')
+}

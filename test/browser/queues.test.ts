@@ -65,7 +65,9 @@ async function choose(dialog: Locator, name: string, option: string): Promise<vo
 }
 
 browserTest("a caller's order is found by the phone number, with the keyboard alone", async (t, cabinet) => {
-  const id = insertOrder(cabinet, 'paid', { ...ofAlpha(cabinet), receiver: 'Anna', phone: '+7(912) 345 67 89' })
+  const calling = { ...ofAlpha(cabinet), phone: '+7(912) 345 67 89' }
+  insertOrder(cabinet, 'new', calling)
+  const id = insertOrder(cabinet, 'paid', { ...calling, receiver: 'Anna' })
   for (const [key, address, typed, colorScheme] of [
     ['/', '/', '8 912 345-67-89', 'light'],
     ['Control+K', '/orders', '89123456789', 'dark'],
@@ -79,14 +81,41 @@ browserTest("a caller's order is found by the phone number, with the keyboard al
     await page.keyboard.type(typed)
     await page.locator(`[data-found="orders-${id}"] mark`).waitFor()
     t.same(await violations(page), [])
+    const marked = () => page.evaluate<string | undefined>(`document.querySelector('#found .is-marked')?.closest('li').dataset.found`)
+    t.ok(await waitUntil(async () => (await marked()) !== undefined), 'the first hit is marked')
+    const first = await marked()
     await page.keyboard.press('ArrowDown')
-    t.ok(await waitUntil(() => page.evaluate<boolean>(`document.activeElement.matches('[data-found="orders-${id}"] a')`)))
+    t.not(await marked(), first)
     await page.keyboard.press('ArrowUp')
-    t.ok(await waitUntil(async () => (await page.evaluate('document.activeElement?.id')) === 'find-q'))
-    await page.keyboard.press('ArrowDown')
+    t.equal(await marked(), first)
+    const active = await page.evaluate('[document.activeElement.id, document.activeElement.getAttribute("aria-activedescendant")].join()')
+    t.equal(active, `find-q,hit-${first}`, 'typing goes on')
+    if (first !== `orders-${id}`) await page.keyboard.press('ArrowDown')
     await page.keyboard.press('Enter')
     await page.waitForURL(new RegExp(`/orders/${id}(\\?|$)`))
   }
+})
+
+browserTest('a question mark lists the shortcuts, but not while somebody types', async (t, cabinet) => {
+  for (const [language, title] of [
+    ['en', 'Keyboard shortcuts'],
+    ['ru', 'Сочетания клавиш'],
+  ] as const) {
+    cabinet.db.update(users).set({ language }).where(eq(users.id, cabinet.cast.maria)).run()
+    const page = await cabinet.pageOf('maria')
+    await page.goto('/dealers')
+    await page.locator('[data-htmx-powered]').first().waitFor({ state: 'attached' })
+    await page.locator('[data-hotkey]').focus()
+    await page.keyboard.type('?')
+    t.equal(await page.locator('[data-hotkey]').inputValue(), '?')
+    t.equal(await page.getByRole('dialog').count(), 0)
+    await page.locator('h1').first().click()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').getByRole('heading', { name: title }).waitFor()
+    t.same(await violations(page), [])
+    await page.keyboard.press('Escape')
+  }
+  cabinet.db.update(users).set({ language: null }).where(eq(users.id, cabinet.cast.maria)).run()
 })
 
 const card = (page: Page, id: number) => page.locator(`[data-order="${id}"]`)

@@ -12,16 +12,31 @@ import type { SearchSource } from '../../web/list/search-source.ts'
 import { newestMatches } from './newest-matches.ts'
 
 const findPage = page<{ title: string; q: string; groups: ReturnType<typeof search> }>('find/page.njk')
+const shortcutsPage = page<{ title: string; shortcuts: typeof shortcuts }>('find/shortcuts.njk')
 const searchButton = page<object>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
   app.topbar.push(part(searchButton, () => ({})))
   app.get('/find', { access: 'signed-in' }, showFind)
+  app.get('/shortcuts', { access: 'signed-in' }, showShortcuts)
 }
 
 function showFind(request: FastifyRequest, reply: FastifyReply) {
   const q = (queryOf(request).get('q') ?? '').trim().slice(0, 200)
   return reply.page(findPage, { title: request.t('Search'), q, groups: search(request, q) })
+}
+
+const shortcuts = [
+  { keys: ['Ctrl', 'K'], action: 'Search everything' },
+  { keys: ['/'], action: 'Search the list, elsewhere everything' },
+  { keys: ['↑', '↓'], action: 'Go through what was found' },
+  { keys: ['Enter'], action: 'Open the marked result' },
+  { keys: ['Esc'], action: 'Close a dialog or a menu' },
+  { keys: ['?'], action: 'Show these shortcuts' },
+]
+
+function showShortcuts({ t }: FastifyRequest, reply: FastifyReply) {
+  return reply.page(shortcutsPage, { title: t('Keyboard shortcuts'), shortcuts })
 }
 
 /** How many matches are ranked, and how many of the best are shown. */
