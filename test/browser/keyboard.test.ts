@@ -35,7 +35,7 @@ browserTest('an administrator uses a list with the keyboard alone', async (t, ca
 })
 
 browserTest(
-  'the search is opened, read and left with the keyboard: arrows go from the field through the results and around',
+  'the search is opened, read and left with the keyboard: arrows mark the results one after the other and around',
   async (t, cabinet) => {
     const page = await cabinet.pageOf('root')
     await page.goto('/profile')
@@ -48,18 +48,17 @@ browserTest(
     await page.locator('#found mark', { hasText: 'Alpha' }).first().waitFor()
     const total = await links.count()
     t.ok(total >= 2, `${total} results`)
-    const isAt = async (place: Locator, key: string) => {
-      await page.keyboard.press(key)
-      t.ok(await hasFocus(place), key)
+    const isMarked = async (place: Locator, key?: string) => {
+      if (key) await page.keyboard.press(key)
+      t.ok(await place.evaluate((element) => element.classList.contains('is-marked')), key ?? 'the first from the start')
+      t.ok(await hasFocus(field), 'typing goes on')
     }
-    await isAt(links.first(), 'ArrowDown')
-    await isAt(links.nth(1), 'ArrowDown')
-    await isAt(links.first(), 'ArrowUp')
-    await isAt(field, 'ArrowUp')
+    await isMarked(links.first())
+    await isMarked(links.nth(1), 'ArrowDown')
+    await isMarked(links.first(), 'ArrowUp')
+    await isMarked(links.last(), 'ArrowUp')
+    await isMarked(links.first(), 'ArrowDown')
     t.equal(await field.inputValue(), 'alpha windows')
-    await isAt(links.last(), 'ArrowUp')
-    await isAt(field, 'ArrowDown')
-    await isAt(links.first(), 'ArrowDown')
     const address = await links.first().getAttribute('href')
     await page.keyboard.press('Enter')
     await page.waitForURL(`**${address}`)
