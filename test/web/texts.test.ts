@@ -294,6 +294,9 @@ t.test('Russian translations are in Russian', async (t) => {
     'csv',
     'CSV',
     'Excel',
+    'Ctrl',
+    'Enter',
+    'Esc',
   ])
   const latin = (text: string) => text.replace(/\{\w+\}/g, '').match(/[a-z]+/gi) ?? []
   const foreign = Object.entries(russian).filter(([, text]) => latin(text).some((word) => !allowed.has(word)))
