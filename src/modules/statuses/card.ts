@@ -23,9 +23,20 @@ import {
   toggle,
 } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
+import type { PresentedInput } from '../../web/form/view.ts'
+import { page } from '../../web/http.ts'
 import { transitionsPreview } from '../workflow/preview.ts'
 import { policiesTab } from './policies.ts'
 import { allStatuses, findStatus, findStatusByKey, may, type Status, saveTransitions, type TransitionRow, transitionsOf } from './status.ts'
+
+interface TransitionInputs extends Record<Flag, PresentedInput> {
+  child_status_id: PresentedInput
+  action_name: PresentedInput
+  required_fields: PresentedInput
+  forced_fields: PresentedInput
+}
+
+const transitionRow = page<TransitionInputs>('statuses/transition.njk')
 
 const statusForm = form(
   statuses,
@@ -77,7 +88,7 @@ const statusForm = form(
             only: 'edit',
             key: 'id',
             addLabel: 'Add transition',
-            rowTemplate: 'statuses/transition.njk',
+            rowTemplate: transitionRow.template,
             duplicateWarning: { part: 'child_status_id', warning: 'Another transition leads to the same status. Both will be shown.' },
           },
         ),

@@ -91,6 +91,8 @@ function describeInput(id: string, field: Field, value: unknown, choices: FormPa
   return inputTypes[field.kind] === 'password' ? '—' : describeValue(id.replace(/\.\d+\./, '.'), field, value, choices, t)
 }
 
+export type PresentedInput = ReturnType<typeof presentInput>
+
 function presentInput(
   id: string,
   name: string,

@@ -57,7 +57,7 @@ export function presentList<Row extends { id: number }>(
     savedView: request.server.savedViews.findSavedView(request, list.name, query),
     savable: query !== '' && !list.place && request.server.lists.has(list.name),
     shareable: request.actor.group_id === group.administrator,
-    imports: request.server.importedLists.has(list.name),
+    imports: !list.place && request.server.importedLists.has(list.name),
     query,
     stateFields: [...new URLSearchParams(query)],
     state,
