@@ -6,6 +6,7 @@ const entries = [
   'avatar',
   'board',
   'cabinet',
+  'copy',
   'drag-sort',
   'order-page',
   'order-total',
@@ -18,7 +19,8 @@ const entries = [
 ]
 
 export async function scripts(root: string): Promise<Record<string, string>> {
-  const files = [join(root, 'node_modules/htmx.org/package.json'), ...filesIn(join(root, 'static/js'))]
+  const others = ['node_modules/htmx.org/package.json', 'src/web/view/scripts.ts'].map((path) => join(root, path))
+  const files = [...others, ...filesIn(join(root, 'static/js'))]
   return JSON.parse(await compiled(root, 'json', files, () => bundle(root)))
 }
 
