@@ -17,7 +17,7 @@ t.test('every list whose records can be deleted shows each user exactly the reco
   plantOwners(cabinet, random)
   const limited = new Set<string>()
   for (const { list, find } of cabinet.app.deletions.values()) {
-    const state = { ...readState(list, new URLSearchParams()), size: 'all' as const }
+    const state = { ...readState(list, new URLSearchParams(), actorOf(cabinet, cabinet.cast.root, random)), size: 'all' as const }
     const unlimited = { ...list, may: { ...list.may, list: anyOf(everyone()) } }
     const all = allIds({ db: cabinet.db, list: unlimited, actor: actorOf(cabinet, cabinet.cast.root, random), state })
     const wrong: string[] = []

@@ -20,6 +20,16 @@ export function checkAccess(actor: Actor, key: PolicyKey): boolean {
   return actor.superadmin || actor.policies.has(key)
 }
 
+/** Something that only people with a policy may see, such as a column, a filter or a field. */
+export interface Guarded {
+  needs?: PolicyKey
+}
+
+export const maySee =
+  (actor: Actor) =>
+  ({ needs }: Guarded): boolean =>
+    !needs || checkAccess(actor, needs)
+
 export interface Ownership<R> {
   description: string
   predicate: (actor: Actor, record: R) => boolean

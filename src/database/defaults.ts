@@ -27,6 +27,7 @@ export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
     seedOnce(db, 'permission sets', () => seedPermissionSets(db, language))
     seedOnce(db, 'trash without secrets', () => removeSecretsFromTrash(db))
     seedOnce(db, 'policies of products', () => grantToRoles(db, ['product_can_view', 'product_can_edit', 'order_can_add_custom']))
+    seedOnce(db, 'policy of prices', () => keepPrices(db))
   })
 }
 
@@ -48,6 +49,13 @@ function grantToRoles(db: Database, keys: PolicyKey[]): void {
       select ${users.id}, ${policies.id}, 1 from ${users} cross join ${policies}
       where ${users.group_id} = ${Number(group_id)} and ${policies.key} in (select value from json_each(${granted}))`)
   }
+}
+
+/** Before there was a policy for them, everybody saw prices: those who work with them go on, and so does whoever gets a set made then. */
+function keepPrices(db: Database): void {
+  grantToRoles(db, ['order_can_view_prices'])
+  db.run(sql`update ${permissionSets} set keys = json_insert(keys, '$[#]', 'order_can_view_prices')
+    where json_valid(keys) and 'order_can_view_prices' not in (select value from json_each(keys))`)
 }
 
 function seedPermissionSets(db: Database, language: 'en' | 'ru'): void {

@@ -75,11 +75,19 @@ t.test('policies of a user', async (t) => {
   t.test(
     'default rights are those of news, orders and products for administrators; others view news, dealers and managers products',
     async (t) => {
-      const orders = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete', 'order_can_add_custom']
+      const orders = [
+        'order_can_view',
+        'order_can_add',
+        'order_can_edit',
+        'order_can_delete',
+        'order_can_add_custom',
+        'order_can_view_prices',
+      ]
       const products = ['product_can_view', 'product_can_edit']
       const news = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
       t.same(new Set(roleDefaults[1]), new Set([...orders, ...news, ...products]))
-      for (const group of [2, 3] as const) t.same(new Set(roleDefaults[group]), new Set(['news_can_view', 'product_can_view']))
+      for (const group of [2, 3] as const)
+        t.same(new Set(roleDefaults[group]), new Set(['news_can_view', 'product_can_view', 'order_can_view_prices']))
       t.same(roleDefaults[4], ['news_can_view'])
     },
   )

@@ -239,8 +239,17 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
   const [line] = contentOf(db.$client).order_items as Row[]
   t.match(line, { name: 'Door', quantity: 2, price: 100, discount: 5, product_id: null, piece_price: null, basis: null, vat: null })
   const granted = db.$client.prepare(`select user_id || ' ' || key from user_policies join policies on policies.id = policy_id
-    where value and (key like 'product%' or key = 'order_can_add_custom') order by user_id, key`)
-  const expected = ['1 order_can_add_custom', '1 product_can_edit', '1 product_can_view', '2 product_can_view', '3 product_can_view']
+    where value and (key like 'product%' or key in ('order_can_add_custom', 'order_can_view_prices')) order by user_id, key`)
+  const expected = [
+    '1 order_can_add_custom',
+    '1 order_can_view_prices',
+    '1 product_can_edit',
+    '1 product_can_view',
+    '2 order_can_view_prices',
+    '2 product_can_view',
+    '3 order_can_view_prices',
+    '3 product_can_view',
+  ]
   t.same(granted.pluck().all(), expected)
   db.$client.exec('update user_policies set value = 0')
   seedDefaults(db, 'en')

@@ -10,42 +10,45 @@ import { orderOf, placeOrder, startWithDiscounts } from '../support/orders.ts'
 const submitFiles = (browser: Browser, path: string, fields: Record<string, string | File>) =>
   submitForm(browser, path, Object.entries(fields))
 
-t.test('the files of an order are kept, replaced and removed, and downloaded by everybody who sees the order', async (t) => {
-  const { as, db, cast, address } = await startWithDiscounts(t)
-  const [denis, maria] = [await as('denis'), await as('maria')]
-  const sent = await submitFiles(denis, address, { receiver: 'With a file', payment_order: new File(['paid'], 'Platezh.pdf') })
-  t.equal(sent.statusCode, 303)
-  const key = orderOf(db, cast.order).payment_order as string
-  const card = await maria.get(address)
-  t.match(card.body, new RegExp(`href="/files/${key}"[^>]*>.*Platezh.pdf`))
-  for (const name of names) {
-    if (name === 'ivan') continue
-    const { statusCode, headers } = await (await as(name)).get(`/files/${key}`)
-    const sees = ['denis', 'roman', 'maria', 'root', 'clerk', 'admin', 'pavel'].includes(name)
-    t.equal(statusCode, sees ? 200 : 403, name)
-    if (sees) t.match(headers['content-disposition'], /Platezh.pdf/)
-  }
-  const other = await submitFiles(denis, address, {
-    'payment_order[stored]': key,
-    email: 'wrong',
-    payment_order: new File(['again'], 'Second.pdf'),
-  })
-  t.match([other.statusCode, Object.keys(errorsOf(other))], [422, ['email']])
-  const second = controlsOf(other.body).find(({ name }) => name === 'payment_order[stored]')?.value as string
-  t.not(second, key, 'the file that was sent is not lost')
-  t.match(other.body, 'Second.pdf')
-  t.equal((await denis.post(address, { 'payment_order[stored]': second })).statusCode, 303)
-  t.equal(orderOf(db, cast.order).payment_order, second)
-  t.equal((await denis.post(address, { 'payment_order[stored]': ['', ''].slice(1) })).statusCode, 303)
-  t.equal(orderOf(db, cast.order).payment_order, null)
-  const attached = await submitFiles(maria, address, { specification: new File(['s'], 's.txt'), invoice: new File(['i'], 'i.txt') })
-  t.equal(attached.statusCode, 303)
-  t.ok(orderOf(db, cast.order).specification && orderOf(db, cast.order).invoice)
-  t.equal((await submitFiles(denis, address, { invoice: new File(['mine'], 'i.txt') })).statusCode, 403, "not the dealer's to attach")
-  const large = new File([new Uint8Array(25 * 1024 * 1024 + 1)], 'large.bin')
-  t.equal((await submitFiles(maria, address, { specification: large })).statusCode, 413)
-  t.equal((await submitFiles(maria, address, { specification: new File([''], 'empty.txt') })).statusCode, 422)
-})
+t.test(
+  'the files of an order are kept, replaced and removed, and downloaded by everybody who sees the order and its payment',
+  async (t) => {
+    const { as, db, cast, address } = await startWithDiscounts(t)
+    const [denis, maria] = [await as('denis'), await as('maria')]
+    const sent = await submitFiles(denis, address, { receiver: 'With a file', payment_order: new File(['paid'], 'Platezh.pdf') })
+    t.equal(sent.statusCode, 303)
+    const key = orderOf(db, cast.order).payment_order as string
+    const card = await maria.get(address)
+    t.match(card.body, new RegExp(`href="/files/${key}"[^>]*>.*Platezh.pdf`))
+    for (const name of names) {
+      if (name === 'ivan') continue
+      const { statusCode, headers } = await (await as(name)).get(`/files/${key}`)
+      const sees = ['denis', 'roman', 'maria', 'root', 'clerk', 'admin'].includes(name)
+      t.equal(statusCode, sees ? 200 : 403, name)
+      if (sees) t.match(headers['content-disposition'], /Platezh.pdf/)
+    }
+    const other = await submitFiles(denis, address, {
+      'payment_order[stored]': key,
+      email: 'wrong',
+      payment_order: new File(['again'], 'Second.pdf'),
+    })
+    t.match([other.statusCode, Object.keys(errorsOf(other))], [422, ['email']])
+    const second = controlsOf(other.body).find(({ name }) => name === 'payment_order[stored]')?.value as string
+    t.not(second, key, 'the file that was sent is not lost')
+    t.match(other.body, 'Second.pdf')
+    t.equal((await denis.post(address, { 'payment_order[stored]': second })).statusCode, 303)
+    t.equal(orderOf(db, cast.order).payment_order, second)
+    t.equal((await denis.post(address, { 'payment_order[stored]': ['', ''].slice(1) })).statusCode, 303)
+    t.equal(orderOf(db, cast.order).payment_order, null)
+    const attached = await submitFiles(maria, address, { specification: new File(['s'], 's.txt'), invoice: new File(['i'], 'i.txt') })
+    t.equal(attached.statusCode, 303)
+    t.ok(orderOf(db, cast.order).specification && orderOf(db, cast.order).invoice)
+    t.equal((await submitFiles(denis, address, { invoice: new File(['mine'], 'i.txt') })).statusCode, 403, "not the dealer's to attach")
+    const large = new File([new Uint8Array(25 * 1024 * 1024 + 1)], 'large.bin')
+    t.equal((await submitFiles(maria, address, { specification: large })).statusCode, 413)
+    t.equal((await submitFiles(maria, address, { specification: new File([''], 'empty.txt') })).statusCode, 422)
+  },
+)
 
 t.test('the same file under other names elsewhere does not rename it in an order or a company', async (t) => {
   const { as, db, cast, address, alpha } = await startWithDiscounts(t)

@@ -104,7 +104,7 @@ t.test('an indexed search finds the same rows in the same order as a scan', asyn
   const lists = { dealers: userList(db, dealerType), orders: orderList(db) } as Record<string, List<{ id: number }>>
   const ask = (name: string, query: string, actor: Actor, address = '') => {
     const list = lists[name] as List<{ id: number }>
-    const state = { ...readState(list, new URLSearchParams(address)), q: query } as ListState
+    const state = { ...readState(list, new URLSearchParams(address), actor), q: query } as ListState
     const asked = { db, list, actor, state }
     return { page: loadPage(asked), all: selectIds(db, idsQuery(asked)) }
   }

@@ -1,5 +1,6 @@
 import { eq, sum } from 'drizzle-orm'
 import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
+import { seesPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
 import { type ChangedFields, companies, createRecord, orders, updateRecord, users } from '../../database/index.ts'
 import { categories, categoryCompany } from '../../database/schema/index.ts'
@@ -56,15 +57,18 @@ function describeCompany(acting: Acting, company: Company): Fact[] {
   const { db } = acting.server
   const managed = eq(users.id, company.manager_id ?? 0)
   const manager = db.select().from(users).where(managed).get()
-  const categories = discountsOf(db, company.id).length
-  const discount = `${company.discount ?? 0}\u00a0%`
   return [
     { label: 'INN', text: company.inn },
     { label: 'KPP', text: company.kpp },
     { label: 'Manager', text: manager && fullName(manager) },
-    { label: 'Discount', text: categories ? `${discount} + ${acting.t('{count} by category', { count: categories })}` : discount },
-    ...turnover(acting, company),
+    ...(seesPrices(acting.actor) ? [describeDiscount(acting, company), ...turnover(acting, company)] : []),
   ]
+}
+
+function describeDiscount({ server, t }: Acting, company: Company): Fact {
+  const categories = discountsOf(server.db, company.id).length
+  const discount = `${company.discount ?? 0}\u00a0%`
+  return { label: 'Discount', text: categories ? `${discount} + ${t('{count} by category', { count: categories })}` : discount }
 }
 
 function turnover({ server: { db, lists }, actor }: Acting, { id }: Company): Fact[] {
@@ -116,5 +120,5 @@ function loadTerms({ server: { db }, actor }: Acting) {
   const rows = db.select({ name: categories.name, discount: categoryCompany.discount }).from(categoryCompany)
   const named = rows.innerJoin(categories, eq(categories.id, categoryCompany.category_id))
   const discounts = named.where(eq(categoryCompany.company_id, id)).orderBy(categories.search).all()
-  return { company, manager: manager?.active ? manager : undefined, discounts }
+  return { manager: manager?.active ? manager : undefined, ...(seesPrices(actor) && { company, discounts }) }
 }

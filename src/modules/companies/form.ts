@@ -2,10 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { lineLimits } from '../../core/order-cost.ts'
+import { ofPrices } from '../../core/prices.ts'
 import { categories, companies, manufactures, stocks } from '../../database/schema/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { loadChoices } from '../../web/form/choices.ts'
-import { choice, date, type FormPage, form, money, number, phone, repeater, text, upload } from '../../web/form/form.ts'
+import { choice, date, type FormPage, form, money, number, phone, repeater, text, unseenFields, upload } from '../../web/form/form.ts'
 import { type FormInput, page, queryOf } from '../../web/http.ts'
 import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
@@ -57,7 +58,7 @@ export const companyGroups = {
   terms: {
     title: 'Terms',
     fields: {
-      discount: number('Base discount, %', { only: 'edit', least: 0, most: 100 }),
+      discount: number('Base discount, %', { only: 'edit', least: 0, most: 100, ...ofPrices }),
       manager_id: choice('Manager', { only: 'edit', source: '/company/managers' }),
       stock_id: choice('Warehouse', { only: 'edit' }),
       manufacture_id: choice('Production site', { only: 'edit' }),
@@ -82,7 +83,7 @@ export const companyForm = form(
             category_id: choice('Category', { required: true }),
             discount: number('Discount, %', { required: true, least: 0, most: 100 }),
           },
-          { only: 'edit', key: 'id', unique: 'category_id', addLabel: 'Add discount' },
+          { only: 'edit', key: 'id', unique: 'category_id', addLabel: 'Add discount', ...ofPrices },
         ),
       },
     },
@@ -98,7 +99,7 @@ export const companyForm = form(
             until: date('Valid until'),
             price: money('Price', { required: true, most: lineLimits.price }),
           },
-          { only: 'edit', key: 'id', addLabel: 'Add contract price' },
+          { only: 'edit', key: 'id', addLabel: 'Add contract price', ...ofPrices },
         ),
       },
     },
@@ -138,11 +139,13 @@ export function companyPage(acting: Acting, company: Company | undefined, input:
   }
   const present = { ...company, discounts: discountsOf(db, company.id), contract_prices: contracts }
   const hidden = new Set(hiddenFrom(acting.actor))
-  return { mode: 'edit', present, choices, locked: lockedFields(acting), hidden }
+  const locked = new Set([...lockedFields(acting)].filter((name) => !hidden.has(name)))
+  return { mode: 'edit', present, choices, locked, hidden }
 }
 
-export function hiddenFrom({ group_id }: Actor): string[] {
-  return group_id === group.dealer ? ['files'] : []
+export function hiddenFrom(actor: Actor): string[] {
+  const unseen = unseenFields(Object.entries(companyForm.fields), actor)
+  return actor.group_id === group.dealer ? [...unseen, 'files'] : unseen
 }
 
 const warningsFragment = page<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')

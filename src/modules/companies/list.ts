@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
+import { ofPrices } from '../../core/prices.ts'
 import { countReferencing, type Database, whereIn } from '../../database/index.ts'
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
 import { page } from '../../web/http.ts'
@@ -28,7 +29,7 @@ const columns = [
   { key: 'city', label: 'City', kind: 'short', value: city, hidden: true },
   { key: 'dealers', label: 'Dealers', kind: 'number', value: countDealers, hidden: true },
   { key: 'open_orders', label: 'Open orders', kind: 'number', value: countOpenOrders, hidden: true },
-  { key: 'discount', label: 'Discount, %', kind: 'number', value: companies.discount, sort: companies.discount, hidden: true },
+  { key: 'discount', label: 'Discount, %', kind: 'number', value: companies.discount, sort: companies.discount, hidden: true, ...ofPrices },
   { key: 'created_at', label: 'Created', kind: 'moment', value: companies.created_at, sort: companies.created_at, hidden: true },
   { key: 'updated_at', label: 'Updated', kind: 'moment', value: companies.updated_at, hidden: true },
 ] as const satisfies readonly Column[]

@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
+import { seesPrices } from '../../core/prices.ts'
 import { categories, categoryCompany, companies, manufactures, prepareOnce, stocks, users } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
@@ -31,14 +32,17 @@ export function presentDetails({ t }: Acting, company: Company) {
 }
 
 /** The contract stands in the heading. */
-export function presentTerms({ server: { db }, t }: Acting, company: Company) {
+export function presentTerms({ server: { db }, actor, t }: Acting, company: Company) {
   const { specification_start_number } = companyGroups.contract.fields
   const { stock, manufacture } = placesOf(db).get({ id: company.id }) ?? {}
-  const properties: Property[] = [
+  const discounts = [
     { label: t('Base discount'), value: `${company.discount ?? 0}\u00a0%` },
     ...discountsOf(db)
       .all({ id: company.id })
       .map(({ name, discount }) => ({ label: name, value: `${discount}\u00a0%` })),
+  ]
+  const properties: Property[] = [
+    ...(seesPrices(actor) ? discounts : []),
     { label: t('Warehouse'), value: stock ?? '' },
     { label: t('Production site'), value: manufacture ?? '' },
     { label: t(specification_start_number.label), value: company.specification_start_number?.toString() ?? '' },

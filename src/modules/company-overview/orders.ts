@@ -1,4 +1,5 @@
 import { allows } from '../../core/access.ts'
+import { seesPrices } from '../../core/prices.ts'
 import type { Acting } from '../../web/acting.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { lastMonths, makeChart } from '../../web/view/chart.ts'
@@ -30,7 +31,7 @@ export function presentOrders(acting: Acting, { id }: Company) {
       countOrders(acting, t('No progress for {count} days', { count: stuckDays }), { company, stuck: String(stuckDays) }),
     ],
     all: totalsOf(acting, { company }),
-    months: presentMonths(acting, company),
+    months: seesPrices(actor) ? presentMonths(acting, company) : undefined,
   }
 }
 

@@ -14,7 +14,7 @@ const fewMatches = 500
 export function newestMatches<Row>(db: Database, list: List<Row>, actor: Actor, q: string, length: number): number[] {
   const { find, table, baseCondition } = list
   if (typeof find === 'function')
-    return sliceIds({ db, list, actor, state: { ...readState(list, new URLSearchParams()), q } }, { offset: 0, length })
+    return sliceIds({ db, list, actor, state: { ...readState(list, new URLSearchParams(), actor), q } }, { offset: 0, length })
   const words = searchWords(q)
   const scope = scopeAndFilters(list, actor, {})
   if (!scope) return selectIds(db, newestMatching(find, words, length), { offset: 0, length })

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { RowResult } from '../../database/index.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
+import { unseenFields } from '../../web/form/form.ts'
 import { noInput } from '../../web/http.ts'
 import { sheetFormat } from '../../web/list/export.ts'
 import { idsQuery } from '../../web/list/rows.ts'
@@ -16,7 +17,7 @@ import { dryRun } from './import-sheet.ts'
 export function sendTemplate({ card, deletion: { list } }: Target) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { server, actor, t } = request
-    const hidden = card.hiddenFrom?.(actor) ?? []
+    const hidden = [...(card.hiddenFrom?.(actor) ?? []), ...unseenFields(importedFields(card.form), actor)]
     const fields = importedFields(card.form).filter(([name]) => !hidden.includes(name))
     const cells = (id: number) => {
       const record = card.find(server.db, id)
@@ -28,7 +29,7 @@ export function sendTemplate({ card, deletion: { list } }: Target) {
       name: t(card.listTitle),
       format: sheetFormat(request),
       columns: [{ header: 'ID', width: 10 }, ...fields.map(([, { label }]) => ({ header: t(label), width: 24 }))],
-      ids: idsQuery({ db: server.db, list, actor, state: readState(list, new URLSearchParams()) }),
+      ids: idsQuery({ db: server.db, list, actor, state: readState(list, new URLSearchParams(), actor) }),
       load: (ids) => ids.flatMap(cells),
     })
   }

@@ -14,7 +14,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { oldestOf } from './dashboard.ts'
 import { describeStep, nameSteps } from './describe-step.ts'
 import { countPerStatus } from './filters.ts'
-import { type OrderRow, orderList } from './list.ts'
+import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
@@ -38,7 +38,7 @@ function presentColumns(acting: Acting) {
   const counts = countPerStatus(db, scope, statusIds)
   const ids = new Map(statusIds.map((id) => [id, firstIn(acting, id, scope)]))
   const shown = [...ids.values()].flat()
-  const rows = list.rows(shown)
+  const rows = withoutUnseen(acting, list.rows(shown))
   const stored = new Map(
     db
       .select()
@@ -63,7 +63,7 @@ const sortedBy = ({ actor }: Acting) => (actor.group_id === group.production ? '
 function firstIn({ server: { db }, actor }: Acting, status: number, scope: SQL | undefined): number[] {
   if (actor.group_id !== group.production) return oldestOf(db, status, scope, cardLimit).map(({ id }) => id)
   const list = orderList(db)
-  const state = readState(list, new URLSearchParams({ status: String(status), sort: 'date_make', dir: 'asc' }))
+  const state = readState(list, new URLSearchParams({ status: String(status), sort: 'date_make', dir: 'asc' }), actor)
   return sliceIds({ db, list, actor, state }, { offset: 0, length: cardLimit })
 }
 
@@ -74,7 +74,7 @@ function statusesOf({ actor }: Acting, { statuses, transitions }: Workflow): Sta
   return statuses.filter(({ id }) => shown.has(id))
 }
 
-function presentCard(acting: Acting, workflow: Workflow, row: OrderRow, order: StoredOrder) {
+function presentCard(acting: Acting, workflow: Workflow, row: SeenOrder, order: StoredOrder) {
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(acting, workflow, transition, order))
   const next = isTurnOf(acting.actor, row, workflow) ? nameSteps(acting, workflow, row) : undefined
   return { ...row, steps: steps.filter(({ allowed }) => allowed), next }

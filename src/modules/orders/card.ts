@@ -2,6 +2,7 @@ import { and, eq, isNotNull } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, allows, group } from '../../core/access.ts'
 import { orderCost } from '../../core/order-cost.ts'
+import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, type Database, orders, updateRecord, users } from '../../database/index.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
@@ -56,7 +57,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
     status_id: choice('Status'),
     company_id: choice('Company'),
     specification_number: number('Specification No.', { least: 1, most: Number.MAX_SAFE_INTEGER }),
-    cost: money('Cost', { most: Number.MAX_SAFE_INTEGER }),
+    cost: money('Cost', { most: Number.MAX_SAFE_INTEGER, ...ofPrices }),
   },
   tabs: [{ name: 'history', label: 'History', rule: may.view, ...cardPart(historyPage, loadHistory) }],
   panel: cardPart(orderPanel, loadPanel),
@@ -71,7 +72,7 @@ export const cardReplies: TransitionReplies = {
 function presentFacts(acting: Acting, order: Order): Fact[] {
   const { company, dealer } = presentOwners(acting, order)
   return [
-    { label: 'Cost', amount: { id: 'cost', kopecks: order.cost } },
+    ...(seesPrices(acting.actor) ? [{ label: 'Cost', amount: { id: 'cost', kopecks: order.cost } }] : []),
     { label: 'Specification No.', text: order.specification_number?.toString() },
     { label: 'Company', text: company?.name, href: company?.href },
     { label: 'Dealer', text: dealer?.name, href: dealer?.href },
@@ -114,7 +115,7 @@ export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof
   updateRecord(db, orders, { ...order }, values, orderLabel(order), acting.author, rows)
 }
 
-type OrderPanel = { discounts: ReturnType<typeof discountsInForce>; total: ReturnType<typeof priceLines> } & Partial<
+type OrderPanel = { discounts?: ReturnType<typeof discountsInForce>; total?: ReturnType<typeof priceLines> } & Partial<
   ReturnType<typeof presentHead>
 > &
   ReturnType<typeof presentRepeated> & { needsDealer?: { rule: AnyRule } }
@@ -122,10 +123,9 @@ type OrderPanel = { discounts: ReturnType<typeof discountsInForce>; total: Retur
 function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView): OrderPanel {
   const { db } = request.server
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
-  const total = priceLines(form, order ? itemsOf(db, order.id) : [], discounts)
+  const prices = seesPrices(request.actor) && { discounts, total: priceLines(form, order ? itemsOf(db, order.id) : [], discounts) }
   return {
-    discounts,
-    total,
+    ...prices,
     ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), discounts)),
     ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
   }

@@ -1,4 +1,5 @@
 import { group } from '../../core/access.ts'
+import { seesPrices } from '../../core/prices.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page, part } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
@@ -66,7 +67,8 @@ function presentTrends(acting: Acting): Trend[] {
       format: (kopecks) => formatMoney(kopecks, 0),
     },
   ]
-  return measures.map((measure) => ({ ...compareMonths(acting, measure, months), weeks: presentWeeks(acting, measure, weeks) }))
+  const seen = measures.filter(({ of }) => of === 'count' || seesPrices(actor))
+  return seen.map((measure) => ({ ...compareMonths(acting, measure, months), weeks: presentWeeks(acting, measure, weeks) }))
 }
 
 function presentWeeks({ t }: Acting, { of, title, head, format }: Measure, weeks: (Totals & { from: string; until: string })[]) {

@@ -14,11 +14,11 @@ import { may } from './access.ts'
 import { figuresWidget } from './dashboard-figures.ts'
 import { nameSteps } from './describe-step.ts'
 import { withProducts } from './first-products.ts'
-import { type OrderRow, orderList } from './list.ts'
+import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { openStatuses } from './waiting.ts'
 
-const slowestPart = page<{ widget: { rows: OrderRow[] } }>('orders/dashboard/slowest.njk')
+const slowestPart = page<{ widget: { rows: SeenOrder[] } }>('orders/dashboard/slowest.njk')
 
 const slowestWidget = part(slowestPart, (acting: Acting) => {
   const open = openStatuses(loadWorkflow(acting.server.db))
@@ -42,12 +42,12 @@ export function addOrderWidgets(app: FastifyInstance): void {
 interface Queue {
   count: number
   from: string
-  rows: (OrderRow & { next: string[]; product?: string })[]
+  rows: (SeenOrder & { next: string[]; product?: string })[]
   ofOneCompany: boolean
 }
 
 const waitingPart = page<{ widget: Queue }>('orders/dashboard/waiting.njk')
-const latestPart = page<{ widget: { rows: (OrderRow & { product?: string })[] } }>('orders/dashboard/latest.njk')
+const latestPart = page<{ widget: { rows: (SeenOrder & { product?: string })[] } }>('orders/dashboard/latest.njk')
 
 export const waitingWidget = part(waitingPart, (acting: Acting) => {
   const { server, actor } = acting
@@ -67,34 +67,33 @@ const waitingShown = 8
 const productionQueue = '?waiting=1&sort=date_make&dir=asc&cols=date_make,since'
 
 /** By production date, under a heading for each day. */
-function firstToMake(acting: Acting): OrderRow[] {
+function firstToMake(acting: Acting): SeenOrder[] {
   const { server, actor } = acting
   const list = orderList(server.db)
-  const state = readState(list, new URLSearchParams(productionQueue))
+  const state = readState(list, new URLSearchParams(productionQueue), actor)
   const { rows } = loadPage({ db: server.db, list, actor, state })
-  return rows.slice(0, waitingShown).map(rowPresenter(acting, list, state))
+  return withoutUnseen(acting, rows.slice(0, waitingShown).map(rowPresenter(acting, list, state)))
 }
 
-export const latestWidget = part(latestPart, ({ server: { db }, actor }: Acting) => {
+export const latestWidget = part(latestPart, (acting: Acting) => {
+  const { server, actor } = acting
+  const { db } = server
   const list = orderList(db)
   const where = conditionOf(list, actor, { q: '', filters: {} })
   const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(desc(orders.created_at), desc(orders.id)).limit(5).all()
   const latest = ids.map(({ id }) => id)
-  return { widget: { rows: withProducts(db, sortByIds(latest, list.rows(latest))) } }
+  return { widget: { rows: withProducts(db, withoutUnseen(acting, sortByIds(latest, list.rows(latest)))) } }
 })
 
 /** The orders that have been longest in their status. Each status is read from its own end of the index. */
-export function oldestInStatus(
-  { server: { db }, actor }: Acting,
-  filters: Record<string, string>,
-  statuses: number[],
-  limit: number,
-): OrderRow[] {
+export function oldestInStatus(acting: Acting, filters: Record<string, string>, statuses: number[], limit: number): SeenOrder[] {
+  const { server, actor } = acting
+  const { db } = server
   const list = orderList(db)
   const where = conditionOf(list, actor, { q: '', filters })
   const candidates = statuses.flatMap((status) => oldestOf(db, status, where, limit)).sort((a, b) => a.since - b.since || a.id - b.id)
   const ids = candidates.slice(0, limit).map(({ id }) => id)
-  return sortByIds(ids, list.rows(ids))
+  return withoutUnseen(acting, sortByIds(ids, list.rows(ids)))
 }
 
 export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): { id: number; since: number }[] {

@@ -1,18 +1,19 @@
+import type { Actor } from '../../core/access.ts'
 import { deedFor, statusNameFor } from '../../core/default-workflow.ts'
-import type { Database, orderHistory } from '../../database/index.ts'
+import type { orderHistory } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { type Fields, fieldsOf, holdsFile } from '../../web/form/form.ts'
 import { savedName } from '../../web/uploads/attachments.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { orderForm } from './form.ts'
+import { orderForm, unseenOf } from './form.ts'
 
 type Entry = typeof orderHistory.$inferSelect
 
 /** A status change as a sentence, such as "Petrova Maria requested payment and attached specification.pdf and invoice.pdf". */
 export function describeEntry(acting: Acting, entry: Entry, isFirst: boolean): string {
-  const { t, language, server } = acting
-  const files = filesOf(server.db, entry)
+  const { t, language } = acting
+  const files = filesOf(acting, entry)
   const name = entry.actor_name
   const done = describeDeed(acting, entry, isFirst)
   if (files.length === 0) return t('{name} {done}', { name, done })
@@ -28,9 +29,10 @@ function describeDeed({ t, language, server }: Acting, { transition_id, to_name,
   )
 }
 
-const fields: Fields = Object.fromEntries(fieldsOf(orderForm, { mode: 'edit' }))
+const seenFields = (actor: Actor): Fields => Object.fromEntries(fieldsOf(orderForm, { mode: 'edit', hidden: new Set(unseenOf(actor)) }))
 
-function filesOf(db: Database, { order_id, filled }: Entry): string[] {
+function filesOf({ server: { db }, actor }: Acting, { order_id, filled }: Entry): string[] {
+  const fields = seenFields(actor)
   return Object.entries(filled).flatMap(([name, key]) => {
     const field = fields[name]
     return field && holdsFile(field) ? (savedName(db, { entity: 'orders', id: order_id }, String(key)) ?? []) : []
@@ -38,7 +40,8 @@ function filesOf(db: Database, { order_id, filled }: Entry): string[] {
 }
 
 /** Fields with their values, without the files that the sentence names. */
-export function describeFilled({ t }: Acting, values: Record<string, unknown>) {
+export function describeFilled({ actor, t }: Acting, values: Record<string, unknown>) {
+  const fields = seenFields(actor)
   return Object.entries(values).flatMap(([name, value]) => {
     const field = fields[name]
     return field && !holdsFile(field) ? [{ label: t(field.label), value: describeValue(name, field, value, {}, t) }] : []

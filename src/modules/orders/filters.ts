@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, allows, group } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
+import { ofPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
 import { type Database, prepareOnce, selectRows } from '../../database/index.ts'
 import { categories, companies, manufactures, orderItems, orders, stocks } from '../../database/schema/index.ts'
@@ -38,11 +39,17 @@ export function orderFilters(db: Database): Filter[] {
     ...rangeFilters('created', ['Created from', 'Created to'], 'date', inPeriod(orders.created_at)),
     ...rangeFilters('date_make', ['Production date from', 'Production date to'], 'date', betweenDays(orders.date_make)),
     ...rangeFilters('date_delivery', ['Delivery date from', 'Delivery date to'], 'date', betweenDays(orders.date_delivery)),
-    ...rangeFilters('date_payment', ['Payment date from', 'Payment date to'], 'date', betweenDays(orders.date_payment)),
-    ...rangeFilters('cost', ['Cost from', 'Cost to'], 'number', (rubles, bound) => {
-      const kopecks = parseKopecks(rubles)
-      return kopecks === undefined ? undefined : sql`${orders.cost} ${sql.raw(bound)} ${kopecks}`
-    }),
+    ...rangeFilters('date_payment', ['Payment date from', 'Payment date to'], 'date', betweenDays(orders.date_payment), ofPrices),
+    ...rangeFilters(
+      'cost',
+      ['Cost from', 'Cost to'],
+      'number',
+      (rubles, bound) => {
+        const kopecks = parseKopecks(rubles)
+        return kopecks === undefined ? undefined : sql`${orders.cost} ${sql.raw(bound)} ${kopecks}`
+      },
+      ofPrices,
+    ),
   ]
 }
 

@@ -1,6 +1,7 @@
-import { group } from '../../core/access.ts'
+import { type Actor, group } from '../../core/access.ts'
 import { lineLimits } from '../../core/order-cost.ts'
 import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-editable-fields.ts'
+import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { requirableFields as names } from '../../core/transition-rules.ts'
 import { categories, orders } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -19,7 +20,7 @@ import {
   toggle,
   upload,
 } from '../../web/form/fields.ts'
-import { type FormPage, form } from '../../web/form/form.ts'
+import { type FormPage, form, unseenFields } from '../../web/form/form.ts'
 import { type FormInput, forbidden } from '../../web/http.ts'
 import { ownUpload, savedName } from '../../web/uploads/attachments.ts'
 import { nameChoices } from '../companies/choices.ts'
@@ -35,9 +36,9 @@ const line = {
   category_id: choice('Category', { required: true }),
   name: text('Product', { required: true }),
   quantity: number('Quantity', { required: true, least: 1, most: lineLimits.quantity }),
-  price: money('Price', { required: true, most: lineLimits.price }),
-  discount: readOnlyText('Discount'),
-  sum: readOnlyText('Amount'),
+  price: money('Price', { required: true, most: lineLimits.price, ...ofPrices }),
+  discount: readOnlyText('Discount', ofPrices),
+  sum: readOnlyText('Amount', ofPrices),
 }
 
 /** What pages and sheets show of an order beside its lines and documents. */
@@ -56,15 +57,15 @@ export const orderGroups = {
     fields: {
       delivery: option(names.delivery, deliveryMethods),
       address: text(names.address, { max: 500 }),
-      payment: option(names.payment, paymentTypes),
-      deferred_payment: toggle('Deferred payment'),
+      payment: option(names.payment, paymentTypes, ofPrices),
+      deferred_payment: toggle('Deferred payment', ofPrices),
     },
   },
   production: {
     title: 'Production and dates',
     fields: {
       sn: text(names.sn),
-      date_payment: date(names.date_payment),
+      date_payment: date(names.date_payment, ofPrices),
       date_make: date(names.date_make),
       date_delivery: date(names.date_delivery),
     },
@@ -75,8 +76,8 @@ const documents = {
   title: 'Documents',
   fields: {
     specification: upload(names.specification),
-    invoice: upload(names.invoice),
-    payment_order: upload(names.payment_order),
+    invoice: upload(names.invoice, ofPrices),
+    payment_order: upload(names.payment_order, ofPrices),
   },
 }
 
@@ -95,6 +96,9 @@ export const orderForm = form(
   { extras: ['items', 'without_lines'] },
 )
 
+/** What of an order somebody may not see. */
+export const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(orderForm.fields), actor)
+
 export function orderPage(acting: Acting, order: Order | undefined, input: FormInput): FormPage {
   const { server, actor } = acting
   const { db } = server
@@ -105,16 +109,16 @@ export function orderPage(acting: Acting, order: Order | undefined, input: FormI
 
 function existingOrderPage(acting: Acting, order: Order, input: FormInput): FormPage {
   const { actor, server } = acting
-  const locked = lockedFields(editableFields(actor, order.statusPermissions))
+  const locked = lockedFields(actor, editableFields(actor, order.statusPermissions))
   const dealers = locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(acting, order, input)
   const present = { ...order, items: itemsOf(server.db, order.id) }
-  const hidden = new Set(actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : [])
+  const hidden = new Set([...unseenOf(actor), ...(actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : [])])
   return { mode: 'edit', present, choices: { dealer_id: dealers }, locked, hidden }
 }
 
 function newOrderPage(acting: Acting, input: FormInput): FormPage {
   const { actor } = acting
-  const locked = lockedFields(fieldsOfNewOrder(actor))
+  const locked = lockedFields(actor, fieldsOfNewOrder(actor))
   if (locked.has('dealer_id') && actor.company_id === null)
     throw forbidden('You cannot place orders without a company. Ask your manager to assign you one.')
   const repeated = repeatedValues(acting, input.query)
@@ -126,7 +130,7 @@ function newOrderPage(acting: Acting, input: FormInput): FormPage {
     ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
     ...(dealer && { dealer_id: dealer }),
   }
-  const hidden = lacksLines(input.body) ? locked : new Set([...locked, 'without_lines'])
+  const hidden = new Set([...locked, ...unseenOf(actor), ...(lacksLines(input.body) ? [] : ['without_lines'])])
   return { mode: 'create', present, choices: { dealer_id: dealers }, locked, hidden }
 }
 
@@ -136,6 +140,9 @@ function lacksLines(body: URLSearchParams): boolean {
   return sends && ![...body].some(([name, value]) => name.startsWith('items[') && value.trim() !== '')
 }
 
-function lockedFields(open: ReadonlySet<string>): Set<string> {
-  return new Set(orderFields.filter((name) => !open.has(name)))
+/** A body that names what somebody may not see is not read: whether it is refused would tell what is stored. Lines need their prices. */
+function lockedFields(actor: Actor, open: ReadonlySet<string>): Set<string> {
+  const unseen = unseenOf(actor)
+  const locked = orderFields.filter((name) => !open.has(name) && !unseen.includes(name))
+  return new Set(seesPrices(actor) ? locked : [...locked, 'items'])
 }

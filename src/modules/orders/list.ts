@@ -1,7 +1,9 @@
 import { eq, sql } from 'drizzle-orm'
+import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { countReferencing, type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import { companies, orderMessages, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
@@ -16,6 +18,8 @@ import { orderFilters } from './filters.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
 import { daysSince, overdueOf } from './waiting.ts'
+
+export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
@@ -42,11 +46,19 @@ const columns = [
   { key: 'company', label: 'Company', kind: 'text', value: companies.org },
   { key: 'dealer', label: 'Dealer', kind: 'person', value: personName },
   { key: 'status', label: 'Status', kind: 'status', value: statusName },
-  { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost },
+  { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost, ...ofPrices },
   { key: 'created_at', label: 'Order created', kind: 'moment', value: orders.created_at, sort: orders.created_at },
   { key: 'date_make', label: 'Production date', kind: 'date', value: orders.date_make, sort: orders.date_make, ...dateColumn },
   { key: 'date_delivery', label: 'Delivery date', kind: 'date', value: orders.date_delivery, sort: orders.date_delivery, ...dateColumn },
-  { key: 'date_payment', label: 'Payment date', kind: 'date', value: orders.date_payment, sort: orders.date_payment, ...dateColumn },
+  {
+    key: 'date_payment',
+    label: 'Payment date',
+    kind: 'date',
+    value: orders.date_payment,
+    sort: orders.date_payment,
+    ...dateColumn,
+    ...ofPrices,
+  },
   { key: 'receiver', label: 'Customer full name', kind: 'text', value: orders.receiver, hidden: true },
   { key: 'phone', label: 'Phone', kind: 'phone', value: orders.phone, hidden: true },
   {
@@ -93,6 +105,11 @@ export const orderList = prepareOnce(
 function dayHeading({ date_make }: OrderRow, t: Translate): string {
   if (date_make === null) return t('No production date')
   return date_make < today() ? t('Before today') : formatCalendarDate(date_make)
+}
+
+/** Rows for lists of their own, as somebody sees them. */
+export function withoutUnseen({ actor }: Acting, rows: OrderRow[]): SeenOrder[] {
+  return seesPrices(actor) ? rows : rows.map((row) => ({ ...row, cost: null }))
 }
 
 const noPermissions: Order['statusPermissions'] = new Set()

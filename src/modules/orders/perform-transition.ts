@@ -1,5 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import {
+  mayPerform,
+  missingFields,
+  type RequirableField,
+  requirableFields,
+  statusById,
+  type Transition,
+  type Workflow,
+} from '../../core/transition-rules.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
 import { readForm } from '../../web/form/read.ts'
@@ -10,6 +18,7 @@ import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
 import { whyRefused } from './describe-step.ts'
+import { unseenOf } from './form.ts'
 import { findOrder, type Order } from './order.ts'
 import { type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
 
@@ -70,11 +79,20 @@ export function moveOrder(
   const entry = readForm(transitionForm(transition), transitionFormPage(acting, order, transition), sent)
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected({ status: 409, transition, entry })
   const { note, ...filled } = entry.values
-  for (const name of missingFields(transition, { ...order, ...filled })) entry.errors[name] ??= { message: 'Required' }
+  const missing = missingFields(transition, { ...order, ...filled })
+  refuseUnseen(acting, missing)
+  for (const name of missing) entry.errors[name] ??= { message: 'Required' }
   if (Object.keys(entry.errors).length > 0) throw new TransitionRejected({ status: statusOf(entry), transition, entry })
   const to = statusById(workflow, transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
   changeStatus(acting.server, order, { workflow, to, transition, filled, comment: note, undoable }, acting.author)
+}
+
+/** Somebody who may not see a field cannot fill it in. */
+function refuseUnseen({ actor, t }: Acting, missing: readonly RequirableField[]): void {
+  const unseen = missing.filter((name) => unseenOf(actor).includes(name))
+  if (unseen.length === 0) return
+  throw new HttpError(422, 'Requires {fields}', { fields: unseen.map((name) => t(requirableFields[name])).join(', ') })
 }
 
 export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {

@@ -23,7 +23,7 @@ import { presentPath } from '../workflow/order-path.ts'
 import { may } from './access.ts'
 import { describeEntry, describeFilled } from './describe-entry.ts'
 import { describeStep } from './describe-step.ts'
-import { orderForm } from './form.ts'
+import { orderForm, unseenOf } from './form.ts'
 import type { Order } from './order.ts'
 
 export interface TransitionAttempt {
@@ -49,8 +49,9 @@ export function transitionForm(transition: Transition, names: readonly string[] 
 export function transitionFormPage({ actor }: Acting, order: Order, transition: Transition): FormPage {
   const editable = editableFields(actor, order.statusPermissions)
   const present: Record<string, unknown> = { ...order }
-  const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name))
-  return { mode: 'edit', present, choices: {}, locked: new Set(locked) }
+  const hidden = new Set(unseenOf(actor))
+  const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name) && !hidden.has(name))
+  return { mode: 'edit', present, choices: {}, locked: new Set(locked), hidden }
 }
 
 export function presentTransitions(acting: Acting, order: Order, attempt?: TransitionAttempt) {

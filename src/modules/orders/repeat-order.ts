@@ -1,5 +1,6 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
+import { seesPrices } from '../../core/prices.ts'
 import { orders, prepareOnce } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -35,6 +36,7 @@ export function presentRepeated(acting: Acting, query: URLSearchParams, discount
   const items = repeated.lines ? itemsOf(server.db, repeated.order.id) : []
   const differences = items.flatMap((item) => {
     if (item.category_id === null) return [t('{product}: its category was deleted. Choose another.', { product: item.name })]
+    if (!seesPrices(actor)) return []
     const today = lineDiscount(item.category_id, undefined, discounts)
     return today === item.discount
       ? []

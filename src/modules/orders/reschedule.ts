@@ -8,7 +8,7 @@ import { type EditValues, type Entry, type FormPage, form, text } from '../../we
 import { type Conflict, flashSaved, submit } from '../../web/form/submit.ts'
 import { page, queryOf, url } from '../../web/http.ts'
 import { listUrl } from '../../web/list/show.ts'
-import { orderForm } from './form.ts'
+import { orderForm, unseenOf } from './form.ts'
 import { type Order, orderLabel } from './order.ts'
 
 export const rescheduleReason = text('Reason', { max: 1000, hint: 'Saved in the order history.' })
@@ -66,8 +66,9 @@ function sendDates(request: FastifyRequest, reply: FastifyReply, order: Order, e
 
 function formPage({ actor }: Acting, order: Order): FormPage {
   const open = editableFields(actor, order.statusPermissions)
-  const locked = new Set(dateFields.filter((name) => !open.has(name)))
-  return { mode: 'edit', present: { ...order }, choices: {}, locked, hidden: locked }
+  const unseen = unseenOf(actor)
+  const locked = new Set(dateFields.filter((name) => !open.has(name) && !unseen.includes(name)))
+  return { mode: 'edit', present: { ...order }, choices: {}, locked, hidden: new Set([...locked, ...unseen]) }
 }
 
 function reschedule({ server, author }: FastifyRequest, order: Order, { reason, ...dates }: EditValues<typeof datesForm>): void {

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
-import { type Actor, anyOf, group, has, isGroup } from '../../core/access.ts'
+import { type Actor, allOf, anyOf, group, has, isGroup } from '../../core/access.ts'
+import { ofPrices } from '../../core/prices.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { acceptedFiles } from '../../web/form/form.ts'
@@ -44,7 +45,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/work-sheets', { access: may.view }, showWorkSheets)
   app.get('/orders/board', { access: may.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
-  app.get('/orders/discounts', { access: dealerChoiceRule, answers: 'fragment' }, showDiscounts)
+  app.get('/orders/discounts', { access: allOf(dealerChoiceRule, anyOf(has(ofPrices.needs))), answers: 'fragment' }, showDiscounts)
   app.post(
     '/orders/edit/:id/transition',
     onRecord({ access: may.view, record, ...acceptedFiles(orderForm, 'edit') }, performTransition(cardReplies)),

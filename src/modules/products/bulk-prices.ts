@@ -147,8 +147,8 @@ function withPrice(prices: PriceRow[], from: string, price: number): PriceRow[] 
   return [...prices.filter((row) => row !== same), { ...same, from, price }]
 }
 
-function listAddress({ server }: Acting, list: List<ProductRow>, source: URLSearchParams): string {
-  return url(server, `/products${stateQuery(list, readState(list, source))}`)
+function listAddress({ server, actor }: Acting, list: List<ProductRow>, source: URLSearchParams): string {
+  return url(server, `/products${stateQuery(list, readState(list, source, actor))}`)
 }
 
 function renderReport(request: FastifyRequest, reply: FastifyReply, list: List<ProductRow>, results: BulkResult[]) {

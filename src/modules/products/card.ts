@@ -1,4 +1,5 @@
 import { group } from '../../core/access.ts'
+import { seesPrices } from '../../core/prices.ts'
 import { type ChangedFields, createRecord, products, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
@@ -31,6 +32,7 @@ export const productCard: Card<Product, typeof productForm> = {
 }
 
 function presentPrice(acting: Acting, product: Product): Fact[] {
+  if (!seesPrices(acting.actor)) return []
   return acting.actor.group_id === group.dealer ? ownPrice(acting, product) : listPrice(acting, product)
 }
 

@@ -1,6 +1,7 @@
 import { type Actor, group } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { lineLimits } from '../../core/order-cost.ts'
+import { ofPrices } from '../../core/prices.ts'
 import type { PriceBasis } from '../../core/pricing.ts'
 import { categories, products } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -18,6 +19,7 @@ import {
   repeater,
   text,
   toggle,
+  unseenFields,
 } from '../../web/form/form.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { type Product, pricesOf } from './product.ts'
@@ -62,7 +64,7 @@ export const productForm = form(
         prices: repeater(
           'Prices',
           { from: date('Valid from', { required: true }), price: money('Price', { required: true, most: lineLimits.price }) },
-          { key: 'id', unique: 'from', addLabel: 'Add price' },
+          { key: 'id', unique: 'from', addLabel: 'Add price', ...ofPrices },
         ),
       },
     },
@@ -78,6 +80,7 @@ export function productPage({ server: { db }, actor }: Acting, product: Product 
 }
 
 /** Dealers see what their company pays, and nothing else of prices. */
-export function hiddenFrom({ group_id }: Pick<Actor, 'group_id'>): string[] {
-  return group_id === group.dealer ? ['prices', 'external_id', 'active'] : []
+export function hiddenFrom(actor: Actor): string[] {
+  const unseen = unseenFields(Object.entries(productForm.fields), actor)
+  return actor.group_id === group.dealer ? ['prices', 'external_id', 'active'] : unseen
 }

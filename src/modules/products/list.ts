@@ -1,6 +1,7 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { type Actor, group } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
+import { ofPrices } from '../../core/prices.ts'
 import { categories, contractPrices, countReferencing, type Database, orderItems, products, whereIn } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { page } from '../../web/http.ts'
@@ -31,8 +32,8 @@ const own = [
   { key: 'unit', label: 'Unit', kind: 'number' },
 ] as const satisfies readonly Column[]
 
-const price = { key: 'price', label: 'Price', kind: 'money' } as const satisfies Column
-const ownPrice = { key: 'own_price', label: 'Your price', kind: 'money' } as const satisfies Column
+const price = { key: 'price', label: 'Price', kind: 'money', ...ofPrices } as const satisfies Column
+const ownPrice = { key: 'own_price', label: 'Your price', kind: 'money', ...ofPrices } as const satisfies Column
 const active = { key: 'active', label: 'For sale', kind: 'switch', value: products.active } as const satisfies Column
 
 const rowTemplate = page<{ list: ListView }>('products/rows.njk')
@@ -124,7 +125,7 @@ export const dealerColumns: DescribedColumn<ProductRow>[] = [
   { label: 'Category', value: ({ category }) => category },
   { label: 'Unit', width: 10, value: ({ unitName }, t) => t(unitName) },
   { label: 'Price basis', value: ({ basis }, t) => t(basisNames[basis]) },
-  { label: 'Your price', kind: 'money', value: ({ own_price }) => own_price ?? null },
+  { label: 'Your price', kind: 'money', ...ofPrices, value: ({ own_price }) => own_price ?? null },
 ]
 
 /** What can be imported again. */
@@ -139,9 +140,10 @@ export function staffColumns(db: Database): DescribedColumn<ProductRow>[] {
     { label: 'Price basis', value: ({ basis }, t) => t(basisNames[basis]) },
     { label: 'Minimum charged', width: 12, value: ({ minimum }) => (minimum === null ? null : formatDecimal(minimum)) },
     ...plain.map((name) => ({ label: productForm.fields[name].label, width: 14, value: (row: ProductRow) => row[name] })),
-    { label: 'Price', kind: 'money', value: ({ price }) => price ?? null },
+    { label: 'Price', kind: 'money', ...ofPrices, value: ({ price }) => price ?? null },
     {
       label: 'Prices',
+      ...ofPrices,
       width: 40,
       value: ({ id }) =>
         pricesOf(db, id)

@@ -35,7 +35,7 @@ export function saveView(request: FastifyRequest, reply: FastifyReply) {
     server.db.insert(savedViews).values(view).run()
   })
   flash(request, 'View "{name}" saved', { name: view.name })
-  return reply.redirect(viewAddress(server, view), 303)
+  return reply.redirect(viewAddress(request, view), 303)
 }
 
 function readView(request: FastifyRequest): Pick<SavedView, 'name' | 'list' | 'query' | 'group_id' | 'is_default'> {
@@ -57,7 +57,7 @@ function readAddress({ server, actor }: Acting, address: string): Pick<SavedView
   const list = server.lists.get(name)
   if (!list) throw new HttpError(422, 'Only a list can be saved as a view.')
   if (!allows(list.may.list, actor)) throw forbidden()
-  const state = readState(list, new URLSearchParams(query))
+  const state = readState(list, new URLSearchParams(query), actor)
   return { list: name, query: stateQuery(list, { ...state, page: 1 }).slice(1) }
 }
 

@@ -1,5 +1,4 @@
 import { asc, eq, or, sql } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import { prepareOnce, savedViews, untilWritten } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -41,7 +40,7 @@ export function viewsOf({ server, actor }: Acting): SavedView[] {
  * @param open the address of the page that is shown
  */
 function menuViews(acting: Acting, open: string) {
-  const { server, actor, t } = acting
+  const { actor, t } = acting
   const views = viewsOf(acting)
   return (path: string) => {
     const here = views.filter(({ list }) => `/${list}` === path)
@@ -49,11 +48,11 @@ function menuViews(acting: Acting, open: string) {
     // What somebody shared with another group is no default of their own; the built-in view of a group stands first.
     const preferred = defaults.find(({ group_id }) => group_id === null) ?? defaults.findLast(({ group_id }) => group_id === actor.group_id)
     return {
-      address: preferred && viewAddress(server, preferred),
+      address: preferred && viewAddress(acting, preferred),
       views: here.map((view) => ({
         name: view.id === 0 ? t(view.name) : view.name,
-        href: viewAddress(server, view),
-        current: open === viewAddress(server, view),
+        href: viewAddress(acting, view),
+        current: open === viewAddress(acting, view),
         count: formatCapped(countRows(acting, view)),
       })),
     }
@@ -72,13 +71,13 @@ const formatCapped = (count: number) => (count > countLimit ? `${countLimit}+` :
 function findSavedView(acting: Acting, list: string, query: string): { id: number; name: string } | undefined {
   if (query === '') return undefined
   const mine = viewsOf(acting).filter(({ id, user_id }) => id > 0 && (user_id === acting.actor.id || acting.actor.superadmin))
-  return mine.find((view) => view.list === list && viewAddress(acting.server, view).endsWith(`/${list}${query}`))
+  return mine.find((view) => view.list === list && viewAddress(acting, view).endsWith(`/${list}${query}`))
 }
 
 /** The address of a view, without filters and columns that no longer exist. */
-export function viewAddress(app: FastifyInstance, { list: name, query }: Pick<SavedView, 'list' | 'query'>): string {
+export function viewAddress({ server: app, actor }: Acting, { list: name, query }: Pick<SavedView, 'list' | 'query'>): string {
   const list = app.lists.get(name) as AnyList
-  return url(app, `/${name}`) + stateQuery(list, readState(list, new URLSearchParams(query)))
+  return url(app, `/${name}`) + stateQuery(list, readState(list, new URLSearchParams(query), actor))
 }
 
 export const viewsOfLists: SavedViews = { menuViews, findSavedView }

@@ -26,7 +26,7 @@ export function presentChanges(request: FastifyRequest, card: AnyCard, record: {
 }
 
 export function openList<R extends { id: number }>(request: FastifyRequest, list: List<R>) {
-  return { list: presentList(request, list, readState(list, queryOf(request))) }
+  return { list: presentList(request, list, readState(list, queryOf(request), request.actor)) }
 }
 
 type RelatedCard = Pick<AnyCard, 'path' | 'related'>

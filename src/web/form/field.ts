@@ -1,3 +1,4 @@
+import type { Guarded } from '../../core/access.ts'
 import { HttpError } from '../http.ts'
 
 export class FieldError extends HttpError {
@@ -11,7 +12,7 @@ export interface Choice {
   name: string
 }
 
-export interface FieldOptions {
+export interface FieldOptions extends Guarded {
   /** Required always, or only for a new record because the value of a stored one may have been deleted since. */
   required?: boolean | 'create'
   only?: 'create' | 'edit'

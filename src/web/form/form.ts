@@ -1,4 +1,5 @@
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { type Actor, maySee } from '../../core/access.ts'
 import type { Problem } from '../http.ts'
 import type { Choice, Field, FieldSet, Fields, KeysOnly, RequiredKeys, StoredKeys, ValueOf } from './fields.ts'
 
@@ -72,7 +73,7 @@ export interface FormPage {
   elsewhere?: Record<string, { text: string; path: string }>
   locked?: ReadonlySet<string>
   optional?: ReadonlySet<string>
-  /** Fields this person may not see; for those also locked, a body may name the present value only. */
+  /** Fields, and parts of rows as `items.price`, that this person may not see; for those also locked, a body may name the present value only. */
   hidden?: ReadonlySet<string>
   tab?: string
 }
@@ -92,9 +93,29 @@ export interface SubmittedRow {
 }
 
 export function fieldsOf(form: Form, { mode, hidden }: Pick<FormPage, 'mode' | 'hidden'>): Map<string, Field> {
-  return new Map(
-    Object.entries(form.fields as Fields).filter(([name, field]) => (!field.only || field.only === mode) && !hidden?.has(name)),
-  )
+  const ofMode = Object.entries(form.fields as Fields).filter(([, field]) => !field.only || field.only === mode)
+  return withoutHidden(ofMode, hidden)
+}
+
+/** Fields without the hidden ones, and rows without their hidden parts. */
+export function withoutHidden(fields: Iterable<[string, Field]>, hidden: FormPage['hidden']): Map<string, Field> {
+  const shown = [...fields].filter(([name]) => !hidden?.has(name))
+  return new Map(shown.map(([name, field]) => [name, withoutHiddenParts(name, field, hidden)]))
+}
+
+function withoutHiddenParts(name: string, field: Field, hidden: FormPage['hidden']): Field {
+  const parts = Object.entries(field.rows ?? {})
+  const shown = parts.filter(([part]) => !hidden?.has(`${name}.${part}`))
+  return shown.length < parts.length ? { ...field, rows: Object.fromEntries(shown) } : field
+}
+
+/** The names of what an actor may not see, of fields as well as of parts of rows, such as `items.price`. */
+export function unseenFields(fields: Iterable<[string, Field | undefined]>, actor: Actor): string[] {
+  const isSeen = maySee(actor)
+  return [...fields].flatMap(([name, field]) => {
+    if (!field || !isSeen(field)) return [name]
+    return Object.entries(field.rows ?? {}).flatMap(([part, of]) => (isSeen(of) ? [] : [`${name}.${part}`]))
+  })
 }
 
 export function isRequired({ required }: Field, mode: Mode): boolean {

@@ -29,8 +29,9 @@ export function presentForm(form: Form, page: FormPage, t: Translate, entry?: En
   const onTab = form.groups.filter((group) => group.tab === page.tab)
   const groups = onTab.map(({ title, fields }) => ({
     title: t(title),
-    fields: Object.entries(fields)
-      .filter(([name, field]) => visible.has(name) && !(readOnly && inputTypes[field.kind] === 'password'))
+    fields: Object.keys(fields)
+      .flatMap((name) => (visible.has(name) ? [[name, visible.get(name) as Field] as const] : []))
+      .filter(([, field]) => !(readOnly && inputTypes[field.kind] === 'password'))
       .map(([name, field]) => presentField(name, field, context)),
   }))
   return {

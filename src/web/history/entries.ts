@@ -6,7 +6,7 @@ import { changes, systemName, whereIn } from '../../database/index.ts'
 import { findLabels, referencedTable } from '../../database/references.ts'
 import type { Acting } from '../acting.ts'
 import { recordPath } from '../card/card.ts'
-import { type Field, type Form, fieldsOf } from '../form/form.ts'
+import { type Field, type Form, fieldsOf, unseenFields, withoutHidden } from '../form/form.ts'
 import { url } from '../http.ts'
 import { savedName } from '../uploads/attachments.ts'
 import { formatChanges } from './format.ts'
@@ -49,8 +49,9 @@ function memoize<T>(find: (key: string) => T): (key: string) => T {
 }
 
 function visibleFields({ server, actor }: Acting, entity: string): Map<string, Field> {
+  const fields = historyFields(server, entity)
   const hidden = cardsOf(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
-  return new Map([...historyFields(server, entity)].filter(([name]) => !hidden.includes(name)))
+  return withoutHidden(fields, new Set([...hidden, ...unseenFields(fields, actor)]))
 }
 
 function findRecord({ server, actor }: Acting, key: string): { kind: string; href?: string } {

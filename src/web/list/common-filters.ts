@@ -1,5 +1,6 @@
 import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { Guarded } from '../../core/access.ts'
 import { parseDateTimeInput } from '../view/format.ts'
 import type { Filter } from './state.ts'
 
@@ -26,10 +27,11 @@ export function rangeFilters(
   labels: [from: string, until: string],
   input: 'date' | 'number',
   condition: Condition,
+  guard: Guarded = {},
 ): Filter[] {
   const [from, until] = labels
   const both = [rangeFilter(`${name}_from`, from, '>=', input, condition), rangeFilter(`${name}_until`, until, '<=', input, condition)]
-  return both.map((filter) => ({ ...filter, further: true }))
+  return both.map((filter) => ({ ...filter, ...guard, further: true }))
 }
 
 export const inPeriod =

@@ -1,6 +1,7 @@
 import { is, type SQL, SQL as Sql, sql } from 'drizzle-orm'
 import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Guarded, maySee } from '../../core/access.ts'
 import { statusNamesFor } from '../../core/default-workflow.ts'
 import { type Database, whereIn } from '../../database/index.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
@@ -12,12 +13,12 @@ import type { SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
 import { moneyNumberFormat } from '../view/format.ts'
 import { stateFor } from './remembered.ts'
 import { idsQuery, sortByIds } from './rows.ts'
-import type { ExportColumn, List, ListState, Selection } from './state.ts'
+import type { ExportColumn, List, Selection } from './state.ts'
 
 /** Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports. */
 export function exportList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const columns = exportedColumns(list, stateFor(request, list, queryOf(request)))
+    const columns = exportedColumns(request, list)
     const { fields, query } = list.selection ?? selectFromTable(request.server.db, list, columns)
     const placeOf = placesIn(Object.values(fields).flatMap(partsOf))
     return sendSpreadsheet(request, reply, list.name, {
@@ -61,9 +62,13 @@ export function sheetFormat(request: FastifyRequest): SheetFormat {
   return queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx'
 }
 
-function exportedColumns<Row>({ exports, columns, table }: List<Row>, { cols }: ListState): readonly ExportColumn[] {
+function exportedColumns<Row>(acting: FastifyRequest, list: List<Row>): readonly ExportColumn[] {
+  const { exports, columns, table } = list
   if (exports) return exports
-  const shown = columns.filter(({ key, hidden }) => key !== 'id' && key !== 'image' && (!hidden || cols.includes(key)))
+  const { cols } = stateFor(acting, list, queryOf(acting))
+  const shown = columns
+    .filter(maySee(acting.actor))
+    .filter(({ key, hidden }) => key !== 'id' && key !== 'image' && (!hidden || cols.includes(key)))
   const id: ExportColumn = { label: 'ID', width: 10, value: table.id }
   return [id, ...shown.flatMap(({ value, exported, ...column }) => (value ? { ...column, ...exported, value } : []))]
 }
@@ -81,7 +86,7 @@ function sheetColumn({ t, language }: Acting, { label, kind, words, width = 24 }
 }
 
 /** A column of rows that only functions of the service describe. */
-export interface DescribedColumn<Row> extends Pick<SheetColumn, 'kind'> {
+export interface DescribedColumn<Row> extends Guarded, Pick<SheetColumn, 'kind'> {
   label: string
   width?: number
   value(row: Row, t: Translate, language: Language): Cell
@@ -91,17 +96,18 @@ export interface DescribedColumn<Row> extends Pick<SheetColumn, 'kind'> {
 export function exportDescribed<Row extends { id: number }>(list: List<Row>, columns: readonly DescribedColumn<Row>[]) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { t, language } = request
+    const seen = columns.filter(maySee(request.actor))
     return sendSpreadsheet(request, reply, list.name, {
       name: t(list.title),
       format: sheetFormat(request),
-      columns: columns.map(({ label, width = 24, kind }) => ({
+      columns: seen.map(({ label, width = 24, kind }) => ({
         header: t(label),
         width,
         kind,
         ...(kind === 'money' && { numFmt: moneyNumberFormat() }),
       })),
       ids: exportedIds(request, list),
-      load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => columns.map(({ value }) => value(row, t, language))),
+      load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => seen.map(({ value }) => value(row, t, language))),
     })
   }
 }

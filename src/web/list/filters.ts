@@ -1,5 +1,6 @@
 import type { SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
+import { maySee } from '../../core/access.ts'
 import { type Database, untilWritten } from '../../database/index.ts'
 import type { Acting } from '../acting.ts'
 import { queryOf } from '../http.ts'
@@ -10,7 +11,7 @@ import type { Filter, List, ListState } from './state.ts'
 type Link = (changes: Partial<ListState>) => string
 
 export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, state: ListState, link: Link) {
-  const filters = list.filters ?? []
+  const filters = (list.filters ?? []).filter(maySee(request.actor))
   const tabs = filters.find((filter) => filter.counts)
   const others = filters.filter((filter) => filter !== tabs)
   return {

@@ -8,7 +8,7 @@ import { type List, type ListState, readState } from './state.ts'
 export function stateFor<Row>({ server, actor }: Acting, list: List<Row>, query: URLSearchParams): ListState {
   const key = { user: actor.id, list: list.name }
   const chosen = untilWritten(server.db, `choices of ${actor.id} for ${list.name}`, () => findChoice(server.db).get(key))
-  return readState(list, query, chosen)
+  return readState(list, query, actor, chosen)
 }
 
 /**

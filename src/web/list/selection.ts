@@ -12,7 +12,7 @@ import { type AnyList, readState, stateQuery } from './state.ts'
 
 /** The selected ids, or all that the list finds. */
 export async function selectedIds({ server: { db }, actor }: Acting, list: AnyList, source: URLSearchParams): Promise<number[]> {
-  if (source.get('all') === '1') return readAllIds({ db, list, actor, state: readState(list, source) })
+  if (source.get('all') === '1') return readAllIds({ db, list, actor, state: readState(list, source, actor) })
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
 

@@ -1,7 +1,7 @@
 import type { Query, SQL } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyRequest } from 'fastify'
-import type { Actor, AnyRule } from '../../core/access.ts'
+import { type Actor, type AnyRule, type Guarded, maySee } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
@@ -9,7 +9,7 @@ import type { Acting } from '../acting.ts'
 import type { Part } from '../http.ts'
 import type { ColumnKind } from './column-kinds.ts'
 
-export interface Column {
+export interface Column extends Guarded {
   key: string
   label: string
   kind: ColumnKind
@@ -51,7 +51,7 @@ export function valuesOf<const Columns extends readonly Column[]>(columns: Colum
 
 export type PageSize = number | 'all'
 
-export interface Filter {
+export interface Filter extends Guarded {
   name: string
   label: string
   /** How a value is given that is none of the options; a flag is on or off. */
@@ -143,7 +143,9 @@ export interface ListState {
   usual: Pick<ListState, 'size' | 'cols'>
 }
 
-export function readState<Row>(list: List<Row>, query: URLSearchParams, chosen?: { size: string; cols: string }): ListState {
+/** What an address asks of a list, as far as this person may see it: what they may not see neither sorts nor filters. */
+export function readState<Row>(whole: List<Row>, query: URLSearchParams, actor: Actor, chosen?: { size: string; cols: string }): ListState {
+  const list = { ...whole, columns: whole.columns.filter(maySee(actor)), filters: whole.filters?.filter(maySee(actor)) }
   const sort = list.columns.find((column) => column.sort && column.key === query.get('sort'))
   const requested = query.get('dir')
   const dir = requested === 'asc' || requested === 'desc' ? requested : sort && sort.key !== list.sort.key ? 'asc' : list.sort.dir

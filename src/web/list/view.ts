@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Actor, allows, authorizer, group } from '../../core/access.ts'
+import { type Actor, allows, authorizer, group, maySee } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import type { Acting } from '../acting.ts'
 import { notFound, url } from '../http.ts'
@@ -24,7 +24,8 @@ export function presentList<Row extends { id: number }>(
   const query = stateQuery(list, state)
   const deletes = !list.single && list.may.delete !== undefined && allows(list.may.delete, request.actor)
   const bulkActions = list.bulkActions?.filter(({ rule }) => allows(rule, request.actor)) ?? []
-  const columns = list.columns.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
+  const seen = list.columns.filter(maySee(request.actor))
+  const columns = seen.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
   const picks = deletes || bulkActions.length > 0
   const icons = rowActions.filter((action) => list.may[action] && allows(list.may[action], request.actor)).length
   return {
@@ -64,7 +65,7 @@ export function presentList<Row extends { id: number }>(
     columns: columns.map((column) => presentColumn(column, state, link)),
     labels: Object.fromEntries(list.columns.map(({ key, label }) => [key, request.t(label)])),
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
-    optional: list.columns
+    optional: seen
       .filter((column) => column.hidden)
       .map(({ key, label }) => ({
         key,

@@ -13,7 +13,7 @@ import { hasChanged } from '../../../web/list/selection.ts'
 import { findSubmission, oneAtATimePerSubmission } from '../../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
-import { orderForm } from '../form.ts'
+import { orderForm, unseenOf } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
 import { offerUndo } from '../undo-step.ts'
@@ -33,7 +33,11 @@ async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
   if (hasChanged(body, ids)) return renderBulkTransition(request, reply.code(409), body, { notice: changed })
   const transition = findTransition(loadWorkflow(request.server.db), body)
   const sent = readSubmittedForm(request)
-  const entry = readForm(sharedForm(transition, orders), { mode: 'edit', present: {}, choices: {} }, sent)
+  const entry = readForm(
+    sharedForm(transition, orders),
+    { mode: 'edit', present: {}, choices: {}, hidden: new Set(unseenOf(request.actor)) },
+    sent,
+  )
   if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
   const labelOf = (order: Order) => recordLabelFor(request.language, 'orders', orderLabel(order))
   const undoable = isBoardStep(body, ids)

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
+import { seesPrices } from '../../../core/prices.ts'
 import { isFinal, mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Entry } from '../../../web/form/form.ts'
@@ -10,7 +11,7 @@ import { readState, stateQuery } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
 import { describeStep, whyRefused } from '../describe-step.ts'
-import { orderForm } from '../form.ts'
+import { orderForm, unseenOf } from '../form.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition } from '../perform-transition.ts'
@@ -75,9 +76,9 @@ function presentMove(request: FastifyRequest, source: URLSearchParams, orders: O
   }
 }
 
-export function listAddress({ server }: Acting, source: URLSearchParams): string {
+export function listAddress({ server, actor }: Acting, source: URLSearchParams): string {
   const list = orderList(server.db)
-  return url(server, source.has('board') ? '/orders/board' : `/orders${stateQuery(list, readState(list, source))}`)
+  return url(server, source.has('board') ? '/orders/board' : `/orders${stateQuery(list, readState(list, source, actor))}`)
 }
 
 function possibleTransitions(acting: Acting, workflow: Workflow, orders: Order[]) {
@@ -93,11 +94,13 @@ function possibleTransitions(acting: Acting, workflow: Workflow, orders: Order[]
 function presentStep(acting: Acting, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
   const { t, actor, language } = acting
   const labelOf = (order: Order) => recordLabelFor(language, 'orders', orderLabel(order))
+  const unseen = unseenOf(actor)
   const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
   const others = orders.filter((order) => !movable.includes(order))
   const missingFiles = movable.flatMap((order) =>
     missingFields(transition, { ...order })
       .filter(isFile)
+      .filter((name) => !unseen.includes(name))
       .map((name) => ({ input: `files[${order.id}][${name}]`, label: `${labelOf(order)}: ${t(orderForm.fields[name].label)}` })),
   )
   return {
@@ -105,11 +108,11 @@ function presentStep(acting: Acting, workflow: Workflow, transition: Transition,
     to: statusById(workflow, transition.child_status_id),
     count: movable.length,
     final: isFinal(workflow, transition.child_status_id),
-    cost: movable.reduce((sum, { cost }) => sum + cost, 0),
+    cost: seesPrices(actor) ? movable.reduce((sum, { cost }) => sum + cost, 0) : undefined,
     refused: others.map((order) => ({ label: labelOf(order), reason: skipReason(acting, workflow, transition, order) })),
     files: missingFiles.length <= fileLimit ? missingFiles : [],
     withoutFiles: missingFiles.length > fileLimit,
-    form: presentForm(sharedForm(transition, movable), { mode: 'edit', present: {}, choices: {} }, t, entry),
+    form: presentForm(sharedForm(transition, movable), { mode: 'edit', present: {}, choices: {}, hidden: new Set(unseen) }, t, entry),
   }
 }
 

@@ -12,7 +12,7 @@ import { mayReadHistory } from '../../../web/history/list.ts'
 import { type Person, page, parseId, queryOf } from '../../../web/http.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { formatCalendarDate } from '../../../web/view/format.ts'
-import { orderForm } from '../form.ts'
+import { orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { type HistoryRow, historyOf, presentEntries } from '../present-transitions.ts'
 import { canSeeInternal, type Message } from './message.ts'
@@ -94,21 +94,23 @@ function presentMessages({ server, actor, t }: Acting, order: Order, limit: numb
   }))
 }
 
-const labels = fieldsOf(orderForm, { mode: 'edit' })
-
-function presentUpdates({ server, t }: Acting, order: Order, limit: number) {
+function presentUpdates({ server, actor, t }: Acting, order: Order, limit: number) {
+  const labels = fieldsOf(orderForm, { mode: 'edit', hidden: new Set(unseenOf(actor)) })
   return updatesOf(server.db)
     .all({ order: order.id, limit })
     .map(({ fields, dates, ...update }) => ({
       ...update,
       kind: 'update' as const,
-      fields: fields.flatMap((name) => describeUpdate(name, dates[name], t)),
+      fields: fields.flatMap((name) => describeUpdate(labels.get(name)?.label, dates[name], t)),
     }))
     .filter(({ fields }) => fields.length > 0)
 }
 
-function describeUpdate(name: string, days: [before: string | null, after: string | null] | undefined, t: Translate): string[] {
-  const label = labels.get(name)?.label
+function describeUpdate(
+  label: string | undefined,
+  days: [before: string | null, after: string | null] | undefined,
+  t: Translate,
+): string[] {
   if (!label) return []
   const [before, after] = (days ?? []).map((day) => (day ? formatCalendarDate(day) : '—'))
   return [days ? `${t(label)} (${before} → ${after})` : t(label)]

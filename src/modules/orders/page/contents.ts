@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import type { FastifyInstance } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { lineCost } from '../../../core/order-cost.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
+import { seesPrices } from '../../../core/prices.ts'
 import { fullName } from '../../../core/text.ts'
 import { requirableFields } from '../../../core/transition-rules.ts'
 import { categories, companies, manufactures, orderItems, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
@@ -15,21 +15,18 @@ import { previewKind } from '../../../web/uploads/file-type.ts'
 import { may as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { may as dealerMay, findDealer } from '../../users/dealers/access.ts'
-import { orderForm, orderGroups } from '../form.ts'
+import { orderForm, orderGroups, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
-export function presentLines({ db }: FastifyInstance, order: Order) {
-  const lines = linesOf(db)
+/** The lines of an order, with what they cost for those who may see it. */
+export function presentLines({ server, actor }: Acting, order: Order) {
+  const lines = linesOf(server.db)
     .all({ order: order.id })
     .map((line) => ({ ...line, sum: lineCost(line) }))
   const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * (price ?? 0), 0)
-  return {
-    lines,
-    subtotal,
-    discount: subtotal - order.cost,
-    total: order.cost,
-    pieces: lines.reduce((sum, line) => sum + line.quantity, 0),
-  }
+  const pieces = lines.reduce((sum, line) => sum + line.quantity, 0)
+  if (!seesPrices(actor)) return { lines: lines.map(({ id, name, category, quantity }) => ({ id, name, category, quantity })), pieces }
+  return { lines, pieces, amounts: { subtotal, discount: subtotal - order.cost, total: order.cost } }
 }
 
 const linesOf = prepareOnce((db, given) => {
@@ -43,7 +40,9 @@ const names = ['specification', 'invoice', 'payment_order'] as const
 
 export function presentDocuments({ server: { db }, actor, t }: Acting, order: Order) {
   const open = editableFields(actor, order.statusPermissions)
+  const unseen = unseenOf(actor)
   return names.flatMap((field) => {
+    if (unseen.includes(field)) return []
     const key = order[field]
     const stored = key ? storedDocument(db).get({ order: order.id, key }) : undefined
     const name = key ? (stored?.name ?? t('File')) : undefined
@@ -63,11 +62,12 @@ const storedDocument = prepareOnce((db) =>
 
 /** As text what the form asks for about customer, delivery and dates, and who and what is responsible. */
 export function presentProperties(acting: Acting, order: Order) {
-  const { server, t } = acting
+  const { server, actor, t } = acting
+  const unseen = unseenOf(actor)
   const { stock, manufacture, manager } = findFacts(server.db).get({ order: order.id }) ?? {}
   const present = ({ title, fields }: Group) => ({
     title: t(title),
-    properties: Object.keys(fields).map((name) => presentProperty(acting, order, name)),
+    properties: Object.keys(fields).flatMap((name) => (unseen.includes(name) ? [] : presentProperty(acting, order, name))),
   })
   const fact = (label: string, text: string | null | undefined, href?: string) => ({ label: t(label), value: text || '—', href })
   const production = present(orderGroups.production)

@@ -98,7 +98,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     path: query.has('workflow') ? presentPath(workflow, pathOf(request, order, workflow), t) : undefined,
     properties: presentProperties(request, order),
     documents: presentDocuments(request, order),
-    ...presentLines(server, order),
+    ...presentLines(request, order),
     ...presentDiscussion(request, order, history, query, composer),
     problem,
     once: crypto.randomUUID(),
@@ -127,7 +127,7 @@ export function presentNeighbors(acting: Acting, order: Order, sent: URLSearchPa
   const back = sent.get('back')
   if (!back?.startsWith('?') || !allows(may.list, actor)) return {}
   const list = orderList(server.db)
-  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, new URLSearchParams(back)) }, order.id)
+  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, new URLSearchParams(back), actor) }, order.id)
   const following = visibleOrderId(acting, sent.get('next'))
   const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
   return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }

@@ -38,7 +38,7 @@ export async function showWorkSheets(request: FastifyRequest, reply: FastifyRepl
   const tooMany = 'Print up to {limit} work sheets at a time.'
   const list = orderList(server.db)
   const orders = await selectedRecords(request, list, query, { find: findOrder, rule: may.view, limit: sheetLimit, tooMany })
-  const back = { href: url(server, '/orders') + stateQuery(list, readState(list, query)), label: t('Orders') }
+  const back = { href: url(server, '/orders') + stateQuery(list, readState(list, query, request.actor)), label: t('Orders') }
   return reply.page(workSheets, {
     title: t('Work sheets'),
     back,
@@ -58,7 +58,7 @@ function presentSheet(acting: Acting, order: Order, title: string) {
     title: `${t(title)} ${number}`,
     back: { href: url(server, `/orders/${order.id}`), label: `${t('Order')} ${number}` },
     order,
-    ...presentLines(server, order),
+    ...presentLines(acting, order),
     properties: presentProperties(acting, order),
     delivery: (['receiver', 'phone', 'delivery', 'address'] as const).map((name) => presentProperty(acting, order, name)),
     place,

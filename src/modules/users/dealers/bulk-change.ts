@@ -122,8 +122,8 @@ function changeDealer(acting: Acting, id: number, { manager_id, company_id, acco
   if (typeof account === 'string') updateAccount(server, findDealer(server.db, id) as Dealer, { active: account === '1' }, acting.author)
 }
 
-function listAddress({ server }: Acting, list: List<UserRow>, source: URLSearchParams): string {
-  return url(server, `/dealers${stateQuery(list, readState(list, source))}`)
+function listAddress({ server, actor }: Acting, list: List<UserRow>, source: URLSearchParams): string {
+  return url(server, `/dealers${stateQuery(list, readState(list, source, actor))}`)
 }
 
 function renderReport(request: FastifyRequest, reply: FastifyReply, list: List<UserRow>, results: BulkResult[]) {

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, everyone, has } from '../../../core/access.ts'
+import { ofPrices } from '../../../core/prices.ts'
 import { companies, contains, type Database, whereIn } from '../../../database/index.ts'
 import { cardPart, listTab, type Tab } from '../../../web/card/card.ts'
 import { openList } from '../../../web/card/list-tabs.ts'
@@ -32,7 +33,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
       { key: 'contract_number', label: 'Contract', kind: 'short' },
       { key: 'phone', label: 'Phone', kind: 'phone' },
       { key: 'email', label: 'Email', kind: 'text' },
-      { key: 'discount', label: 'Discount, %', kind: 'number', sort: companies.discount },
+      { key: 'discount', label: 'Discount, %', kind: 'number', sort: companies.discount, ...ofPrices },
     ],
     sizes: [10, 50, 100, 'all'],
     sort: { key: 'org', dir: 'asc' },
