@@ -144,7 +144,7 @@ t.test('the board', async (t) => {
     t.equal(parseHtml(asked.body)('[data-close]').attr('href'), '/orders/board')
   })
 
-  t.test('a card shows number, cost, company, days in the status, production date and whether it is late', async (t) => {
+  t.test('a card shows number, company, to those who see prices the cost, days in the status, production date and whether it is late', async (t) => {
     const since = Date.now() - 3.6 * day
     const [yesterday, tomorrow] = [dayOf(Date.now() - day), dayOf(Date.now() + day)]
     const values = { ...of.daria, cost: 1234567_89, created_at: since }
@@ -154,8 +154,11 @@ t.test('the board', async (t) => {
     const shown = (iso: string) => iso.split('-').reverse().join('.')
     t.match(
       cardIn(seen, late).text,
-      `#${late} 1 234 567,89 ₽ ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue 1 d Your turn Hand over for delivery, Ready for pickup Move to…`,
+      `#${late} ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue 1 d Your turn Hand over for delivery, Ready for pickup Move to…`,
     )
+    grant(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
+    t.match(cardIn(await board('pavel'), late).text, /^#\d+ 1\s234\s567,89\s₽ ООО/)
+    revoke(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
     t.match(cardIn(seen, due).text, `3 days · ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup Move to…`)
     const nobodys = insertOrder(cabinet, 'production', { created_at: since })
     t.match(cardIn(await board('root'), nobodys).text, `#${nobodys} 0,00 ₽ — 3 days Move to…`)

@@ -81,15 +81,15 @@ const everyColumn =
 function addressesIn(cabinet: Priced): string[] {
   const { app, cast } = cabinet
   const reads = app.routeTable.filter(({ method, access }) => method === 'GET' && access !== 'public')
-  const exports = reads
-    .filter(({ url }) => /\/(export|template)$/.test(url))
-    .flatMap(({ url }) => [`${url}?format=csv&${everyColumn}`, `${url}?${everyColumn}`])
+  const exports = reads.filter(({ url }) => /\/(export|template)$/.test(url)).map(({ url }) => `${url}?format=csv&${everyColumn}`)
   const fragments = reads.filter(({ answers }) => answers === 'fragment').map(({ url }) => addressOf(url, cast))
   const cards = [`/orders/edit/${cast.order}`, `/company/edit/${cast.companies.alpha}`, `/managers/edit/${cast.maria}`]
   const tabs = ['data', 'history', 'files', 'orders', 'dealers', 'companies', 'activity'].map((tab) => `tab=${tab}&${everyColumn}`)
-  return [
+  const all = [
     ...pagesOf(cabinet),
     ...exports,
+    `/orders/export?${everyColumn}`,
+    `/companies/export?${everyColumn}`,
     ...fragments,
     ...cards.flatMap((card) => tabs.map((tab) => `${card}?${tab}`)),
     ...['/orders', '/companies'].map((list) => `${list}?${everyColumn}`),
@@ -103,6 +103,7 @@ function addressesIn(cabinet: Priced): string[] {
       .all()
       .flatMap((id) => [`/orders/${cast.order}?transition_id=${id}`, `/orders/transitions?id=${cast.order}&transition_id=${id}`]),
   ]
+  return [...new Set(all)]
 }
 
 async function textOf(answer: Answer): Promise<string> {
