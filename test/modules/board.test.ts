@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orders } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
-import type { Name } from '../support/cast.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
 import { elementsOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertOrder, statusId, transitionBetween } from '../support/orders.ts'
 
@@ -144,25 +144,28 @@ t.test('the board', async (t) => {
     t.equal(parseHtml(asked.body)('[data-close]').attr('href'), '/orders/board')
   })
 
-  t.test('a card shows number, company, to those who see prices the cost, days in the status, production date and whether it is late', async (t) => {
-    const since = Date.now() - 3.6 * day
-    const [yesterday, tomorrow] = [dayOf(Date.now() - day), dayOf(Date.now() + day)]
-    const values = { ...of.daria, cost: 1234567_89, created_at: since }
-    const late = insertOrder(cabinet, 'production', { ...values, date_make: yesterday })
-    const due = insertOrder(cabinet, 'production', { ...values, date_make: tomorrow })
-    const seen = await board('pavel')
-    const shown = (iso: string) => iso.split('-').reverse().join('.')
-    t.match(
-      cardIn(seen, late).text,
-      `#${late} ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue 1 d Your turn Hand over for delivery, Ready for pickup Move to…`,
-    )
-    grant(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
-    t.match(cardIn(await board('pavel'), late).text, /^#\d+ 1\s234\s567,89\s₽ ООО/)
-    revoke(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
-    t.match(cardIn(seen, due).text, `3 days · ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup Move to…`)
-    const nobodys = insertOrder(cabinet, 'production', { created_at: since })
-    t.match(cardIn(await board('root'), nobodys).text, `#${nobodys} 0,00 ₽ — 3 days Move to…`)
-  })
+  t.test(
+    'a card shows number, company, to those who see prices the cost, days in the status, production date and whether it is late',
+    async (t) => {
+      const since = Date.now() - 3.6 * day
+      const [yesterday, tomorrow] = [dayOf(Date.now() - day), dayOf(Date.now() + day)]
+      const values = { ...of.daria, cost: 1234567_89, created_at: since }
+      const late = insertOrder(cabinet, 'production', { ...values, date_make: yesterday })
+      const due = insertOrder(cabinet, 'production', { ...values, date_make: tomorrow })
+      const seen = await board('pavel')
+      const shown = (iso: string) => iso.split('-').reverse().join('.')
+      t.match(
+        cardIn(seen, late).text,
+        `#${late} ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue 1 d Your turn Hand over for delivery, Ready for pickup Move to…`,
+      )
+      grant(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
+      t.match(cardIn(await board('pavel'), late).text, /^#\d+ 1\s234\s567,89\s₽ ООО/)
+      revoke(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
+      t.match(cardIn(seen, due).text, `3 days · ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup Move to…`)
+      const nobodys = insertOrder(cabinet, 'production', { created_at: since })
+      t.match(cardIn(await board('root'), nobodys).text, `#${nobodys} 0,00 ₽ — 3 days Move to…`)
+    },
+  )
 
   t.test('a column shows the ten orders that have waited longest, counts all and leads to the rest', async (t) => {
     db.delete(orders).run()
