@@ -1,3 +1,4 @@
+import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, notifications } from '../../src/database/schema/index.ts'
@@ -35,8 +36,8 @@ t.test('an open page is told only of what its reader may read', async (t) => {
     const all: Record<string, string[]> = {}
     for (const [page, { name, stream }] of pages) {
       const events: string[] = []
-      for (let event = await stream.next(); event && !event.startsWith(`unread ${unread(name)} `); event = await stream.next())
-        events.push(event)
+      const last = `unread ${unread(name)} `
+      for (let event = await soon(page, stream); event && !event.startsWith(last); event = await soon(page, stream)) events.push(event)
       if (events.length > 0) all[page] = events
     }
     return all
@@ -89,6 +90,20 @@ t.test('an open page is told only of what its reader may read', async (t) => {
   t.ok(after.includes(`mikhail ${ofDenis}`), 'the new manager hears of it')
   t.notOk(after.includes(`maria ${ofDenis}`), 'the former manager does not, though the page is still open')
 })
+
+/** A page that hears nothing more would keep the whole run waiting. */
+async function soon(page: string, { next }: Stream): Promise<string | undefined> {
+  const silence = new AbortController()
+  const failure = pause(60_000, undefined, { signal: silence.signal, ref: false }).then(() => {
+    throw new Error(`${page} hears nothing of its own notification`)
+  })
+  failure.catch(() => undefined)
+  try {
+    return await Promise.race([next(), failure])
+  } finally {
+    silence.abort()
+  }
+}
 
 function mayRead({ marks, whatIs, mayKnow }: MarkedCabinet, name: Name, what: string): boolean {
   const mark = marks.find((one) => whatIs(one) === what)
