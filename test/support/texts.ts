@@ -52,7 +52,7 @@ export function namelessIn(html: string): string[] {
   const labels = new Map(
     $<Element, string>('label[for]')
       .toArray()
-      .map((label) => [label.attribs.for, $(label).text().trim()]),
+      .map((label) => [label.attribs.for, $(label).text().replace('*', '').trim()]),
   )
   const nameOf = (element: Element) =>
     element.attribs['aria-label'] ||
