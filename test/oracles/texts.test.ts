@@ -15,6 +15,7 @@ import {
   orderHistory,
   orderMessages,
   permissionSets,
+  products,
   statuses,
   stocks,
   users,
@@ -46,7 +47,7 @@ const international =
 
 /** Replaces what the tests have entered in English, and returns what remains in Latin letters: names and keys. */
 function wordsOfData({ db, cast }: MarkedCabinet): Set<string> {
-  for (const table of [stocks, manufactures, categories]) db.update(table).set({ name: sql`'Название ' || id` }).run()
+  for (const table of [stocks, manufactures, categories, products]) db.update(table).set({ name: sql`'Название ' || id` }).run()
   db.update(changes).set({ actor_name: 'Тест' }).where(sql`actor_name = 'The test'`).run()
   db.update(orderMessages).set({ author_name: 'Кто-то' }).run()
   db.update(deliveries).set({ last_error: 'Нет ответа' }).run()
