@@ -43,7 +43,7 @@ const russian = { 'accept-language': 'ru' }
 
 /** What Russian texts write in Latin letters too: products, formats, units. */
 const international =
-  /^(english|email|telegram|qr|xlsx?|csv|txt|jpeg|png|webp|gif|avif|pdf|rrggbb|lightmyrequest|ltd|enter|ctrl|esc|home|end)$/i
+  /^(english|excel|email|telegram|qr|xlsx?|csv|txt|jpeg|png|webp|gif|avif|pdf|rrggbb|lightmyrequest|ltd|enter|ctrl|esc|home|end)$/i
 
 /** Replaces what the tests have entered in English, and returns what remains in Latin letters: names and keys. */
 function wordsOfData({ db, cast }: MarkedCabinet): Set<string> {
