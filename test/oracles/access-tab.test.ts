@@ -9,7 +9,7 @@ const cards: Record<number, string> = { 1: '/admins', 2: '/dealers', 3: '/manage
 
 const ofEachKind = ['root', 'admin', 'maria', 'plain', 'pavel', 'denis'] as const satisfies Name[]
 
-const columns = { list: 'View list', view: 'View details', add: 'Add' } as const
+const columns = { list: 'List', view: 'Details', add: 'Adding' } as const
 
 t.test('the access tab says of people of each kind what happens when they try', async (t) => {
   const cabinet = await startMarked(t)

@@ -133,7 +133,7 @@ const sheets: Record<string, { sql: string; query?: string; cells: Record<string
       join notifications on notifications.id = notification_id join users on users.id = user_id`,
     cells: {
       Recipient: person,
-      Address: ({ channel, recipient, email, tg_id }) => (channel === 'email' ? (recipient ?? email) : tg_id),
+      'Email or Telegram ID': ({ channel, recipient, email, tg_id }) => (channel === 'email' ? (recipient ?? email) : tg_id),
       Channel: ({ channel }) => (channel === 'email' ? 'Email' : 'Telegram'),
       Order: ({ order_id }) => order_id,
       Event: ({ status_name }) => status_name || 'Message',
@@ -150,7 +150,7 @@ const sheets: Record<string, { sql: string; query?: string; cells: Record<string
       When: ({ at }) => clock(at),
       Who: ({ actor_name }) => actor_name,
       Impersonation: ({ impersonator_name }) => impersonator_name,
-      Address: ({ address }) => address,
+      'IP address': ({ address }) => address,
       Record: ({ label }) => label,
       Action: ({ action }) => ({ create: 'Created', update: 'Updated', delete: 'Deleted', restore: 'Restored' })[String(action)],
     },
