@@ -81,7 +81,11 @@ t.test('the inbox', async (t) => {
     t.equal(first, newest(cabinet).id)
     t.equal(others.length, 2)
     const row = elementById(page, `notifications-${first}`) as string
-    t.match(cellsOf(row), { order: /Order #\d+ New Alpha Windows/, status: 'Paid Previous status: Payment', changed_by: 'Petrova Maria' })
+    t.match(cellsOf(row), {
+      order: /Order #\d+ Not read yet Alpha Windows/,
+      status: 'Paid Previous status: Payment',
+      changed_by: 'Petrova Maria',
+    })
     t.match(row, `href="/orders/${cast.order}"`)
     t.equal(totalOf(page, 'notifications'), 3)
     t.match(bellOf(page), 'Notifications: 1 1 unread', 'in the bell they are one, of one order')

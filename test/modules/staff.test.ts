@@ -25,7 +25,7 @@ t.test('the lists of administrators, managers and production users', async (t) =
     const rows = rowsOf(await root.get('/managers'), 'managers')
     const of = (id: number) => rows.find((row) => row.id === id)
     t.match(of(cast.maria)?.cells, {
-      email: 'maria @example.com',
+      email: 'maria@example.com',
       name: 'Maria',
       lastname: 'Petrova',
       phone: '+7(999) 111 22 33',

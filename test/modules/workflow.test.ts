@@ -126,7 +126,7 @@ t.test('the status list shows the workflow as a diagram and as a table', async (
   const root = await as('root')
   const page = await root.get('/statuses?q=new&role=production')
   const drawn = elementById(page, 'workflow') as string
-  t.equal(tagsOf(drawn, 'rect').length, 10, 'every status is drawn, whatever the list finds')
+  t.equal(tagsOf(drawn, 'rect').filter(({ x }) => x).length, 10, 'every status is drawn, whatever the list finds')
   t.notMatch(drawn, /style=|<script|<b>/)
   t.match(textOf(drawn), /In production Delivery production Delivery date, Address, Customer full name, Phone —/)
   t.match(textOf(drawn), /Awaiting signing No transitions Awaiting payment No transitions/, 'production takes none from there')

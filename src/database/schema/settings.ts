@@ -32,4 +32,8 @@ export const settings = sqliteTable('settings', {
   ...versionedColumns,
 })
 
-export const settingsRules = recordRules(settings, { label: sql`coalesce(${settings.name}, '')` })
+// No form holds the settings of the catalog yet.
+export const settingsRules = recordRules(settings, {
+  label: sql`coalesce(${settings.name}, '')`,
+  derived: ['catalog', 'vat', 'price_days'],
+})

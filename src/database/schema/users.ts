@@ -51,7 +51,8 @@ export const users = sqliteTable(
 
 export const usersRules = recordRules(users, {
   label: sql`concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename})`,
-  derived: ['last_auth', 'search'],
+  // No form holds the limit of discounts yet.
+  derived: ['last_auth', 'search', 'discount_limit'],
   secret: ['password'],
 })
 
