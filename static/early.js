@@ -18,7 +18,10 @@ document.addEventListener(
   'click',
   (event) => {
     if (!event.target.closest('[name=transition_id]')) return
-    const loading = document.readyState === 'loading' && document.querySelector('.flash [name=step]')
+    const undo = document.querySelector('.flash [name=step]')?.form
+    const order = event.target.closest('[data-order]')?.dataset.order
+    if (order && !undo?.action.includes(`/orders/${order}/`)) return
+    const loading = document.readyState === 'loading' && undo
     if (!loading && !(performance.now() - shownAt < pause)) return
     event.preventDefault()
     event.stopImmediatePropagation()

@@ -24,10 +24,11 @@ export type ColumnKind = keyof typeof columnKinds
 export const tickWidth = 2.75
 export const iconWidth = 1.875
 
-/** The least width of a table in whole rem, with so many icons in a row. */
+/** The least width of a table in rem, a multiple of four, with so many icons in a row. */
 export function leastWidth(columns: readonly { kind: ColumnKind }[], ticks: boolean, icons: number): number {
   const widths = columns.map(({ kind }) => columnKinds[kind].width)
-  return Math.ceil(widths.reduce((sum, width) => sum + width, (ticks ? tickWidth : 0) + actionsWidth(icons)))
+  const sum = widths.reduce((total, width) => total + width, (ticks ? tickWidth : 0) + actionsWidth(icons))
+  return Math.ceil(sum / 4) * 4
 }
 
 export function actionsWidth(icons: number): number {
