@@ -35,11 +35,11 @@ const statusName = sql`(select ${statuses.name} from ${statuses} where ${statuse
 const dateColumn = { nullsLast: true, hidden: true } as const
 
 const columns = [
-  { key: 'id', label: 'Number', kind: 'number', value: orders.id, sort: orders.id },
+  { key: 'id', label: 'Number', kind: 'identifier', value: orders.id, sort: orders.id },
   {
     key: 'specification_number',
     label: 'Spec. No.',
-    kind: 'number',
+    kind: 'identifier',
     value: orders.specification_number,
     sort: orders.specification_number,
   },
@@ -64,7 +64,7 @@ const columns = [
   {
     key: 'since',
     label: 'Time in status',
-    kind: 'number',
+    kind: 'duration',
     value: orders.status_since,
     sort: orders.status_since,
     hidden: true,

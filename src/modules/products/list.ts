@@ -29,7 +29,7 @@ const own = [
     join: sql`left join ${categories} on ${categories.id} = ${products.category_id}`,
     through: { table: categories, column: products.category_id },
   },
-  { key: 'unit', label: 'Unit', kind: 'number' },
+  { key: 'unit', label: 'Unit', kind: 'short' },
 ] as const satisfies readonly Column[]
 
 const price = { key: 'price', label: 'Price', kind: 'money', ...ofPrices } as const satisfies Column

@@ -13,7 +13,7 @@ import type { List } from '../../web/list/state.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
 import { may } from './access.ts'
-import { performPriceChange, showPriceChange } from './bulk-prices.ts'
+import { productPricesChange } from './bulk-prices.ts'
 import { productCard } from './card.ts'
 import { dealerColumns, type ProductRow, productDeletion, productList, productListFor, searchTexts, staffColumns } from './list.ts'
 import { findProduct, type Product, productAttachments, productLabel } from './product.ts'
@@ -33,8 +33,9 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
   deletionRoutes(app, '/products/delete', productDeletion(list))
   cardRoutes(app, productCard)
   app.post('/products/:id/active', onRecord({ access: may.switch, record: findProduct }, toggle(list, 'active', switchCell, saveActive)))
-  app.get('/products/prices', { access: may.edit }, showPriceChange(list))
-  app.post('/products/prices', { access: may.edit }, performPriceChange(list))
+  const prices = productPricesChange(list)
+  app.get('/products/prices', { access: may.edit }, prices.show)
+  app.post('/products/prices', { access: may.edit }, prices.perform)
 }
 
 function forActor(staff: List<ProductRow>, serve: (list: List<ProductRow>) => (request: FastifyRequest, reply: FastifyReply) => unknown) {

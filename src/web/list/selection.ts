@@ -16,7 +16,7 @@ export async function selectedIds({ server: { db }, actor }: Acting, list: AnyLi
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
 
-interface Authorization<R> {
+export interface Authorization<R> {
   find: (db: Database, id: number) => R | undefined
   rule: Rule<R>
 }

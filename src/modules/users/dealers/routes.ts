@@ -11,15 +11,16 @@ import { userTypeRoutes } from '../routes.ts'
 import { findUserInGroup, type User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { dealerFacts, findDealer, may } from './access.ts'
-import { performBulkChange, showBulkChange } from './bulk-change.ts'
+import { dealersBulkChange } from './bulk-change.ts'
 import { companyChoices, dealerForm, findCompanies, suggestedCompany } from './form.ts'
 import { dealerListOptions } from './list.ts'
 
 export async function dealerRoutes(app: FastifyInstance): Promise<void> {
   const list = userTypeRoutes(app, dealerType)
   const bulkChange = { access: ignoringScope(may.edit) }
-  app.get('/dealers/change', bulkChange, showBulkChange(list))
-  app.post('/dealers/change', bulkChange, performBulkChange(list))
+  const change = dealersBulkChange(list)
+  app.get('/dealers/change', bulkChange, change.show)
+  app.post('/dealers/change', bulkChange, change.perform)
   app.get('/dealers/companies', { access: either(may.add, ignoringScope(may.edit)), answers: 'fragment' }, showChoices(findCompanies))
 }
 

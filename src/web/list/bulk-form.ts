@@ -1,0 +1,132 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Acting } from '../acting.ts'
+import type { Entry, Form, FormPage } from '../form/form.ts'
+import { readForm } from '../form/read.ts'
+import { readSubmittedForm } from '../form/submit.ts'
+import { presentForm } from '../form/view.ts'
+import { bodyOf, type Page, queryOf, url } from '../http.ts'
+import { findSubmission, oneAtATimePerSubmission } from '../submissions/idempotency.ts'
+import { type BulkResult, changeEach, sendBulkReport } from './bulk-change.ts'
+import { type Authorization, hasChanged, selectedRecords, selectionFields } from './selection.ts'
+import { type AnyList, readState, stateQuery } from './state.ts'
+
+/** A form that says what is to be changed in each of the selected records of a list. */
+export interface BulkForm<R extends { id: number }, Change> extends Authorization<R> {
+  list: AnyList
+  /** The address of the form, such as `/dealers/change`. */
+  path: string
+  form: Form
+  formPage(request: FastifyRequest): FormPage
+  /** Each record takes a transaction of its own, while the user waits. */
+  limit: number
+  tooMany: string
+  labelOf(record: R): string
+  /** What is to be changed; undefined where the form says nothing. */
+  read(values: Entry['values']): Change | undefined
+  /** Says that the form says nothing. */
+  missing: string
+  change(acting: Acting, id: number, change: Change): void
+  /** Headings with the parameter `count`. */
+  title: string
+  done: string
+  refused: string
+  card: string
+}
+
+/** What the page of every such form shows. */
+export interface BulkFormView {
+  title: string
+  names: string[]
+  more: number
+  action: string
+  back: string
+  fields: [name: string, value: string][]
+  form: ReturnType<typeof presentForm>
+  notice?: string
+}
+
+/** What the page shows besides, of the selected records and, once it is asked for, what would be changed. */
+type Details<R, Change, View> = (acting: Acting, selected: R[], change?: Change) => Omit<View, keyof BulkFormView>
+
+interface Answer<Change> {
+  entry?: Entry
+  change?: Change
+  notice?: string
+}
+
+/**
+ * The handlers of such a form. Sent with `_find` or `_preview` it is shown again, and nothing is changed.
+ * A selection that has changed since is 409, a form that is invalid or says nothing 422.
+ */
+export function bulkFormHandlers<R extends { id: number }, Change, View extends BulkFormView>(
+  bulk: BulkForm<R, Change>,
+  view: Page<View>,
+  details: Details<R, Change, View>,
+) {
+  const show = async (request: FastifyRequest, reply: FastifyReply, source: URLSearchParams, status = 200, answer: Answer<Change> = {}) => {
+    const selected = await selectedRecords(request, bulk.list, source, bulk)
+    const shown = { ...presentBulkForm(request, bulk, source, selected, answer), ...details(request, selected, answer.change) }
+    return reply.code(status).page(view, shown as View)
+  }
+  const perform = async (request: FastifyRequest, reply: FastifyReply) => {
+    const body = bodyOf(request)
+    const again = (status: number, answer: Answer<Change>) => show(request, reply, body, status, answer)
+    const done = findSubmission(request, body)?.report
+    if (done) return sendReport(request, reply, bulk, done)
+    const selected = await selectedRecords(request, bulk.list, body, bulk)
+    const entry = readForm(bulk.form, bulk.formPage(request), readSubmittedForm(request))
+    if (body.has('_find')) return again(200, { entry })
+    const ids = selected.map(({ id }) => id)
+    if (hasChanged(body, ids)) return again(409, { entry, notice: 'The list has changed. Review it and try again.' })
+    if (Object.keys(entry.errors).length > 0) return again(422, { entry })
+    const change = bulk.read(entry.values)
+    if (change === undefined) return again(422, { entry, notice: bulk.missing })
+    if (body.has('_preview')) return again(200, { entry, change })
+    const results = await changeEach(request, body, selected, bulk.labelOf, (id) => bulk.change(request, id, change))
+    return sendReport(request, reply, bulk, results)
+  }
+  return {
+    show: (request: FastifyRequest, reply: FastifyReply) => show(request, reply, queryOf(request)),
+    perform: (request: FastifyRequest, reply: FastifyReply) => oneAtATimePerSubmission(request, () => perform(request, reply)),
+  }
+}
+
+function presentBulkForm<R extends { id: number }, Change>(
+  request: FastifyRequest,
+  bulk: BulkForm<R, Change>,
+  source: URLSearchParams,
+  selected: R[],
+  { entry, notice }: Answer<Change>,
+): BulkFormView {
+  const { t, server } = request
+  const ids = selected.map(({ id }) => id)
+  return {
+    title: t(bulk.title, { count: selected.length }),
+    names: selected.slice(0, 10).map(bulk.labelOf),
+    more: selected.length - 10,
+    action: url(server, bulk.path),
+    back: listAddress(request, bulk.list, source),
+    fields: selectionFields(request, bulk.list, source, ids),
+    form: presentForm(bulk.form, bulk.formPage(request), t, entry),
+    notice: notice && t(notice),
+  }
+}
+
+function sendReport<R extends { id: number }, Change>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  bulk: BulkForm<R, Change>,
+  results: BulkResult[],
+) {
+  const { t, server } = request
+  return sendBulkReport(reply, results, {
+    titleOf: (count) => t(bulk.done, { count }),
+    refusedOf: (count) => t(bulk.refused, { count }),
+    card: url(server, bulk.card),
+    back: listAddress(request, bulk.list, bodyOf(request)),
+  })
+}
+
+function listAddress({ server, actor }: Acting, list: AnyList, source: URLSearchParams): string {
+  return url(server, `/${list.name}${stateQuery(list, readState(list, source, actor))}`)
+}
