@@ -39,7 +39,9 @@ async function enter(cabinet: OpenCabinet, page: Page, name: Name): Promise<void
   await page.waitForURL((url) => url.pathname === '/')
 }
 
+/** An open page would still ask for its stream of events, now as nobody. */
 async function leave(page: Page): Promise<void> {
+  await page.goto('about:blank')
   await page.context().clearCookies()
 }
 
