@@ -11,10 +11,11 @@ document.addEventListener('htmx:after:swap', (event) => {
   focusOn(document.querySelector('main [role="status"]:not([hidden]), main [role="alert"]') ?? document.getElementById('main'))
 })
 
+// What was sent from the dialog is answered in the page; what was asked for before it opened may come at any time.
 document.addEventListener('htmx:before:swap', (event) => {
-  const named = event.detail?.ctx?.target
+  const { target: named, sourceElement } = event.detail?.ctx ?? {}
   const target = typeof named === 'string' ? document.querySelector(named) : named
-  if (!dialog.open || (target instanceof Node && dialog.contains(target))) return
+  if (!dialog.contains(sourceElement) || dialog.contains(target)) return
   dialog.close()
   closedBySwap = true
 })

@@ -50,6 +50,24 @@ browserTest('a second click before the response shows the result of the second c
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
+browserTest('a late response does not close a dialog that was opened meanwhile', async (t, cabinet) => {
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers')
+  await page.locator('[data-htmx-powered]').first().waitFor({ state: 'attached' })
+  const release = await holdBack(page, /q=denis/)
+  const asked = page.waitForRequest(/q=denis/)
+  await page.getByRole('searchbox').fill('denis')
+  await asked
+  await page.locator('h1').first().click()
+  await page.keyboard.press('?')
+  const heading = page.getByRole('dialog').getByRole('heading', { name: 'Keyboard shortcuts' })
+  await heading.waitFor()
+  release()
+  t.ok(await hasTotal(page, 1), 'the answer is shown')
+  t.ok(await heading.isVisible(), 'behind the dialog')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 browserTest('a late response does not reopen a choice that was made', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('maria')
