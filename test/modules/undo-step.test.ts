@@ -294,7 +294,9 @@ t.test('only steps are undone: no creation, no undo, no step of many at once or 
   t.equal((await undo(maria, other, step)).statusCode, 422, 'another order')
   for (const wrong of ['', 'word', -1, 999_999, `${step}.5`]) t.equal((await undo(maria, order, wrong)).statusCode, 422, `step ${wrong}`)
   t.equal((await undo(maria, order, step)).statusCode, 303)
-  t.equal((await undo(maria, order, step)).statusCode, 409, 'twice')
+  const twice = await undo(maria, order, step)
+  t.equal(twice.statusCode, 409, 'twice')
+  t.match(textsByRole(twice, 'alert').join(), 'This step was already undone.')
   t.equal((await undo(maria, order, newestStep(cabinet, order))).statusCode, 422, 'an undo')
 })
 
