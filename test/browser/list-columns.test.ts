@@ -1,5 +1,7 @@
+import { deliveries, notifications } from '../../src/database/schema/index.ts'
 import { browserTest, type Page } from '../support/browser.ts'
 import { plantCrowd } from '../support/dealers-list.ts'
+import { notifyRecipients } from '../support/notify.ts'
 
 // One line a row and nothing broken inside a word, whatever columns are switched on.
 
@@ -40,6 +42,34 @@ function brokenCells(page: Page): Promise<string[]> {
 
 function sticksOut(page: Page): Promise<number> {
   return page.evaluate('document.documentElement.scrollWidth - window.innerWidth')
+}
+
+browserTest('the buttons of rows stand within their column', async (t, cabinet) => {
+  const other = await cabinet.as('root')
+  notifyRecipients(cabinet, [cabinet.cast.root])
+  const notification_id = cabinet.db.select({ id: notifications.id }).from(notifications).get()?.id as number
+  cabinet.db.insert(deliveries).values({ notification_id, channel: 'email', next_at: 1, state: 'failed' }).run()
+  await other.post('/companies/delete', { id: String(cabinet.cast.companies.nobodys) })
+  const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
+  for (const list of ['notifications', 'outbox', 'bin', 'dealers']) {
+    await page.goto(`/${list}`)
+    const [count, ...wide] = await buttonsOutside(page)
+    t.ok(Number(count) > 0, `/${list} has buttons`)
+    t.same(wide, [], `/${list}`)
+  }
+})
+
+/** How many buttons rows have, and those that reach out of their cell or of the table. */
+function buttonsOutside(page: Page): Promise<(number | string)[]> {
+  return page.evaluate(`(() => {
+    const all = [...document.querySelectorAll('tbody tr > td:last-child :is(button, a):not(.row-menu)')]
+    const right = document.querySelector('.list-table').getBoundingClientRect().right
+    const outside = all.filter((button) => {
+      const [own, cell] = [button, button.closest('td')].map((element) => element.getBoundingClientRect())
+      return own.left < cell.left - 1 || own.right > cell.right + 1 || own.right > right
+    })
+    return [all.length, ...outside.map((button) => button.outerHTML)]
+  })()`)
 }
 
 browserTest('a text that its column cuts off is read by pointing at it, or by the keyboard', async (t, cabinet) => {

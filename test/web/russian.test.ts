@@ -5,7 +5,8 @@ import workflow from '../../src/core/default-workflow.json' with { type: 'json' 
 import { orders } from '../../src/database/schema/index.ts'
 import { russian, translator } from '../../src/i18n/translate.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { elementsOf, idsOf, textOf } from '../support/html.ts'
+import { elementsOf, idsOf, tagsOf, textOf } from '../support/html.ts'
+import { notifyRecipients } from '../support/notify.ts'
 
 const texts: [key: string, text: string][] = [
   ...Object.entries(russian),
@@ -159,6 +160,11 @@ t.test('a Russian reader sees № before numbers of orders, on every page that n
   t.match(await read(`/orders/delete?id=${cast.order}`), `${number} (34)`)
   t.match(await read(`/find?q=${encodeURIComponent(`№ ${cast.order}`)}`), `${number} (34)`)
   t.match(await read(`/orders/try?order=${encodeURIComponent(`№ ${cast.order}`)}`), `${number} (34)`)
+  notifyRecipients(cabinet, [cast.root], 'Under review')
+  const inbox = (await root.get('/notifications', inRussian)).body
+  t.match(textIn(inbox, 'tbody a.row-link'), `Заказ ${number}`)
+  const [button] = tagsOf(inbox, 'button').filter(({ title }) => title === 'Отметить прочитанным')
+  t.match(button?.['aria-label']?.replaceAll('\u00a0', ' '), `Отметить прочитанным: Заказ ${number}, На проверке`)
   t.match(textIn((await root.get('/orders')).body, 'tbody a.row-link'), `#${cast.order}`, 'in English as before')
 })
 
