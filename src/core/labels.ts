@@ -1,6 +1,6 @@
 import { type Group, group } from './access.ts'
 import labels from './labels.json' with { type: 'json' }
-import type { Unit } from './pricing.ts'
+import type { Unit, VatRate } from './pricing.ts'
 import type { Expectation, ExpectedParty, Flag, Party } from './transition-rules.ts'
 
 export const groupNames: Record<Group, string> = labels.groups
@@ -52,6 +52,8 @@ export const partyGroups: Record<Party, Group> = {
 }
 
 export const unitNames: Record<Unit, string> = labels.units
+
+export const vatNames: Record<VatRate, string> = labels.vat
 
 export const securityEventLabels = labels.securityEvents
 

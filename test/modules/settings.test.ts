@@ -6,7 +6,7 @@ import { changes, uploads } from '../../src/database/schema/index.ts'
 import { findSettings } from '../../src/database/settings.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { setCurrency } from '../../src/web/view/format.ts'
-import { startCabinet } from '../support/cabinet.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { keyOf, submitForm } from '../support/files.ts'
 import { elementById, errorsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
 
@@ -29,6 +29,43 @@ t.test('a superadministrator changes the organization name, and every page and t
   t.match((await root.get('/activity?kind=settings')).body, 'href="/settings?tab=history"')
   t.equal(fieldOf(await root.get('/settings'), 'name')?.value, 'Okna & Co')
 })
+
+t.test('a superadministrator sets the catalog, the VAT rate and the days that prices hold, and the history says so', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const before = await root.get('/settings')
+  t.same(
+    ['vat', 'price_days'].map((name) => fieldOf(before, name)?.value),
+    ['', '14'],
+  )
+  t.notOk(isChecked(before, 'catalog'), 'off after an upgrade')
+  t.equal((await root.post('/settings', { catalog: '1', vat: '20', price_days: '30' })).statusCode, 303)
+  t.match(findSettings(db), { catalog: true, vat: '20', price_days: 30 })
+  t.ok(isChecked(await root.get('/settings'), 'catalog'))
+  const history = textOf((await root.get('/settings?tab=history')).body)
+  for (const words of ['Orders use the product catalog', 'VAT 20%', 'Days that order prices hold']) t.match(history, words)
+  const russian = textOf((await root.get('/settings', { 'accept-language': 'ru' })).body)
+  for (const words of ['Заказы по каталогу товаров', 'НДС 22 %', 'Без НДС', 'Не указывать']) t.match(russian, words)
+  for (const [name, wrong] of [
+    ['vat', '18'],
+    ['vat', '-1'],
+    ['price_days', '0'],
+    ['price_days', '366'],
+    ['price_days', '1,5'],
+    ['price_days', ''],
+    ['catalog', 'on'],
+  ] as const) {
+    const refused = await root.post('/settings', { [name]: wrong })
+    t.equal(refused.statusCode, 422, `${name} ${wrong}`)
+    t.ok(errorsOf(refused)[name])
+  }
+  t.match(findSettings(db), { catalog: true, vat: '20', price_days: 30 })
+  t.equal((await root.post('/settings', { catalog: '0', vat: '' })).statusCode, 303)
+  t.match(findSettings(db), { catalog: false, vat: null, price_days: 30 })
+  t.equal((await (await as('admin')).post('/settings', { catalog: '1' })).statusCode, 403)
+})
+
+const isChecked = (answer: Answer, name: string) => parseHtml(answer.body)(`input[type=checkbox][name="${name}"]`).is('[checked]')
 
 /** The contrast ratio of two colors, as WCAG 2 defines it. */
 function contrast(one: string, other: string): number {

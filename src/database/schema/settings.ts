@@ -16,6 +16,7 @@ export const settings = sqliteTable('settings', {
   decimals: integer(),
   /** Whether orders are made of products. */
   catalog: flag(false),
+  /** The rate written onto new lines; without one nothing is said of VAT. */
   vat: text({ enum: vatRates }),
   /** How many days the prices of an order hold in its first status. */
   price_days: integer().notNull().default(14),
@@ -32,8 +33,4 @@ export const settings = sqliteTable('settings', {
   ...versionedColumns,
 })
 
-// No form holds the settings of the catalog yet.
-export const settingsRules = recordRules(settings, {
-  label: sql`coalesce(${settings.name}, '')`,
-  derived: ['catalog', 'vat', 'price_days'],
-})
+export const settingsRules = recordRules(settings, { label: sql`coalesce(${settings.name}, '')` })

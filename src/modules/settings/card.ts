@@ -1,11 +1,12 @@
 import type { Config } from '../../config.ts'
 import { anyOf, superadministrator } from '../../core/access.ts'
+import { vatNames } from '../../core/labels.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { findSettings, type Settings, settings, updateRecord } from '../../database/index.ts'
 import { languages } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { color, FieldError, form, number, option, paragraph, picture, text } from '../../web/form/form.ts'
+import { color, FieldError, form, number, option, paragraph, picture, text, toggle } from '../../web/form/form.ts'
 import { notFound, page } from '../../web/http.ts'
 
 export const mayChangeSettings = anyOf(superadministrator)
@@ -50,6 +51,21 @@ const settingsForm = form(
       fields: {
         currency_symbol: currencySymbol,
         decimals: number('Decimal places', { least: 0, most: 2, hint: 'For display only; amounts are stored with two decimal places' }),
+      },
+    },
+    {
+      title: 'Orders and prices',
+      fields: {
+        catalog: toggle('Orders use the product catalog', {
+          hint: 'Order lines choose a product, and its price is calculated. Takes effect with the first product for sale.',
+        }),
+        vat: option('VAT', vatNames, { none: 'Not stated', hint: 'Included in prices; order lines keep the rate they were written with' }),
+        price_days: number('Days that order prices hold', {
+          required: true,
+          least: 1,
+          most: 365,
+          hint: 'While an order is in its first status; after that, changed prices must be confirmed',
+        }),
       },
     },
     {
