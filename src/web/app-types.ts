@@ -5,14 +5,13 @@ import type { Rules } from '../core/specification-rules.ts'
 import type { Author, Database } from '../database/index.ts'
 import type { Language, Translate } from '../i18n/translate.ts'
 import type { Acting } from './acting.ts'
-import type { FindByKey, FindRecord, HttpError, Part, Person } from './http.ts'
+import type { FindRecord, HttpError, Part, Person } from './http.ts'
 
 export type Access = 'public' | 'signed-in' | AnyRule
 
 export interface RoutePolicy {
   access?: Access
   record?: FindRecord<unknown>
-  recordByKey?: FindByKey<unknown>
   /** A GET that changes something, so other sites must not be able to trigger it. */
   changesState?: boolean
   ownForms?: boolean

@@ -13,9 +13,8 @@ export interface Person extends Actor {
   theme: 'light' | 'dark' | null
 }
 
-export type FindRecord<R> = (db: Database, id: number, actor?: Actor) => R | undefined
-
-export type FindByKey<R> = (db: Database, key: string) => R | undefined
+/** `name` is what the address says instead of an id, for records that have keys. */
+export type FindRecord<R> = (db: Database, id: number, actor?: Actor, name?: string) => R | undefined
 
 export interface Page<Data extends object> {
   readonly template: string

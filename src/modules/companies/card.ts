@@ -30,7 +30,8 @@ export const companyCard: Card<Company, typeof companyForm> = {
   path: '/company',
   table: companies,
   form: companyForm,
-  may,
+  // Companies are deleted from their list only.
+  may: { list: may.list, view: may.view, add: may.add, edit: may.edit },
   find: findCompany,
   newTitle: 'New company',
   titleOf: companyLabel,
@@ -48,7 +49,6 @@ export const companyCard: Card<Company, typeof companyForm> = {
   create: registerCompany,
   save: saveCompany,
   created: 'Company {name} added',
-  undeletable: true,
   related: { dealers: 'company', orders: 'company' },
   tabs: [pricesTab, filesTab],
 }

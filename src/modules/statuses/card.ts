@@ -5,12 +5,13 @@ import { type Flag, flags, forcibleFields, requirableFields } from '../../core/t
 import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../database/index.ts'
 import type { Language } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
-import { type Card, recordPath, tabQuery } from '../../web/card/card.ts'
+import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery } from '../../web/card/card.ts'
 import {
   type CreateValues,
   choice,
   color,
   type EditValues,
+  type Entry,
   type Field,
   FieldError,
   type FormPage,
@@ -23,9 +24,9 @@ import {
   toggle,
 } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import type { PresentedInput } from '../../web/form/view.ts'
+import type { FormView, PresentedInput } from '../../web/form/view.ts'
 import { page } from '../../web/http.ts'
-import { transitionsPreview } from '../workflow/preview.ts'
+import { previewStatus, type WorkflowEffects } from '../workflow/preview.ts'
 import { policiesTab } from './policies.ts'
 import { allStatuses, findStatus, findStatusByKey, may, type Status, saveTransitions, type TransitionRow, transitionsOf } from './status.ts'
 
@@ -98,6 +99,10 @@ const statusForm = form(
   { extras: ['transitions'] },
 )
 
+type StatusInput = EditValues<typeof statusForm>
+
+const statusPanel = page<CardFrame & FormTab & { previews: boolean; preview?: WorkflowEffects }>('statuses/card.njk')
+
 export const statusCard: Card<Status, typeof statusForm> = {
   list: 'statuses',
   listTitle: 'Statuses',
@@ -106,7 +111,6 @@ export const statusCard: Card<Status, typeof statusForm> = {
   form: statusForm,
   may,
   find: findStatus,
-  findByKey: findStatusByKey,
   newTitle: 'New status',
   titleOf: ({ name }, _, language) => statusNameFor(language, name),
   page: statusPage,
@@ -115,12 +119,19 @@ export const statusCard: Card<Status, typeof statusForm> = {
   created: 'Status "{name}" added. Set up its transitions.',
   next: (request, status, before) => (before ? undefined : recordPath(statusCard, status.status_key) + tabQuery(request, null)),
   extraFields: { index: number('Position in the list', { least: 0, most: 1_000_000 }) },
-  preview: transitionsPreview,
+  panel: cardPart(statusPanel, loadPanel),
   tabs: [
     { name: 'notifications', label: 'Notifications', rule: may.view },
     { name: 'transitions', label: 'Transitions', rule: may.view },
     policiesTab,
   ],
+}
+
+/** What changed transitions would mean can be seen before they are saved. */
+function loadPanel(acting: Acting, status: Status | undefined, { groups }: FormView, entry?: Entry) {
+  const previews = groups.some(({ fields }) => fields.some(({ name }) => name === 'transitions'))
+  const requested = previews ? entry?.preview : undefined
+  return { previews, preview: status && requested && previewStatus(acting, status.id, requested as StatusInput) }
 }
 
 function createStatus(acting: Acting, values: CreateValues<typeof statusForm>): number {
@@ -132,7 +143,7 @@ function createStatus(acting: Acting, values: CreateValues<typeof statusForm>): 
   return createRecord(db, statuses, row, values.name, acting.author)
 }
 
-function save(acting: Acting, status: Status, input: EditValues<typeof statusForm>): void {
+function save(acting: Acting, status: Status, input: StatusInput): void {
   const { db } = acting.server
   const { transitions, ...values } = input
   const after = { ...status, ...values }
@@ -141,7 +152,7 @@ function save(acting: Acting, status: Status, input: EditValues<typeof statusFor
   updateRecord(db, statuses, status, values, after.name, acting.author, rows)
 }
 
-type TransitionRows = NonNullable<EditValues<typeof statusForm>['transitions']>
+type TransitionRows = NonNullable<StatusInput['transitions']>
 
 /** A text that was shown in the reader's language and left so stays as it is stored. */
 function keepActions({ server, language }: Acting, { id }: Status, rows: TransitionRows): TransitionRows {

@@ -7,7 +7,7 @@ import { statusCard } from './card.ts'
 import { statusDeletion, statusList } from './list.ts'
 import { switchPolicy } from './policies.ts'
 import { saveReorder, showReorder } from './reorder.ts'
-import { findStatus, findStatusByKey, may } from './status.ts'
+import { findStatus, may } from './status.ts'
 
 export async function statusRoutes(app: FastifyInstance): Promise<void> {
   const list = statusList(app.db)
@@ -16,8 +16,5 @@ export async function statusRoutes(app: FastifyInstance): Promise<void> {
   cardRoutes(app, statusCard)
   app.get('/statuses/order', { access: may.edit }, showReorder)
   app.post('/statuses/order', { access: may.edit }, saveReorder)
-  app.post(
-    '/status/edit/:id/policies/:policy_key',
-    onRecord({ access: may.edit, record: findStatus, recordByKey: findStatusByKey }, switchPolicy),
-  )
+  app.post('/status/edit/:id/policies/:policy_key', onRecord({ access: may.edit, record: findStatus }, switchPolicy))
 }

@@ -1,7 +1,7 @@
 import { and, asc, eq, not, notInArray, sql } from 'drizzle-orm'
 import { anyOf, has, type Rule } from '../../core/access.ts'
 import { type Author, type Database, statuses, statusTransitions, touch, whereIn } from '../../database/index.ts'
-import type { FindByKey, FindRecord } from '../../web/http.ts'
+import type { FindRecord } from '../../web/http.ts'
 
 export type Status = typeof statuses.$inferSelect
 
@@ -10,10 +10,13 @@ const manage = anyOf<Status>(has('status_can_view'))
 
 export const may = { list: manage, view: manage, add: manage, edit: manage, delete: manage } satisfies Record<string, Rule<Status>>
 
-export const findStatus: FindRecord<Status> = (db, id) => db.select().from(statuses).where(eq(statuses.id, id)).get()
+/** Addresses name a status by its id or its key. */
+export const findStatus: FindRecord<Status> = (db, id, _actor, key) =>
+  key === undefined ? db.select().from(statuses).where(eq(statuses.id, id)).get() : findStatusByKey(db, key)
 
-export const findStatusByKey: FindByKey<Status> = (db, key) =>
-  db.select().from(statuses).where(sql`fold(${statuses.status_key}) = fold(${key})`).get()
+export function findStatusByKey(db: Database, key: string): Status | undefined {
+  return db.select().from(statuses).where(sql`fold(${statuses.status_key}) = fold(${key})`).get()
+}
 
 export function allStatuses(db: Database): Status[] {
   return db.select().from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).all()

@@ -14,8 +14,6 @@ import { lintWorkflow } from '../../core/workflow-lint.ts'
 import { roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
-import type { Preview } from '../../web/card/card.ts'
-import { page, part } from '../../web/http.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { formatFieldNames } from './format.ts'
 import labels from './labels.json' with { type: 'json' }
@@ -23,18 +21,15 @@ import { loadCoverage, presentLintIssue } from './lint-issues.ts'
 import { loadWorkflow, ordersByStatus } from './load.ts'
 
 type TransitionInput = Omit<Transition, 'id' | 'parent_status_id'> & { id?: number }
-type StatusInput = { transitions?: TransitionInput[]; expected?: Expectation }
+type StatusInput = { transitions?: TransitionInput[]; expected?: Expectation | null }
 
-const effectsPart = page<ReturnType<typeof previewChange>>('workflow/effects.njk')
+export type WorkflowEffects = ReturnType<typeof previewChange>
 
-export const transitionsPreview: Preview<{ id: number }, StatusInput> = {
-  tabs: ['transitions'],
-  ...part(effectsPart, (acting: Acting, { id }: { id: number }, { transitions, expected }: StatusInput) =>
-    previewChange(acting, (workflow) => {
-      const changed = expected ? withStatus(workflow, id, { expected }) : workflow
-      return transitions ? withTransitions(changed, id, transitions) : changed
-    }),
-  ),
+export function previewStatus(acting: Acting, id: number, { transitions, expected }: StatusInput): WorkflowEffects {
+  return previewChange(acting, (workflow) => {
+    const changed = expected ? withStatus(workflow, id, { expected }) : workflow
+    return transitions ? withTransitions(changed, id, transitions) : changed
+  })
 }
 
 export interface PolicyPreview extends Partial<ReturnType<typeof previewPolicies>> {

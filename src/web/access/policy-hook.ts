@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { findDenial, type Rule } from '../../core/access.ts'
 import type { Acting } from '../acting.ts'
 import type { RouteEntry, RoutePolicy } from '../app-types.ts'
-import { HttpError, notFound, type Person, pageNotFound, paramOf, parseId, url } from '../http.ts'
+import { type FindRecord, HttpError, notFound, type Person, pageNotFound, paramOf, parseId, url } from '../http.ts'
 import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
 import { refuseCrossSite, refuseEmbedding } from './cross-site.ts'
 import { lacksRequiredFactor } from './second-factor.ts'
@@ -25,7 +25,6 @@ export class SignInRequired extends HttpError {
 const policyOptions = [
   'access',
   'record',
-  'recordByKey',
   'changesState',
   'ownForms',
   'uploads',
@@ -106,7 +105,7 @@ function authorizeRequest(request: FastifyRequest, actor: Person, part?: unknown
   if (!access) throw pageNotFound()
   if (typeof access === 'object') authorize(access, actor)
   if (!record) return
-  request.record = part ?? namedRecord(request, actor)
+  request.record = part ?? findNamed(record, request, actor)
   if (request.record === undefined) throw notFound()
   if (typeof access === 'object') authorize(access, actor, request.record)
 }
@@ -126,12 +125,10 @@ export function authorize<R>(rule: Rule<R>, actor: Person, ...record: [R?]): voi
   if (denial) throw new Forbidden(denial as NonNullable<ReturnType<typeof findDenial>>)
 }
 
-function namedRecord(request: FastifyRequest, actor: Person): unknown {
-  const { routeOptions, server } = request
-  const { record: find, recordByKey: findByKey } = routeOptions.config
+function findNamed(find: FindRecord<unknown>, request: FastifyRequest, actor: Person): unknown {
   const name = paramOf(request, 'id')
   const id = parseId(name)
-  return id === undefined && findByKey ? findByKey(server.db, name) : find?.(server.db, id ?? -1, actor)
+  return id === undefined ? find(request.server.db, -1, actor, name) : find(request.server.db, id, actor)
 }
 
 export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, pendingId?: number): FastifyReply {

@@ -2,12 +2,11 @@ import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } f
 import type { Rule } from '../../core/access.ts'
 import { write } from '../../database/open.ts'
 import type { RoutePolicy } from '../app-types.ts'
-import type { FindByKey, FindRecord } from '../http.ts'
+import type { FindRecord } from '../http.ts'
 
 export interface RecordPolicy<R> extends RoutePolicy {
   access: Rule<NoInfer<R>>
   record: FindRecord<R>
-  recordByKey?: FindByKey<NoInfer<R>>
 }
 
 export type RecordHandler<R> = (request: FastifyRequest, reply: FastifyReply, record: R) => unknown

@@ -5,9 +5,9 @@ import type { Language, Translate } from '../../i18n/translate.ts'
 import { authorize } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
 import type { FormConflicts } from '../form/conflict-view.ts'
-import type { CreateValues, EditValues, Field, Form, FormPage } from '../form/form.ts'
+import type { CreateValues, EditValues, Entry, Field, Form, FormPage } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
-import { type FindByKey, type FindRecord, type FormInput, type Page, type Part, page, queryOf, type RenderedPart } from '../http.ts'
+import { type FindRecord, type FormInput, type Page, type Part, page, queryOf } from '../http.ts'
 import type { ListRegion } from '../list/send-list.ts'
 
 export interface CardRecord {
@@ -22,9 +22,8 @@ export interface Card<R extends CardRecord, F extends Form = any> {
   path: string
   table: RecordTable
   form: F
-  may: { list: Rule<R>; view: Rule<R>; add: Rule<R>; edit: Rule<R> }
+  may: { list: Rule<R>; view: Rule<R>; add: Rule<R>; edit: Rule<R>; delete?: Rule<R> }
   find: FindRecord<R>
-  findByKey?: FindByKey<R>
   newTitle: string
   titleOf: (record: R, t: Translate, language: Language) => string
   stateOf?: (acting: Acting, record: R) => RecordState
@@ -38,10 +37,9 @@ export interface Card<R extends CardRecord, F extends Form = any> {
   next?: (request: FastifyRequest, record: R, before?: R) => string | undefined
   single?: boolean
   extraFields?: Record<string, Field>
-  preview?: Preview<R, EditValues<F>>
-  panel?: Part<[FastifyRequest, R | undefined, FormView]>
+  /** A page of its own for the form, with what it shows besides the fields. */
+  panel?: Part<[request: FastifyRequest, record: R | undefined, form: FormView, entry?: Entry]>
   hiddenFrom?: (actor: Actor) => string[]
-  undeletable?: boolean
   /** Lists with the filter that narrows each to this record. */
   related?: Readonly<Record<string, string>>
   tabs?: readonly Tab<R>[]
@@ -63,10 +61,6 @@ export interface MenuLink {
   label: string
   icon: string
   href: string
-}
-
-export interface Preview<R, V> extends Part<[FastifyRequest, R, V]> {
-  tabs: readonly string[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every kind
@@ -104,8 +98,6 @@ export interface FormTab {
   form: FormView
   conflicts?: FormConflicts
   action: string
-  previews?: boolean
-  preview?: RenderedPart
 }
 
 export const listTab = page<CardFrame & ListRegion>('pages/list-tab.njk')

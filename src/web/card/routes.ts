@@ -7,17 +7,16 @@ import { showCreate, showEdit, showRepeaterRow } from './show.ts'
 
 /** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */
 export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Card<R>, show: RecordHandler<R> = showEdit(card)): void {
-  const { path, may, form } = card
-  const lookup = { record: card.find, ...(card.findByKey && { recordByKey: card.findByKey }) }
+  const { path, may, form, find: record } = card
   app.cards.push(card)
   app.get(`${path}/add`, { access: may.add }, showCreate(card))
   app.post(`${path}/add`, { access: may.add, ...acceptedFiles(form, 'create') }, create(card))
-  app.get(`${path}/edit/:id`, onRecord({ access: may.view, ...lookup }, show))
-  app.post(`${path}/edit/:id`, onRecord({ access: may.edit, ...lookup, ...acceptedFiles(form, 'edit') }, save(card)))
+  app.get(`${path}/edit/:id`, onRecord({ access: may.view, record }, show))
+  app.post(`${path}/edit/:id`, onRecord({ access: may.edit, record, ...acceptedFiles(form, 'edit') }, save(card)))
   for (const name of repeatersOf(form, 'create'))
     app.get(`${path}/add/${name}/row`, { access: may.add, answers: 'fragment' }, showRepeaterRow(card, name))
   for (const name of repeatersOf(form, 'edit'))
-    app.get(`${path}/edit/:id/${name}/row`, onRecord({ access: may.edit, ...lookup, answers: 'fragment' }, showRepeaterRow(card, name)))
+    app.get(`${path}/edit/:id/${name}/row`, onRecord({ access: may.edit, record, answers: 'fragment' }, showRepeaterRow(card, name)))
 }
 
 function repeatersOf(form: Form, mode: Mode): string[] {

@@ -33,7 +33,6 @@ export function save<R extends CardRecord>(card: Card<R>) {
       mode: 'edit',
       record: named,
       table: card.table,
-      previews: card.preview !== undefined,
       page: (record) => card.page(request, record, inputOf(request)),
       save: (values, record) => {
         card.save(request, record, values)

@@ -6,7 +6,7 @@ import { presentFormWithConflicts } from '../form/conflict-view.ts'
 import { type Entry, type Field, type Form, fieldsOf } from '../form/form.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
-import { HttpError, inputOf, loadPart, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
+import { HttpError, inputOf, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
 import { listUrl } from '../list/show.ts'
 import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from './card.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
@@ -22,7 +22,7 @@ export function showEdit<R extends CardRecord>(card: Card<R>) {
 export function createPage(request: FastifyRequest, reply: FastifyReply, card: AnyCard, entry?: Entry) {
   const title = request.t(card.newTitle)
   const form = presentForm(card.form, card.page(request, undefined, inputOf(request)), request.t, entry)
-  const data = { ...presentFrame(request, card), title, form, ...card.panel?.load(request, undefined, form) }
+  const data = { ...presentFrame(request, card), title, form, ...card.panel?.load(request, undefined, form, entry) }
   return reply.page(card.panel ?? formCard, data)
 }
 
@@ -49,7 +49,6 @@ export function editPage<R extends CardRecord>(
       record,
       tabs: tabLinks(request, tabs, record, tab),
       lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
-      ...presentPreview(request, card, record, tab?.name, entry),
       ...(tab?.load ? tab.load(request, record) : presentFormTab(request, card, record, tab?.name, entry, conflict)),
       ...more,
     },
@@ -67,12 +66,12 @@ function findTabWithErrors(form: Form, asked: string | undefined, entry: Entry, 
 function presentHeader(request: FastifyRequest, card: AnyCard, record: { id: number }) {
   if (wantsFragment(request)) return {}
   const { server, actor } = request
-  const deletion = card.undeletable ? undefined : server.deletions.get(card.list)
+  const { delete: deletion } = card.may
   return {
     state: card.stateOf?.(request, record),
     facts: card.keyFacts?.(request, record),
     menuLinks: [...relatedLinks(request, card, record.id), ...(card.menuOf?.(request, record) ?? [])],
-    deletion: deletion && allows(deletion.rule, actor, record) ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
+    deletion: deletion && allows(deletion, actor, record) ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
   }
 }
 
@@ -92,13 +91,7 @@ function presentFormTab(request: FastifyRequest, card: AnyCard, record: { id: nu
     conflict,
     readOnly,
   )
-  return { ...presented, ...card.panel?.load(request, record, presented.form) }
-}
-
-function presentPreview(request: FastifyRequest, { preview }: AnyCard, record: { id: number }, tab = 'data', entry?: Entry) {
-  if (!preview?.tabs.includes(tab)) return {}
-  const requested = entry?.preview
-  return { previews: true, ...(requested && { preview: loadPart(preview, request, record, requested) }) }
+  return { ...presented, ...card.panel?.load(request, record, presented.form, entry) }
 }
 
 function presentFrame(request: FastifyRequest, card: AnyCard) {

@@ -41,7 +41,6 @@ interface Submission<F extends Form, M extends Mode, R> {
   /** Called inside the transaction too, with the record reloaded and access checked once more. */
   page: (record: R) => FormPage
   save: (values: Submitted<F, M>, record: R) => string
-  previews?: boolean
   table?: RecordTable
   saved?: (saved: Saved) => void
   rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
@@ -116,7 +115,7 @@ function mergeAndSave<F extends Form, M extends Mode, R>(
   if (!isValid(entry)) throw new Rerender(statusOf(entry), entry)
   const merge = mergeEntry(submission.form, page, base, withHashes(entry.values, hashes))
   if (merge.conflicts.length > 0) throw new Rerender(409, entry, { merge, present: page.present, by })
-  if (submission.previews && sent.body.has('_preview')) throw new Rerender(200, { ...entry, preview: merge.values })
+  if (sent.body.has('_preview')) throw new Rerender(200, { ...entry, preview: merge.values })
   return { location: saveOrRerender(submission, merge.values, entry), result: merge.othersFields }
 }
 
