@@ -91,9 +91,16 @@ function textsOf({ server, language }: Acting, { list, texts }: SearchSource, id
 }
 
 /** Users may see rows of a list whose cards they may not open. */
-function viewableIds({ actor }: Acting, { list }: SearchSource, rows: { id: number }[]): Set<number> {
-  const mayView = list.may.view ? authorizer(list.may.view, actor) : () => true
-  return new Set(list.rows(rows.map(({ id }) => id)).flatMap((row) => (mayView(row) ? row.id : [])))
+function viewableIds(acting: Acting, { list }: SearchSource, rows: { id: number }[]): Set<number> {
+  const mayView = list.may.view ? authorizer(list.may.view, acting.actor) : () => true
+  return new Set(
+    list
+      .rows(
+        rows.map(({ id }) => id),
+        acting,
+      )
+      .flatMap((row) => (mayView(row) ? row.id : [])),
+  )
 }
 
 /** Lower is better: the whole name, its beginning, the beginning of a word, any part of it, another text. */

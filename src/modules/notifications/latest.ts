@@ -24,10 +24,18 @@ const notificationLimit = 300
 
 /** GET of the panel of the bell. */
 export function showLatest(list: List<InboxRow>) {
-  return ({ server, actor }: FastifyRequest, reply: FastifyReply) => {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const { server, actor } = request
     const latest = findLatest(server.db, actor.id)
     const groups = groupByOrder(latest).slice(0, entryLimit).map(chooseEvents)
-    const rows = new Map(list.rows(groups.flatMap(({ events }) => events)).map((row) => [row.id, row]))
+    const rows = new Map(
+      list
+        .rows(
+          groups.flatMap(({ events }) => events),
+          request,
+        )
+        .map((row) => [row.id, row]),
+    )
     const entries = groups.map(({ events, ...entry }) => {
       const shown = events.flatMap((id) => rows.get(id) ?? [])
       return { ...entry, newest: shown[0] as InboxRow, events: shown }

@@ -38,7 +38,7 @@ function presentColumns(acting: Acting) {
   const counts = countPerStatus(db, scope, statusIds)
   const ids = new Map(statusIds.map((id) => [id, firstIn(acting, id, scope)]))
   const shown = [...ids.values()].flat()
-  const rows = withoutUnseen(acting, list.rows(shown))
+  const rows = withoutUnseen(acting, list.rows(shown, acting))
   const stored = new Map(
     db
       .select()

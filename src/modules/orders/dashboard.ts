@@ -6,9 +6,8 @@ import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page, part } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
-import { countOf, loadPage, sortByIds } from '../../web/list/rows.ts'
+import { countOf, loadPage, loadRows } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
-import { rowPresenter } from '../../web/list/view.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { figuresWidget } from './dashboard-figures.ts'
@@ -44,6 +43,7 @@ interface Queue {
   from: string
   rows: (SeenOrder & { next: string[]; product?: string })[]
   ofOneCompany: boolean
+  byDay: boolean
 }
 
 const waitingPart = page<{ widget: Queue }>('orders/dashboard/waiting.njk')
@@ -60,19 +60,18 @@ export const waitingWidget = part(waitingPart, (acting: Acting) => {
   const from = produces ? productionQueue : '?waiting=1&sort=since&dir=asc&cols=since'
   const steps = rows.map((row) => ({ ...row, next: nameSteps(acting, workflow, row) }))
   const ofOneCompany = actor.group_id === group.dealer
-  return { widget: { count, from, rows: ofOneCompany ? withProducts(server.db, steps) : steps, ofOneCompany } }
+  return { widget: { count, from, rows: ofOneCompany ? withProducts(server.db, steps) : steps, ofOneCompany, byDay: produces } }
 })
 
 const waitingShown = 8
 const productionQueue = '?waiting=1&sort=date_make&dir=asc&cols=date_make,since'
 
-/** By production date, under a heading for each day. */
+/** By production date. */
 function firstToMake(acting: Acting): SeenOrder[] {
   const { server, actor } = acting
   const list = orderList(server.db)
   const state = readState(list, new URLSearchParams(productionQueue), actor)
-  const { rows } = loadPage({ db: server.db, list, actor, state })
-  return withoutUnseen(acting, rows.slice(0, waitingShown).map(rowPresenter(acting, list, state)))
+  return withoutUnseen(acting, loadPage(acting, list, state).rows.slice(0, waitingShown))
 }
 
 export const latestWidget = part(latestPart, (acting: Acting) => {
@@ -82,7 +81,7 @@ export const latestWidget = part(latestPart, (acting: Acting) => {
   const where = conditionOf(list, actor, { q: '', filters: {} })
   const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(desc(orders.created_at), desc(orders.id)).limit(5).all()
   const latest = ids.map(({ id }) => id)
-  return { widget: { rows: withProducts(db, withoutUnseen(acting, sortByIds(latest, list.rows(latest)))) } }
+  return { widget: { rows: withProducts(db, withoutUnseen(acting, loadRows(acting, list, latest))) } }
 })
 
 /** The orders that have been longest in their status. Each status is read from its own end of the index. */
@@ -93,7 +92,7 @@ export function oldestInStatus(acting: Acting, filters: Record<string, string>, 
   const where = conditionOf(list, actor, { q: '', filters })
   const candidates = statuses.flatMap((status) => oldestOf(db, status, where, limit)).sort((a, b) => a.since - b.since || a.id - b.id)
   const ids = candidates.slice(0, limit).map(({ id }) => id)
-  return withoutUnseen(acting, sortByIds(ids, list.rows(ids)))
+  return withoutUnseen(acting, loadRows(acting, list, ids))
 }
 
 export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): { id: number; since: number }[] {

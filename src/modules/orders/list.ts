@@ -32,7 +32,6 @@ const lastMessage = sql<number | null>`(select max(${orderMessages.at}) from ${o
 
 const personName = { lastname: users.lastname, name: users.name, middlename: users.middlename }
 const statusName = sql`(select ${statuses.name} from ${statuses} where ${statuses.id} = ${orders.status_id})`
-const dateColumn = { nullsLast: true, hidden: true } as const
 
 const columns = [
   { key: 'id', label: 'Number', kind: 'identifier', value: orders.id, sort: orders.id },
@@ -48,15 +47,15 @@ const columns = [
   { key: 'status', label: 'Status', kind: 'status', value: statusName },
   { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost, ...ofPrices },
   { key: 'created_at', label: 'Order created', kind: 'moment', value: orders.created_at, sort: orders.created_at },
-  { key: 'date_make', label: 'Production date', kind: 'date', value: orders.date_make, sort: orders.date_make, ...dateColumn },
-  { key: 'date_delivery', label: 'Delivery date', kind: 'date', value: orders.date_delivery, sort: orders.date_delivery, ...dateColumn },
+  { key: 'date_make', label: 'Production date', kind: 'date', value: orders.date_make, sort: orders.date_make, hidden: true },
+  { key: 'date_delivery', label: 'Delivery date', kind: 'date', value: orders.date_delivery, sort: orders.date_delivery, hidden: true },
   {
     key: 'date_payment',
     label: 'Payment date',
     kind: 'date',
     value: orders.date_payment,
     sort: orders.date_payment,
-    ...dateColumn,
+    hidden: true,
     ...ofPrices,
   },
   { key: 'receiver', label: 'Customer full name', kind: 'text', value: orders.receiver, hidden: true },
@@ -93,16 +92,15 @@ export const orderList = prepareOnce(
       { path: '/orders/work-sheets', label: 'Work sheets', icon: 'printer', rule: may.make, document: true },
     ],
     filters: orderFilters(db),
-    headings: { column: 'date_make', of: dayHeading },
     searched: 'number, company, dealer, product',
     find: 'orders',
     countQuery: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
     ...rowsByIds(db),
-    marked: ({ actor }) => unreadOrders(db, actor.id),
   }),
 )
 
-function dayHeading({ date_make }: OrderRow, t: Translate): string {
+/** The heading of an order where orders are sorted by production date. */
+function productionDay(date_make: string | null, t: Translate): string {
   if (date_make === null) return t('No production date')
   return date_make < today() ? t('Before today') : formatCalendarDate(date_make)
 }
@@ -129,14 +127,23 @@ function rowsByIds(db: Database) {
     .leftJoin(users, eq(users.id, orders.dealer_id))
     .where(whereIn(orders.id, sql.placeholder('ids')))
   const prepared = query.prepare()
-  const rows = (ids: number[]) => {
+  const rows = (ids: number[], { actor, t }: Acting) => {
+    const unread = unreadOrders(db, actor.id)
     const workflow = loadWorkflow(db)
     const overdue = overdueOf(workflow)
     const statusById = new Map(workflow.statuses.map((status) => [status.id, status]))
     return prepared.all({ ids: JSON.stringify(ids) }).map((row) => {
       const status = statusById.get(row.status_id ?? 0)
       const statusPermissions = status?.policies ?? noPermissions
-      return { ...row, status, statusPermissions, overdue: overdue(row), days: daysSince(row.since) }
+      return {
+        ...row,
+        status,
+        statusPermissions,
+        overdue: overdue(row),
+        days: daysSince(row.since),
+        day: productionDay(row.date_make, t),
+        unread: unread.has(row.id),
+      }
     })
   }
   return { selection: { fields, query }, rows }

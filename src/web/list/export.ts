@@ -12,7 +12,7 @@ import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
 import type { SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
 import { moneyNumberFormat } from '../view/format.ts'
 import { stateFor } from './remembered.ts'
-import { idsQuery, sortByIds } from './rows.ts'
+import { idsQuery, loadRows } from './rows.ts'
 import type { ExportColumn, List, Selection } from './state.ts'
 
 /** Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports. */
@@ -107,7 +107,7 @@ export function exportDescribed<Row extends { id: number }>(list: List<Row>, col
         ...(kind === 'money' && { numFmt: moneyNumberFormat() }),
       })),
       ids: exportedIds(request, list),
-      load: (ids) => sortByIds(ids, list.rows(ids)).map((row) => seen.map(({ value }) => value(row, t, language))),
+      load: (ids) => loadRows(request, list, ids).map((row) => seen.map(({ value }) => value(row, t, language))),
     })
   }
 }

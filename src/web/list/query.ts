@@ -59,9 +59,10 @@ function orderedIdsThrough<Row>({ table }: List<Row>, where: SQL | undefined, { 
 export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefined, { sort, dir, reversed }: Order, more = sql``): SQL {
   const { columns, table } = list
   const column = columns.find(({ key }) => key === sort)
-  const [by, direction] = [column?.sort ?? list.sort.by, sql.raw(dir)]
-  const nulls = column?.nullsLast ? sql.raw(reversed ? ' nulls first' : ' nulls last') : sql``
-  const order = by ? sql`${by} ${direction}${nulls}, ${table.id} ${direction}` : sql`${table.id} ${direction}`
+  const direction = sql.raw(dir)
+  // Rows without a date come last, whichever way the others are sorted.
+  const nulls = column?.kind === 'date' ? sql.raw(reversed ? ' nulls first' : ' nulls last') : sql``
+  const order = column?.sort ? sql`${column.sort} ${direction}${nulls}, ${table.id} ${direction}` : sql`${table.id} ${direction}`
   return sql`select ${table.id}${more} from ${from} ${column?.join ?? sql``} ${whereClause(where)} order by ${order}`
 }
 

@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Flash, loadPart, page, type RenderedPart } from '../http.ts'
 import { readAllIds } from './all-ids.ts'
-import { part, sortByIds } from './rows.ts'
+import { loadRows, part } from './rows.ts'
 import type { List, ListState } from './state.ts'
-import { type ListView, presentList, rowPresenter } from './view.ts'
+import { addRowPermissions, type ListView, presentList } from './view.ts'
 
 export interface ListRegion {
   list: ListView
@@ -24,18 +24,20 @@ export async function sendList<Row extends { id: number }>(
   state: ListState,
   data: { title?: string; message?: Flash; below?: RenderedPart },
 ) {
-  const present = rowPresenter(request, list, state)
   const all = state.size === 'all' ? await readAllIds({ db: request.server.db, list, actor: request.actor, state }) : undefined
-  const view = presentList(request, list, state, all, present)
+  const view = presentList(request, list, state, all)
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
-  const parts = remainingRows(list, view, present)
+  const parts = remainingRows(request, list, view)
   return reply.longPage(listPage, whole, { ...list.rowTemplate, parts })
 }
 
-function* remainingRows<Row extends { id: number }>(list: List<Row>, view: { rest: number[] }, present: (row: Row) => object) {
+function* remainingRows<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, view: ListView) {
+  const permit = addRowPermissions(list, request.actor)
+  let above = view.rows.at(-1)
   for (let start = 0; start < view.rest.length; start += part) {
-    const ids = view.rest.slice(start, start + part)
-    yield { list: { ...view, rows: sortByIds(ids, list.rows(ids)).map(present) } }
+    const rows = loadRows(request, list, view.rest.slice(start, start + part)).map(permit)
+    yield { list: { ...view, rows, above } }
+    above = rows.at(-1)
   }
 }

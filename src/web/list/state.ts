@@ -4,7 +4,6 @@ import type { FastifyRequest } from 'fastify'
 import { type Actor, type AnyRule, type Guarded, maySee } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
-import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
 import type { Part } from '../http.ts'
 import type { ColumnKind } from './column-kinds.ts'
@@ -19,8 +18,6 @@ export interface Column extends Guarded {
   /** The join that `sort` needs. */
   join?: SQL
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
-  /** Rows without a value come last, whichever way the others are sorted. */
-  nullsLast?: true
   /** Shown only when `cols` names it. */
   hidden?: true
   words?: ExportColumn['words']
@@ -97,7 +94,7 @@ export interface List<Row> {
   /** The columns of its spreadsheet; without them, those of the screen that have a value. */
   exports?: readonly ExportColumn[]
   sizes: readonly PageSize[]
-  sort: { key: string; dir: Direction; by?: SQL }
+  sort: { key: string; dir: Direction }
   table: SQLiteTable & { id: SQLiteColumn }
   baseCondition?: SQL
   may: Record<string, AnyRule> & { list: AnyRule }
@@ -111,13 +108,9 @@ export interface List<Row> {
   /** The condition for one folded search word; lists with very many rows have an index. */
   find: SearchIndex | ((word: string) => SQL | undefined)
   countQuery?: SQL
-  /** A heading above the rows that share it, while the list is sorted by this column. */
-  headings?: { column: string; of(row: Row, t: Translate): string }
-  rows: (ids: number[]) => Row[]
+  rows: (ids: number[], acting: Acting) => Row[]
   /** The query of `rows`, from which a spreadsheet takes the values of its columns; without it, they are those of the table. */
   selection?: Selection
-  /** Ids of rows with news for this person. */
-  marked?: (acting: Acting) => ReadonlySet<number>
 }
 
 export interface Selection {

@@ -9,14 +9,8 @@ import { presentFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type Column, type List, type ListState, stateQuery } from './state.ts'
 
-export function presentList<Row extends { id: number }>(
-  request: FastifyRequest,
-  list: List<Row>,
-  requested: ListState,
-  all?: number[],
-  present = rowPresenter(request, list, requested),
-) {
-  const loaded = loadPage({ db: request.server.db, list, actor: request.actor, state: requested }, all)
+export function presentList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {
+  const loaded = loadPage(request, list, requested, all)
   const { rest, total, open, page, pages, from, to } = loaded
   const state = { ...requested, page }
   const path = url(request.server, list.place?.path ?? `/${list.name}`)
@@ -29,7 +23,7 @@ export function presentList<Row extends { id: number }>(
   const picks = deletes || bulkActions.length > 0
   const icons = rowActions.filter((action) => list.may[action] && allows(list.may[action], request.actor)).length
   return {
-    rows: loaded.rows.map(present),
+    rows: loaded.rows.map(addRowPermissions(list, request.actor)),
     rest,
     total,
     from,
@@ -84,7 +78,6 @@ export function presentList<Row extends { id: number }>(
     clearAll: link({ q: '', filters: {} }),
     back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
     more: query.replace('?', '&'),
-    marked: list.marked?.(request),
   }
 }
 
@@ -93,19 +86,6 @@ const rowActions = ['impersonate', 'edit', 'delete', 'retry']
 export type ListView = ReturnType<typeof presentList>
 
 export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate' | 'schedule', boolean> }
-
-export function rowPresenter<Row extends { id: number }>({ actor, t }: Acting, list: List<Row>, { sort }: ListState) {
-  const permit = addRowPermissions(list, actor)
-  const { headings } = list
-  if (headings?.column !== sort) return permit
-  let above: string | undefined
-  return (row: Row) => {
-    const heading = headings.of(row, t)
-    const repeated = heading === above
-    above = heading
-    return Object.assign(permit(row), { heading: repeated ? undefined : heading })
-  }
-}
 
 export function addRowPermissions<Row extends object>({ may }: List<Row>, actor: Actor) {
   const authorizerFor = (action: string) => (may[action] ? authorizer(may[action], actor) : () => false)
@@ -136,7 +116,7 @@ export interface SwitchCell {
 }
 
 export function presentSwitch<Row extends { id: number }>(acting: Acting, list: List<Row>, id: number, key: string): SwitchCell {
-  const [row] = list.rows([id]).map(addRowPermissions(list, acting.actor))
+  const [row] = list.rows([id], acting).map(addRowPermissions(list, acting.actor))
   const column = list.columns.find((one) => one.key === key)
   if (!row || !column) throw notFound()
   const { name } = list
