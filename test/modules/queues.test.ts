@@ -66,6 +66,14 @@ t.test('work queues', async (t) => {
     t.notOk((await list('root')).body.includes('list-heading'))
   })
 
+  t.test('a day has one heading, however many orders it has', async (t) => {
+    const many = Array.from({ length: 120 }, () => insertOrder(cabinet, 'production', { ...ofBeta, date_make: tomorrow }))
+    const queue = await list('pavel', 'waiting=1&sort=date_make&dir=asc&size=all')
+    t.equal(idsOf(queue, 'orders').length, many.length + 2)
+    t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Before today', tomorrow.split('-').reverse().join('.')])
+    for (const id of many) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
   t.test('how late an order is, is marked alike in list, page, board and dashboard', async (t) => {
     const marks = (body: string, selector: string) => elementsOf(body, `${selector} .overdue`).map(textOf)
     const shown = async (name: Name, id: number) => {
