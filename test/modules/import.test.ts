@@ -16,6 +16,7 @@ import {
   companies,
   importParts,
   imports,
+  products,
   stocks,
   trash,
   unfinishedBatches,
@@ -23,6 +24,7 @@ import {
 } from '../../src/database/schema/index.ts'
 import { findImport, type Import, importTargets, readRows, type Target } from '../../src/modules/imports/import.ts'
 import { saveRows } from '../../src/modules/imports/import-sheet.ts'
+import { pricesOf } from '../../src/modules/products/product.ts'
 import { personFinder } from '../../src/web/access/person-reader.ts'
 import { actingAs } from '../../src/web/acting.ts'
 import type { HttpError, Person } from '../../src/web/http.ts'
@@ -382,6 +384,65 @@ t.test('the import template has every record and field, and importing it as it i
       const { page } = await checked(root, list, template.rawPayload)
       t.same([...new Set(outcomesOf(page))], ['unchanged'], `${list} ${format}`)
     }
+})
+
+t.test('products are imported with prices after a dry run, matched by article without case, and the undo reverts them', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const old = insertProduct(db, { article: 'Дверь-1', name: 'Old', category_id: cast.category }, [['2026-01-01', 100_000]])
+  const head = ['Article', 'Product name', 'Category', 'Unit', 'Price basis', 'Minimum charged', 'Prices']
+  const sheet = (...rows: (string | number)[][]) => csv([head, ...rows], ';')
+  const snapshot = () =>
+    db
+      .select()
+      .from(products)
+      .all()
+      .map(({ article, name, unit, basis, minimum, id }) => [article, name, unit, basis, minimum, pricesOf(db, id).map((row) => row.price)])
+  const before = snapshot()
+  const content = sheet(
+    ['ДВЕРЬ-1', 'New', 'windows', 'шт.', 'Per piece', '', '"2026-01-01: 1100,50; 2027-01-01: 1200"'],
+    ['G-2', 'Gate', 'Windows', 'm2', 'area', '0,5', '2026-01-01: 99'],
+  )
+  const { path, page } = await checked(admin, 'products', content)
+  t.same(outcomesOf(page), ['changed', 'new'], rowsOf(page)[0]?.text)
+  t.match(rowsOf(page)[0]?.text, /Product name: Old → New/)
+  t.same(snapshot(), before, 'a dry run saves nothing')
+  t.equal((await admin.post(`${path}/save`)).statusCode, 303)
+  t.same(snapshot(), [
+    ['ДВЕРЬ-1', 'New', 'pcs', 'each', null, [110_050, 120_000]],
+    ['G-2', 'Gate', 'm2', 'area', 50, [9900]],
+  ])
+  t.equal((await admin.post(`${path}/undo`)).statusCode, 303)
+  t.same(snapshot(), before)
+  const again = await checked(admin, 'products', content)
+  await admin.post(`${again.path}/save`)
+  await admin.post('/products/prices', { id: old, percent: 1, from: '2026-05-01' })
+  t.equal((await admin.post(`${again.path}/undo`)).statusCode, 409, 'somebody has changed a price since')
+})
+
+t.test('an import of products is refused where an article comes twice, or a price or size cannot be', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  insertProduct(db, { article: 'A', external_id: 'x-1' })
+  const rejected = async (...rows: string[][]) => {
+    const { path, page } = await checked(
+      admin,
+      'products',
+      csv([['External ID', 'Article', 'Product name', 'Category', 'Prices'], ...rows], ';'),
+    )
+    t.equal((await admin.post(`${path}/save`)).statusCode, 422)
+    return rowsOf(page).map(({ outcome, text }) => `${outcome} ${text}`)
+  }
+  t.match(await rejected(['x-2', 'B', 'B', 'Windows', ''], ['x-3', 'b', 'B', 'Windows', '']), [
+    /^refused.*Another product has this article/,
+    /new/,
+  ])
+  t.match(await rejected(['x-2', 'a', 'B', 'Windows', '']), [/refused.*Another product has this article/])
+  t.match(await rejected(['x-2', 'B', 'B', 'Windows', '2026-01-01: -1']), [/refused/])
+  t.match(await rejected(['x-2', 'B', 'B', 'Windows', '2026-01-01: 1,005']), [/refused/])
+  t.match(await rejected(['x-2', 'B', 'B', 'Windows', '"2026-01-01: 1; 2026-01-01: 2"']), [/refused/])
+  t.match(await rejected(['x-2', 'B', 'B', 'Windows', '2026-13-01: 1']), [/refused/])
+  t.equal(db.select().from(products).all().length, 1)
 })
 
 t.test('each imported row needs the permission to add or edit that record, and only its uploader sees an import (404)', async (t) => {

@@ -72,8 +72,12 @@ t.test('what is wrong with a product is said at its field, and nothing is saved 
     t.equal(answer.statusCode, 422, JSON.stringify(more))
     t.ok(errorsOf(answer)[field], `${field}: ${JSON.stringify(errorsOf(answer))}`)
   }
-  t.equal(db.select().from(products).all().length, 1)
-  t.equal(db.select().from(productPrices).all().length, 1)
+  const other = insertProduct(db, { article: 'B' })
+  const taken = await admin.post(`/products/edit/${other}`, { article: 'двёрь-1' })
+  t.same([taken.statusCode, errorsOf(taken).article], [422, 'Another product has this article.'])
+  t.equal((await admin.post(`/products/edit/${other}`, { article: 'b' })).statusCode, 303, 'its own article may change its case')
+  t.equal(db.select().from(products).all().length, 2)
+  t.equal(db.select().from(productPrices).all().length, 2)
 })
 
 t.test('of two people who change the price of one day the second is told (409), different days are merged', async (t) => {

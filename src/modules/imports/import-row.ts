@@ -104,7 +104,7 @@ function findRecord(run: Run, row: number, texts: Map<string, string>): Versione
   const { key_field } = sheet
   const fields = target.card.form.fields
   for (const [name, text] of texts) {
-    if (name !== key_field && fields[name]?.kind !== 'email') continue
+    if (name !== key_field && name !== target.unique && fields[name]?.kind !== 'email') continue
     const id = `${name} ${keyText(fields[name], text)}`
     const earlier = run.seenKeys.get(id)
     if (earlier) throw new RowRejected({ [name]: { message: 'Duplicate of row {row}.', params: { row: earlier } } })

@@ -48,6 +48,8 @@ interface Source {
   list: string
   /** Fields by which rows can find their records, the best first. */
   keys: string[]
+  /** What no two records share, besides emails. */
+  unique?: string
   /** Search functions for fields with too many choices to load. */
   finders?: Record<string, FindChoices>
   /** Values of new records that are not in the sheet. */
@@ -64,7 +66,7 @@ export interface Target extends Source {
 const sources: Source[] = [
   { list: 'companies', keys: ['inn', 'org'], finders: { manager_id: findManagers } },
   { list: 'dealers', keys: ['email'], finders: { company_id: findCompanies }, initial: { password: noPassword } },
-  { list: 'products', keys: ['external_id', 'article'], initial: { unit: 'pcs', basis: 'each' } },
+  { list: 'products', keys: ['external_id', 'article'], unique: 'article', initial: { unit: 'pcs', basis: 'each' } },
   ...references.map(({ name }) => ({ list: name, keys: ['name'] })),
 ]
 
