@@ -434,7 +434,7 @@ t.test('an import of products is refused where an article comes twice, or a pric
     return rowsOf(page).map(({ outcome, text }) => `${outcome} ${text}`)
   }
   t.match(await rejected(['x-2', 'B', 'B', 'Windows', ''], ['x-3', 'b', 'B', 'Windows', '']), [
-    /^refused.*Another product has this article/,
+    /^refused.*Duplicate of row 2/,
     /new/,
   ])
   t.match(await rejected(['x-2', 'a', 'B', 'Windows', '']), [/refused.*Another product has this article/])
