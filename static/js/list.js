@@ -58,6 +58,8 @@ document.addEventListener(
     if (!button) return
     form.setAttribute('hx-indicator', 'this')
     flip(button)
+    // A second click may come before the first is answered: what is sent is what is seen.
+    form.elements.value.value = button.getAttribute('aria-checked') === 'true' ? '1' : '0'
     const settle = (event) => {
       const { ctx } = event.detail
       if (ctx?.sourceElement !== form) return

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
-import { hasQuery, hasTotal, plantCrowd, region, rows } from '../support/dealers-list.ts'
+import { dealerOf, hasQuery, hasTotal, isSwitched, plantCrowd, region, rowOf, rows } from '../support/dealers-list.ts'
 
 browserTest('a user who types fast sees the results of the last input', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin')
@@ -111,4 +111,21 @@ browserTest('a page whose session ended leads to the sign-in page', async (_t, c
   await page.getByRole('searchbox').fill('denis')
   await page.waitForURL('**/login**')
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
+})
+
+browserTest('a switch that is clicked again before it is answered ends as it was', async (t, cabinet) => {
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers?q=denis')
+  const active = rowOf(page, cabinet.cast.denis).getByRole('switch')
+  const sent: (string | null)[] = []
+  page.on('request', (request) => request.method() === 'POST' && sent.push(request.postData()))
+  const release = await holdBack(page, /active$/)
+  await active.click()
+  t.equal(await active.getAttribute('aria-checked'), 'false', 'it shows the new state at once')
+  await active.click()
+  release()
+  t.ok(await isSwitched(active, true), 'and the old one after the second click')
+  t.ok(await waitUntil(async () => dealerOf(cabinet, cabinet.cast.denis)?.active === true))
+  t.match(sent, [/value=0/, /value=1/], 'both clicks were sent, in their order')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })

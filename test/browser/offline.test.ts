@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { companies, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, violations } from '../support/browser.ts'
+import { isSwitched } from '../support/dealers-list.ts'
 
 const notSent = (page: Page) => page.getByRole('alert').filter({ hasText: 'Not sent' })
 
@@ -84,7 +85,7 @@ browserTest('a switch and a dialog say that nothing was sent, and work once ther
   t.equal(await turn.getAttribute('aria-checked'), 'true', 'as it was')
   await page.context().setOffline(false)
   await turn.click()
-  await page.locator(`#dealers-${cabinet.cast.denis} [role=switch][aria-checked=false]`).waitFor()
+  t.ok(await isSwitched(turn, false), 'switched off')
 
   await page.locator(`#dealers-${cabinet.cast.denis}`).getByRole('checkbox').check()
   await page.getByRole('button', { name: 'Delete' }).click()

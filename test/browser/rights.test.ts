@@ -3,7 +3,7 @@ import sharp from 'sharp'
 import { accessRequests, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, type Test, violations } from '../support/browser.ts'
 import { password } from '../support/cast.ts'
-import { message } from '../support/dealers-list.ts'
+import { isSwitched, message } from '../support/dealers-list.ts'
 
 // A right is missing, asked for and granted: with JavaScript and without it.
 
@@ -44,7 +44,7 @@ for (const js of [true, false])
       await row.getByRole('link', { name: 'View all dealers' }).click()
       const right = root.locator('#rights-dealer_can_view').getByRole('switch')
       await right.click()
-      await root.locator('#rights-dealer_can_view [role=switch][aria-checked=true]').waitFor()
+      t.ok(await isSwitched(right, true), 'the right is switched on')
       await root.goto('/rights/requests')
       t.equal(await row.count(), 0, 'the switch has decided the request')
       t.match(cabinet.db.select().from(accessRequests).get(), { state: 'granted', decided_by: cabinet.cast.root })
@@ -78,7 +78,7 @@ async function grantOnTab(t: Test, page: Page, key: string): Promise<void> {
   const right = page.locator(`#rights-${key}`).getByRole('switch')
   t.equal(await right.getAttribute('aria-checked'), 'false')
   await right.click()
-  await page.locator(`#rights-${key} [role=switch][aria-checked=true]`).waitFor()
+  t.ok(await isSwitched(right, true), `${key} is switched on`)
 }
 
 async function enter(page: Page): Promise<void> {

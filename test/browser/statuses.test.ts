@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { statuses, statusTransitions } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, violations, waitUntil } from '../support/browser.ts'
+import { isSwitched } from '../support/dealers-list.ts'
 
 const keysInOrder = ({ db }: OpenCabinet) =>
   db
@@ -50,8 +51,9 @@ browserTest('a superadministrator edits statuses with the mouse', async (t, cabi
   t.match(waysFrom(cabinet, 11), [{ child_status_id: 1, required_fields: ['invoice', 'phone'], managers_can: true, dealer_can: false }])
 
   await page.getByRole('link', { name: 'Policies' }).click()
-  await page.getByRole('switch', { name: 'Production can edit the order: On hold' }).click()
-  t.ok(await waitUntil(async () => (await page.locator('#policies-11-order_production_can_edit').getAttribute('aria-checked')) === 'true'))
+  const right = page.getByRole('switch', { name: 'Production can edit the order: On hold' })
+  await right.click()
+  t.ok(await isSwitched(right, true), 'production may edit orders on hold')
 
   await page.goto('/statuses/order')
   const drag = (from: string, to: string) =>

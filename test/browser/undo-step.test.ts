@@ -11,7 +11,7 @@ browserTest('a step is undone by one click in the message after it, and a second
   await page.clock.install()
   await page.goto(`/orders/${order}`)
   const step = (from: string, to: string) => page.locator(`button[name=transition_id][value="${transitionBetween(cabinet, from, to).id}"]`)
-  await page.clock.pauseAt(Date.now() + 60_000)
+  await page.clock.pauseAt(Date.now() + 5_000)
   await step('apply', 'payment').click()
   await page.getByRole('status').getByText('moved to').waitFor()
   t.equal(statusNow(), statusId('payment'))
