@@ -1,11 +1,8 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism, loadavg } from 'node:os'
+import { availableParallelism } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { reportProgress, reportResults } from './report.mjs'
 import { runFile, startWorker } from './run-file.mjs'
-
-/** The error of a browser that waited in vain. */
-const waitedTooLong = /Timeout \d+ms exceeded/
 
 /**
  * Runs test files, one more at a time than there are processors, as each also waits for a browser, a process or a clock, and reports.
@@ -45,10 +42,10 @@ export async function runTests({ root, files, environment = {}, jobs = available
   writeFileSync(join(folder, 'durations.json'), JSON.stringify(durations))
   return reportResults(results, (performance.now() - startedAt) / 1000, repeated)
 
-  /** An overloaded machine may keep a browser waiting: what did nothing but wait too long is run once more, alone, and reported. */
+  /** A race in a test of browsers or processes may fail once: up to three files run once more, alone, and are reported. What is broken fails again. */
   async function repeatFailed() {
-    if (loadavg()[0] < 2 * availableParallelism()) return []
-    const failed = results.filter(({ failures }) => failures.length > 0 && failures.every(({ title }) => waitedTooLong.test(title)))
+    const failed = results.filter(({ failures }) => failures.length > 0)
+    if (failed.length > 3) return []
     const repeated = []
     for (const result of failed) {
       console.log(`Running ${result.file} once more …`)
