@@ -49,7 +49,9 @@ export function hasQuery(page: Page, wanted: Record<string, string | null>): Pro
 
 /** A switch shows its new state at once: this waits until the server has answered, too. */
 export const isSwitched = (button: Locator, state: boolean) =>
-  waitUntil(async () => (await button.and(button.page().locator(`[aria-checked=${state}]`)).count()) === 1 && (await underWay(button)) === 0)
+  waitUntil(
+    async () => (await button.and(button.page().locator(`[aria-checked=${state}]`)).count()) === 1 && (await underWay(button)) === 0,
+  )
 
 const underWay = (button: Locator) => button.locator('xpath=ancestor::form[contains(@class, "htmx-request")]').count()
 
