@@ -1,7 +1,8 @@
 const unit = { style: 'unit', unitDisplay: 'short', maximumFractionDigits: 1 }
 
 document.addEventListener('change', ({ target }) => {
-  if (target.type !== 'file' || target.multiple || target.closest('[data-image-field]')) return
+  // Pictures show themselves.
+  if (target.type !== 'file' || 'tooMany' in target.dataset || target.closest('[data-image-field]')) return
   const note = target.parentElement.querySelector('.chosen-file') ?? target.parentElement.appendChild(document.createElement('div'))
   note.className = 'chosen-file'
   note.replaceChildren(...[...target.files].map(describe))

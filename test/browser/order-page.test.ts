@@ -38,7 +38,7 @@ browserTest('a question and its answer take two clicks each, and both sides are 
   t.same(await violations(denis), [])
 })
 
-browserTest('documents are added to an order and previewed in the page', async (t, cabinet) => {
+browserTest('a document is added to an order, opens by its row and is downloaded by its icon', async (t, cabinet) => {
   const { order } = cabinet.cast
   const page = await cabinet.pageOf('maria', { viewport: { width: 390, height: 844 } })
   await page.goto(`/orders/${order}`)
@@ -49,8 +49,13 @@ browserTest('documents are added to an order and previewed in the page', async (
     buffer: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>'),
   }
   await page.locator('input[name=invoice]').setInputFiles(files)
-  await page.getByText('Preview').click()
-  await page.locator('iframe[title="invoice.pdf"]').waitFor()
+  // A browser without a window has nothing to show a PDF with.
+  const opened = page.context().waitForEvent('request', (request) => /\/files\/[^/]+\/preview$/.test(request.url()))
+  await page.getByRole('link', { name: 'invoice.pdf', exact: true }).click()
+  t.equal((await (await opened).response())?.status(), 200)
+  const download = page.waitForEvent('download', (one) => one.suggestedFilename() !== 'preview.pdf')
+  await page.getByRole('link', { name: 'Download: invoice.pdf' }).click()
+  t.equal((await download).suggestedFilename(), 'invoice.pdf')
   await page.getByRole('button', { name: 'Cancel order' }).click()
   await page.getByLabel('Reason').fill('Too late')
   await page.getByRole('button', { name: 'Cancel order' }).click()
@@ -94,3 +99,46 @@ browserTest('an order of twenty lines with a long discussion takes two screens o
   await last.waitFor()
   await page.getByText('Question 2:').waitFor()
 })
+
+browserTest(
+  'an ordinary order takes a screen and a half; its status and next step stay in sight beside what one reads',
+  async (t, cabinet) => {
+    const { cast, db } = cabinet
+    for (const name of ['Sectional gate with a wicket door, 5000×2250', 'Roller shutter, 2400×2200'])
+      db.insert(orderItems).values({ order_id: cast.order, name, quantity: 2, price: 12_800_000, discount: 10 }).run()
+    for (let index = 1; index <= 5; index += 1) {
+      const [author_id, author_name] = index % 2 ? [cast.denis, 'Denisov Denis'] : [cast.maria, 'Petrova Maria']
+      const values = { order_id: cast.order, at: index, text: `Question ${index}: is the gate in production?`, author_id, author_name }
+      db.insert(orderMessages)
+        .values({ ...values, author_group: 2 })
+        .run()
+    }
+    const page = await cabinet.pageOf('maria', { viewport: { width: 1440, height: 900 } })
+    await page.goto(`/orders/${cast.order}`)
+    const screens = await page.evaluate('document.documentElement.scrollHeight / innerHeight')
+    t.ok(Number(screens) <= 1.5, `${screens} screens`)
+    const cardOf = (name: string) => page.locator('section.card', { has: page.getByRole('heading', { name, exact: true }) })
+    const boxOf = async (name: string) => (await cardOf(name).boundingBox()) ?? { x: 0, y: 0, width: 0 }
+    const [status, lines] = [await boxOf('Status'), await boxOf('Order lines')]
+    t.ok(status.x >= lines.x + lines.width, 'beside the lines')
+    t.equal(Math.round(status.y), Math.round(lines.y), 'and as high')
+    const mine = (await page.locator('[data-message]', { hasText: 'Question 2:' }).boundingBox()) ?? { x: 0 }
+    const theirs = (await page.locator('[data-message]', { hasText: 'Question 1:' }).boundingBox()) ?? { x: 0 }
+    t.ok(mine.x > theirs.x + 50, 'what one wrote stands apart')
+
+    await page.getByRole('button', { name: 'Send', exact: true }).scrollIntoViewIfNeeded()
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    t.ok(await waitUntil(async () => Number(await page.evaluate('scrollY')) > 200))
+    const { y } = await boxOf('Status')
+    t.ok(y > 0 && y < 200, `in sight after scrolling: ${y}`)
+    t.same(await violations(page), [])
+
+    for (const width of [1100, 1099, 768, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      t.equal(await overflow(page), 0, `nothing sticks out at ${width}`)
+      const [one, other] = [await boxOf('Status'), await boxOf('Order lines')]
+      t.equal(one.x > other.x, width >= 1100, `${width}: two columns or one`)
+      if (width < 1100) t.ok(one.y < other.y, `${width}: what is to be done comes first`)
+    }
+  },
+)

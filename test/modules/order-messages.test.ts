@@ -168,7 +168,7 @@ t.test('invalid messages are refused and change nothing', async (t) => {
   t.equal(count(), 0)
   const many = Array.from({ length: 50 }, (_, index) => [`${index}.txt`, `content ${index}`] as [string, string])
   t.equal((await send(denis, cast.order, { text: '' }, many)).statusCode, 303, '50 files and no text')
-  t.equal(elementsOf((await denis.get(`/orders/${cast.order}`)).body, '.stored-file').length, 50)
+  t.equal(elementsOf((await denis.get(`/orders/${cast.order}`)).body, '.message-files .stored-file').length, 50)
   await send(denis, cast.order, { text: 'ask @Sidorov and @Petrova Maria, a@example.com' })
   t.same(notifiedOf(cabinet, newest(cabinet).id), [cast.maria], 'who may not see the order is not notified')
   t.match(textsByRole(await denis.get('/'), 'status').join(), /Not notified.*@Sidorov$/)

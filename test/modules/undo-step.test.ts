@@ -101,10 +101,10 @@ t.test('undoing a step restores status and fields, and stays in the history as w
   })
   const texts = elementsOf((await page(order, maria)).body, '.timeline-change').map(textOf)
   t.ok(
-    texts.some((text) => /Awaiting payment → Under review Undone/.test(text)),
+    texts.some((text) => /reported payment Under review Undone · /.test(text)),
     texts.join('\n'),
   )
-  t.ok(texts.some((text) => /undid a step Under review → Awaiting payment/.test(text)))
+  t.ok(texts.some((text) => /undid a step Awaiting payment · /.test(text)))
   const card = await maria.get(`/orders/edit/${order}?tab=history`)
   t.match(textOf(card.body), /undid a step Under review → Awaiting payment/)
   t.notMatch(elementsOf(card.body, '.current-status').map(textOf).join(), 'Under review')

@@ -168,7 +168,7 @@ for (const { zone, first, second } of [
     }
     const textAt = async (path: string, place: string) => parseHtml((await root.get(path)).body)(place).text()
     const order = `/orders/${cabinet.cast.order}`
-    t.match(await textAt(order, '.record-facts'), shown(first).moment, 'the head of the order')
+    t.match(await textAt(order, '.order-header'), shown(first).moment, 'the head of the order')
     const times = await textAt(order, '#timeline')
     for (const moment of [first, second]) t.match(times, shown(moment).moment, `its discussion at ${moment}`)
     t.match(await textAt(`${order}/sheet`, 'main'), shown(first).day, 'the order sheet')

@@ -1,10 +1,10 @@
 import { extname } from 'node:path'
-import { and, desc, eq, not, or, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableColumns, not, or, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Group } from '../../../core/access.ts'
 import { groupMemberNames } from '../../../core/labels.ts'
 import { linkParts } from '../../../core/plain-text.ts'
-import { changes, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce, whereIn } from '../../../database/index.ts'
+import { changes, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce, users, whereIn } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { fieldsOf } from '../../../web/form/form.ts'
@@ -85,6 +85,7 @@ function presentMessages({ server, actor, t }: Acting, order: Order, limit: numb
     kind: 'message' as const,
     editable: message.author_id === actor.id && message.withdrawn_at === null,
     isAuthor: message.author_id === actor.id,
+    author: message.author ?? deletedPerson(message),
     role: t(groupMemberNames[message.author_group as Group] ?? ''),
     parts: isReadable(message) ? linkParts(message.text) : [],
     edits: edits.filter(({ message_id }) => message_id === message.id),
@@ -92,6 +93,12 @@ function presentMessages({ server, actor, t }: Acting, order: Order, limit: numb
       ? files.filter(({ message_id }) => message_id === message.id).map((file) => ({ ...file, preview: previewKind(extname(file.name)) }))
       : [],
   }))
+}
+
+/** Only the name is left of somebody who was deleted. */
+function deletedPerson({ author_id: id, author_name }: Message) {
+  const [lastname = '', name = ''] = author_name.split(' ')
+  return { id, lastname, name, image: null }
 }
 
 function presentUpdates({ server, actor, t }: Acting, order: Order, limit: number) {
@@ -119,7 +126,10 @@ function describeUpdate(
 const messagesOf = prepareOnce((db, given) => {
   const visible = or(sql`${given.internal}`, not(orderMessages.internal))
   const ofOrder = and(eq(orderMessages.order_id, given.order), visible)
-  return db.select().from(orderMessages).where(ofOrder).orderBy(desc(orderMessages.id)).limit(given.limit).prepare()
+  const { id, lastname, name, image } = users
+  const withAuthors = db.select({ ...getTableColumns(orderMessages), author: { id, lastname, name, image } }).from(orderMessages)
+  const ofOrderWithAuthors = withAuthors.leftJoin(users, eq(id, orderMessages.author_id)).where(ofOrder)
+  return ofOrderWithAuthors.orderBy(desc(orderMessages.id)).limit(given.limit).prepare()
 })
 
 const filesOf = prepareOnce((db, given) =>

@@ -1,20 +1,15 @@
 import { extname } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { allows } from '../../../core/access.ts'
 import { lineCost } from '../../../core/order-cost.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
 import { seesPrices } from '../../../core/prices.ts'
-import { fullName } from '../../../core/text.ts'
 import { requirableFields } from '../../../core/transition-rules.ts'
 import { categories, companies, manufactures, orderItems, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
 import { type Field, fieldsOf, type Group } from '../../../web/form/form.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
-import { may as companyMay } from '../../companies/access.ts'
-import { findCompany } from '../../companies/company.ts'
-import { may as dealerMay, findDealer } from '../../users/dealers/access.ts'
 import { orderForm, orderGroups, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
@@ -47,7 +42,7 @@ export function presentDocuments({ server: { db }, actor, t }: Acting, order: Or
     const stored = key ? storedDocument(db).get({ order: order.id, key }) : undefined
     const name = key ? (stored?.name ?? t('File')) : undefined
     const document = { field, label: t(requirableFields[field]), key, ...stored, name, preview: name && previewKind(extname(name)) }
-    return key || open.has(field) ? [{ ...document, editable: open.has(field) }] : []
+    return key || open.has(field) ? [document] : []
   })
 }
 
@@ -60,40 +55,41 @@ const storedDocument = prepareOnce((db) =>
   ),
 )
 
-/** As text what the form asks for about customer, delivery and dates, and who and what is responsible. */
+/** As text what the form asks for about customer, delivery and dates, and where the order is made and kept. */
 export function presentProperties(acting: Acting, order: Order) {
   const { server, actor, t } = acting
   const unseen = unseenOf(actor)
-  const { stock, manufacture, manager } = findFacts(server.db).get({ order: order.id }) ?? {}
+  const { stock, manufacture } = findFacts(server.db).get({ order: order.id }) ?? {}
   const present = ({ title, fields }: Group) => ({
     title: t(title),
     properties: Object.keys(fields).flatMap((name) => (unseen.includes(name) ? [] : presentProperty(acting, order, name))),
   })
-  const fact = (label: string, text: string | null | undefined, href?: string) => ({ label: t(label), value: text || '—', href })
   const production = present(orderGroups.production)
-  production.properties.push(fact('Warehouse', stock), fact('Production site', manufacture))
-  const name = manager && fullName(manager)
-  const contact = [
-    fact('Full name', name),
-    fact('Phone', manager?.phone, linkTo('phone', manager?.phone)),
-    fact('Email', manager?.email, linkTo('email', manager?.email)),
-  ]
-  return {
-    customer: present(orderGroups.customer),
-    delivery: present(orderGroups.delivery),
-    production,
-    manager: { title: t('Manager'), name, properties: contact },
-  }
+  production.properties.push(
+    { name: 'stock', label: t('Warehouse'), value: stock ?? '' },
+    { name: 'manufacture', label: t('Production site'), value: manufacture ?? '' },
+  )
+  return { customer: present(orderGroups.customer), delivery: present(orderGroups.delivery), production }
 }
 
-/** A field of an order as text, with an address to call or to write to where it is one. */
-export function presentProperty({ t }: Acting, order: Order, name: string) {
+export interface Property {
+  name: string
+  label: string
+  /** Empty where there is none. */
+  value: string
+  /** To call or to write to. */
+  href?: string
+}
+
+export function presentProperty({ t }: Acting, order: Order, name: string): Property {
   const field = fieldsOf(orderForm, { mode: 'edit' }).get(name) as Field
   const value = { ...order }[name as keyof Order]
-  return { label: t(field.label), value: describeValue(name, field, value, {}, t) || '—', href: linkTo(name, value) }
+  const text = value === null || value === '' ? '' : describeValue(name, field, value, {}, t)
+  return { name, label: t(field.label), value: text, href: linkTo(name, value) }
 }
 
-function linkTo(name: string, value: unknown): string | undefined {
+/** The address by which to call or to write to somebody. */
+export function linkTo(name: string, value: unknown): string | undefined {
   if (typeof value !== 'string' || value === '') return undefined
   if (name === 'phone') return `tel:${value.replace(/[^\d+]/g, '')}`
   return name === 'email' ? `mailto:${encodeURIComponent(value).replace('%40', '@')}` : undefined
@@ -102,9 +98,9 @@ function linkTo(name: string, value: unknown): string | undefined {
 const managers = alias(users, 'managers')
 
 export const findFacts = prepareOnce((db, given) => {
-  const { lastname, name, middlename, phone, email } = managers
+  const { id, lastname, name, middlename, image, phone, email } = managers
   return db
-    .select({ stock: stocks.name, manufacture: manufactures.name, manager: { lastname, name, middlename, phone, email } })
+    .select({ stock: stocks.name, manufacture: manufactures.name, manager: { id, lastname, name, middlename, image, phone, email } })
     .from(orders)
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
     .leftJoin(stocks, eq(stocks.id, companies.stock_id))
@@ -114,13 +110,3 @@ export const findFacts = prepareOnce((db, given) => {
     .where(eq(orders.id, given.order))
     .prepare()
 })
-
-/** Company and dealer of an order, with the addresses of their cards where this person may open them. */
-export function presentOwners({ server: { db }, actor }: Acting, order: Order) {
-  const company = findCompany(db, order.owner_company_id ?? 0)
-  const dealer = findDealer(db, order.dealer_id ?? 0)
-  return {
-    company: company && { name: company.org, href: allows(companyMay.view, actor, company) ? `/companies/${company.id}` : undefined },
-    dealer: dealer && { name: fullName(dealer), href: allows(dealerMay.view, actor, dealer) ? `/dealers/edit/${dealer.id}` : undefined },
-  }
-}

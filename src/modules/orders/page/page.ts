@@ -5,7 +5,6 @@ import { groupAtTurn, isTurnOf } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
 import { mayPerform, outgoingTransitions, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
-import { extendContentSecurityPolicy } from '../../../web/access/headers.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { flashSaved, submit } from '../../../web/form/submit.ts'
 import { bodyOf, flash, inputOf, page, parseId, queryOf, url, wantsFragment } from '../../../web/http.ts'
@@ -25,7 +24,9 @@ import { describeMove, type TransitionReplies } from '../perform-transition.ts'
 import { historyOf, isValid, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
 import { offerUndo } from '../undo-step.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
-import { presentDocuments, presentLines, presentOwners, presentProperties } from './contents.ts'
+import { presentDocuments, presentLines } from './contents.ts'
+import { presentDetails } from './details.ts'
+import { presentPeople } from './people.ts'
 import { presentStepForm, presentSteps } from './steps.ts'
 
 interface PageState {
@@ -37,8 +38,6 @@ interface PageState {
 const orderPageTemplate = page<ReturnType<typeof presentPage>>('orders/page.njk')
 
 export function showPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
-  // Its own documents open in it.
-  extendContentSecurityPolicy(reply, { 'frame-src': "'self'" })
   const data = presentPage(request, order, state)
   if (isReading(request)) markVisited(request, order, data.timeline.at(-1)?.at ?? 0)
   return reply.page(orderPageTemplate, data)
@@ -83,7 +82,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     days: daysSince(order.status_since),
     late: overdueOf(workflow)(order),
     turn: presentTurn(request, order, workflow),
-    ...presentOwners(request, order),
+    people: presentPeople(request, order),
     steps,
     step: presentOpenStep(request, order, workflow, attempt),
     conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
@@ -96,7 +95,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
       order,
     ),
     path: query.has('workflow') ? presentPath(workflow, pathOf(request, order, workflow), t) : undefined,
-    properties: presentProperties(request, order),
+    details: presentDetails(request, order),
     documents: presentDocuments(request, order),
     ...presentLines(request, order),
     ...presentDiscussion(request, order, history, query, composer),

@@ -1,0 +1,31 @@
+import { allows } from '../../../core/access.ts'
+import { fullName } from '../../../core/text.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { may as companyMay } from '../../companies/access.ts'
+import { findCompany } from '../../companies/company.ts'
+import { may as dealerMay, findDealer } from '../../users/dealers/access.ts'
+import type { Order } from '../order.ts'
+import { findFacts, linkTo } from './contents.ts'
+
+/** Company and dealer of an order, with the addresses of their cards where this person may open them. */
+export function presentOwners({ server: { db }, actor }: Acting, order: Order) {
+  const company = findCompany(db, order.owner_company_id ?? 0)
+  const dealer = findDealer(db, order.dealer_id ?? 0)
+  return {
+    company: company && { name: company.org, href: allows(companyMay.view, actor, company) ? `/companies/${company.id}` : undefined },
+    dealer: dealer && {
+      name: fullName(dealer),
+      href: allows(dealerMay.view, actor, dealer) ? `/dealers/edit/${dealer.id}` : undefined,
+      person: dealer,
+    },
+  }
+}
+
+/** Whom an order belongs to and who looks after it, with how to reach them. */
+export function presentPeople(acting: Acting, order: Order) {
+  const { manager } = findFacts(acting.server.db).get({ order: order.id }) ?? {}
+  return {
+    ...presentOwners(acting, order),
+    manager: manager && { ...manager, phoneLink: linkTo('phone', manager.phone), emailLink: linkTo('email', manager.email) },
+  }
+}
