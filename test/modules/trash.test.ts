@@ -16,6 +16,7 @@ import {
   orders,
   policies,
   statuses,
+  stocks,
   trash,
   uploads,
   users,
@@ -25,7 +26,7 @@ import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { elementById, elementsOf, hiddenOf, idsOf, rowsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { attributesOf, elementById, elementsOf, hiddenOf, idsOf, rowsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { searchIndexDifferences } from '../support/search-index.ts'
 import { storeUpload } from '../support/uploads.ts'
 
@@ -434,6 +435,55 @@ tap.test('htmx gets an updated table with a message and an undo button', async (
   const answer = await root.post('/dealers/delete', { id: cast.denis } as Fields, htmx)
   t.match(textOf(elementById(answer, 'dealers-table') ?? ''), /Denisov Denis deleted Undo/)
   t.equal((await root.post(undoOf(answer))).headers.location, '/dealers', 'without a page to go back to, the list')
+})
+
+tap.test('a restored reference does not replace what a record got meanwhile, also while that record is in the trash', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  plantRelations(cabinet)
+  const root = await as('root')
+  const south = Number(db.insert(stocks).values({ name: 'South' }).run().lastInsertRowid)
+  const { alpha, beta } = cast.companies
+  db.update(companies).set({ stock_id: cast.stock }).where(eq(companies.id, beta)).run()
+  const stock = await remove(root, 'stocks', cast.stock)
+  db.update(companies).set({ stock_id: south }).where(eq(companies.id, alpha)).run()
+  const company = await remove(root, 'companies', alpha, beta)
+  t.equal((await root.post(stock)).statusCode, 303)
+  t.equal((await root.post(company)).statusCode, 303)
+  const stockOf = (id: number) => db.select().from(companies).where(eq(companies.id, id)).get()?.stock_id
+  t.same([stockOf(alpha), stockOf(beta)], [south, cast.stock])
+})
+
+tap.test('the trash says what of which type was deleted by whom and until when it is kept, and is found by each', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const [root, maria] = [await as('root'), await as('maria')]
+  await remove(maria, 'dealers', cast.denis)
+  await remove(root, 'dealers', cast.roman, cast.daria)
+  await remove(root, 'companies', cast.companies.nobodys)
+  const day = 24 * 3600_000
+  const now = new Date()
+  const moment = new Date(now.getFullYear(), now.getMonth(), now.getDate() - 1, 23, 30).getTime()
+  const rows = async (query = '') => rowsOf(await root.get(`/bin${query}`), 'bin').map(({ cells }) => cells)
+  t.match(await rows(), [
+    { what: 'Nobody Ltd', list: 'Companies', actor: 'Root Olga' },
+    { what: 'Королёва Дарья and 1 more', list: 'Dealers', actor: 'Root Olga' },
+    { what: 'Denisov Denis', list: 'Dealers', actor: 'Petrova Maria' },
+  ])
+  t.equal((await rows()).length, 3)
+  const whatOf = async (query: string) => (await rows(query)).map(({ what }) => what)
+  t.same(await whatOf('?kind=companies'), ['Nobody Ltd'])
+  t.same(await whatOf('?kind=dealers'), ['Королёва Дарья and 1 more', 'Denisov Denis'])
+  t.equal((await rows('?kind=trash')).length, 3, 'no type')
+  t.same(await whatOf('?q=petrova'), ['Denisov Denis'], 'by whoever deleted it')
+  t.same(await whatOf('?q=Romanov'), ['Королёва Дарья and 1 more'], 'by any record that was deleted together')
+  t.same(await whatOf('?q=olga+nobody'), ['Nobody Ltd'])
+  t.same(await whatOf('?sort=at&dir=asc'), ['Denisov Denis', 'Королёва Дарья and 1 more', 'Nobody Ltd'])
+  db.update(trash).set({ at: moment }).where(eq(trash.list, 'companies')).run()
+  const [row] = elementsOf((await root.get('/bin?kind=companies')).body, '#bin-table tbody tr')
+  const titles = elementsOf(row as string, 'td[title]').map((cell) => attributesOf(cell).title)
+  const format = new Intl.DateTimeFormat('ru', { dateStyle: 'short', timeStyle: 'short' })
+  const titleOf = (moment: number) => format.format(moment).replace(',', '')
+  t.same(titles, [titleOf(moment), titleOf(moment + 30 * day)])
 })
 
 tap.test('deleted records cannot be restored after 30 days', async (t) => {
