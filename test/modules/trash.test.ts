@@ -324,6 +324,20 @@ for (const [name, { list, ids, meanwhile, says }] of Object.entries(obstacles))
     )
   })
 
+tap.test('of very many conflicts twenty are named, and the rest counted', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const root = await as('root')
+  const of = { group_id: 2 as const, company_id: cast.companies.nobodys, name: 'Dealer', password: 'x' }
+  const dealers = Array.from({ length: 23 }, (_, at) => ({ ...of, email: `d${at}@example.com`, lastname: `Number${at}` }))
+  const added = db.insert(users).values(dealers).returning({ id: users.id }).all()
+  const undo = await remove(root, 'dealers', ...added.map(({ id }) => id))
+  await remove(root, 'companies', cast.companies.nobodys)
+  const refused = await root.post(undo)
+  t.equal(refused.statusCode, 409)
+  t.equal(textOf(refused.body).match(/Number\d+ Dealer: "Nobody Ltd" no longer exists/g)?.length, 20)
+  t.match(textOf(refused.body), 'and 3 more')
+})
+
 tap.test('a status cannot be restored while another has its key', async (t) => {
   const { db } = await startCabinet(t)
   const labelOf = (row: object) => (row as { name: string }).name
@@ -435,6 +449,8 @@ tap.test('htmx gets an updated table with a message and an undo button', async (
   const answer = await root.post('/dealers/delete', { id: cast.denis } as Fields, htmx)
   t.match(textOf(elementById(answer, 'dealers-table') ?? ''), /Denisov Denis deleted Undo/)
   t.equal((await root.post(undoOf(answer))).headers.location, '/dealers', 'without a page to go back to, the list')
+  const again = await root.post(undoOf(answer), {}, { referer: 'http://localhost/bin/1/restore' })
+  t.equal(again.headers.location, '/dealers', 'nor to the page that said why it did not fit')
 })
 
 tap.test('a restored reference does not replace what a record got meanwhile, also while that record is in the trash', async (t) => {

@@ -31,10 +31,11 @@ t.test('a column link shows or hides its column and leaves the others', async (t
   t.equal(await colsOf('created_at', 'updated_at'), 'created_at,updated_at')
   t.equal(await colsOf('created_at,updated_at', 'created_at'), 'updated_at')
   t.equal(await colsOf('created_at', 'created_at'), null, 'the last one leaves nothing')
+  t.equal(await colsOf('name,nothing', 'created_at'), 'created_at', 'columns that are always shown, and none, are not named')
 })
 
 t.test('page size and columns chosen in a list are remembered for that person, and the address still wins', async (t) => {
-  const { as } = await startCabinet(t)
+  const { as, cast } = await startCabinet(t)
   const [admin, root] = [await as('admin'), await as('root')]
   const columnsOf = (body: string) =>
     parseHtml(body)<Element, string>('#dealers-table th[data-col]')
@@ -52,6 +53,12 @@ t.test('page size and columns chosen in a list are remembered for that person, a
   t.equal(sizeOf(named), '25')
   t.notOk(columnsOf(named).includes('created_at'))
   t.equal(sizeOf((await root.get('/dealers')).body), '25', 'others choose for themselves')
+  t.equal(sizeOf((await admin.get('/companies')).body), '25', 'and each list has its own')
+  t.match(columnsOf((await admin.get('/dealers?size=25')).body), ['company', 'name'], 'the address names one, the other is remembered')
+  t.ok(columnsOf((await admin.get('/dealers?size=25')).body).includes('created_at'))
+  await root.get(`/impersonate/${cast.admin}`)
+  await root.get('/dealers?size=all&cols=', { referer: 'http://localhost/dealers' })
+  t.equal(sizeOf((await admin.get('/dealers')).body), '50', 'whoever is impersonated keeps what they chose')
 })
 
 t.test('page size and columns go back with the first click', async (t) => {

@@ -1,6 +1,6 @@
-import { eq } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { users } from '../../src/database/schema/index.ts'
+import { changes, users } from '../../src/database/schema/index.ts'
 import { type Browser, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
 import { tagsOf } from '../support/html.ts'
@@ -76,4 +76,15 @@ t.test('the theme follows the browser until a user chooses one', async (t) => {
   const stored = (id: number) => db.select().from(users).where(eq(users.id, id)).get()?.theme
   t.equal(stored(cast.maria), 'dark', 'it is the choice of who really sits there')
   t.equal(stored(cast.denis), null)
+  const [told] = db.select().from(changes).orderBy(desc(changes.id)).limit(1).all()
+  t.match(told, {
+    entity: 'users',
+    record_id: cast.maria,
+    actor_id: cast.maria,
+    actor_name: 'Petrova Maria',
+    fields: { theme: ['light', 'dark'] },
+  })
+  t.equal((await maria.post('/preferences', { language: 'ru', theme: 'light' })).headers.location, '/', 'without a page to go back to')
+  const { language, theme } = db.select().from(users).where(eq(users.id, cast.maria)).get() ?? {}
+  t.same([language, theme], ['ru', 'light'], 'both at once')
 })
