@@ -21,10 +21,8 @@ document.addEventListener('pointerover', ({ target }) => {
   if (cell && !cell.title && cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText
 })
 
-// A partially typed year already makes a valid date.
 document.addEventListener('change', ({ target }) => {
-  const complete = target.type !== 'date' || target.value >= '1000'
-  if (target.matches('[data-submits]') && complete) target.form.requestSubmit()
+  if (target.matches('[data-submits]') && target.reportValidity()) target.form.requestSubmit()
 })
 
 document.addEventListener('input', ({ target }) => {

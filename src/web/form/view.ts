@@ -117,7 +117,8 @@ function presentInput(
     id,
     name,
     kind,
-    type: inputTypes[kind],
+    type: isNoDate(field, value) ? 'text' : inputTypes[kind],
+    isMoment: kind === 'dateTime',
     max,
     // Browsers measure by an average letter, which is narrower than a digit.
     size: size && Math.ceil(size * 1.25),
@@ -143,6 +144,17 @@ function presentInput(
       fileName: value ? page.fileName?.(value) : undefined,
     }),
     kopecks: kind === 'money' ? parseKopecks(value) : undefined,
+  }
+}
+
+/** A browser's own field of a date would not show what was typed instead of one. */
+function isNoDate({ kind, parse }: Field, value: string): boolean {
+  if (kind !== 'date' && kind !== 'dateTime') return false
+  try {
+    parse(value)
+    return false
+  } catch {
+    return true
   }
 }
 

@@ -12,6 +12,7 @@ export const iconNames = [
   'building',
   'building-factory-2',
   'building-warehouse',
+  'calendar',
   'category',
   'check',
   'checks',

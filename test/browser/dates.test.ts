@@ -1,0 +1,149 @@
+import { eq } from 'drizzle-orm'
+import { news, orders } from '../../src/database/schema/index.ts'
+import { browserTest, type OpenCabinet, type Page, saveCard, waitUntil } from '../support/browser.ts'
+import { checkLooks } from '../support/looks.ts'
+import { insertOrder } from '../support/orders.ts'
+
+const dateOf = ({ db, cast }: OpenCabinet) => db.select().from(orders).where(eq(orders.id, cast.order)).get()?.date_make
+const field = (page: Page) => page.locator('[name=date_make]')
+const dayInFocus = `document.activeElement?.shadowRoot?.activeElement?.ariaLabel`
+
+async function openCard(cabinet: OpenCabinet, locale: 'en-GB' | 'ru-RU' = 'en-GB'): Promise<Page> {
+  const page = await cabinet.pageOf('root', { locale })
+  await page.goto(`/orders/edit/${cabinet.cast.order}`)
+  return page
+}
+
+browserTest('a date is typed as pages show it, as a number or as programs write it', async (t, cabinet) => {
+  const page = await openCard(cabinet)
+  for (const [typed, shown, stored] of [
+    ['1.2.2031', '01.02.2031', '2031-02-01'],
+    ['03042031', '03.04.2031', '2031-04-03'],
+    ['2031-06-05', '05.06.2031', '2031-06-05'],
+    ['', '', null],
+  ] as const) {
+    await field(page).fill(typed)
+    await field(page).blur()
+    t.equal(await field(page).inputValue(), shown, `${typed} is shown so at once`)
+    await saveCard(page)
+    t.equal(dateOf(cabinet), stored)
+    t.equal(await field(page).inputValue(), shown)
+  }
+})
+
+browserTest('what is no date is refused beside its field and stays as typed', async (t, cabinet) => {
+  cabinet.provoked.push(/^422 /)
+  const page = await openCard(cabinet)
+  const before = dateOf(cabinet)
+  await field(page).fill('31.02.2031')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.locator('#date_make-error', { hasText: 'Enter a valid date.' }).waitFor()
+  t.equal(await field(page).inputValue(), '31.02.2031')
+  t.equal(dateOf(cabinet), before)
+  await field(page).fill('28.02.2031')
+  await saveCard(page)
+  t.equal(dateOf(cabinet), '2031-02-28')
+})
+
+for (const [locale, words] of [
+  [
+    'en-GB',
+    {
+      name: 'Choose a date: Production date',
+      day: 'February 14',
+      weekLater: 'February 21',
+      monthLater: 'March 21',
+      placeholder: 'DD.MM.YYYY',
+    },
+  ],
+  [
+    'ru-RU',
+    {
+      name: 'Выбрать дату: Дата изготовления',
+      day: '14 февраля',
+      weekLater: '21 февраля',
+      monthLater: '21 марта',
+      placeholder: 'ДД.ММ.ГГГГ',
+    },
+  ],
+] as const)
+  browserTest(`a day is chosen from the calendar by keyboard (${locale})`, async (t, cabinet) => {
+    const page = await openCard(cabinet, locale)
+    t.equal(await field(page).getAttribute('placeholder'), words.placeholder)
+    await field(page).fill('14.02.2031')
+    const button = page.getByRole('button', { name: words.name })
+    await button.press('Enter')
+    const calendar = page.getByRole('dialog', { name: words.name })
+    t.ok(await waitUntil(async () => (await page.evaluate(dayInFocus)) === words.day), 'it opens at the date of the field')
+    t.match(await calendar.innerText(), /(?:February|Февраль) 2031/)
+    t.match(await calendar.locator('th').first().innerText(), /^(?:Monday|понедельник)/, 'weeks begin on it')
+    await checkLooks(t, page, 'the open calendar')
+    await page.keyboard.press('Escape')
+    await calendar.waitFor({ state: 'hidden' })
+    t.equal(await field(page).inputValue(), '14.02.2031', 'Escape changes nothing')
+
+    await button.press('Enter')
+    t.ok(await waitUntil(async () => (await page.evaluate(dayInFocus)) === words.day))
+    await page.keyboard.press('ArrowDown')
+    await waitUntil(async () => (await page.evaluate(dayInFocus)) === words.weekLater)
+    await page.keyboard.press('PageDown')
+    await waitUntil(async () => (await page.evaluate(dayInFocus)) === words.monthLater)
+    await page.keyboard.press('Enter')
+    await calendar.waitFor({ state: 'hidden' })
+    t.equal(await field(page).inputValue(), '21.03.2031')
+    t.ok(await button.evaluate((element) => element.matches(':focus')), 'work goes on at the button')
+    await page.locator('.unsaved:not([hidden])').waitFor()
+  })
+
+browserTest('a moment keeps its time when another day is chosen', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/news/add')
+  await page.locator('[name=name]').fill('Later')
+  const moment = page.locator('[name=publishedon]')
+  await moment.fill('1.2.2031 9:05')
+  await page.getByRole('button', { name: 'Choose a date' }).click()
+  await page.getByRole('button', { name: 'February 3', exact: true }).click()
+  t.equal(await moment.inputValue(), '03.02.2031 09:05')
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page
+    .getByRole('status')
+    .filter({ hasText: /\bsaved\b/i })
+    .waitFor()
+  t.equal(cabinet.db.select().from(news).all().at(-1)?.publishedon, new Date(2031, 1, 3, 9, 5).getTime())
+  t.equal(await moment.inputValue(), '03.02.2031 09:05')
+})
+
+browserTest('a list is filtered by a day, typed or chosen, and not by what is none', async (t, cabinet) => {
+  const [early, late] = [insertOrder(cabinet, 'new', { date_make: '2031-02-01' }), insertOrder(cabinet, 'new', { date_make: '2031-03-01' })]
+  const page = await cabinet.pageOf('root')
+  const row = (id: number) => page.locator(`#orders-${id}`)
+  await page.goto('/orders')
+  await page.getByText('More filters').click()
+  const from = page.getByLabel('Production date from', { exact: true })
+  await from.fill('31.2.2031')
+  await from.press('Tab')
+  t.equal(await from.evaluate((input) => (input as unknown as { validationMessage: string }).validationMessage), 'Enter a valid date.')
+  t.equal(new URL(page.url()).search, '', 'nothing was asked for')
+  await from.fill('15.2.2031')
+  await from.press('Tab')
+  await page.locator('.tag', { hasText: '15.02.2031' }).waitFor()
+  t.equal(new URL(page.url()).searchParams.get('date_make_from'), '2031-02-15')
+  t.same([await row(early).count(), await row(late).count()], [0, 1])
+
+  const until = page.getByLabel('Production date to', { exact: true })
+  t.equal(await until.getAttribute('placeholder'), 'DD.MM.YYYY', 'other dates are still texts')
+  await page.getByRole('button', { name: 'Choose a date: Production date to' }).click()
+  await page.locator('calendar-month').getByRole('button').first().click()
+  await page.locator('.tag').nth(1).waitFor()
+  t.match(new URL(page.url()).searchParams.get('date_make_until'), /^20\d\d-\d\d-\d\d$/)
+})
+
+browserTest('without JavaScript a date field is that of the browser', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { javaScriptEnabled: false })
+  await page.goto(`/orders/edit/${cabinet.cast.order}`)
+  t.equal(await field(page).getAttribute('type'), 'date')
+  t.equal(await page.getByRole('button', { name: 'Choose a date' }).count(), 0)
+  await field(page).fill('2031-02-01')
+  await saveCard(page)
+  t.equal(dateOf(cabinet), '2031-02-01')
+})
