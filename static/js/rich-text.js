@@ -47,7 +47,6 @@ async function edit(area) {
   })
   area.form?.addEventListener('submit', () => takeText(area, editor))
   area.labels[0]?.addEventListener('click', () => editor.focus())
-  if (area.getAttribute('aria-invalid') === 'true') editor.getContentAreaContainer().classList.add('is-invalid')
 }
 
 function pageStyle() {
