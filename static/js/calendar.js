@@ -1,4 +1,9 @@
 import 'cally'
+import styles from '../css/calendar.css'
+
+const sheet = new CSSStyleSheet()
+sheet.replaceSync(styles)
+document.adoptedStyleSheets.push(sheet)
 
 /** Makes a button open a calendar: at the day that `chosen` returns, and `choose` gets the next one as `YYYY-MM-DD`. Opens it. */
 export function attachCalendar(button, { chosen, choose }) {

@@ -21,7 +21,9 @@ const entries = [
 ]
 
 export async function scripts(root: string): Promise<Record<string, string>> {
-  const others = ['node_modules/htmx.org/package.json', 'src/web/view/scripts.ts'].map((path) => join(root, path))
+  const others = ['node_modules/htmx.org/package.json', 'src/web/view/scripts.ts', 'static/css/calendar.css'].map((path) =>
+    join(root, path),
+  )
   const files = [...others, ...filesIn(join(root, 'static/js'))]
   return JSON.parse(await compiled(root, 'json', files, () => bundle(root)))
 }
@@ -29,6 +31,7 @@ export async function scripts(root: string): Promise<Record<string, string>> {
 async function bundle(root: string): Promise<string> {
   const { build } = await import('esbuild')
   const entryPoints = entries.map((name) => join(root, 'static/js', `${name}.js`))
-  const { outputFiles } = await build({ entryPoints, bundle: true, minify: true, format: 'esm', write: false, outdir: root })
+  const loader = { '.css': 'text' } as const
+  const { outputFiles } = await build({ entryPoints, bundle: true, minify: true, format: 'esm', write: false, outdir: root, loader })
   return JSON.stringify(Object.fromEntries(outputFiles.map(({ path, text }) => [basename(path), text])))
 }
