@@ -8,6 +8,7 @@ import {
   imports,
   news,
   notifications,
+  orderDrafts,
   orderMessages,
   passkeys,
   products,
@@ -226,6 +227,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     denisNotified,
     denisView,
     denisPasskey,
+    denisDraft: insert(db.insert(orderDrafts).values({ user_id: cast.denis, fields: [], created_at: 1, opened_at: Date.now() })),
     permissionSet: 1,
     rootsImport: insert(
       db.insert(imports).values({

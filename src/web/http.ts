@@ -148,6 +148,8 @@ export function bodyOf(request: FastifyRequest): URLSearchParams {
 export interface FormInput {
   query: URLSearchParams
   body: URLSearchParams
+  /** The body is what was kept of a form that is still being filled in. */
+  isDraft?: true
 }
 
 export const noInput: FormInput = { query: new URLSearchParams(), body: new URLSearchParams() }

@@ -19,6 +19,13 @@ function markUnsaved(form) {
   form.classList.add('is-unsaved')
 }
 
+// A draft is stored: leaving the page loses nothing.
+document.addEventListener('kept', ({ target }) => {
+  unsaved.delete(target)
+  const note = target.querySelector('.unsaved')
+  if (note) note.hidden = true
+})
+
 const sending = new WeakSet()
 
 document.addEventListener(

@@ -16,6 +16,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/company/': (cast) => cast.companies.alpha,
   '/statuses/': () => 1,
   '/status/': () => 1,
+  '/orders/drafts/': () => 1,
   '/orders/': (cast) => cast.order,
   '/stocks/': (cast) => cast.stock,
   '/manufactures/': (cast) => cast.site,

@@ -149,12 +149,20 @@ export const orderDrafts = sqliteTable(
   {
     id: id(),
     user_id: belongsTo(() => users.id),
-    /** An URL-encoded body; its files are uploads of this person. */
-    fields: text().notNull(),
+    /** Names and values as they were sent. */
+    fields: text({ mode: 'json' }).$type<[name: string, value: string][]>().notNull(),
+    /** The keys of the uploads among them; empty where there are none. */
+    files: text(),
     created_at: timestamp().notNull(),
     opened_at: timestamp().notNull(),
+    /** Deleted by its person, who may still take that back. */
+    deleted_at: timestamp(),
   },
-  (table) => [index('order_drafts_user').on(table.user_id, table.id), index('order_drafts_opened').on(table.opened_at)],
+  (table) => [
+    index('order_drafts_user').on(table.user_id, table.id),
+    index('order_drafts_opened').on(table.opened_at),
+    index('order_drafts_files').on(table.files).where(sql`files is not null`),
+  ],
 )
 
 export const orderDraftsRules = ephemeralRows(orderDrafts)

@@ -23,6 +23,7 @@ import { may } from './access.ts'
 import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { companyOfDealer } from './dealer-choices.ts'
+import { type DraftState, presentDraft } from './drafts/state.ts'
 import { orderForm, orderPage } from './form.ts'
 import { discountsInForce, itemsOf, priceLines, saveItems, withDiscounts } from './items.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
@@ -115,7 +116,7 @@ export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof
   updateRecord(db, orders, { ...order }, values, orderLabel(order), acting.author, rows)
 }
 
-type OrderPanel = { discounts?: ReturnType<typeof discountsInForce>; total?: ReturnType<typeof priceLines> } & Partial<
+type OrderPanel = { draft?: DraftState; discounts?: ReturnType<typeof discountsInForce>; total?: ReturnType<typeof priceLines> } & Partial<
   ReturnType<typeof presentHead>
 > &
   ReturnType<typeof presentRepeated> & { needsDealer?: { rule: AnyRule } }
@@ -126,6 +127,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   const prices = seesPrices(request.actor) && { discounts, total: priceLines(form, order ? itemsOf(db, order.id) : [], discounts) }
   return {
     ...prices,
+    ...(!order && { draft: presentDraft(request) }),
     ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), discounts)),
     ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
   }

@@ -22,9 +22,10 @@ import {
 } from '../../web/form/fields.ts'
 import { type FormPage, form, unseenFields } from '../../web/form/form.ts'
 import { type FormInput, forbidden } from '../../web/http.ts'
-import { ownUpload, savedName } from '../../web/uploads/attachments.ts'
+import { savedName, uploadedName } from '../../web/uploads/attachments.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-choices.ts'
+import { draftFiles, namedDraft } from './drafts/draft.ts'
 import { itemsOf } from './items.ts'
 import type { Order } from './order.ts'
 import { repeatedValues } from './repeat-order.ts'
@@ -103,7 +104,7 @@ export function orderPage(acting: Acting, order: Order | undefined, input: FormI
   const { server, actor } = acting
   const { db } = server
   const page = order ? existingOrderPage(acting, order, input) : newOrderPage(acting, input)
-  const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? ownUpload(db, key, actor.id)?.name
+  const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? uploadedName(db, key, actor.id)
   return { ...page, choices: { ...page.choices, 'items.category_id': nameChoices(db, categories) }, fileName }
 }
 
@@ -129,13 +130,15 @@ function newOrderPage(acting: Acting, input: FormInput): FormPage {
     ...(input.body.size === 0 && { items: [{}] }),
     ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
     ...(dealer && { dealer_id: dealer }),
+    ...draftFiles(namedDraft(acting, input)),
   }
-  const hidden = new Set([...locked, ...unseenOf(actor), ...(lacksLines(input.body) ? [] : ['without_lines'])])
+  const hidden = new Set([...locked, ...unseenOf(actor), ...(lacksLines(input) ? [] : ['without_lines'])])
   return { mode: 'create', present, choices: { dealer_id: dealers }, locked, hidden }
 }
 
 /** Whether an order was sent without lines: only then the page asks for them, or whether it is meant so. */
-function lacksLines(body: URLSearchParams): boolean {
+function lacksLines({ body, isDraft }: FormInput): boolean {
+  if (isDraft) return false
   const sends = body.has('without_lines') || (body.size > 0 && !['_add', '_remove', '_find'].some((button) => body.has(button)))
   return sends && ![...body].some(([name, value]) => name.startsWith('items[') && value.trim() !== '')
 }

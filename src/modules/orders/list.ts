@@ -14,6 +14,7 @@ import { findCompany } from '../companies/company.ts'
 import { findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
+import { draftsLink } from './drafts/draft.ts'
 import { orderFilters } from './filters.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
@@ -79,6 +80,7 @@ export const orderList = prepareOnce(
     empty: 'Orders that dealers place for their customers appear here and move on from status to status.',
     page: '/orders/',
     tools: boardLink,
+    links: draftsLink,
     labelOf: ({ id }) => `#${id}`,
     add: { path: '/orders/add', label: 'Add order' },
     columns,

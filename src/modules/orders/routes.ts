@@ -13,6 +13,7 @@ import { orderFileInputs, showBulkTransition } from './bulk-transitions/show.ts'
 import { assignStatus, cardReplies, orderCard } from './card.ts'
 import { addOrderWidgets } from './dashboard.ts'
 import { showDealers, showDiscounts } from './dealer-choices.ts'
+import { draftRoutes, newOrderHandlers } from './drafts/routes.ts'
 import { showDryRun } from './dry-run.ts'
 import { messageFiles, orderAttachments } from './files.ts'
 import { orderForm } from './form.ts'
@@ -39,7 +40,8 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
 
   listRoutes(app, '/orders', list, { icon: 'shopping-cart', group: 'Sales', waiting })
   deletionRoutes(app, '/orders/delete', orderDeletion(list))
-  cardRoutes(app, orderCard)
+  cardRoutes(app, orderCard, newOrderHandlers)
+  draftRoutes(app)
   app.get('/orders/transitions', { access: may.view }, showBulkTransition)
   app.post('/orders/transitions', { access: may.view, uploads: orderFileInputs }, performBulkTransition)
   app.get('/orders/work-sheets', { access: may.view }, showWorkSheets)

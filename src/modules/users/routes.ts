@@ -49,7 +49,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   app.searchSources.push({ list, icon, texts: searchTexts })
   listRoutes(app, `/${name}`, list, { icon, group: 'People', may: menuPermissions(userType) })
   deletionRoutes(app, `/${name}/delete`, userDeletion(userType, list))
-  cardRoutes(app, card, openCard)
+  cardRoutes(app, card, { show: openCard })
   app.post(`/${name}/:id/active`, onRecord({ access: may.switch, record }, toggleActive(list, userType)))
   userSessionRoutes(app, userType)
   invitationRoutes(app, userType)

@@ -1,16 +1,25 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord, type RecordHandler } from '../access/record-routes.ts'
 import { acceptedFiles, type Form, fieldsOf, type Mode } from '../form/form.ts'
 import type { Card, CardRecord } from './card.ts'
 import { create, save } from './save.ts'
 import { showCreate, showEdit, showRepeaterRow } from './show.ts'
 
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+interface Handlers<R> {
+  show: RecordHandler<R>
+  showNew: Handler
+  saveNew: Handler
+}
+
 /** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */
-export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Card<R>, show: RecordHandler<R> = showEdit(card)): void {
+export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Card<R>, handlers: Partial<Handlers<R>> = {}): void {
+  const { show, showNew, saveNew } = { show: showEdit(card), showNew: showCreate(card), saveNew: create(card), ...handlers }
   const { path, may, form, find: record } = card
   app.cards.push(card)
-  app.get(`${path}/add`, { access: may.add }, showCreate(card))
-  app.post(`${path}/add`, { access: may.add, ...acceptedFiles(form, 'create') }, create(card))
+  app.get(`${path}/add`, { access: may.add }, showNew)
+  app.post(`${path}/add`, { access: may.add, ...acceptedFiles(form, 'create') }, saveNew)
   app.get(`${path}/edit/:id`, onRecord({ access: may.view, record }, show))
   app.post(`${path}/edit/:id`, onRecord({ access: may.edit, record, ...acceptedFiles(form, 'edit') }, save(card)))
   for (const name of repeatersOf(form, 'create'))

@@ -19,10 +19,18 @@ export function showEdit<R extends CardRecord>(card: Card<R>) {
   return (request: FastifyRequest, reply: FastifyReply, record: R) => editPage(request, reply, card, record)
 }
 
-export function createPage(request: FastifyRequest, reply: FastifyReply, card: AnyCard, entry?: Entry) {
+/** The form of a new record; `page` where it begins with something else than the request. */
+export function createPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  card: AnyCard,
+  entry?: Entry,
+  page = card.page(request, undefined, inputOf(request)),
+) {
   const title = request.t(card.newTitle)
-  const form = presentForm(card.form, card.page(request, undefined, inputOf(request)), request.t, entry)
-  const data = { ...presentFrame(request, card), title, form, ...card.panel?.load(request, undefined, form, entry) }
+  const form = presentForm(card.form, page, request.t, entry)
+  const address = url(request.server, `${card.path}/add`)
+  const data = { ...presentFrame(request, card, address), title, form, ...card.panel?.load(request, undefined, form, entry) }
   return reply.page(card.panel ?? formCard, data)
 }
 
@@ -94,14 +102,14 @@ function presentFormTab(request: FastifyRequest, card: AnyCard, record: { id: nu
   return { ...presented, ...card.panel?.load(request, record, presented.form, entry) }
 }
 
-function presentFrame(request: FastifyRequest, card: AnyCard) {
+function presentFrame(request: FastifyRequest, card: AnyCard, address = cardAddress(request)) {
   const query = queryOf(request)
   return {
     list_name: card.list,
     listTitle: request.t(card.listTitle),
     path: `/${card.list}`,
-    action: cardAddress(request) + (query.size > 0 ? `?${query}` : ''),
-    rowAddress: cardAddress(request),
+    action: address + (query.size > 0 ? `?${query}` : ''),
+    rowAddress: address,
     mayList: allows(card.may.list, request.actor),
     crops: hasFieldOfKind(card.form, 'image'),
     writes: hasFieldOfKind(card.form, 'richText'),

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Flash, loadPart, page, type RenderedPart } from '../http.ts'
 import { readAllIds } from './all-ids.ts'
 import { loadRows, part } from './rows.ts'
-import type { List, ListState } from './state.ts'
+import type { List, ListLink, ListState } from './state.ts'
 import { addRowPermissions, type ListView, presentList } from './view.ts'
 
 export interface ListRegion {
@@ -10,7 +10,9 @@ export interface ListRegion {
   message?: Flash
 }
 
-const listPage = page<ListRegion & { title?: string; below?: RenderedPart }>('pages/list.njk')
+type ListData = { title?: string; below?: RenderedPart; links?: ListLink[] }
+
+const listPage = page<ListRegion & ListData>('pages/list.njk')
 
 export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: RenderedPart } {
   return below ? { below: loadPart(below, request) } : {}
@@ -22,7 +24,7 @@ export async function sendList<Row extends { id: number }>(
   reply: FastifyReply,
   list: List<Row>,
   state: ListState,
-  data: { title?: string; message?: Flash; below?: RenderedPart },
+  data: ListData & { message?: Flash },
 ) {
   const all = state.size === 'all' ? await readAllIds({ db: request.server.db, list, actor: request.actor, state }) : undefined
   const view = presentList(request, list, state, all)

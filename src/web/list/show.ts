@@ -8,8 +8,8 @@ export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = requestedState(request, list)
     if (wantsFragment(request)) setHistoryUrl(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
-    const below = wantsFragment(request) ? {} : loadBelow(request, list)
-    return sendList(request, reply, list, state, { title: request.t(list.title), ...below })
+    const around = wantsFragment(request) ? {} : { ...loadBelow(request, list), links: list.links?.(request) }
+    return sendList(request, reply, list, state, { title: request.t(list.title), ...around })
   }
 }
 

@@ -74,6 +74,12 @@ export interface BulkAction {
   document?: true
 }
 
+export interface ListLink {
+  path: string
+  label: string
+  icon: string
+}
+
 export interface List<Row> {
   name: string
   title: string
@@ -88,6 +94,8 @@ export interface List<Row> {
   events?: true
   tools?: { template: string }
   below?: Part<[FastifyRequest]>
+  /** Other pages about its records, beside the button that adds one. */
+  links?: (acting: Acting) => ListLink[]
   empty?: string
   add?: { path: string; label: string }
   columns: readonly Column[]

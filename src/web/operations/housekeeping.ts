@@ -7,6 +7,7 @@ import {
   importRows,
   imports,
   notifications,
+  orderDrafts,
   pendingSubmissions,
   sessions,
   submissions,
@@ -23,6 +24,9 @@ const firstRunDelay = 60_000
 const day = 24 * hour
 
 export const trashDays = 30
+
+/** A draft of an order is kept for 31 days after it was last opened. */
+export const draftsOpenedSince = () => Date.now() - 31 * day
 
 export const restorableSince = () => Date.now() - trashDays * day
 
@@ -64,7 +68,7 @@ async function deleteUnneededRows({ db }: FastifyInstance, closing: AbortSignal)
 
 /**
  * Deletes old sessions, idempotency keys after a day, expired pending submissions, imports that were not saved within a day or can no
- * longer be undone, old records of the trash, and notifications read half a year ago.
+ * longer be undone, drafts that nobody opens, old records of the trash, and notifications read half a year ago.
  */
 export function deleteExpiredRows({ db }: FastifyInstance): void {
   const { seen, created } = expiryThresholds(Date.now() - gracePeriod)
@@ -75,6 +79,9 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
   db.delete(submissions).where(forgotten).run()
   db.delete(pendingSubmissions).where(lt(pendingSubmissions.at, pendingSince())).run()
   db.delete(imports).where(expiredImports()).run()
+  db.delete(orderDrafts)
+    .where(or(lt(orderDrafts.opened_at, draftsOpenedSince()), lt(orderDrafts.deleted_at, Date.now() - day)))
+    .run()
   db.delete(trash).where(lt(trash.at, restorableSince())).run()
   deleteUnrestorableCredentials(db)
   const readLongAgo = lt(notifications.read_at, Date.now() - 180 * day)

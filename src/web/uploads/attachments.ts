@@ -35,6 +35,11 @@ export function ownUpload(db: Database, key: string, userId: number): { name: st
   return uploadByUser(db).get({ key, user: userId, since: Date.now() - unattachedLifetime })
 }
 
+/** The name that somebody gave a file, however long ago. */
+export function uploadedName(db: Database, key: string, userId: number): string | undefined {
+  return uploadByUser(db).get({ key, user: userId, since: 0 })?.name
+}
+
 export function hasUploaded(db: Database, key: string, userId: number): boolean {
   return ownUpload(db, key, userId) !== undefined
 }

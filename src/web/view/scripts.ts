@@ -10,6 +10,7 @@ const entries = [
   'copy',
   'date-field',
   'drag-sort',
+  'order-draft',
   'order-page',
   'order-total',
   'passkeys',

@@ -1,0 +1,104 @@
+import { and, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
+import { allOf, allows, anyOf, ignoringScope, inOwnName, type Rule } from '../../../core/access.ts'
+import { type Database, orderDrafts, prepareOnce } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { type FindRecord, type FormInput, HttpError, parseId } from '../../../web/http.ts'
+import type { ListLink } from '../../../web/list/state.ts'
+import { draftsOpenedSince } from '../../../web/operations/housekeeping.ts'
+import { type AttachmentSource, uploadedName } from '../../../web/uploads/attachments.ts'
+import { may } from '../access.ts'
+
+/** A form of a new order that is kept while it is written. It is no order: only its person finds it. */
+export type Draft = typeof orderDrafts.$inferSelect
+
+/** Whoever acts as somebody else neither finds nor makes drafts. */
+export const mayDraft = allOf(ignoringScope(may.add) as Rule, anyOf(inOwnName))
+
+/** `size` in characters, of names and values. */
+export const draftLimits = { count: 20, size: 500_000 }
+
+export const findDraft: FindRecord<Draft> = (db, id, actor) => {
+  const own = actor && !actor.impersonator ? eq(orderDrafts.user_id, actor.id) : undefined
+  const found =
+    own &&
+    db
+      .select()
+      .from(orderDrafts)
+      .where(and(eq(orderDrafts.id, id), own, gt(orderDrafts.opened_at, draftsOpenedSince())))
+  return found?.get()
+}
+
+/** The draft of this person that a form continues, by its field or its address. */
+export function namedDraft({ server, actor }: Acting, { body, query }: FormInput): Draft | undefined {
+  const id = parseId(body.get('draft') ?? query.get('draft'))
+  const draft = id ? findDraft(server.db, id, actor) : undefined
+  return draft?.deleted_at === null ? draft : undefined
+}
+
+export function draftsOf(db: Database, userId: number): Draft[] {
+  return db.select().from(orderDrafts).where(isOpen(userId)).orderBy(desc(orderDrafts.opened_at), desc(orderDrafts.id)).all()
+}
+
+const isOpen = (userId: number) =>
+  and(eq(orderDrafts.user_id, userId), isNull(orderDrafts.deleted_at), gt(orderDrafts.opened_at, draftsOpenedSince()))
+
+export function draftsLink({ server: { db }, actor, t }: Acting): ListLink[] {
+  if (!allows(mayDraft, actor)) return []
+  const drafts = countDrafts(db, actor.id)
+  return drafts > 0 ? [{ path: '/orders/drafts', label: t('Drafts: {number}', { number: drafts }), icon: 'edit' }] : []
+}
+
+function countDrafts(db: Database, userId: number): number {
+  return db.select({ drafts: count() }).from(orderDrafts).where(isOpen(userId)).get()?.drafts ?? 0
+}
+
+/**
+ * Keeps the fields of a form, in place of those of a draft. Call it inside `write`.
+ * @throws HttpError 413 when they are too long, 422 when there are as many drafts as anybody may have
+ */
+export function saveDraft({ server: { db }, actor }: Acting, fields: Draft['fields'], replaced: Draft | undefined): Draft {
+  if (JSON.stringify(fields).length > draftLimits.size) throw new HttpError(413, 'This order is too long to be kept as a draft.')
+  const keys = filesIn(fields)
+  const values = { fields, files: keys.length > 0 ? keys.join(' ') : null, opened_at: Date.now() }
+  if (replaced) return db.update(orderDrafts).set(values).where(eq(orderDrafts.id, replaced.id)).returning().get() as Draft
+  if (countDrafts(db, actor.id) >= draftLimits.count)
+    throw new HttpError(422, 'You can keep up to {limit} drafts. Delete one first.', { limit: draftLimits.count })
+  return db
+    .insert(orderDrafts)
+    .values({ ...values, user_id: actor.id, created_at: Date.now() })
+    .returning()
+    .get()
+}
+
+/** The field of a form to which an input belongs, such as `items` for `items[0][name]`. */
+export const fieldOf = (input: string) => /^\w*/.exec(input)?.[0] ?? ''
+
+export const storedPart = '[stored]'
+
+function filesIn(fields: Draft['fields']): string[] {
+  return fields.flatMap(([name, value]) => (name.endsWith(storedPart) && value ? value : []))
+}
+
+/** The documents of a draft, as the values of the fields of an order. */
+export function draftFiles(draft: Draft | undefined): Record<string, string> {
+  const stored = draft?.fields.filter(([name, value]) => name.endsWith(storedPart) && value) ?? []
+  return Object.fromEntries(stored.map(([name, value]) => [name.slice(0, -storedPart.length), value]))
+}
+
+export const draftAttachments: AttachmentSource = (db, key) =>
+  withFile(db)
+    .all({ key })
+    .map(({ id, user_id }) => ({
+      record: { entity: 'order_drafts', id },
+      name: uploadedName(db, key, user_id),
+      mayRead: (actor) => actor.id === user_id && !actor.impersonator,
+    }))
+
+// The first condition lets SQLite use the index of the few drafts with files.
+const withFile = prepareOnce((db, given) =>
+  db
+    .select({ id: orderDrafts.id, user_id: orderDrafts.user_id })
+    .from(orderDrafts)
+    .where(and(isNotNull(orderDrafts.files), sql`instr(${orderDrafts.files}, ${given.key}) > 0`))
+    .prepare(),
+)

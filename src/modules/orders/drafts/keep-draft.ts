@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { write } from '../../../database/index.ts'
+import { createPage } from '../../../web/card/show.ts'
+import type { Entry } from '../../../web/form/form.ts'
+import { readForm } from '../../../web/form/read.ts'
+import { readSubmittedForm, statusOf } from '../../../web/form/submit.ts'
+import { bodyOf, flash, HttpError, inputOf, notFound, type Problem, url, wantsFragment } from '../../../web/http.ts'
+import { toHttpError } from '../../../web/operations/storage-errors.ts'
+import { hasUploaded } from '../../../web/uploads/attachments.ts'
+import { orderCard } from '../card.ts'
+import { orderForm } from '../form.ts'
+import { type Draft, draftFiles, fieldOf, namedDraft, saveDraft, storedPart } from './draft.ts'
+import { draftState, presentDraft, presentKept } from './state.ts'
+
+/** Keeps a form as it is typed. A script gets what to say of the draft, everybody else the form, which goes on from there. */
+export function keepDraft(request: FastifyRequest, reply: FastifyReply) {
+  const { server } = request
+  try {
+    const draft = write(server.db, () => {
+      request.reauthorize()
+      const replaced = findReplaced(request)
+      return saveDraft(request, keptFields(request, replaced), replaced)
+    })
+    if (Object.keys(request.uploadErrors).length > 0) return refuseFiles(request, reply, draft)
+    if (wantsFragment(request)) return reply.page(draftState, { draft: presentKept(draft) })
+    flash(request, 'Draft saved')
+    return reply.redirect(url(server, `/orders/add?draft=${draft.id}`), 303)
+  } catch (error) {
+    const problem = toHttpError(reply, error) ?? (error instanceof HttpError ? error : undefined)
+    if (!problem || problem.status === 401 || problem.status === 403) throw error
+    return showProblem(request, reply, problem)
+  }
+}
+
+function findReplaced(request: FastifyRequest): Draft | undefined {
+  const named = Boolean(bodyOf(request).get('draft'))
+  const draft = named ? namedDraft(request, inputOf(request)) : undefined
+  if (named && !draft) throw notFound()
+  return draft
+}
+
+/** What a form may name: its own fields, and files that this person has uploaded or the draft holds. */
+function keptFields(request: FastifyRequest, replaced: Draft | undefined): Draft['fields'] {
+  const known = Object.values(draftFiles(replaced))
+  const mayName = (key: string) => key === '' || known.includes(key) || hasUploaded(request.server.db, key, request.actor.id)
+  return [...bodyOf(request)].filter(([name, value]) => isDeclared(name) && (!name.endsWith(storedPart) || mayName(value)))
+}
+
+/** A total is one of its day. */
+function isDeclared(name: string): boolean {
+  const field = fieldOf(name).replace(/_search$/, '')
+  return Object.hasOwn(orderForm.fields, field) && field !== 'seen_total' && field !== 'without_lines'
+}
+
+/** The draft is kept without the files that were too large or empty. */
+function refuseFiles(request: FastifyRequest, reply: FastifyReply, draft: Draft) {
+  const entry = readEntry(request)
+  const errors = Object.fromEntries(Object.entries(entry.errors).filter(([name]) => name in request.uploadErrors))
+  reply.code(statusOf({ ...entry, errors }))
+  bodyOf(request).set('draft', String(draft.id))
+  if (!wantsFragment(request)) return createPage(request, reply, orderCard, { ...entry, errors })
+  const [problem] = Object.values(errors)
+  return reply.page(draftState, { draft: { ...presentKept(draft), problem: problem && describe(request, problem) } })
+}
+
+/** Nothing typed is lost. */
+function showProblem(request: FastifyRequest, reply: FastifyReply, problem: HttpError) {
+  reply.code(problem.status)
+  if (wantsFragment(request))
+    return reply.page(draftState, { draft: { files: [], ...presentDraft(request), problem: describe(request, problem) } })
+  request.whyUnsaved = problem
+  return createPage(request, reply, orderCard, { ...readEntry(request), errors: {} })
+}
+
+function readEntry(request: FastifyRequest): Entry {
+  return readForm(orderForm, orderCard.page(request, undefined, inputOf(request)), readSubmittedForm(request))
+}
+
+const describe = ({ t }: FastifyRequest, { message, params }: Problem) => t(message, params)

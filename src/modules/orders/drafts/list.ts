@@ -1,0 +1,45 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Database, products, whereIn } from '../../../database/index.ts'
+import { page, parseId } from '../../../web/http.ts'
+import { productLabel } from '../../products/product.ts'
+import { type Draft, draftsOf } from './draft.ts'
+
+const draftsPage = page<{ title: string; drafts: ReturnType<typeof presentDrafts> }>('orders/drafts/page.njk')
+
+export function showDrafts(request: FastifyRequest, reply: FastifyReply) {
+  const { server, actor, t } = request
+  return reply.page(draftsPage, { title: t('Drafts'), drafts: presentDrafts(server.db, draftsOf(server.db, actor.id)) })
+}
+
+function presentDrafts(db: Database, drafts: Draft[]) {
+  const lines = drafts.map(linesOf)
+  const labels = productLabels(
+    db,
+    lines.flat().flatMap(({ product_id }) => product_id ?? []),
+  )
+  return drafts.map(({ id, opened_at, fields }, at) => ({
+    id,
+    opened_at,
+    customer: fields.find(([name]) => name === 'receiver')?.[1].trim(),
+    lines: (lines[at] ?? []).flatMap(({ name, product_id }) => name || (labels.get(product_id ?? 0) ?? [])),
+  }))
+}
+
+interface Line {
+  name?: string
+  product_id?: number
+}
+
+function linesOf({ fields }: Draft): Line[] {
+  const lines = new Map<string, Line>()
+  for (const [input, value] of fields) {
+    const [, index, part] = /^items\[(\d+)\]\[(name|product_id)\]$/.exec(input) ?? []
+    if (index) lines.set(index, { ...lines.get(index), [part as string]: part === 'name' ? value.trim() : parseId(value) })
+  }
+  return [...lines.values()]
+}
+
+function productLabels(db: Database, ids: number[]): Map<number, string> {
+  const found = db.select().from(products).where(whereIn(products.id, ids)).all()
+  return new Map(found.map((product) => [product.id, productLabel(product)]))
+}

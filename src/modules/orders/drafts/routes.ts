@@ -1,0 +1,58 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { orderDrafts } from '../../../database/index.ts'
+import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
+import { create } from '../../../web/card/save.ts'
+import { acceptedFiles } from '../../../web/form/form.ts'
+import { flash, inputOf, url } from '../../../web/http.ts'
+import { orderCard } from '../card.ts'
+import { orderForm } from '../form.ts'
+import { type Draft, draftAttachments, findDraft, mayDraft, namedDraft } from './draft.ts'
+import { keepDraft } from './keep-draft.ts'
+import { showDrafts } from './list.ts'
+import { showNewOrder } from './show-new-order.ts'
+
+export function draftRoutes(app: FastifyInstance): void {
+  app.attachmentSources.push(draftAttachments)
+  app.get('/orders/drafts', { access: mayDraft }, showDrafts)
+  app.post('/orders/drafts', { access: mayDraft, ...acceptedFiles(orderForm, 'create') }, keepDraft)
+  app.post('/orders/drafts/:id/delete', onRecord({ access: mayDraft, record: findDraft }, deleteDraft))
+  app.post('/orders/drafts/:id/restore', onRecord({ access: mayDraft, record: findDraft }, restoreDraft))
+}
+
+/** A new order begins with a draft if one is named, which ends with it. */
+export const newOrderHandlers = {
+  showNew: showNewOrder,
+  saveNew: (request: FastifyRequest, reply: FastifyReply) => create(cardEndingDraft(request))(request, reply),
+}
+
+function cardEndingDraft(request: FastifyRequest): typeof orderCard {
+  const { db } = request.server
+  return {
+    ...orderCard,
+    create: (acting, values) => {
+      const id = orderCard.create(acting, values)
+      const draft = namedDraft(request, inputOf(request))
+      if (draft) db.delete(orderDrafts).where(eq(orderDrafts.id, draft.id)).run()
+      return id
+    },
+  }
+}
+
+function deleteDraft(request: FastifyRequest, reply: FastifyReply, draft: Draft) {
+  const { server } = request
+  setDeleted(request, draft, Date.now())
+  flash(request, 'Draft deleted', {}, { action: url(server, `/orders/drafts/${draft.id}/restore`) })
+  return reply.redirect(url(server, '/orders/drafts'), 303)
+}
+
+function restoreDraft(request: FastifyRequest, reply: FastifyReply, draft: Draft) {
+  setDeleted(request, draft, null)
+  flash(request, 'Draft restored')
+  return reply.redirect(url(request.server, '/orders/drafts'), 303)
+}
+
+function setDeleted(request: FastifyRequest, named: Draft, deleted_at: number | null): void {
+  const { db } = request.server
+  writeRecord(request, named, ({ id }) => db.update(orderDrafts).set({ deleted_at }).where(eq(orderDrafts.id, id)).run())
+}

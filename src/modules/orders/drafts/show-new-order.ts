@@ -1,0 +1,29 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { bestEffort, orderDrafts } from '../../../database/index.ts'
+import { createPage } from '../../../web/card/show.ts'
+import type { FormPage } from '../../../web/form/form.ts'
+import { readForm } from '../../../web/form/read.ts'
+import { type FormInput, inputOf, notFound, queryOf } from '../../../web/http.ts'
+import { orderCard } from '../card.ts'
+import { orderForm } from '../form.ts'
+import { fieldOf, namedDraft } from './draft.ts'
+
+export function showNewOrder(request: FastifyRequest, reply: FastifyReply) {
+  const query = queryOf(request)
+  if (!query.has('draft')) return createPage(request, reply, orderCard)
+  const draft = namedDraft(request, inputOf(request))
+  if (!draft) throw notFound()
+  const { db } = request.server
+  bestEffort(() => db.update(orderDrafts).set({ opened_at: Date.now() }).where(eq(orderDrafts.id, draft.id)).run())
+  const input: FormInput = { query, body: new URLSearchParams(draft.fields), isDraft: true }
+  const page = orderCard.page(request, undefined, input)
+  return createPage(request, reply, orderCard, readDraft(page, input.body), page)
+}
+
+/** Whatever is wrong with a draft is said once it is sent. What its person may no longer fill in is left out. */
+function readDraft(page: FormPage, fields: URLSearchParams) {
+  const open = [...fields].filter(([name]) => !page.locked?.has(fieldOf(name)))
+  const sent = { body: new URLSearchParams(open), version: undefined, uploadErrors: {}, uploaded: () => false }
+  return { ...readForm(orderForm, page, sent), errors: {} }
+}

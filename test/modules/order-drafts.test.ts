@@ -1,0 +1,322 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { notifications, orderDrafts, orders, uploads } from '../../src/database/schema/index.ts'
+import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
+import { sweepUploads } from '../../src/web/uploads/sweep.ts'
+import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
+import { addressesIn, wordsOf } from '../support/every-answer.ts'
+import { addressOf } from '../support/every-page.ts'
+import { ask } from '../support/every-route.ts'
+import { elementsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { later } from '../support/later.ts'
+import { allOrders, line, linesOf, newOrderId, orderOf } from '../support/orders.ts'
+
+const day = 24 * 3600_000
+
+const draftId = (answer: Answer) => Number(/\/orders\/add\?draft=(\d+)$/.exec(String(answer.headers.location))?.[1])
+
+const draftsIn = ({ db }: Pick<Cabinet, 'db'>) => db.select().from(orderDrafts).all()
+
+async function keep(browser: Browser, fields: Fields): Promise<number> {
+  const answer = await browser.post('/orders/drafts', fields)
+  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${textsByRole(answer, 'alert')}`)
+  return draftId(answer)
+}
+
+/** A form with one file, as browsers send it. */
+function sendFile(browser: Browser, path: string, fields: Fields, input: string, content: string): Promise<Answer> {
+  const part = (name: string, more: string, value: string) =>
+    `--x\r\nContent-Disposition: form-data; name="${name}"${more}\r\n\r\n${value}\r\n`
+  const texts = Object.entries(fields).map(([name, value]) => part(name, '', String(value)))
+  const body = [...texts, part(input, '; filename="plan.txt"', content), '--x--\r\n'].join('')
+  return browser.send('POST', path, { 'content-type': 'multipart/form-data; boundary=x' }, body)
+}
+
+t.test('a dealer keeps orders that they write, finds them as typed and goes on with each', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const denis = await as('denis')
+  const typed = { receiver: ' Ivanova ', phone: '+7(9', items: '', ...line(0, cast.category, 'Window', 'two', '1,'), comment: '' }
+  const first = await keep(denis, { ...typed, once: 'x', unknown: 'y' })
+  const second = await keep(denis, { receiver: 'Second' })
+  t.not(first, second)
+  const page = await denis.get(`/orders/add?draft=${first}`)
+  t.equal(page.statusCode, 200)
+  const value = (name: string) => fieldOf(page, name)?.value
+  t.same(
+    ['receiver', 'phone', 'items[0][name]', 'items[0][quantity]', 'items[0][price]'].map(value),
+    [' Ivanova ', '+7(9', 'Window', 'two', '1,'],
+    'what is not finished yet, too',
+  )
+  t.same(hiddenOf(page, 'draft'), [String(first)])
+  t.not(value('once'), 'x')
+  t.notMatch(
+    textOf(elementsOf(page.body, 'form.record-form')[0] ?? ''),
+    /Required|without lines/,
+    'nobody is told off for an unfinished order',
+  )
+  t.equal(await keep(denis, { draft: first, receiver: 'Petrova', items: '' }), first, 'saved again it is the same draft')
+  t.equal(fieldOf(await denis.get(`/orders/add?draft=${first}`), 'receiver')?.value, 'Petrova')
+  t.notOk(fieldOf(await denis.get(`/orders/add?draft=${first}`), 'items[0][name]'), 'a line that is gone is gone')
+  const list = await denis.get('/orders/drafts')
+  t.same(
+    elementsOf(list.body, '[data-draft] a').map((link) => textOf(link)),
+    ['Petrova', 'Second'],
+  )
+  t.match((await denis.get('/orders')).body, /href="\/orders\/drafts"[\s\S]*?Drafts: 2/)
+  t.same(
+    draftsIn(cabinet).map(({ user_id }) => user_id),
+    [cast.denis, cast.denis],
+  )
+  t.same(JSON.stringify(draftsIn(cabinet)).match(/once|unknown/), null)
+  t.equal(allOrders(db).length, 1, 'only the order of the cast')
+})
+
+t.test('an order placed from a draft ends it; a refused one does not', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const denis = await as('denis')
+  const [draft, other] = [await keep(denis, { receiver: 'Ivanova' }), await keep(denis, { receiver: 'Other' })]
+  const lines = { items: '', ...line(0, cast.category, 'Window', 2, 100) }
+  const refused = await denis.post('/orders/add', { draft, receiver: 'Ivanova', ...lines, 'items[0][quantity]': 'two' })
+  t.equal(refused.statusCode, 422)
+  t.same(hiddenOf(refused, 'draft'), [String(draft)], 'the form still knows its draft')
+  t.equal(draftsIn(cabinet).length, 2)
+  const placed = await denis.post('/orders/add', { draft, receiver: 'Ivanova', ...lines, once: 'once-of-a-draft' })
+  t.equal(placed.statusCode, 303)
+  t.same(
+    draftsIn(cabinet).map(({ id }) => id),
+    [other],
+  )
+  t.match(orderOf(db, newOrderId(placed)), { receiver: 'Ivanova', cost: 20_000 })
+  t.equal(linesOf(db, newOrderId(placed)).length, 1)
+  t.equal((await denis.get(`/orders/add?draft=${draft}`)).statusCode, 404)
+  t.equal((await denis.post('/orders/drafts', { draft, receiver: 'late' })).statusCode, 404, 'what was still on its way makes no new draft')
+  t.equal(draftsIn(cabinet).length, 1)
+  const viaAddress = await denis.post(`/orders/add?draft=${other}`, lines)
+  t.equal(viaAddress.statusCode, 303)
+  t.equal(draftsIn(cabinet).length, 0, 'the address of the form names the draft, too')
+})
+
+t.test('an order and the end of its draft are one transaction', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const denis = await as('denis')
+  const draft = await keep(denis, { receiver: 'Ivanova' })
+  db.$client.exec("create temp trigger stop before delete on order_drafts begin select raise(abort, 'stopped'); end")
+  const { error } = console
+  console.error = () => undefined
+  const answer = await denis.post('/orders/add', { draft, without_lines: 1 })
+  console.error = error
+  t.equal(answer.statusCode, 500)
+  t.equal(allOrders(db).length, 1, 'without the one there is not the other')
+  db.$client.exec('drop trigger stop')
+  t.equal(cast.order, allOrders(db)[0]?.id)
+})
+
+t.test('nobody else opens, changes, deletes or ends a draft: colleague, manager, superadministrator (404)', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const draft = await keep(await as('denis'), { receiver: 'Zqcanary' })
+  for (const name of ['roman', 'daria', 'maria', 'admin', 'root'] as const) {
+    const browser = await as(name)
+    t.equal((await browser.get(`/orders/add?draft=${draft}`)).statusCode, 404, name)
+    const replaced = await browser.post('/orders/drafts', { draft, receiver: 'Mine' })
+    t.equal(replaced.statusCode, 404, name)
+    t.notMatch(replaced.body, 'Zqcanary')
+    for (const action of ['delete', 'restore']) t.equal((await browser.post(`/orders/drafts/${draft}/${action}`)).statusCode, 404, name)
+    t.notMatch((await browser.get('/orders/drafts')).body, 'data-draft', name)
+  }
+  const roman = await as('roman')
+  t.equal((await roman.post('/orders/add', { draft, without_lines: 1 })).statusCode, 303, 'an order of one’s own is placed')
+  t.match(draftsIn(cabinet), [{ fields: [['receiver', 'Zqcanary']] }], 'and ends no draft of somebody else')
+  t.equal((await (await as('pavel')).get('/orders/drafts')).statusCode, 403, 'production places no orders')
+  t.equal(db.select().from(orderDrafts).get()?.deleted_at, null)
+})
+
+t.test('whoever acts as somebody else neither finds nor makes drafts', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast } = cabinet
+  const draft = await keep(await as('denis'), { receiver: 'Zqcanary' })
+  const root = await as('root')
+  t.equal((await root.post(`/impersonate/${cast.denis}`)).statusCode, 303)
+  t.equal((await root.get('/orders/drafts')).statusCode, 403)
+  t.equal((await root.get(`/orders/add?draft=${draft}`)).statusCode, 404)
+  t.equal((await root.post('/orders/drafts', { receiver: 'x' })).statusCode, 403)
+  t.equal((await root.post('/orders/drafts', { draft, receiver: 'x' })).statusCode, 403)
+  const form = await root.get('/orders/add')
+  t.equal(form.statusCode, 200)
+  t.notMatch(form.body, /Save draft|order-draft/)
+  t.notMatch((await root.get('/orders')).body, 'Drafts')
+  t.equal((await root.post('/orders/add', { draft, without_lines: 1 })).statusCode, 303)
+  t.equal(draftsIn(cabinet).length, 1)
+})
+
+t.test('nothing of a draft is in any answer to anybody else, and it counts nowhere', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, as, cast, db } = cabinet
+  const denis = await as('denis')
+  const page = await sendFile(denis, '/orders/drafts', { receiver: 'Zqcanary' }, 'payment_order', 'zqcanary of a file')
+  const id = draftId(page)
+  t.equal(db.select().from(notifications).all().length, 0, 'nobody is told')
+  const key = String(db.select().from(uploads).get()?.key)
+  const canary = new RegExp(`zqcanary|${key}|drafts: `, 'i')
+  const found: string[] = []
+  const own = new Set<string>()
+  const total = totalOf(await denis.get('/orders'), 'orders')
+  const everybody = ['root', 'maria', 'roman', 'pavel', 'daria'] as const
+  for (const name of everybody) grant(db, cast[name], 'activity_can_view')
+  for (const address of [...addressesIn(cabinet), `/files/${key}`, '/find?q=zqcan', '/orders?q=zqcan', '/activity?q=zqcan']) {
+    if (canary.test(await wordsOf(await denis.get(address)))) own.add(address.split('?')[0] as string)
+    for (const name of everybody) {
+      if (canary.test(await wordsOf(await (await as(name)).get(address)))) found.push(`${name} GET ${address}`)
+    }
+  }
+  for (const route of app.routeTable.filter(({ method, url }) => method === 'POST' && !/impersonate|logout|stream/.test(url)))
+    for (const name of everybody) {
+      const path = addressOf(route.url, cast).split('?')[0] as string
+      const body = `draft=${id}&id=${id}&items=&version=1&email=x&receiver=`
+      if (canary.test(await wordsOf(await ask(cabinet, await as(name), route, path, {}, undefined, body))))
+        found.push(`${name} POST ${route.url}`)
+    }
+  t.same(found, [])
+  t.same([...own].sort(), [`/files/${key}`, '/orders', '/orders/drafts'], 'its person finds it in these places only')
+  t.equal(totalOf(await denis.get('/orders'), 'orders'), total, 'no order more')
+})
+
+t.test('files of a draft stay with it, longer than files of nothing do, and come with the order', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, as, db } = cabinet
+  const denis = await as('denis')
+  const answer = await sendFile(denis, '/orders/drafts', { receiver: 'Ivanova' }, 'payment_order', 'a plan')
+  const draft = draftId(answer)
+  const key = String(db.select().from(uploads).get()?.key)
+  t.equal((await denis.get(`/files/${key}`)).body, 'a plan')
+  for (const name of ['roman', 'maria', 'root'] as const) t.not((await (await as(name)).get(`/files/${key}`)).statusCode, 200, name)
+  await later(3 * day, async () => {
+    await sweepUploads(app)
+    const daysLater = cabinet.newBrowser()
+    await daysLater.post('/login', { email: 'denis@example.com', password: 'a good password' })
+    const form = await daysLater.get(`/orders/add?draft=${draft}`)
+    t.match(elementsOf(form.body, '.stored-file').map(textOf), ['plan.txt'])
+    t.same(hiddenOf(form, 'payment_order[stored]')[0], key)
+    t.equal(await keep(daysLater, { draft, receiver: 'Ivanova', 'payment_order[stored]': key }), draft)
+    const placed = await daysLater.post('/orders/add', { draft, 'payment_order[stored]': key, without_lines: 1 })
+    t.equal(placed.statusCode, 303)
+    t.equal(orderOf(db, newOrderId(placed)).payment_order, key)
+  })
+})
+
+t.test('a draft names no file of somebody else, and is kept without one that is empty', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  await sendFile(await as('daria'), '/orders/drafts', {}, 'payment_order', 'Daria’s')
+  const key = String(db.select().from(uploads).get()?.key)
+  const denis = await as('denis')
+  const draft = await keep(denis, { receiver: 'Ivanova', 'payment_order[stored]': key })
+  t.not((await denis.get(`/files/${key}`)).statusCode, 200)
+  t.notMatch((await denis.get(`/orders/add?draft=${draft}`)).body, key)
+  const empty = await sendFile(denis, '/orders/drafts', { draft, receiver: 'Petrova' }, 'payment_order', '')
+  t.equal(empty.statusCode, 422)
+  t.match(textOf(empty.body), /This file is empty/)
+  t.equal(fieldOf(empty, 'receiver')?.value, 'Petrova', 'nothing typed is lost')
+  t.same(parseHtml(empty.body)('form.record-form').attr('action'), '/orders/add', 'the form can be sent as it is')
+  t.match(draftsIn(cabinet)[1], { fields: [['receiver', 'Petrova']] })
+})
+
+t.test('there are twenty drafts for each person, none of them too long, and the page keeps what was typed (422, 413)', async (t) => {
+  const cabinet = await startCabinet(t)
+  const denis = await cabinet.as('denis')
+  const drafts: number[] = []
+  for (let at = 0; at < 20; at++) drafts.push(await keep(denis, { receiver: `Customer ${at}` }))
+  const onemore = await denis.post('/orders/drafts', { receiver: 'One more' })
+  t.equal(onemore.statusCode, 422)
+  t.match(textsByRole(onemore, 'alert'), ['You can keep up to 20 drafts. Delete one first.'])
+  t.equal(fieldOf(onemore, 'receiver')?.value, 'One more')
+  t.equal(await keep(denis, { draft: drafts[0] as number, receiver: 'Changed' }), drafts[0], 'one there is can be saved')
+  await keep(await cabinet.as('roman'), { receiver: 'Roman’s' })
+  await denis.post(`/orders/drafts/${drafts[1]}/delete`)
+  await keep(denis, { receiver: 'One more' })
+  const long = await denis.post('/orders/drafts', { draft: drafts[2] as number, comment: 'x'.repeat(500_001) })
+  t.equal(long.statusCode, 413)
+  t.match(draftsIn(cabinet)[2], { fields: [['receiver', 'Customer 2']] })
+  const lines = Object.fromEntries(Array.from({ length: 200 }, (_, at) => Object.entries(line(at, 1, 'Дверь межкомнатная', 1, 1))).flat())
+  t.equal(await keep(denis, { draft: drafts[2] as number, items: '', ...lines }), drafts[2], 'two hundred lines are not too long')
+  for (const id of ['0', '-1', 'x', '999999', '1 or 1', '9'.repeat(30)])
+    t.equal((await denis.post('/orders/drafts', { draft: id, receiver: 'x' })).statusCode, 404, id)
+})
+
+t.test('a deleted draft comes back within a day, and one that nobody opens for 31 days is gone', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, as, db, cast } = cabinet
+  const denis = await as('denis')
+  const [kept, unopened] = [await keep(denis, { receiver: 'Kept' }), await keep(denis, { receiver: 'Unopened' })]
+  t.equal((await denis.post(`/orders/drafts/${kept}/delete`)).statusCode, 303)
+  const list = await denis.get('/orders/drafts')
+  t.same(elementsOf(list.body, '[data-draft] a').map(textOf), ['Unopened'])
+  t.equal((await denis.get(`/orders/add?draft=${kept}`)).statusCode, 404)
+  const undo = parseHtml(list.body)('.flash form').attr('action')
+  t.equal(undo, `/orders/drafts/${kept}/restore`)
+  t.equal((await denis.post(String(undo))).statusCode, 303)
+  t.equal((await denis.get(`/orders/add?draft=${kept}`)).statusCode, 200)
+  const age = (id: number, days: number) =>
+    db
+      .update(orderDrafts)
+      .set({ opened_at: Date.now() - days * day })
+      .where(eq(orderDrafts.id, id))
+      .run()
+  age(kept, 30.9)
+  age(unopened, 31.1)
+  t.equal((await denis.get(`/orders/add?draft=${unopened}`)).statusCode, 404, 'even before it is swept')
+  t.same(elementsOf((await denis.get('/orders/drafts')).body, '[data-draft] a').map(textOf), ['Kept'])
+  deleteExpiredRows(app)
+  t.same(
+    draftsIn(cabinet).map(({ id }) => id),
+    [kept],
+  )
+  await denis.get(`/orders/add?draft=${kept}`)
+  t.ok((draftsIn(cabinet)[0]?.opened_at ?? 0) > Date.now() - day, 'opening it counts anew')
+  await denis.post(`/orders/drafts/${kept}/delete`)
+  deleteExpiredRows(app)
+  t.equal(draftsIn(cabinet).length, 1)
+  db.update(orderDrafts)
+    .set({ deleted_at: Date.now() - 1.1 * day })
+    .run()
+  deleteExpiredRows(app)
+  t.equal(draftsIn(cabinet).length, 0)
+  await keep(denis, { receiver: 'With the person' })
+  await (await as('root')).post('/dealers/delete', { id: cast.denis })
+  t.equal(draftsIn(cabinet).length, 0, 'drafts go with their person')
+})
+
+t.test('a draft opens without what its person may no longer fill in', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const draft = await keep(admin, { dealer_id: cast.daria, receiver: 'Ivanova', date_make: '2027-01-01', payment: 'card' })
+  revoke(db, cast.admin, 'order_can_view_prices')
+  t.equal((await admin.get(`/orders/add?draft=${draft}`)).statusCode, 200)
+  const clerk = await as('maria')
+  const own = await keep(clerk, { dealer_id: cast.daria, receiver: 'Ivanova', items: '', ...line(0, 1, 'Door', 1, 1), payment_order: 'x' })
+  revoke(db, cast.maria, 'order_can_view_prices')
+  const page = await clerk.get(`/orders/add?draft=${own}`)
+  t.equal(page.statusCode, 200, 'a dealer who is not theirs, and lines without the right to price them')
+  t.equal(fieldOf(page, 'receiver')?.value, 'Ivanova')
+  t.notMatch(page.body, 'Королёва')
+})
+
+t.test('a script gets the state of the draft, and what is wrong with it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const denis = await cabinet.as('denis')
+  const answer = await denis.post('/orders/drafts', { receiver: 'Ivanova' }, htmx)
+  t.equal(answer.statusCode, 200)
+  const [draft] = draftsIn(cabinet)
+  t.same(hiddenOf(answer, 'draft'), [String(draft?.id)])
+  t.match(textOf(answer.body), /^Draft saved at \d\d:\d\d$/)
+  t.notMatch(answer.body, '<html')
+  const gone = await denis.post('/orders/drafts', { draft: 999_999, receiver: 'x' }, htmx)
+  t.equal(gone.statusCode, 404)
+  t.ok(textsByRole(gone, 'alert')[0])
+  t.same(hiddenOf(gone, 'draft'), [])
+  t.equal(cabinet.db.select().from(orders).all().length, 1)
+})
