@@ -1,6 +1,8 @@
 import { deliveries, notifications } from '../../src/database/schema/index.ts'
+import { createNews } from '../../src/modules/news/news.ts'
 import { browserTest, type Page } from '../support/browser.ts'
 import { plantCrowd } from '../support/dealers-list.ts'
+import { author } from '../support/news.ts'
 import { notifyRecipients } from '../support/notify.ts'
 
 // One line a row and nothing broken inside a word, whatever columns are switched on.
@@ -20,6 +22,11 @@ const hidden = {
 
 browserTest('rows of lists stand on one line with every column switched on, at every width, in both languages', async (t, cabinet) => {
   plantCrowd(cabinet)
+  createNews(
+    cabinet.db,
+    { name: 'Gates', description: `<p>${'A gate is as wide as its opening. '.repeat(20)}</p>`, published: true },
+    author,
+  )
   for (const locale of ['en-US', 'ru-RU']) {
     const page = await cabinet.pageOf('root', { locale })
     for (const [list, cols] of Object.entries(hidden))
@@ -36,7 +43,9 @@ browserTest('rows of lists stand on one line with every column switched on, at e
 /** Texts of cells and heads on more than one line, and such as are cut off without dots. */
 function brokenCells(page: Page): Promise<string[]> {
   return page.evaluate(`[...document.querySelectorAll('.list-compact :is(th, td)')]
-    .filter((cell) => cell.clientHeight > (cell.tagName === 'TH' ? 33 : 40) || (cell.scrollWidth > cell.clientWidth && getComputedStyle(cell).textOverflow !== 'ellipsis'))
+    .filter((cell) => cell.clientHeight > (cell.tagName === 'TH' ? 33 : 40)
+      || (cell.scrollWidth > cell.clientWidth && getComputedStyle(cell).textOverflow !== 'ellipsis')
+      || [...cell.querySelectorAll(':scope > :not(.visually-hidden)')].some((inner) => inner.scrollWidth > inner.clientWidth + 1 && getComputedStyle(inner).overflowX === 'hidden' && getComputedStyle(inner).textOverflow !== 'ellipsis'))
     .map((cell) => (cell.dataset.col ?? cell.className) + ': ' + cell.innerText)`)
 }
 
