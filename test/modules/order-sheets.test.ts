@@ -68,6 +68,9 @@ t.test('the order sheet shows each line with its amount, and what they come to',
   ])
   t.same(textsOf(body, 'tfoot tr'), ['Subtotal 4 001,00 ₽', 'Discount −300,00 ₽', 'Total 3 701,00 ₽'])
   t.match(textsOf(body, 'main')[0], new RegExp(`^Order sheet #${cast.order} Specification No\\. 1003 · `))
+  t.equal(parseHtml(body)('title').text(), `Order sheet #${cast.order} · The makers`, 'the name of the tab and of a saved file')
+  t.equal(parseHtml(body)('.sheet-tools a').attr('href'), `/orders/${cast.order}`)
+  t.match(textsOf(body, '.sheet-tools a'), [`Order #${cast.order}`])
   db.update(orderItems).set({ discount: 0 }).run()
   db.update(orders).set({ cost: 4_001_00, specification_number: null }).where(eq(orders.id, cast.order)).run()
   const plain = await sheet('sheet')
@@ -124,6 +127,8 @@ t.test('the work sheet has what is to be made, for whom and when, without a pric
     ['2', 'A door', '—', '2', ''],
   ])
   t.same(textsOf(body, 'tfoot tr'), ['Total 5'])
+  t.equal(parseHtml(body)('title').text(), `Work sheet #${cast.order} · The makers`)
+  t.equal(parseHtml(body)('.sheet-tools a').attr('href'), `/orders/${cast.order}`)
   t.match(textsOf(body, 'main')[0], `Work sheet #${cast.order} Specification No. 1003 · Alpha Windows`)
   t.same(textsOf(body, '.sheet-terms > div'), [
     'Serial number 77',
@@ -174,6 +179,8 @@ t.test('the work sheets of ticked orders are one document, a sheet each, in the 
   )
   t.notMatch(answer.body, /₽|\d,\d\d\b|1[05]\s%|7777777|1111111/)
   t.equal(parseHtml(answer.body)('.sheet-tools a').attr('href'), '/orders?sort=date_make&dir=asc', 'and back to the list')
+  t.same(textsOf(answer.body, '.sheet-tools a'), ['Orders'])
+  t.equal(parseHtml(answer.body)('title').text(), 'Work sheets · The makers')
   const all = await pavel.get('/orders/work-sheets?all=1&date_make_until=2026-12-01')
   t.same(textsOf(all.body, '.work-sheet h1'), [`Work sheet #${other}`], 'all results of a list')
 

@@ -228,5 +228,17 @@ t.test('saved views of lists', async (t) => {
     t.equal(mine(), 20)
     t.equal((await mikhail.post('/views', { name: 'n19', address: '/orders?status=1' })).statusCode, 303, 'others have their own twenty')
     t.equal(mine(), 20, 'and their own names')
+    db.delete(savedViews).run()
+    for (const [address, is_default] of [
+      ['/orders?q=a', 0],
+      ['/dealers?q=a', 0],
+      ['/orders?q=b', 1],
+    ] as const)
+      t.equal((await maria.post('/views', { name: 'Same', address, is_default })).statusCode, 303)
+    t.same(
+      views().map(({ list, query, is_default }) => `${list} ${query} ${is_default}`),
+      ['dealers q=a false', 'orders q=b true'],
+      'a name is taken in one list only, and a view is a default where that was asked for',
+    )
   })
 })

@@ -253,6 +253,8 @@ t.test('transitions of a status are added, changed and removed', async (t) => {
   await root.post('/status/edit/1', row(0, { id: apply, dealer_can: '0' }))
   t.match(waysFrom(cabinet, 1)[0], { required_fields: ['sn', 'address'], dealer_can: false }, 'what a body does not name stays')
   t.equal(waysFrom(cabinet, 1).length, 2, 'so do rows without the marker')
+  await root.post('/status/edit/1', row(0, { id: apply, action_name: 'x'.repeat(60) }))
+  t.equal(waysFrom(cabinet, 1)[0]?.action_name, 'x'.repeat(60), 'sixty letters fit')
   await root.post('/status/edit/1', row(0, { id: apply, required_fields: '' }))
   t.same(waysFrom(cabinet, 1)[0]?.required_fields, [], 'the bare name says that there are none')
   await root.post('/status/edit/1', { transitions: '' })
@@ -287,6 +289,7 @@ t.test('invalid transitions are marked at their row and nothing is saved (422)',
     ['a field of every object', { id, 'required_fields*': ['__proto__'] }, 'required_fields'],
     ['a forced field that is none', { id, 'forced_fields*': ['receiver'] }, 'forced_fields'],
     ['half a switch', { id, dealer_can: 'yes' }, 'dealer_can'],
+    ['a text of its button of 61 letters', { id, action_name: 'x'.repeat(61) }, 'action_name'],
     ["another status's row", { id: waysFrom(cabinet, 2)[0]?.id as number, child_status_id: 3 }, 'child_status_id'],
   ]
   for (const [what, fields, field] of wrong) {
