@@ -1,5 +1,7 @@
 import { utimesSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import threads from 'node:worker_threads'
 import { parse } from 'csv-parse/sync'
 import { eq } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
@@ -174,6 +176,74 @@ t.test('the change history is exported with what has changed, in words', async (
   t.match(newest, [/^\d+$/, /^\d{4}-/, /./, '', '127.0.0.1', 'Warehouses', 'North', 'Updated', /^Warehouse name: North stock → North$/])
 })
 
+t.test('people in the exported change history are of their kind, and those who are gone are people', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  await root.post(`/managers/edit/${cast.maria}`, { tg_id: '@maria' })
+  await root.post('/dealers/delete', { id: String(cast.daria) })
+  const rows = readCsv(await root.get('/activity/export?format=csv', { 'accept-language': 'ru' }), ';').slice(1, 4)
+  t.same(
+    rows.map(([, , , , , type, record, action, fields]) => [type, record, action, fields?.split('\n').at(-1)]),
+    [
+      ['Пользователи', 'Королёва Дарья', 'Удалено', 'Доступ включён: Да → Нет'],
+      ['Менеджеры', 'Petrova Maria Ivanovna', 'Изменено', 'Telegram: — → @maria'],
+      ['Дилеры', 'Inactive Ivan', 'Создано', 'Просмотр товаров: Нет → Да'],
+    ],
+  )
+})
+
+t.test('what was deleted is exported in the words of its reader', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  await root.post('/dealers/delete', { id: [cast.denis, cast.daria].map(String) })
+  await root.post('/orders/delete', { id: String(cast.order) })
+  const [headers, ...rows] = readCsv(await root.get('/bin/export?format=csv', { 'accept-language': 'ru' }), ';')
+  t.same(headers, ['ID', 'Удалено', 'Тип', 'Кто удалил', 'Когда', 'Хранится до'])
+  t.match(rows, [
+    [/^\d+$/, `№\u00a0${cast.order}`, 'Заказы', 'Root Olga', /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/, /^\d\d\.\d\d\.\d{4} /],
+    [/^\d+$/, /^\S+ \S+ и\sещё\s1$/, 'Дилеры', 'Root Olga'],
+  ])
+})
+
+t.test('products are exported with all their prices, for dealers with their own', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const product = { article: 'A-1', category_id: cast.category, basis: 'area', unit: 'm2', minimum: 50, width_max: 900 } as const
+  insertProduct(db, product, [
+    ['2026-01-01', 1_200_50],
+    ['2099-01-01', 1_300_00],
+  ])
+  db.update(companies).set({ discount: 10 }).where(eq(companies.id, cast.companies.alpha)).run()
+  const exported = async (name: 'root' | 'denis') => {
+    const [headers = [], row = []] = readCsv(await (await as(name)).get('/products/export?format=csv'))
+    return Object.fromEntries(headers.map((header, at) => [header, row[at]]))
+  }
+  t.match(await exported('root'), {
+    Article: 'A-1',
+    Category: 'Windows',
+    Unit: 'm²',
+    'Price basis': 'Per square meter',
+    'Minimum charged': '0,5',
+    'Largest width, mm': '900',
+    Price: '1200.5',
+    Prices: '2026-01-01: 1200,50; 2099-01-01: 1300,00',
+    'For sale': 'Yes',
+  })
+  const own = await exported('denis')
+  t.match(own, { Article: 'A-1', Unit: 'm²', 'Your price': '1080.45' })
+  t.notOk('Prices' in own || 'Minimum charged' in own)
+})
+
+t.test('the threads of exports read and describe all rows without asking the service', async (t) => {
+  const { app, as, db, cast } = await startCabinet(t)
+  insertProduct(db, { article: 'Panel 1' })
+  const root = await as('root')
+  await root.post('/companies/delete', { id: String(cast.companies.nobodys) })
+  const asked: unknown[] = []
+  countMessages(t, asked)
+  for (const { url } of app.routeTable.filter(isExport)) t.equal((await root.get(`${url}?format=csv`)).statusCode, 200, url)
+  t.same(asked, [])
+})
+
 t.test('csv cells that a spreadsheet would compute are escaped, phone numbers are not', async (t) => {
   const { as, db } = await startCabinet(t)
   const names = ['=1+1', '@SUM(A1)', '+cmd', '-x', '+7 900', '-5', 'a "quoted", name\nin two lines']
@@ -193,6 +263,24 @@ t.test('a manager exports only their own companies, and a dealer none (403)', as
   )
   t.equal((await (await as('denis')).get('/companies/export')).statusCode, 403)
 })
+
+/** Notes what threads ask the service for. */
+function countMessages({ teardown }: Pick<typeof t, 'teardown'>, asked: unknown[]): void {
+  const { Worker } = threads
+  const replace = (worker: typeof Worker) => {
+    threads.Worker = worker
+    syncBuiltinESMExports()
+  }
+  replace(
+    class extends Worker {
+      constructor(...made: ConstructorParameters<typeof Worker>) {
+        super(...made)
+        this.on('message', (message) => asked.push(message))
+      }
+    },
+  )
+  teardown(() => replace(Worker))
+}
 
 function isExport({ method, url }: { method: string; url: string }): boolean {
   return method === 'GET' && url.endsWith('/export')

@@ -26,7 +26,7 @@ function findRecords({ database, file, ids, rows }: ExportJob): object {
     addFunctions(client)
     try {
       client.prepare(ids.sql).all(ids.params)
-      if (rows) client.prepare(rows.sql).all(rows.params)
+      if (rows && 'sql' in rows) client.prepare(rows.sql).all(rows.params)
       writeSync(file, '\n')
     } catch (error) {
       thread.emit('error', error)

@@ -12,7 +12,7 @@ const pictureCount = 30
 
 export const newsForm = form(news, [
   {
-    title: 'Article',
+    title: 'News article',
     fields: {
       name: text('Title', { required: true }),
       publishedon: dateTime('Publication date', { hint: 'A draft with a future date is published automatically.' }),

@@ -1,21 +1,18 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { type Actor, group } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { categories, contractPrices, countReferencing, type Database, orderItems, products, whereIn } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
-import type { DescribedColumn } from '../../web/list/export.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { formatDecimal, formatRubles, today } from '../../web/view/format.ts'
+import { today } from '../../web/view/format.ts'
 import { referenceFilter } from '../companies/choices.ts'
 import { may } from './access.ts'
-import { basisNames, productForm } from './form.ts'
 import { afterDiscount, findBuyer, listPricesOn, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
-import { findProduct, type Product, pricesOf, productLabel } from './product.ts'
+import { findProduct, type Product, productLabel } from './product.ts'
 
 const own = [
   { key: 'article', label: 'Article', kind: 'short', value: products.article, sort: products.article_search },
@@ -54,32 +51,18 @@ export function productList(db: Database): List<ProductRow> {
     columns: [...own, price, active],
     bulkActions: [{ path: '/products/prices', label: 'Change prices…', icon: 'edit', rule: may.edit }],
     filters: [byCategory, byActive],
-    rows: (ids) => {
-      const prices = listPricesOn(db, ids, today())
-      return rowsByIds(db, ids).map((row) => ({ ...row, price: prices.get(row.id) ?? null }))
-    },
+    rows: (ids) => withListPrices(db, ids),
   }
 }
 
 /** The list as a dealer sees it: with what their own company pays. */
-export function dealerProductList(db: Database, { company_id }: Pick<Actor, 'company_id'>, t: Translate): List<ProductRow> {
+export function dealerProductList(db: Database): List<ProductRow> {
   return {
     ...common,
     columns: [...own, ownPrice],
     filters: [byCategory],
-    rows: (ids) => {
-      const rows = rowsByIds(db, ids)
-      const prices = unitPrices(db, findBuyer(db, company_id, today()), rows)
-      return rows.map((row) => {
-        const found = prices.get(row.id)
-        return found ? { ...row, own_price: afterDiscount(found), origin: describeOrigin(t, db, found, row) } : { ...row, own_price: null }
-      })
-    },
+    rows: (ids, { actor, t }) => withOwnPrices(db, actor.company_id, t, ids),
   }
-}
-
-export function productListFor(staff: List<ProductRow>, db: Database, actor: Actor, t: Translate): List<ProductRow> {
-  return actor.group_id === group.dealer ? dealerProductList(db, actor, t) : staff
 }
 
 const byCategory = referenceFilter('category', 'Category', categories, (id) => eq(products.category_id, id))
@@ -107,6 +90,21 @@ const common = {
   find: 'products',
 } as const
 
+export function withListPrices(db: Database, ids: number[]): ProductRow[] {
+  const prices = listPricesOn(db, ids, today())
+  return rowsByIds(db, ids).map((row) => ({ ...row, price: prices.get(row.id) ?? null }))
+}
+
+/** With what a company pays. */
+export function withOwnPrices(db: Database, companyId: number | null, t: Translate, ids: number[]): ProductRow[] {
+  const rows = rowsByIds(db, ids)
+  const prices = unitPrices(db, findBuyer(db, companyId, today()), rows)
+  return rows.map((row) => {
+    const found = prices.get(row.id)
+    return found ? { ...row, own_price: afterDiscount(found), origin: describeOrigin(t, db, found, row) } : { ...row, own_price: null }
+  })
+}
+
 function rowsByIds(db: Database, ids: number[]): ProductRow[] {
   const rows = db
     .select({ ...valuesOf(own), product: products })
@@ -116,42 +114,6 @@ function rowsByIds(db: Database, ids: number[]): ProductRow[] {
     .where(whereIn(products.id, ids))
     .all()
     .map(({ product, category }) => ({ ...product, category, unitName: unitNames[product.unit] }))
-}
-
-export const dealerColumns: DescribedColumn<ProductRow>[] = [
-  { label: 'ID', width: 10, value: ({ id }) => id },
-  { label: 'Article', value: ({ article }) => article },
-  { label: 'Product name', width: 40, value: ({ name }) => name },
-  { label: 'Category', value: ({ category }) => category },
-  { label: 'Unit', width: 10, value: ({ unitName }, t) => t(unitName) },
-  { label: 'Price basis', value: ({ basis }, t) => t(basisNames[basis]) },
-  { label: 'Your price', kind: 'money', ...ofPrices, value: ({ own_price }) => own_price ?? null },
-]
-
-/** What can be imported again. */
-export function staffColumns(db: Database): DescribedColumn<ProductRow>[] {
-  const plain = ['width_min', 'width_max', 'height_min', 'height_max', 'external_id', 'description'] as const
-  return [
-    { label: 'ID', width: 10, value: ({ id }) => id },
-    { label: 'Article', value: ({ article }) => article },
-    { label: 'Product name', width: 40, value: ({ name }) => name },
-    { label: 'Category', value: ({ category }) => category },
-    { label: 'Unit', width: 10, value: ({ unitName }, t) => t(unitName) },
-    { label: 'Price basis', value: ({ basis }, t) => t(basisNames[basis]) },
-    { label: 'Minimum charged', width: 12, value: ({ minimum }) => (minimum === null ? null : formatDecimal(minimum)) },
-    ...plain.map((name) => ({ label: productForm.fields[name].label, width: 14, value: (row: ProductRow) => row[name] })),
-    { label: 'Price', kind: 'money', ...ofPrices, value: ({ price }) => price ?? null },
-    {
-      label: 'Prices',
-      ...ofPrices,
-      width: 40,
-      value: ({ id }) =>
-        pricesOf(db, id)
-          .map(({ from, price }) => `${from}: ${formatRubles(price)}`)
-          .join('; '),
-    },
-    { label: 'For sale', width: 10, value: ({ active }, t) => t(active ? 'Yes' : 'No') },
-  ]
 }
 
 export function productDeletion(list: List<ProductRow>): Deletion<Product> {

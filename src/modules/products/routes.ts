@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
 import { updateRecord } from '../../database/records.ts'
 import { products } from '../../database/schema/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
@@ -15,21 +16,22 @@ import type { SwitchCell } from '../../web/list/view.ts'
 import { may } from './access.ts'
 import { productPricesChange } from './bulk-prices.ts'
 import { productCard } from './card.ts'
-import { dealerColumns, type ProductRow, productDeletion, productList, productListFor, searchTexts, staffColumns } from './list.ts'
+import { sheet as dealerSheet } from './dealer-sheet.ts'
+import { dealerProductList, type ProductRow, productDeletion, productList, searchTexts } from './list.ts'
 import { findProduct, type Product, productAttachments, productLabel } from './product.ts'
+import { sheet as staffSheet } from './staff-sheet.ts'
 
 const switchCell = page<SwitchCell>('components/switch-cell.njk')
 
 export async function productRoutes(app: FastifyInstance): Promise<void> {
   const list = productList(app.db)
+  const dealerList = dealerProductList(app.db)
   app.attachmentSources.push(productAttachments)
   app.searchSources.push({ list, icon: 'package', texts: searchTexts })
   registerList(app, list)
   app.menu.push({ path: '/products', label: list.title, icon: 'package', group: 'Sales', rule: may.list, may: list.may })
-  app.get('/products', { access: may.list }, forActor(list, showList))
-  const columns = staffColumns(app.db)
-  const exported = forActor(list, (shown) => exportDescribed(shown, shown === list ? columns : dealerColumns))
-  app.get('/products/export', { access: may.list, answers: 'spreadsheet' }, exported)
+  app.get('/products', { access: may.list }, showProducts(list, dealerList))
+  app.get('/products/export', { access: may.list, answers: 'spreadsheet' }, exportProducts(list, dealerList))
   deletionRoutes(app, '/products/delete', productDeletion(list))
   cardRoutes(app, productCard)
   app.post('/products/:id/active', onRecord({ access: may.switch, record: findProduct }, toggle(list, 'active', switchCell, saveActive)))
@@ -38,12 +40,19 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
   app.post('/products/prices', { access: may.edit }, prices.perform)
 }
 
-function forActor(staff: List<ProductRow>, serve: (list: List<ProductRow>) => (request: FastifyRequest, reply: FastifyReply) => unknown) {
+function showProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {
+  return (request: FastifyRequest, reply: FastifyReply) => showList(isDealer(request) ? dealerList : list)(request, reply)
+}
+
+function exportProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const { server, actor, t } = request
-    return serve(productListFor(staff, server.db, actor, t))(request, reply)
+    const { company_id } = request.actor
+    const serve = isDealer(request) ? exportDescribed(dealerList, dealerSheet, company_id) : exportDescribed(list, staffSheet, undefined)
+    return serve(request, reply)
   }
 }
+
+const isDealer = ({ actor }: Acting) => actor.group_id === group.dealer
 
 function saveActive({ server, author }: Acting, product: Product, active: boolean): void {
   updateRecord(server.db, products, product, { active }, productLabel(product), author)

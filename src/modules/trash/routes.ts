@@ -11,8 +11,9 @@ import { showList } from '../../web/list/show.ts'
 import { undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
 import { firstSlice, keepConnection } from '../../web/operations/long-writes.ts'
 import { type Batch, findBatch, restoreRules } from './batch.ts'
-import { exportColumns, trashList } from './list.ts'
+import { titlesOf, trashList } from './list.ts'
 import { restoreBatch } from './restore-batch.ts'
+import { sheet } from './sheet.ts'
 
 const conflictsPage = page<{ title: string; problems: string[]; more: number }>('trash/restore-conflicts.njk')
 
@@ -22,7 +23,9 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
 
   const trashed = trashList(app, list)
   app.get('/bin', { access: open }, showList(trashed))
-  app.get('/bin/export', { access: open, answers: 'spreadsheet' }, exportDescribed(trashed, exportColumns))
+  app.get('/bin/export', { access: open, answers: 'spreadsheet' }, (request, reply) =>
+    exportDescribed(trashed, sheet, titlesOf(app))(request, reply),
+  )
   app.post('/bin/:id/restore', onRecord({ access: restore, record: findBatch }, restoreFromTrash(restore)))
   app.addHook('onReady', () => undoUnfinishedBatches(app))
 }

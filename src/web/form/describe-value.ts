@@ -1,12 +1,17 @@
 import type { Translate } from '../../i18n/translate.ts'
-import { formatCalendarDate, formatDateTime, formatMoney } from '../view/format.ts'
-import { type Field, type Fields, type FormPage, holdsFile, type Row } from './form.ts'
+import { formatCalendarDate, formatDateTime, formatDecimal, formatMoney } from '../view/format.ts'
+import { type Field, type FormPage, holdsFile, type Row } from './form.ts'
 
 type FileName = (key: string) => string | undefined
 
+/** What of a field is needed to describe its values. */
+export interface FieldWords extends Pick<Field, 'kind' | 'label' | 'none' | 'values'> {
+  rows?: Record<string, FieldWords>
+}
+
 export function describeValue(
   name: string,
-  field: Field,
+  field: FieldWords,
   value: unknown,
   choices: FormPage['choices'],
   t: Translate,
@@ -19,7 +24,7 @@ export function describeValue(
   if (field.values) return t(field.values[String(value)] ?? String(value))
   if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
   if (field.kind === 'money') return formatMoney(value as number)
-  if (field.kind === 'decimal') return field.show(value)
+  if (field.kind === 'decimal') return formatDecimal(value as number)
   if (field.kind === 'date') return formatCalendarDate(String(value))
   if (field.kind === 'dateTime') return formatDateTime(value as number)
   if (field.kind === 'images') return describeImages(value as string[], t, fileName)
@@ -32,7 +37,14 @@ function describeImages(keys: string[], t: Translate, fileName?: FileName): stri
   return fileName ? keys.map((key) => fileName(key) ?? t('Photo')).join(', ') : t('{count} images', { count: keys.length })
 }
 
-function describeRows(name: string, fields: Fields, rows: Row[], choices: FormPage['choices'], t: Translate, fileName?: FileName): string {
+function describeRows(
+  name: string,
+  fields: Record<string, FieldWords>,
+  rows: Row[],
+  choices: FormPage['choices'],
+  t: Translate,
+  fileName?: FileName,
+): string {
   const describeRow = (row: Row) => {
     const parts = Object.entries(fields).flatMap(([part, field], at, all) => {
       const value = row[part]

@@ -98,7 +98,7 @@ export function orNull<T>(parse: (typed: string) => T): (typed: string) => T | n
   return (typed) => (typed.trim() === '' ? null : parse(typed.trim()))
 }
 
-export function holdsFile({ kind }: Field): boolean {
+export function holdsFile({ kind }: Pick<Field, 'kind'>): boolean {
   return kind === 'upload' || kind === 'image' || kind === 'picture'
 }
 

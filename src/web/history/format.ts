@@ -3,11 +3,11 @@ import { excerptDifference } from '../../core/difference-excerpt.ts'
 import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { ChangedFields } from '../../database/schema/audit-log.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
-import { describeValue, isEmpty } from '../form/describe-value.ts'
-import { type Field, type FormPage, toggle } from '../form/form.ts'
+import { describeValue, type FieldWords, isEmpty } from '../form/describe-value.ts'
+import { type FormPage, toggle } from '../form/form.ts'
 
 interface FormatContext {
-  fields: ReadonlyMap<string, Field>
+  fields: ReadonlyMap<string, FieldWords>
   choices: FormPage['choices']
   fileName: (key: string) => string | undefined
   t: Translate
@@ -37,7 +37,7 @@ function formatChange(name: string, [before, after]: [unknown, unknown], context
   return { label: context.fields.has(name) ? context.t(field.label) : field.label, secret, before: shownOld, after: shownNow }
 }
 
-function formatValue(name: string, field: Field, value: unknown, { choices, fileName, t }: FormatContext): string {
+function formatValue(name: string, field: FieldWords, value: unknown, { choices, fileName, t }: FormatContext): string {
   if (isEmpty(value)) return field.kind === 'switch' ? t('No') : '—'
   return describeValue(name, field, value, choices, t, fileName)
 }
@@ -60,7 +60,7 @@ const switches: Record<string, (key: string, context: FormatContext) => string |
     Object.hasOwn(statusPolicyNames, key) ? statusPolicyNames[key as StatusPolicyKey][language] : undefined,
 }
 
-function switchField(name: string, context: FormatContext): Field | undefined {
+function switchField(name: string, context: FormatContext): FieldWords | undefined {
   const [prefix = '', key = ''] = name.split('.')
   const label = switches[prefix]?.(key, context)
   return label === undefined ? undefined : toggle(label)

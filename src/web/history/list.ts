@@ -1,38 +1,20 @@
 import { getTableName, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, has } from '../../core/access.ts'
-import { recordLabelFor } from '../../core/default-workflow.ts'
 import { tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
-import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
 import { page, parseId } from '../http.ts'
 import { periodFilters, wordFilter } from '../list/common-filters.ts'
-import type { DescribedColumn } from '../list/export.ts'
 import type { Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
-import { actionNames, formatEntries, type HistoryEntry } from './entries.ts'
+import { actionNames, people } from './describe-entries.ts'
+import { formatEntries, type HistoryEntry } from './entries.ts'
 
 export const mayReadHistory = anyOf(has('activity_can_view'))
 
 const historyRows = page<{ list: ListView }>('history/rows.njk')
-
-export const exportColumns: DescribedColumn<HistoryEntry>[] = [
-  { label: 'ID', width: 10, value: ({ id }) => id },
-  { label: 'When', width: 18, kind: 'moment', value: ({ at }) => at },
-  { label: 'Who', value: ({ actor_name }) => actor_name },
-  { label: 'Impersonation', value: ({ impersonator_name }) => impersonator_name },
-  { label: 'IP address', value: ({ address }) => address },
-  { label: 'Type', value: ({ kind }, t) => t(kind) },
-  { label: 'Record', value: ({ entity, label }, _t, language) => recordLabelFor(language, entity, label) },
-  { label: 'Action', value: ({ done }, t) => t(done) },
-  { label: 'Fields', width: 60, value: ({ fields }, t) => fields.map((field) => describeChange(field, t)).join('\n') },
-]
-
-function describeChange({ label, secret, before, after }: HistoryEntry['fields'][number], t: Translate): string {
-  return `${label}: ${secret ? t('changed') : `${before} → ${after}`}`
-}
 
 export function historyList(
   request: FastifyRequest,
@@ -76,7 +58,7 @@ const recordType: Filter = {
   label: 'Type',
   options: ({ server, t }) => {
     const entities = new Map(server.cards.map(({ table, listTitle }) => [getTableName(table), listTitle]))
-    return [...entities].map(([value, title]) => ({ value, label: t(value === 'users' ? 'People' : title) }))
+    return [...entities].map(([value, title]) => ({ value, label: t(value === 'users' ? people : title) }))
   },
   where: (value) => (tableByName(value) ? sql`${changes.entity} = ${value}` : undefined),
 }

@@ -1,19 +1,18 @@
 import { is, type SQL, SQL as Sql, sql } from 'drizzle-orm'
 import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Guarded, maySee } from '../../core/access.ts'
+import { maySee } from '../../core/access.ts'
 import { statusNamesFor } from '../../core/default-workflow.ts'
 import { type Database, whereIn } from '../../database/index.ts'
-import type { Language, Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
 import { queryOf } from '../http.ts'
-import type { Cell } from '../spreadsheet/csv.ts'
-import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
+import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
+import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
 import type { SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
 import { moneyNumberFormat } from '../view/format.ts'
 import { stateFor } from './remembered.ts'
-import { idsQuery, loadRows } from './rows.ts'
-import type { ExportColumn, List, Selection } from './state.ts'
+import { idsQuery } from './rows.ts'
+import type { AnyList, ExportColumn, List, Selection } from './state.ts'
 
 /** Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports. */
 export function exportList<Row extends { id: number }>(list: List<Row>) {
@@ -26,7 +25,7 @@ export function exportList<Row extends { id: number }>(list: List<Row>) {
       format: sheetFormat(request),
       columns: columns.map((column) => ({ ...sheetColumn(request, column), fields: partsOf(column.value).map(placeOf) })),
       ids: exportedIds(request, list),
-      rows: { query, id: placeOf(list.table.id) },
+      rows: selectedRows(query, placeOf(list.table.id)),
     })
   }
 }
@@ -85,29 +84,26 @@ function sheetColumn({ t, language }: Acting, { label, kind, words, width = 24 }
   return words ? { ...column, words: new Map(texts) } : column
 }
 
-/** A column of rows that only functions of the service describe. */
-export interface DescribedColumn<Row> extends Guarded, Pick<SheetColumn, 'kind'> {
-  label: string
-  width?: number
-  value(row: Row, t: Translate, language: Language): Cell
-}
-
 /** Like `exportList`, for rows that no query has as they read. */
-export function exportDescribed<Row extends { id: number }>(list: List<Row>, columns: readonly DescribedColumn<Row>[]) {
+export function exportDescribed<Row extends { id: number }, Data>(
+  list: AnyList,
+  { module, columns }: DescribedSheet<Row, Data>,
+  data: Data,
+) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const { t, language } = request
-    const seen = columns.filter(maySee(request.actor))
+    const isSeen = maySee(request.actor)
+    const seen = columns.flatMap((column, place) => (isSeen(column) ? [{ column, place }] : []))
     return sendSpreadsheet(request, reply, list.name, {
-      name: t(list.title),
+      name: request.t(list.title),
       format: sheetFormat(request),
-      columns: seen.map(({ label, width = 24, kind }) => ({
-        header: t(label),
+      columns: seen.map(({ column: { label, width = 24, kind } }) => ({
+        header: request.t(label),
         width,
         kind,
         ...(kind === 'money' && { numFmt: moneyNumberFormat() }),
       })),
       ids: exportedIds(request, list),
-      load: (ids) => loadRows(request, list, ids).map((row) => seen.map(({ value }) => value(row, t, language))),
+      rows: { module, seen: seen.map(({ place }) => place), data },
     })
   }
 }

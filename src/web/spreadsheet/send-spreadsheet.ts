@@ -8,28 +8,21 @@ import { logSecurityEvent } from '../../database/security-log.ts'
 import { flash, HttpError, refererPath, safePath, url } from '../http.ts'
 import { incomingFolder } from '../uploads/folder.ts'
 import { leaveInInbox, makeForPerson } from './background-exports.ts'
-import { type ExportJob, type LoadRows, writeSpreadsheet } from './write.ts'
+import { type DescribedRows, type ExportJob, type LoadRows, type SelectedRows, writeSpreadsheet } from './write.ts'
 
 const contentTypes = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv; charset=utf-8',
 }
 
-/** What a spreadsheet is made of: the thread runs the query of its rows by itself, or `load` makes the cells in this one. */
+/** What a spreadsheet is made of: the thread reads and formats its rows by itself, or `load` makes the cells in this one. */
 type Sheet = Pick<ExportJob, 'name' | 'format' | 'columns'> & { ids: SQL } & (
-    | { rows: Rows; load?: undefined }
+    | { rows: SelectedRows | DescribedRows; load?: undefined }
     | { rows?: undefined; load: LoadRows }
   )
 
-interface Rows {
-  /** Has one placeholder: the ids, some at a time. */
-  query: { toSQL: () => Query }
-  /** The place of the id among what is selected. */
-  id: number
-}
-
 /** Sends a spreadsheet that a worker thread has written to disk, so that neither its length nor a slow reader blocks other requests. */
-export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyReply, name: string, { ids, rows, load, ...sheet }: Sheet) {
+export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyReply, name: string, { ids, load, ...sheet }: Sheet) {
   const { server } = request
   const filename = `${name}_export_${spreadsheetStamp(new Date())}.${sheet.format}`
   const canceled = new AbortController()
@@ -41,7 +34,6 @@ export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyRep
     ...sheet,
     language: request.language,
     ids: dialect.sqlToQuery(ids),
-    rows: rows && rowsQuery(rows),
     database: server.db.$client.name,
   }
   const folder = incomingFolder(server.config.dataDir)
@@ -61,7 +53,11 @@ export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyRep
   return reply.redirect(safePath(server, refererPath(request), url(server, '/')), 303)
 }
 
-function rowsQuery({ query, id }: Rows): ExportJob['rows'] {
+/**
+ * @param query has one placeholder: the ids, some at a time
+ * @param id the place of the id among what is selected
+ */
+export function selectedRows(query: { toSQL: () => Query }, id: number): SelectedRows {
   const { sql, params } = query.toSQL()
   const ids = params.findIndex((param) => is(param, Placeholder))
   return { sql, params: params.with(ids, null), ids, id }

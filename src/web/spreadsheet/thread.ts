@@ -4,41 +4,44 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../database/reader.ts'
 import { type Cell, csvForms, formatLine } from './csv.ts'
-import type { ExportJob, SheetColumn } from './write.ts'
+import type { ExportJob, LoadRows, SelectedRows, SheetColumn } from './write.ts'
 
 const { database, file, format, language, name, columns, ids, rows } = workerData as ExportJob
 
-const selectedAtOnce = 200
+const loadedAtOnce = 200
 const askedAtOnce = 100
 
 const stream = createWriteStream('', { fd: file, autoClose: false })
 await write().catch(fail)
 parentPort?.close()
 
-/** The writer of workbooks is large and loaded only for them. */
+/** The writer of workbooks and the functions of described sheets are large and loaded only for those. */
 async function write(): Promise<void> {
-  const batches = rows ? selectRows(rows) : askForRows(parentPort as MessagePort)
+  const client = openReader(database)
+  const wanted = client.prepare<unknown[], number>(ids.sql).pluck().all(ids.params)
+  const batches = rows ? loadInSlices(wanted, await rowLoader(client, rows)) : askForRows(wanted, parentPort as MessagePort)
   if (format === 'csv') return writeCsv(batches)
   return (await import('./workbook.ts')).writeWorkbook(stream, name, columns, batches)
 }
 
-async function* selectRows({ sql, params, ...places }: NonNullable<ExportJob['rows']>): AsyncGenerator<Cell[][]> {
-  const client = openReader(database)
-  const select = client.prepare<unknown[], Cell[]>(sql).raw()
-  for (const slice of slicesOf(findIds(client), selectedAtOnce)) {
-    const rows = new Map(select.all(params.with(places.ids, JSON.stringify(slice))).map((row) => [row[places.id], row]))
-    yield slice.flatMap((id) => (rows.has(id) ? [columns.map((column) => cellOf(rows.get(id) as Cell[], column))] : []))
+type Reader = ReturnType<typeof openReader>
+
+async function rowLoader(client: Reader, declared: NonNullable<ExportJob['rows']>): Promise<LoadRows> {
+  if ('sql' in declared) return rowSelector(client, declared)
+  const { rowDescriber } = await import('./describe-rows.ts')
+  return rowDescriber(client, declared, language)
+}
+
+async function* loadInSlices(wanted: number[], load: LoadRows): AsyncGenerator<Cell[][]> {
+  for (const slice of slicesOf(wanted, loadedAtOnce)) {
+    yield load(slice)
     // Lets compression and writing catch up, so that rows do not pile up in memory.
     await nextTurn()
   }
-  client.close()
 }
 
 /** The main thread makes them a few at a time, so that other requests are served in between. */
-async function* askForRows(main: MessagePort): AsyncGenerator<Cell[][]> {
-  const client = openReader(database)
-  const wanted = findIds(client)
-  client.close()
+async function* askForRows(wanted: number[], main: MessagePort): AsyncGenerator<Cell[][]> {
   for (const slice of slicesOf(wanted, askedAtOnce)) {
     main.postMessage(slice)
     const [found] = await once(main, 'message')
@@ -46,12 +49,16 @@ async function* askForRows(main: MessagePort): AsyncGenerator<Cell[][]> {
   }
 }
 
-function findIds(client: ReturnType<typeof openReader>): number[] {
-  return client.prepare<unknown[], number>(ids.sql).pluck().all(ids.params)
-}
-
 function* slicesOf(wanted: number[], length: number): Generator<number[]> {
   for (let start = 0; start < wanted.length; start += length) yield wanted.slice(start, start + length)
+}
+
+function rowSelector(client: Reader, { sql, params, ...places }: SelectedRows): LoadRows {
+  const select = client.prepare<unknown[], Cell[]>(sql).raw()
+  return (slice) => {
+    const found = new Map(select.all(params.with(places.ids, JSON.stringify(slice))).map((row) => [row[places.id], row]))
+    return slice.flatMap((id) => (found.has(id) ? [columns.map((column) => cellOf(found.get(id) as Cell[], column))] : []))
+  }
 }
 
 function cellOf(row: Cell[], { fields = [], words }: SheetColumn): Cell {

@@ -31,11 +31,21 @@ export interface ExportJob {
   name: string
   columns: SheetColumn[]
   ids: Query
-  /** Selects the rows whose ids it is given as JSON, with the places of that parameter and of the id; without it, the main thread loads them. */
-  rows?: Query & { ids: number; id: number }
+  /** Without it, the main thread makes the cells. */
+  rows?: SelectedRows | DescribedRows
 }
 
-/** Makes the cells of rows that functions of the service describe; it runs between other requests and is asked for few at a time. */
+/** Selects the rows whose ids it is given as JSON, with the places of that parameter and of the id. */
+export type SelectedRows = Query & { ids: number; id: number }
+
+/** The module of a described sheet, the places of the columns that are exported, and the data for its rows. */
+export interface DescribedRows {
+  module: string
+  seen: number[]
+  data: unknown
+}
+
+/** Makes cells in the main thread, which is asked for few at a time, so that other requests are served in between. */
 export type LoadRows = (ids: number[]) => Cell[][]
 
 type Sheet = Omit<ExportJob, 'file'> & { load?: LoadRows }

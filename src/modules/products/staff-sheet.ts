@@ -1,0 +1,42 @@
+import { ofPrices } from '../../core/prices.ts'
+import type { DescribedColumn, DescribedSheet } from '../../web/spreadsheet/described-sheet.ts'
+import { formatDecimal, formatRubles } from '../../web/view/format.ts'
+import { basisNames, productForm } from './form.ts'
+import { type ProductRow, withListPrices } from './list.ts'
+import { pricesOf } from './product.ts'
+
+export const descriptionColumns: readonly DescribedColumn<ProductRow>[] = [
+  { label: 'ID', width: 10, value: ({ id }) => id },
+  { label: 'Article', value: ({ article }) => article },
+  { label: 'Product name', width: 40, value: ({ name }) => name },
+  { label: 'Category', value: ({ category }) => category },
+  { label: 'Unit', width: 10, value: ({ unitName }, { t }) => t(unitName) },
+  { label: 'Price basis', value: ({ basis }, { t }) => t(basisNames[basis]) },
+]
+
+const plain = ['width_min', 'width_max', 'height_min', 'height_max', 'external_id', 'description'] as const
+
+/** What can be imported again. */
+export const sheet: DescribedSheet<ProductRow> = {
+  module: import.meta.url,
+  columns: [
+    ...descriptionColumns,
+    { label: 'Minimum charged', width: 12, value: ({ minimum }) => (minimum === null ? null : formatDecimal(minimum)) },
+    ...plain.map((name) => ({ label: productForm.fields[name].label, width: 14, value: (row: ProductRow) => row[name] })),
+    { label: 'Price', kind: 'money', ...ofPrices, value: ({ price }) => price ?? null },
+    {
+      label: 'Prices',
+      ...ofPrices,
+      width: 40,
+      value: ({ id }, { db }) =>
+        pricesOf(db, id)
+          .map(({ from, price }) => `${from}: ${formatRubles(price)}`)
+          .join('; '),
+    },
+    { label: 'For sale', width: 10, value: ({ active }, { t }) => t(active ? 'Yes' : 'No') },
+  ],
+  rows:
+    ({ db }) =>
+    (ids) =>
+      withListPrices(db, ids),
+}

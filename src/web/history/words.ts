@@ -1,0 +1,38 @@
+import { and, getTableName, sql } from 'drizzle-orm'
+import { dialect } from '../../database/prepare-once.ts'
+import type { Acting } from '../acting.ts'
+import type { AnyCard } from '../card/card.ts'
+import type { FieldWords } from '../form/describe-value.ts'
+import { people } from './describe-entries.ts'
+import { cardsOf, visibleFields } from './entries.ts'
+import type { HistoryWords, Titles } from './sheet.ts'
+
+/** What the thread that exports the change history has to know: the fields that this person may see and what records are called. */
+export function historyWords(acting: Acting): HistoryWords {
+  const { server } = acting
+  const tables = [...new Set(server.cards.map(({ table }) => getTableName(table)))]
+  return {
+    fields: new Map(tables.map((table) => [table, wordsOfAll(visibleFields(acting, table))])),
+    titles: new Map(tables.map((table) => [table, titlesOf(server, cardsOf(server, table))])),
+  }
+}
+
+function wordsOfAll(fields: Iterable<[string, FieldWords]>): Map<string, FieldWords> {
+  return new Map([...fields].map(([name, field]) => [name, wordsOf(field)]))
+}
+
+/** Without the functions of a field, which no thread can be sent. */
+function wordsOf({ kind, label, none, values, rows }: FieldWords): FieldWords {
+  return { kind, label, none, values, ...(rows && { rows: Object.fromEntries(wordsOfAll(Object.entries(rows))) }) }
+}
+
+function titlesOf({ lists }: Acting['server'], cards: AnyCard[]): Titles {
+  const [only] = cards
+  if (only && cards.length === 1) return { groups: [], others: only.listTitle }
+  const groups = cards.map(({ table, list, listTitle }) => {
+    const found = sql`select ${table.id} from ${table} where ${and(lists.get(list)?.baseCondition, sql`${table.id} = ${sql.placeholder('id')}`)}`
+    const query = dialect.sqlToQuery(found)
+    return { title: listTitle, sql: query.sql, params: query.params.slice(0, -1) }
+  })
+  return { groups, others: people }
+}
