@@ -10,6 +10,7 @@ import {
   importRows,
   imports,
   notifications,
+  orderDrafts,
   orderMessages,
   orders,
   passkeys,
@@ -78,6 +79,10 @@ async function plant({ as, cast, db }: Cabinet) {
     .values({ user_id: cast.admin, name: 'Phone', ...key })
     .run()
   insertProduct(db, { article: 'Panel 1' })
+  const draft = { fields: [], created_at: 1, opened_at: Date.now() }
+  db.insert(orderDrafts)
+    .values({ user_id: cast.admin, ...draft })
+    .run()
   const sheet = { list: 'companies', file_name: 'a.csv', headers: ['org'], row_count: 1 }
   db.insert(imports)
     .values({ user_id: cast.admin, ...sheet, fields: ['org'], key_field: 'org', created_at: Date.now() })
