@@ -350,6 +350,8 @@ export const accessTable: Record<string, Line> = {
   'POST /orders/:order/messages/:id/withdraw': messageAuthors,
   // Dealers order for themselves: they have no dealer to choose.
   'GET /orders/discounts': { let: `${orderEditors} maria mikhail plain` },
+  'GET /orders/products': { let: `${orderMakers}` },
+  'POST /orders/add/price': { let: `${orderMakers}` },
   'GET /orders/dealers': { let: `${orderEditors} maria mikhail plain` },
 
   // Administrators who may edit somebody end their sessions; only superadministrators take a second factor off.

@@ -8,7 +8,7 @@ import { notifyRecipients } from '../support/notify.ts'
 // One line a row and nothing broken inside a word, whatever columns are switched on.
 
 const hidden = {
-  orders: 'date_make,date_delivery,date_payment,receiver,phone,since,last_message',
+  orders: 'date_make,date_delivery,date_payment,receiver,phone,since,vat,last_message',
   dealers: 'created_at,updated_at,invitation',
   companies: 'city,dealers,open_orders,discount,created_at,updated_at',
   managers: '',

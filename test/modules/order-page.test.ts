@@ -200,6 +200,7 @@ t.test('everything that the form of an order asks for can be read on its page, i
     dealer_id: 'Denisov Denis Dealer',
     items: 'A wide window',
     without_lines: '',
+    seen_total: '',
     delivery: 'Delivery method Freight carrier',
     payment: 'Payment type Bank card',
     deferred_payment: 'Deferred payment Yes',

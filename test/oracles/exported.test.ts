@@ -39,7 +39,7 @@ const ofStaff = (where: string, more: Record<string, (row: Values) => unknown> =
 /** What a plain query says that the spreadsheet of a list holds. */
 const sheets: Record<string, { sql: string; query?: string; cells: Record<string, (row: Values) => unknown> }> = {
   '/orders': {
-    query: 'cols=date_make,date_delivery,date_payment,receiver,phone,last_message',
+    query: 'cols=date_make,date_delivery,date_payment,receiver,phone,vat,last_message',
     sql: `select orders.*, org, ${joinedPerson('users')}, statuses.name as status, (select max(at) from order_messages
         where order_id = orders.id and not internal and withdrawn_at is null) as last_message
       from orders left join companies on companies.id = owner_company_id left join users on users.id = dealer_id
@@ -56,6 +56,7 @@ const sheets: Record<string, { sql: string; query?: string; cells: Record<string
       'Payment date': ({ date_payment }) => date_payment,
       'Customer full name': ({ receiver }) => receiver,
       Phone: ({ phone }) => phone,
+      'VAT included': () => null,
       'Last message': ({ last_message }) => clock(last_message),
     },
   },

@@ -1,6 +1,7 @@
 import type { Database } from '../../src/database/open.ts'
-import { contractPrices, productPrices, products } from '../../src/database/schema/index.ts'
+import { contractPrices, productPrices, products, settings } from '../../src/database/schema/index.ts'
 import { formatDateTimeInput } from '../../src/web/view/format.ts'
+import type { Fields } from './cabinet.ts'
 
 /** The day in so many days, as forms have it. */
 export const dayIn = (days: number) => formatDateTimeInput(Date.now() + days * 86_400_000).slice(0, 10)
@@ -24,3 +25,14 @@ export function insertContractPrice(db: Database, company_id: number, product_id
     .values({ company_id, product_id, from: dayIn(-1), price })
     .run()
 }
+
+/** Orders are made of products from now on, once one is for sale. */
+export function useCatalog(db: Database, values: Partial<typeof settings.$inferInsert> = {}): void {
+  db.update(settings)
+    .set({ catalog: true, ...values })
+    .run()
+}
+
+/** The fields of a line with a product in an order form. */
+export const productLine = (index: number, product_id: number | string, more: Fields = {}): Fields =>
+  Object.fromEntries(Object.entries({ product_id, quantity: 1, ...more }).map(([name, value]) => [`items[${index}][${name}]`, value]))

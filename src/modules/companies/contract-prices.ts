@@ -1,11 +1,6 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
-import { searchWords } from '../../core/text.ts'
-import { contractPrices, type Database, products, whereIn } from '../../database/index.ts'
-import { matchingIds } from '../../database/search-index.ts'
-import { choiceLimit, type FindChoices } from '../../web/form/choices.ts'
-import type { Choice } from '../../web/form/fields.ts'
+import { asc, eq } from 'drizzle-orm'
+import { contractPrices, type Database } from '../../database/index.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { parseId } from '../../web/http.ts'
 
 export type ContractPrice = Omit<typeof contractPrices.$inferInsert, 'company_id'>
 
@@ -39,42 +34,4 @@ function refuseOverlaps(rows: ContractPrice[]): void {
 
 function overlap(one: ContractPrice, other: ContractPrice): boolean {
   return one.from <= (other.until ?? '9999-12-31') && other.from <= (one.until ?? '9999-12-31')
-}
-
-const label = sql<string>`${products.article} || ' ' || ${products.name}`
-
-export const findProductChoices: FindChoices = ({ server: { db } }, by) => {
-  if ('id' in by) return productChoices(db, [by.id])
-  const words = searchWords(by.query)
-  const found = db.select({ id: products.id, name: label }).from(products)
-  const wanted = words.length > 0 ? sql`${products.id} in (${matchingIds('products', words)})` : undefined
-  return found
-    .where(and(eq(products.active, true), wanted))
-    .orderBy(asc(products.article_search))
-    .limit(choiceLimit)
-    .all()
-}
-
-function productChoices(db: Database, ids: number[]): Choice[] {
-  return db.select({ id: products.id, name: label }).from(products).where(whereIn(products.id, ids)).all()
-}
-
-/** The products that rows of a form offer: those they have, those chosen in them, and what each was searched for. */
-export function productChoicesOfRows(
-  acting: Parameters<FindChoices>[0],
-  body: URLSearchParams,
-  repeater: string,
-  present: readonly (number | null)[],
-  find: FindChoices = findProductChoices,
-): Choice[] {
-  const chosen = [...body].filter(([name]) => name.startsWith(`${repeater}[`) && name.endsWith('[product_id]'))
-  const searched = [...body].filter(([name, text]) => name.startsWith(`${repeater}[`) && name.endsWith('[product_id]_search') && text)
-  const queries = [...new Set(['', ...searched.map(([, text]) => text.slice(0, 200))])]
-  const known = productChoices(
-    acting.server.db,
-    present.flatMap((id) => id ?? []),
-  )
-  const picked = [...new Set(chosen.map(([, text]) => parseId(text) ?? 0))].flatMap((id) => (id ? find(acting, { id }) : []))
-  const found = queries.flatMap((query) => find(acting, { query }))
-  return [...new Map([...found, ...known, ...picked].map((choice) => [choice.id, choice])).values()]
 }

@@ -11,7 +11,8 @@ import { type FormInput, page, queryOf } from '../../web/http.ts'
 import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'
-import { contractPricesOf, productChoicesOfRows } from './contract-prices.ts'
+import { contractPricesOf } from './contract-prices.ts'
+import { productChoicesOfRows } from './product-choices.ts'
 
 /** What pages show of a company beside its discounts and files. */
 export const companyGroups = {
@@ -130,7 +131,7 @@ export function companyPage(acting: Acting, company: Company | undefined, input:
     stock_id: nameChoices(db, stocks),
     manufacture_id: nameChoices(db, manufactures),
     'discounts.category_id': nameChoices(db, categories),
-    'contract_prices.product_id': productChoicesOfRows(
+    ...productChoicesOfRows(
       acting,
       input.body,
       'contract_prices',

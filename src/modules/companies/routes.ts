@@ -8,9 +8,9 @@ import { may } from './access.ts'
 import { companyCard, dealerTermsWidget } from './card.ts'
 import { findManagers } from './choices.ts'
 import { companyAttachments } from './company.ts'
-import { findProductChoices } from './contract-prices.ts'
 import { showWarnings } from './form.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
+import { findProductChoices } from './product-choices.ts'
 
 export async function companyRoutes(app: FastifyInstance): Promise<void> {
   const list = companyList(app.db)

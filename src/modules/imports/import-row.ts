@@ -72,8 +72,7 @@ export function importRow(run: Run, { row, cells }: SheetRow): RowResult {
     return record ? updateFrom(run, texts, record, result) : createFrom(run, texts, result)
   } catch (error) {
     if (error instanceof RowRejected) return refuse(error.errors)
-    if (error instanceof ValidationFailed)
-      return refuse(Object.fromEntries(Object.entries(error.errors).map(([name, message]) => [name, { message }])))
+    if (error instanceof ValidationFailed) return refuse(error.errors)
     if (!(error instanceof HttpError) || error instanceof ReauthenticationRequired) throw error
     return refuse({ [key_field]: error })
   }

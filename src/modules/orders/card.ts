@@ -1,7 +1,6 @@
 import { and, eq, isNotNull } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, allows, group } from '../../core/access.ts'
-import { orderCost } from '../../core/order-cost.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, type Database, orders, updateRecord, users } from '../../database/index.ts'
@@ -20,16 +19,19 @@ import { formatDateTime } from '../../web/view/format.ts'
 import { may as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
+import { usesCatalog } from './catalog.ts'
 import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
-import { companyOfDealer } from './dealer-choices.ts'
 import { type DraftState, presentDraft } from './drafts/state.ts'
 import { orderForm, orderPage } from './form.ts'
-import { discountsInForce, itemsOf, priceLines, saveItems, withDiscounts } from './items.ts'
+import { type Discounts, discountsInForce, itemsOf, plainItem, saveItems } from './items.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { presentOwners } from './page/people.ts'
 import { describeMove, type TransitionReplies } from './perform-transition.ts'
+import { priceLines } from './plain-lines.ts'
 import { historyOf, presentEntries, presentTransitions, type TransitionAttempt } from './present-transitions.ts'
+import { costOf, priceItems, refuseUnseenTotal, requirePriced } from './price-items.ts'
+import { type PricedLines, presentPricedLines, pricingCompany } from './priced-lines.ts'
 import { presentRepeated } from './repeat-order.ts'
 import { rescheduleReason } from './reschedule.ts'
 import { offerUndo } from './undo-step.ts'
@@ -102,35 +104,51 @@ function renderDone(request: FastifyRequest, reply: FastifyReply, order: Order):
 
 export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = acting.server
-  const { items: sent, ...fields } = input
+  const { items: sent, seen_total, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
   const values: OrderChanges = fields
   if (fields.dealer_id) values.company_id = orderingCompany(db, fields.dealer_id)
   const rows: ChangedFields = {}
   if (sent) {
     const company = values.company_id ?? order.owner_company_id
-    const items = withDiscounts(sent, itemsOf(db, order.id), discountsInForce(db, company))
+    const items = requirePriced(priceItems(acting, company, sent, itemsOf(db, order.id)))
+    values.cost = costOf(items)
+    refuseUnseenTotal(values.cost, seen_total)
     rows.items = saveItems(db, order.id, items)
-    values.cost = orderCost(items)
   }
   updateRecord(db, orders, { ...order }, values, orderLabel(order), acting.author, rows)
 }
 
-type OrderPanel = { draft?: DraftState; discounts?: ReturnType<typeof discountsInForce>; total?: ReturnType<typeof priceLines> } & Partial<
-  ReturnType<typeof presentHead>
-> &
+type OrderPanel = { draft?: DraftState } & Partial<LineTotals> &
+  Partial<ReturnType<typeof presentHead>> &
   ReturnType<typeof presentRepeated> & { needsDealer?: { rule: AnyRule } }
+
+/** Without the catalog the page itself adds up; with it, it asks for prices at `pricesAddress`. */
+type LineTotals = { discounts: Discounts; total: number } | (PricedLines & { pricesAddress: string })
 
 function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView): OrderPanel {
   const { db } = request.server
-  const discounts = discountsInForce(db, pricingCompany(request, order, form))
-  const prices = seesPrices(request.actor) && { discounts, total: priceLines(form, order ? itemsOf(db, order.id) : [], discounts) }
   return {
-    ...prices,
+    ...presentTotals(request, order, form),
     ...(!order && { draft: presentDraft(request) }),
-    ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), discounts)),
+    ...(order
+      ? presentHead(request, order)
+      : presentRepeated(request, queryOf(request), discountsInForce(db, pricingCompany(request, order, form)))),
     ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
   }
+}
+
+function presentTotals(request: FastifyRequest, order: Order | undefined, form: FormView): Partial<LineTotals> {
+  const { db } = request.server
+  const written = order ? itemsOf(db, order.id) : []
+  if (usesCatalog(db)) {
+    const priced = presentPricedLines(request, form, order, written)
+    const pricesAddress = url(request.server, `/orders/add/price${order ? `?order=${order.id}` : ''}`)
+    return seesPrices(request.actor) ? { ...priced, pricesAddress } : {}
+  }
+  if (!seesPrices(request.actor)) return {}
+  const discounts = discountsInForce(db, pricingCompany(request, order, form))
+  return { discounts, total: priceLines(form, written.map(plainItem), discounts) }
 }
 
 /** Orders are placed for dealers of companies. */
@@ -142,13 +160,6 @@ function lacksDealers(db: Database): boolean {
     .where(and(eq(group_id, group.dealer), isNotNull(company_id)))
     .limit(1)
   return dealer.get() === undefined
-}
-
-function pricingCompany({ server, actor }: Acting, order: Order | undefined, form: FormView): number | null {
-  const field = form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'dealer_id')
-  const offered = field && 'options' in field ? field.options.find(({ selected }) => selected) : undefined
-  const chosen = field ? (offered ? Number(offered.id) : null) : (order?.dealer_id ?? actor.id)
-  return order && chosen === order.dealer_id ? order.owner_company_id : companyOfDealer(server.db, chosen)
 }
 
 function presentHead(request: FastifyRequest, order: Order) {

@@ -1,5 +1,4 @@
 import { and, count, eq, isNotNull } from 'drizzle-orm'
-import { orderCost } from '../../core/order-cost.ts'
 import { specificationNumber } from '../../core/specification-number.ts'
 import { companies, createRecord, type Database, orders } from '../../database/index.ts'
 import { countHit } from '../../web/access/rate-limit.ts'
@@ -10,21 +9,24 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { applyInitialStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { orderForm } from './form.ts'
-import { discountsInForce, saveItems, withDiscounts } from './items.ts'
+import { saveItems } from './items.ts'
 import { orderLabel } from './order.ts'
+import { costOf, priceItems, refuseUnseenTotal, requirePriced } from './price-items.ts'
 
 const orderLimit = { limit: 60, window: 3600_000 }
 
 export function createOrder(acting: Acting, input: CreateValues<typeof orderForm>): number {
   const { db, rules } = acting.server
-  const { items: sent = [], without_lines, ...values } = input
+  const { items: sent = [], without_lines, seen_total, ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)
   if (sent.length === 0 && !without_lines)
     throw new ValidationFailed({ without_lines: 'This order has no lines. Add one, or place it without.' })
   countHit(db, `order of ${values.dealer_id}`, orderLimit, 'A dealer can place up to {max} orders an hour. Try again after {time}.')
-  const items = withDiscounts(sent, [], discountsInForce(db, company_id))
+  const items = requirePriced(priceItems(acting, company_id, sent, []))
+  const cost = costOf(items)
+  refuseUnseenTotal(cost, seen_total)
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)
-  const order = { ...values, company_id, specification_number, cost: orderCost(items) }
+  const order = { ...values, company_id, specification_number, cost }
   const label = (id: number) => orderLabel({ id, specification_number })
   const id = createRecord(db, orders, order, label, acting.author, (id) => ({ items: saveItems(db, id, items) }))
   applyInitialStatus(acting.server, id, loadWorkflow(db), acting.author)

@@ -16,26 +16,35 @@ import {
   phone,
   readOnlyText,
   repeater,
+  shownMoney,
   text,
   toggle,
   upload,
 } from '../../web/form/fields.ts'
-import { type FormPage, form, unseenFields } from '../../web/form/form.ts'
+import { type FormPage, form, type Row, unseenFields } from '../../web/form/form.ts'
 import { type FormInput, forbidden } from '../../web/http.ts'
 import { savedName, uploadedName } from '../../web/uploads/attachments.ts'
 import { nameChoices } from '../companies/choices.ts'
+import { productChoicesOfRows } from '../companies/product-choices.ts'
+import { longestSide } from '../products/form.ts'
+import { isDealer, mayAddCustom, usesCatalog } from './catalog.ts'
 import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-choices.ts'
 import { draftFiles, namedDraft } from './drafts/draft.ts'
-import { itemsOf } from './items.ts'
+import { type Item, itemsOf, plainItem } from './items.ts'
 import type { Order } from './order.ts'
 import { repeatedValues } from './repeat-order.ts'
 
 const paymentTypes = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }
 const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to address', carrier: 'Freight carrier' }
 
+const side = { least: 1, most: longestSide }
+
 const line = {
   category_id: choice('Category', { required: true }),
   name: text('Product', { required: true }),
+  product_id: choice('Catalog product', { source: '/orders/products' }),
+  width: number('Width, mm', side),
+  height: number('Height, mm', side),
   quantity: number('Quantity', { required: true, least: 1, most: lineLimits.quantity }),
   price: money('Price', { required: true, most: lineLimits.price, ...ofPrices }),
   discount: readOnlyText('Discount', ofPrices),
@@ -87,14 +96,20 @@ export const orderForm = form(
   [
     // The dealer of an existing order may have been deleted.
     { title: 'Dealer', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } },
-    { title: 'Order lines', fields: { items: repeater('Order lines', line, { key: 'id', ignoresBlank: true }) } },
+    {
+      title: 'Order lines',
+      fields: {
+        items: repeater('Order lines', line, { key: 'id', ignoresBlank: true }),
+        seen_total: shownMoney('Total', { most: Number.MAX_SAFE_INTEGER, ...ofPrices }),
+      },
+    },
     { title: 'Order without lines', fields: { without_lines: toggle('Place the order without lines', { only: 'create' }) } },
     orderGroups.customer,
     orderGroups.delivery,
     orderGroups.production,
     documents,
   ],
-  { extras: ['items', 'without_lines'] },
+  { extras: ['items', 'seen_total', 'without_lines'] },
 )
 
 /** What of an order somebody may not see. */
@@ -105,7 +120,54 @@ export function orderPage(acting: Acting, order: Order | undefined, input: FormI
   const { db } = server
   const page = order ? existingOrderPage(acting, order, input) : newOrderPage(acting, input)
   const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? uploadedName(db, key, actor.id)
-  return { ...page, choices: { ...page.choices, 'items.category_id': nameChoices(db, categories) }, fileName }
+  const choices = { ...page.choices, 'items.category_id': nameChoices(db, categories) }
+  return usesCatalog(db) ? withCatalog(acting, { ...page, choices, fileName }, input) : withoutCatalog({ ...page, choices, fileName })
+}
+
+/** A line with a product begins as one piece. */
+const newLine = { quantity: 1 }
+
+const catalogParts = ['items.product_id', 'items.width', 'items.height'] as const
+
+function withoutCatalog(page: FormPage): FormPage {
+  const items = page.present.items as Item[] | undefined
+  return {
+    ...page,
+    present: { ...page.present, ...(items && { items: items.map(plainItem) }) },
+    hidden: new Set([...(page.hidden ?? []), ...catalogParts, 'seen_total']),
+  }
+}
+
+/** Lines choose a product; name, category and price are for those without one. */
+function withCatalog(acting: Acting, page: FormPage, { body }: FormInput): FormPage {
+  const { actor } = acting
+  const items = (page.present.items ?? []) as Item[]
+  const chosen = items.map(({ product_id }) => product_id ?? null)
+  const custom = ['items.category_id', 'items.name', 'items.price']
+  // Dealers may name a price that is theirs, and no other.
+  const unpriced = isDealer(actor) ? ['items.price'] : []
+  const uncustom = mayAddCustom(actor) ? [] : ['items.category_id', 'items.name']
+  return {
+    ...page,
+    present: {
+      ...page.present,
+      ...(page.present.items !== undefined && { items: items.map((item) => formRow(item, uncustom, unpriced)) }),
+    },
+    choices: { ...page.choices, ...productChoicesOfRows(acting, body, 'items', chosen) },
+    optional: new Set(custom),
+    locked: new Set([...(page.locked ?? []), ...unpriced]),
+    hidden: new Set([...(page.hidden ?? []), ...unpriced, ...uncustom, ...(page.locked?.has('items') ? ['seen_total'] : [])]),
+    rows: { items: { template: 'orders/line.njk', initial: newLine } },
+  }
+}
+
+const itemParts = ['category_id', 'name', 'product_id', 'width', 'height', 'quantity', 'price', 'discount'] as const
+
+/** A line as the form sends it, so that one that nobody has changed is told from others. */
+function formRow(item: Item, hidden: readonly string[], unsent: readonly string[]): Row {
+  const parts = itemParts.filter((part) => !hidden.includes(`items.${part}`))
+  const values = parts.map((part) => [part, unsent.includes(`items.${part}`) ? null : (item[part] ?? null)])
+  return { ...(item.id && { id: item.id }), ...Object.fromEntries(values) }
 }
 
 function existingOrderPage(acting: Acting, order: Order, input: FormInput): FormPage {
@@ -127,7 +189,7 @@ function newOrderPage(acting: Acting, input: FormInput): FormPage {
   const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(acting, input.query)
   const present = {
     // One line to begin with; what was sent says itself which lines there are.
-    ...(input.body.size === 0 && { items: [{}] }),
+    ...(input.body.size === 0 && { items: [usesCatalog(acting.server.db) ? newLine : {}] }),
     ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
     ...(dealer && { dealer_id: dealer }),
     ...draftFiles(namedDraft(acting, input)),
@@ -140,7 +202,12 @@ function newOrderPage(acting: Acting, input: FormInput): FormPage {
 function lacksLines({ body, isDraft }: FormInput): boolean {
   if (isDraft) return false
   const sends = body.has('without_lines') || (body.size > 0 && !['_add', '_remove', '_find'].some((button) => body.has(button)))
-  return sends && ![...body].some(([name, value]) => name.startsWith('items[') && value.trim() !== '')
+  return sends && ![...body].some(([name, value]) => name.startsWith('items[') && !isInitial(name, value))
+}
+
+/** Whether an input of a line holds what lines begin with, if anything. */
+function isInitial(name: string, value: string): boolean {
+  return value.trim() === '' || (name.endsWith('[quantity]') && value.trim() === String(newLine.quantity))
 }
 
 /** A body that names what somebody may not see is not read: whether it is refused would tell what is stored. Lines need their prices. */

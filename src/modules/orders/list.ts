@@ -31,6 +31,14 @@ const rowTemplate = page<{ list: ListView }>('orders/rows.njk')
 const lastMessage = sql<number | null>`(select max(${orderMessages.at}) from ${orderMessages}
   where ${orderMessages.order_id} = ${orders.id} and not ${orderMessages.internal} and ${orderMessages.withdrawn_at} is null)`
 
+/** Of each line its amount times the rate, divided by 100 and the rate, rounded half up as `vatWithin` does. */
+const lineAmount = sql`ifnull(${orderItems.piece_price} * ${orderItems.quantity},
+  (${orderItems.quantity} * ifnull(${orderItems.price}, 0) * (100 - ${orderItems.discount}) + 50) / 100)`
+const vatOfLines = sql<
+  number | null
+>`(select sum((2 * ${lineAmount} * cast(${orderItems.vat} as integer) + 100 + cast(${orderItems.vat} as integer))
+  / (2 * (100 + cast(${orderItems.vat} as integer)))) from ${orderItems} where ${orderItems.order_id} = ${orders.id} and ${orderItems.vat} <> 'none')`
+
 const personName = { lastname: users.lastname, name: users.name, middlename: users.middlename }
 const statusName = sql`(select ${statuses.name} from ${statuses} where ${statuses.id} = ${orders.status_id})`
 
@@ -70,6 +78,7 @@ const columns = [
     hidden: true,
     exported: { label: 'In status since', kind: 'moment' },
   },
+  { key: 'vat', label: 'VAT included', kind: 'money', value: vatOfLines, hidden: true, ...ofPrices },
   { key: 'last_message', label: 'Last message', kind: 'moment', value: lastMessage, hidden: true },
 ] as const satisfies readonly Column[]
 

@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
-import { type Actor, allOf, anyOf, group, has, isGroup } from '../../core/access.ts'
+import { type Actor, allOf, anyOf, either, group, has, isGroup } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
+import { showChoices } from '../../web/form/choices.ts'
 import { acceptedFiles } from '../../web/form/form.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
+import { findProductChoices } from '../companies/product-choices.ts'
 import { may } from './access.ts'
 import { showBoard } from './board.ts'
 import { performBulkTransition } from './bulk-transitions/perform.ts'
@@ -28,6 +30,7 @@ import { pageReplies, saveDocuments, showPage } from './page/page.ts'
 import { showSheet, showWorkSheet, showWorkSheets } from './page/sheets.ts'
 import { undo } from './page/undo.ts'
 import { performTransition } from './perform-transition.ts'
+import { showPrices } from './price-form.ts'
 import { saveDates, showDates } from './reschedule.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
@@ -48,6 +51,8 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/board', { access: may.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: allOf(dealerChoiceRule, anyOf(has(ofPrices.needs))), answers: 'fragment' }, showDiscounts)
+  app.get('/orders/products', { access: lineRule, answers: 'fragment' }, showChoices(findProductChoices))
+  app.post('/orders/add/price', { access: lineRule, answers: 'fragment' }, showPrices)
   app.post(
     '/orders/edit/:id/transition',
     onRecord({ access: may.view, record, ...acceptedFiles(orderForm, 'edit') }, performTransition(cardReplies)),
@@ -76,3 +81,6 @@ function pageRoutes(app: FastifyInstance): void {
 }
 
 const dealerChoiceRule = anyOf(has('order_can_add'), has('order_can_edit'), isGroup(group.manager))
+
+/** Who may write lines, of which prices are a part. */
+const lineRule = allOf(either(dealerChoiceRule, anyOf(isGroup(group.dealer))), anyOf(has(ofPrices.needs)))

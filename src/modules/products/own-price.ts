@@ -25,30 +25,35 @@ const baseDiscount = prepareOnce((db, given) =>
 
 type Priced = Pick<Product, 'id' | 'category_id'>
 
-/** What a company pays for a unit of each product; nothing for those that are not for sale on that day. */
-export function unitPrices(db: Database, buyer: Buyer, products: readonly Priced[], agreed: number | null = null): Map<number, UnitPrice> {
-  const ids = JSON.stringify(products.map(({ id }) => id))
+export type PriceOf = (product: Priced) => UnitPrice | undefined
+
+/** Reads at once what products cost that day: what a company pays for a unit of one of them; nothing if it is not for sale then. */
+export function pricesFor(db: Database, buyer: Buyer, productIds: readonly number[]): PriceOf {
   const { companyId, day } = buyer
-  const lists = new Map(
-    listPrices(db)
-      .all({ ids, day })
-      .map(({ id, price }) => [id, price]),
-  )
-  const contracts = new Map(
-    contractPricesOn(db)
-      .all({ ids, day, company: companyId })
-      .map(({ id, price }) => [id, price]),
-  )
-  const found = products.map(({ id, category_id }) => {
+  const lists = listPricesOn(db, productIds, day)
+  const held = contractPricesOn(db).all({ ids: JSON.stringify(productIds), day, company: companyId })
+  const contracts = new Map(held.map(({ id, price }) => [id, price]))
+  return ({ id, category_id }) => {
     const terms: Terms = {
       contract: contracts.get(id) ?? null,
-      agreed,
+      agreed: null,
       category: buyer.categories.get(category_id ?? 0) ?? null,
       base: buyer.base,
     }
-    return [id, unitPriceFor(lists.get(id) ?? null, terms)] as const
-  })
-  return new Map(found.filter((entry): entry is [number, UnitPrice] => entry[1] !== null))
+    return unitPriceFor(lists.get(id) ?? null, terms) ?? undefined
+  }
+}
+
+/** What a company pays for a unit of each product; nothing for those that are not for sale on that day. */
+export function unitPrices(db: Database, buyer: Buyer, products: readonly Priced[]): Map<number, UnitPrice> {
+  const ids = products.map(({ id }) => id)
+  const priceOf = pricesFor(db, buyer, ids)
+  return new Map(
+    products.flatMap((product) => {
+      const price = priceOf(product)
+      return price ? [[product.id, price] as const] : []
+    }),
+  )
 }
 
 /** A unit after the discount. */

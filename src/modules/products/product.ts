@@ -1,7 +1,7 @@
 import { and, asc, eq, ne, sql } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { fold } from '../../core/text.ts'
-import { type Database, prepareOnce, productPrices, products } from '../../database/index.ts'
+import { type Database, prepareOnce, productPrices, products, whereIn } from '../../database/index.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FindRecord } from '../../web/http.ts'
 import type { AttachmentSource } from '../../web/uploads/attachments.ts'
@@ -12,6 +12,16 @@ export type Product = typeof products.$inferSelect
 const byId = prepareOnce((db, given) => db.select().from(products).where(eq(products.id, given.id)).prepare())
 
 export const findProduct: FindRecord<Product> = (db, id) => byId(db).get({ id })
+
+export function findProducts(db: Database, ids: readonly number[]): Map<number, Product> {
+  return new Map(
+    byIds(db)
+      .all({ ids: JSON.stringify(ids) })
+      .map((product) => [product.id, product]),
+  )
+}
+
+const byIds = prepareOnce((db, given) => db.select().from(products).where(whereIn(products.id, given.ids)).prepare())
 
 export function productLabel(row: object): string {
   const { article, name } = row as Product

@@ -50,6 +50,7 @@ export interface Field<T = unknown, Required = FieldOptions['required'], Only = 
     | 'images'
     | 'repeater'
     | 'read-only'
+    | 'hidden'
   max?: number
   values?: Record<string, string>
   none?: string

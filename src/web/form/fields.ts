@@ -103,6 +103,11 @@ export function money<const O extends FieldOptions & { most: number }>(label: st
   return makeField('money', label, options, { size: 14, parse, show: (value) => (typeof value === 'number' ? formatRubles(value) : '') })
 }
 
+/** An amount that the page has shown; the page itself places the input that sends it back. */
+export function shownMoney<const O extends FieldOptions & { most: number }>(label: string, options: O): FieldWith<number | null, O> {
+  return { ...money(label, options), kind: 'hidden' }
+}
+
 /** A number typed with comma or point and up to two decimals, stored in whole hundredths, as its limits are given. */
 export function decimal<const O extends FieldOptions & { least: number; most: number }>(
   label: string,

@@ -72,10 +72,13 @@ export interface FormPage {
   fileName?: (key: string) => string | undefined
   elsewhere?: Record<string, { text: string; path: string }>
   locked?: ReadonlySet<string>
+  /** Fields, and parts of rows as `items.price`, that this page does not require. */
   optional?: ReadonlySet<string>
   /** Fields, and parts of rows as `items.price`, that this person may not see; for those also locked, a body may name the present value only. */
   hidden?: ReadonlySet<string>
   tab?: string
+  /** How rows look and what new ones begin with, where the page decides that. */
+  rows?: Record<string, { template: string; initial: Row }>
 }
 
 export interface Entry<V = Values> {
@@ -90,6 +93,8 @@ export interface Entry<V = Values> {
 export interface SubmittedRow {
   index: string
   key?: string
+  /** Nothing was typed into it: it is no row. */
+  blank?: boolean
 }
 
 export function fieldsOf(form: Form, { mode, hidden }: Pick<FormPage, 'mode' | 'hidden'>): Map<string, Field> {

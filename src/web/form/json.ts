@@ -29,6 +29,6 @@ function describeProblem(error: FastifyError | HttpError, request: FastifyReques
   if (!(error instanceof HttpError) || ![422, 429].includes(error.status)) throw error
   if (error instanceof LimitReached) limited(reply, error)
   const errors = error instanceof ValidationFailed ? error.errors : {}
-  const translated = Object.entries(errors).map(([field, message]) => [field, request.t(message)])
+  const translated = Object.entries(errors).map(([field, { message, params }]) => [field, request.t(message, params)])
   return reply.code(error.status).send({ message: request.t(error.message, error.params), errors: Object.fromEntries(translated) })
 }

@@ -6,12 +6,12 @@ const rowLimit = 200
 /** Rows left out are deleted only when the bare name marks the list complete: a truncated body deletes nothing. */
 export function readRows(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
   const marked = sent.body.has(name)
-  const rows = submittedRows(sent.body, name, field)
+  const rows = submittedRows(sent.body, name, field, page)
   if (!marked && rows.length === 0) return
   entry.rows[name] = rows
   if (rows.length > rowLimit) return void addTooManyError(entry, name)
   const present = (page.present[name] ?? []) as Row[]
-  const filled = field.ignoresBlank ? rows.filter((row) => row.key || isFilledRow(sent.body, name, row.index)) : rows
+  const filled = rows.filter(({ blank }) => !blank)
   const values = filled.map((row, at) => {
     const free = field.key === 'id' ? present.filter(({ id }) => !filled.slice(0, at).some(({ key }) => key === String(id))) : present
     return readRow(entry, `${name}.${row.index}`, row, field, free, page, sent)
@@ -22,19 +22,24 @@ export function readRows(entry: Entry, name: string, field: Field, page: FormPag
   rejectDuplicates(entry, name, field, filled, values)
 }
 
-function isFilledRow(body: URLSearchParams, name: string, index: string): boolean {
-  return [...body].some(([input, value]) => input.startsWith(`${name}[${index}]`) && value.trim() !== '')
-}
-
 function addTooManyError(entry: Entry, name: string): void {
   entry.errors[name] = { message: 'Up to {max} lines.', params: { max: rowLimit } }
 }
 
-function submittedRows(body: URLSearchParams, name: string, field: Field): SubmittedRow[] {
-  const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[\\w+\\](\\[\\])?$`)
-  const indexes = new Set([...body.keys()].map((key) => pattern.exec(key)?.[1]).filter((index) => index !== undefined))
+function submittedRows(body: URLSearchParams, name: string, field: Field, page: FormPage): SubmittedRow[] {
+  const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[(\\w+)\\](?:\\[\\]|_search)?$`)
   const identity = field.key === 'file' ? 'stored' : 'id'
-  return [...indexes].map((index) => ({ index, key: body.getAll(`${name}[${index}][${identity}]`).at(-1) || undefined }))
+  const initial = page.rows?.[name]?.initial ?? {}
+  const rows = new Map<string, SubmittedRow>()
+  for (const [input, text] of body) {
+    const [, index, part] = pattern.exec(input) ?? []
+    if (index === undefined || part === undefined) continue
+    const row = rows.get(index) ?? { index, ...(field.ignoresBlank && { blank: true }) }
+    if (part === identity) row.key = text || undefined
+    if (text.trim() !== '' && text.trim() !== String(initial[part] ?? '')) row.blank = false
+    rows.set(index, row)
+  }
+  return [...rows.values()]
 }
 
 function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, present: Row[], page: FormPage, sent: SubmittedForm): Row {
@@ -53,7 +58,8 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
     const value = readValue(entry, rowField, names, before?.[part], page.choices[`${name}.${part}`], sent)
     values[part] = value === undefined ? (before?.[part] ?? rowField.initial ?? null) : value
     // A value may stay empty when something else emptied it, such as the deletion of its category.
-    const lacks = rowField.required && values[part] === null && before?.[part] !== null
+    const needed = rowField.required && !page.optional?.has(`${name}.${part}`)
+    const lacks = needed && values[part] === null && before?.[part] !== null
     if (lacks && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Required' }
   }
   if (field.key === 'id' && row.key && !before)

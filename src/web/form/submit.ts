@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/index.ts'
 import { writeRecord } from '../access/record-routes.ts'
-import { bodyOf, flash, HttpError, parseId, wantsFragment } from '../http.ts'
+import { bodyOf, flash, HttpError, type Problem, parseId, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
 import { carryOutOnce } from '../submissions/idempotency.ts'
 import { hasUploaded } from '../uploads/attachments.ts'
@@ -15,10 +15,14 @@ import { changeRows } from './rows.ts'
 
 /** Errors by field that only the writing transaction can find; thrown inside it, so that it rolls back. */
 export class ValidationFailed extends HttpError {
-  readonly errors: Record<string, string>
-  constructor(errors: Record<string, string>) {
-    super(422, Object.values(errors)[0] ?? 'Invalid request')
-    this.errors = errors
+  readonly errors: Record<string, Problem>
+  constructor(errors: Record<string, string | Problem>) {
+    const problems = Object.entries(errors).map(
+      ([name, problem]) => [name, typeof problem === 'string' ? { message: problem } : problem] as const,
+    )
+    const [first] = problems.map(([, problem]) => problem)
+    super(first?.status ?? 422, first?.message ?? 'Invalid request', first?.params)
+    this.errors = Object.fromEntries(problems)
   }
 }
 
@@ -141,9 +145,20 @@ function saveOrRerender<F extends Form, M extends Mode, R>({ save, record }: Sub
     return save(values as Submitted<F, M>, record)
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error
-    const errors = Object.fromEntries(Object.entries(error.errors).map(([name, message]) => [name, { message }]))
-    throw new Rerender(422, { ...entry, errors })
+    throw new Rerender(error.status, { ...entry, errors: sentPlaces(error.errors, entry) })
   }
+}
+
+/** Errors name rows by their place among the values; forms by the index that was sent. */
+function sentPlaces(errors: Record<string, Problem>, { values, rows }: Entry): Record<string, Problem> {
+  const named = Object.entries(errors).map(([id, problem]) => {
+    const [name = '', place, part] = id.split('.')
+    const filled = rows[name]?.filter(({ blank }) => !blank) ?? []
+    const unsent = ((values[name] ?? []) as unknown[]).length - filled.length
+    const index = filled[Number(place) - unsent]?.index
+    return [part && index !== undefined ? `${name}.${index}.${part}` : id, problem] as const
+  })
+  return Object.fromEntries(named)
 }
 
 export function readSubmittedForm(request: FastifyRequest): SubmittedForm {

@@ -2,7 +2,18 @@ import type { Translate } from '../../i18n/translate.ts'
 import { parseKopecks } from '../view/format.ts'
 import { choiceLimit } from './choices.ts'
 import { describeValue } from './describe-value.ts'
-import { type Entry, type Field, type Form, type FormPage, fieldsOf, holdsFile, isRequired, type Row, type SubmittedRow } from './form.ts'
+import {
+  type Choice,
+  type Entry,
+  type Field,
+  type Form,
+  type FormPage,
+  fieldsOf,
+  holdsFile,
+  isRequired,
+  type Row,
+  type SubmittedRow,
+} from './form.ts'
 import { nextIndex, warnAboutDuplicates } from './rows.ts'
 
 interface PresentationContext {
@@ -31,7 +42,7 @@ export function presentForm(form: Form, page: FormPage, t: Translate, entry?: En
     title: t(title),
     fields: Object.keys(fields)
       .flatMap((name) => (visible.has(name) ? [[name, visible.get(name) as Field] as const] : []))
-      .filter(([, field]) => !(readOnly && inputTypes[field.kind] === 'password'))
+      .filter(([, field]) => field.kind !== 'hidden' && !(readOnly && inputTypes[field.kind] === 'password'))
       .map(([name, field]) => presentField(name, field, context)),
   }))
   return {
@@ -64,8 +75,10 @@ function presentImages(name: string, field: Field, context: PresentationContext)
 }
 
 export function presentEmptyRow(name: string, field: Field, index: string, page: FormPage, t: Translate) {
-  return presentRow(name, field, { index }, {}, { page, t, readOnly: false })
+  return presentRow(name, field, { index }, newRow(name, page), { page, t, readOnly: false })
 }
+
+const newRow = (name: string, { rows }: FormPage): Row => rows?.[name]?.initial ?? {}
 
 function collectWarnings(form: Form, page: FormPage, entry?: Entry): Record<string, string> {
   const fields = form.warnings?.fields ?? []
@@ -86,10 +99,13 @@ const inputTypes: Partial<Record<Field['kind'], string>> = {
   dateTime: 'datetime-local',
 }
 
+/** The name of a part of a row, such as `items.price`. */
+const partName = (id: string) => id.replace(/\.\d+\./, '.')
+
 const keepsInput = new Set<Field['kind']>(['read-only', 'image', 'images', 'upload', 'richText'])
 
 function describeInput(id: string, field: Field, value: unknown, choices: FormPage['choices'], t: Translate): string {
-  return inputTypes[field.kind] === 'password' ? '—' : describeValue(id.replace(/\.\d+\./, '.'), field, value, choices, t)
+  return inputTypes[field.kind] === 'password' ? '—' : describeValue(partName(id), field, value, choices, t)
 }
 
 export type PresentedInput = ReturnType<typeof presentInput>
@@ -109,8 +125,8 @@ function presentInput(
   const elsewhere = page.elsewhere?.[id]
   const hint = elsewhere?.text ?? (error ? undefined : field.hint)
   const fixed = Object.entries(field.values ?? {}).map(([key, name]) => ({ id: key, name: t(name) }))
-  const possible = field.values ? fixed : (page.choices[id.replace(/\.\d+\./, '.')] ?? [])
   const chosen = kind === 'several' ? value.split(',') : [value]
+  const possible = field.values ? fixed : offeredChoices(id, field, chosen, page)
   const search = entry?.typed[`${id}_search`]
   const options = possible.map((option) => ({ ...option, selected: chosen.includes(String(option.id)) }))
   return {
@@ -128,7 +144,7 @@ function presentInput(
     hint: hint && t(hint),
     hintAddress: elsewhere?.path,
     blank: t(field.none ?? 'Not selected'),
-    required: isRequired(field, page.mode) && !(kind === 'password' && page.mode === 'edit'),
+    required: isRequired(field, page.mode) && !page.optional?.has(partName(id)) && !(kind === 'password' && page.mode === 'edit'),
     disabled,
     text: disabled && !keepsInput.has(kind) ? describeInput(id, field, present, page.choices, t) : undefined,
     error: error && t(error.message, error.params),
@@ -158,6 +174,15 @@ function isNoDate({ kind, parse }: Field, value: string): boolean {
   }
 }
 
+/** In rows that search for their choices each offers a few, or what it has found, and what it has chosen. */
+function offeredChoices(id: string, { source }: Field, chosen: string[], { choices }: FormPage): Choice[] {
+  const partId = partName(id)
+  const all = choices[partId] ?? []
+  if (!source || partId === id) return all
+  const offered = choices[id] ?? all.slice(0, choiceLimit)
+  return [...offered, ...all.filter((one) => chosen.includes(String(one.id)) && !offered.includes(one))]
+}
+
 function isSearchable({ source }: Field, options: unknown[], search: string | undefined): boolean {
   return source !== undefined && (options.length >= choiceLimit || Boolean(search))
 }
@@ -167,7 +192,7 @@ function presentRepeater(name: string, field: Field, context: PresentationContex
   const present = (page.present[name] ?? []) as Row[]
   const key = field.key as string
   const sent: SubmittedRow[] = entry?.rows[name] ?? present.map((row, index) => ({ index: String(index), key: keyText(row[key]) }))
-  const before = entry?.rows[name] ? sent.map((row) => present.find((old) => keyText(old[key]) === row.key) ?? {}) : present
+  const before = entry?.rows[name] ? sent.map((row) => present.find((old) => keyText(old[key]) === row.key) ?? newRow(name, page)) : present
   const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, sent, before, entry) }
   const error = entry?.errors[name]
   const readOnly = context.readOnly || page.locked?.has(name) === true
@@ -200,8 +225,10 @@ function presentRow(name: string, field: Field, sent: SubmittedRow, present: Row
     repeater: name,
     identity: `${name}[${sent.index}][${identity}]`,
     key: sent.key,
-    template: field.rowTemplate,
+    template: context.page.rows?.[name]?.template ?? field.rowTemplate,
     fields: parts.map(([, input]) => input),
     parts: Object.fromEntries(parts),
+    /** What the template is given besides the parts. */
+    more: { index: sent.index } as Record<string, unknown>,
   }
 }

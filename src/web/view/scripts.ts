@@ -12,6 +12,7 @@ const entries = [
   'drag-sort',
   'order-draft',
   'order-page',
+  'order-prices',
   'order-total',
   'passkeys',
   'phone-mask',

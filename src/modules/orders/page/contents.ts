@@ -1,34 +1,60 @@
 import { extname } from 'node:path'
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
+import { unitNames, vatNames } from '../../../core/labels.ts'
 import { lineCost } from '../../../core/order-cost.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
 import { seesPrices } from '../../../core/prices.ts'
+import { sumAmounts, vatWithin } from '../../../core/pricing.ts'
 import { requirableFields } from '../../../core/transition-rules.ts'
 import { categories, companies, manufactures, orderItems, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
 import { type Field, fieldsOf, type Group } from '../../../web/form/form.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
+import { describeOrigin } from '../../products/price-origin.ts'
 import { orderForm, orderGroups, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
 /** The lines of an order, with what they cost for those who may see it. */
-export function presentLines({ server, actor }: Acting, order: Order) {
-  const lines = linesOf(server.db)
-    .all({ order: order.id })
-    .map((line) => ({ ...line, sum: lineCost(line) }))
+export function presentLines(acting: Acting, order: Order) {
+  const stored = linesOf(acting.server.db).all({ order: order.id })
+  const pieces = stored.reduce((sum, { item }) => sum + item.quantity, 0)
+  if (!seesPrices(acting.actor)) return { lines: stored.map((line) => describeLine(acting, line)), pieces }
+  const lines = stored.map((line) => ({ ...describeLine(acting, line), ...presentPrice(acting, line) }))
   const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * (price ?? 0), 0)
-  const pieces = lines.reduce((sum, line) => sum + line.quantity, 0)
-  if (!seesPrices(actor)) return { lines: lines.map(({ id, name, category, quantity }) => ({ id, name, category, quantity })), pieces }
-  return { lines, pieces, amounts: { subtotal, discount: subtotal - order.cost, total: order.cost } }
+  return { lines, pieces, amounts: { subtotal, discount: subtotal - order.cost, total: order.cost, vat: totalVat(lines) } }
+}
+
+type StoredLine = ReturnType<ReturnType<typeof linesOf>['all']>[number]
+
+function describeLine({ t }: Acting, { item, category }: StoredLine) {
+  const { id, name, quantity, article, unit, width, height } = item
+  const size = [width, height].filter((side) => side !== null).join('\u00a0×\u00a0')
+  return { id, name, category, quantity, article, unit: unit ? t(unitNames[unit]) : null, size: size && t('{size} mm', { size }) }
+}
+
+/** A line with a product shows what one piece costs, the discount included, so that price times quantity is the amount. */
+function presentPrice({ server: { db }, t }: Acting, { item }: StoredLine) {
+  const { price, discount, piece_price, price_origin: origin, category_id, vat } = item
+  const sum = lineCost(item)
+  const vatName = vat === null ? undefined : t(vatNames[vat])
+  const own = { sum, vat: vatWithin(sum, vat) ?? undefined, vatName }
+  if (piece_price === null || price === null || origin === null) return { price, discount, ...own }
+  return { price: piece_price, origin: describeOrigin(t, db, { price, discount, origin }, { category_id }), ...own }
+}
+
+/** Nothing where nothing is said of VAT; without an amount where there is none to pay. */
+function totalVat(lines: readonly { vat?: number; vatName?: string }[]): { amount: number | undefined } | undefined {
+  if (lines.every(({ vatName }) => vatName === undefined)) return undefined
+  const amounts = lines.flatMap(({ vat }) => vat ?? [])
+  return { amount: amounts.length > 0 ? sumAmounts(amounts) : undefined }
 }
 
 const linesOf = prepareOnce((db, given) => {
-  const { id, name, quantity, price, discount } = orderItems
-  const lines = db.select({ id, name, category: categories.name, quantity, price, discount }).from(orderItems)
+  const lines = db.select({ item: orderItems, category: categories.name }).from(orderItems)
   const named = lines.leftJoin(categories, eq(categories.id, orderItems.category_id))
-  return named.where(eq(orderItems.order_id, given.order)).orderBy(id).prepare()
+  return named.where(eq(orderItems.order_id, given.order)).orderBy(orderItems.id).prepare()
 })
 
 const names = ['specification', 'invoice', 'payment_order'] as const

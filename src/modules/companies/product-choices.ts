@@ -1,0 +1,78 @@
+import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
+import { fold, searchWords } from '../../core/text.ts'
+import { type Database, products, whereIn } from '../../database/index.ts'
+import { matchingIds } from '../../database/search-index.ts'
+import { choiceLimit, type FindChoices } from '../../web/form/choices.ts'
+import type { Choice } from '../../web/form/fields.ts'
+import { parseId } from '../../web/http.ts'
+
+const choice = { id: products.id, name: sql<string>`${products.article} || ' ' || ${products.name}` }
+
+/** Products for sale; those whose article begins with what was typed come first. */
+export const findProductChoices: FindChoices = ({ server: { db } }, by) => {
+  if ('id' in by) return productChoices(db, [by.id])
+  const first = findByArticle(db, fold(by.query).trim())
+  const words = searchWords(by.query)
+  const others = words.length > 0 && first.length < choiceLimit ? findByWords(db, words) : []
+  return distinct([...first, ...others]).slice(0, choiceLimit)
+}
+
+function findByArticle(db: Database, start: string): Choice[] {
+  const { active, article_search } = products
+  const begins = start ? and(gte(article_search, start), lt(article_search, `${start}\u{10ffff}`)) : undefined
+  const found = db.select(choice).from(products)
+  return found
+    .where(and(eq(active, true), begins))
+    .orderBy(asc(article_search), asc(products.id))
+    .limit(choiceLimit)
+    .all()
+}
+
+function findByWords(db: Database, words: string[]): Choice[] {
+  const found = sql`select ${products.id} from (${matchingIds('products', words)}) as near cross join ${products} on ${products.id} = near.id
+    where ${products.active} limit ${choiceLimit}`
+  const ids = db.values<[number]>(found).map(([id]) => id)
+  return db.select(choice).from(products).where(whereIn(products.id, ids)).orderBy(asc(products.article_search)).all()
+}
+
+function productChoices(db: Database, ids: number[]): Choice[] {
+  return db.select(choice).from(products).where(whereIn(products.id, ids)).all()
+}
+
+/** Numbers can be guessed: what is not for sale gets no name. */
+function guessedChoices(db: Database, ids: number[]): Choice[] {
+  const name = sql<string>`iif(${products.active}, ${choice.name}, '—')`
+  return db.select({ id: products.id, name }).from(products).where(whereIn(products.id, ids)).all()
+}
+
+function distinct(choices: Choice[]): Choice[] {
+  return [...new Map(choices.map((one) => [one.id, one])).values()]
+}
+
+/** What the rows of a form offer: all of them the first products and those chosen, and a row what it was searched for. */
+export function productChoicesOfRows(
+  acting: Parameters<FindChoices>[0],
+  body: URLSearchParams,
+  repeater: string,
+  present: readonly (number | null)[],
+): Record<string, Choice[]> {
+  const { db } = acting.server
+  const place = new RegExp(`^${repeater}\\[(\\d{1,4})\\]\\[product_id\\](_search)?$`)
+  const sent = [...body].flatMap(([name, text]) => {
+    const [, index, search] = place.exec(name) ?? []
+    return index === undefined ? [] : [{ index, search: search !== undefined, text }]
+  })
+  const searched = sent.filter(({ search, text }) => search && text)
+  const found = searched.map(({ index, text }) => [index, findProductChoices(acting, { query: text.slice(0, 200) })] as const)
+  const chosen = sent.flatMap(({ search, text }) => (search ? [] : (parseId(text) ?? [])))
+  const known = productChoices(
+    db,
+    present.flatMap((id) => id ?? []),
+  )
+  const offered = findProductChoices(acting, { query: '' })
+  const all = [...offered, ...guessedChoices(db, chosen), ...known, ...found.flatMap(([, choices]) => choices)]
+  return {
+    ...Object.fromEntries(found.map(([index, choices]) => [`${repeater}.${index}.product_id`, choices])),
+    [`${repeater}.product_id`]: distinct(all),
+  }
+}

@@ -1,0 +1,33 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authorize } from '../../web/access/policy-hook.ts'
+import type { Acting } from '../../web/acting.ts'
+import { readForm } from '../../web/form/read.ts'
+import { readSubmittedForm } from '../../web/form/submit.ts'
+import { presentForm } from '../../web/form/view.ts'
+import { inputOf, notFound, page, parseId, queryOf } from '../../web/http.ts'
+import { may } from './access.ts'
+import { orderForm, orderPage } from './form.ts'
+import { itemsOf } from './items.ts'
+import { findOrder, type Order } from './order.ts'
+import { type PricedLines, presentPricedLines } from './priced-lines.ts'
+
+const pricesFragment = page<PricedLines>('orders/prices.njk')
+
+/** Prices the lines of a form that is being filled in; saves nothing. */
+export function showPrices(request: FastifyRequest, reply: FastifyReply) {
+  const { server, t } = request
+  const order = findEdited(request, queryOf(request))
+  const formPage = orderPage(request, order, inputOf(request))
+  const entry = readForm(orderForm, formPage, readSubmittedForm(request))
+  const form = presentForm(orderForm, formPage, t, { ...entry, errors: {} })
+  return reply.page(pricesFragment, presentPricedLines(request, form, order, order ? itemsOf(server.db, order.id) : []))
+}
+
+/** The order whose lines keep their prices, if one is edited. */
+function findEdited({ server, actor }: Acting, query: URLSearchParams): Order | undefined {
+  if (!query.has('order')) return undefined
+  const order = findOrder(server.db, parseId(query.get('order')) ?? -1)
+  if (!order) throw notFound()
+  authorize(may.edit, actor, order)
+  return order
+}

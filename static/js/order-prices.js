@@ -1,0 +1,36 @@
+// The server prices the lines while they are typed, so that page and order never disagree.
+let timer
+let asking
+
+for (const event of ['input', 'change'])
+  document.addEventListener(event, ({ target }) => {
+    const button = target.closest('form')?.querySelector('[data-prices]')
+    if (button && (target.id === 'dealer_id' || target.closest('[data-repeater="items"]'))) askSoon(button)
+  })
+
+function askSoon(button) {
+  const total = document.getElementById('order-total')
+  // What is sent meanwhile has shown no total.
+  total.querySelector('input').value = ''
+  total.setAttribute('aria-busy', 'true')
+  clearTimeout(timer)
+  asking?.abort()
+  timer = setTimeout(ask, 150, button)
+}
+
+async function ask({ form, dataset }) {
+  asking = new AbortController()
+  const sent = [...new FormData(form)].filter(([name]) => name === 'dealer_id' || name.startsWith('items'))
+  const options = { method: 'POST', body: new URLSearchParams(sent), headers: { 'HX-Request': 'true' }, signal: asking.signal }
+  const answer = await fetch(dataset.prices, options).catch(() => undefined)
+  const text = answer?.ok ? await answer.text().catch(() => undefined) : undefined
+  if (text !== undefined) show(new DOMParser().parseFromString(text, 'text/html'))
+}
+
+function show(answer) {
+  for (const part of [...answer.body.children]) {
+    const shown = document.getElementById(part.id)
+    // Inputs for the same sizes stay: somebody may be typing into them.
+    if (shown && !(part.dataset.sizes && part.dataset.sizes === shown.dataset.sizes)) shown.replaceWith(part)
+  }
+}

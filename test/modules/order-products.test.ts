@@ -1,0 +1,528 @@
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import { lineCost } from '../../src/core/order-cost.ts'
+import { lineAmount } from '../../src/core/pricing.ts'
+import {
+  categories,
+  categoryCompany,
+  changes,
+  companies,
+  contractPrices,
+  productPrices,
+  products,
+} from '../../src/database/schema/index.ts'
+import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
+import { elementById, elementsOf, errorsOf, fieldOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { allOrders, line, linesOf, newOrderId, orderOf, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
+import { dayIn, insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
+
+/** Alpha gets 10 % off, 15 % off windows. A handle costs 1 000 a piece, a window 5 000 a m² of at least half one, a sill 800 a meter. */
+async function start(test: Parameters<typeof startWithDiscounts>[0]) {
+  const cabinet = await startWithDiscounts(test)
+  const { db, windows, doors } = cabinet
+  useCatalog(db, { vat: '20' })
+  const handle = insertProduct(db, { article: 'H-1', name: 'Handle', category_id: doors }, [[dayIn(-30), 100_000]])
+  const window = insertProduct(
+    db,
+    {
+      article: 'W-1',
+      name: 'Window',
+      category_id: windows,
+      unit: 'm2',
+      basis: 'area',
+      minimum: 50,
+      width_min: 400,
+      width_max: 2000,
+      height_min: 400,
+      height_max: 2400,
+    },
+    [[dayIn(-30), 500_000]],
+  )
+  const sill = insertProduct(db, { article: 'S-1', name: 'Sill', category_id: windows, unit: 'm', basis: 'length', width_min: 100 }, [
+    [dayIn(-30), 80_000],
+  ])
+  return { ...cabinet, handle, window, sill }
+}
+
+const place = async (browser: Browser, fields: Fields): Promise<number> => {
+  const answer = await browser.post('/orders/add', { items: '', ...fields })
+  t.equal(answer.statusCode, 303, JSON.stringify(errorsOf(answer)))
+  return newOrderId(answer)
+}
+
+const kopecksOf = (answer: Answer, id: string) => {
+  const shown = elementById(answer, id)
+  return shown === undefined ? undefined : Number(parseHtml(shown)('[data-kopecks]').attr('data-kopecks'))
+}
+
+t.test('a line with a product is written as it is today: product, size, price, discount and where it came from, VAT rate', async (t) => {
+  const { as, db, handle, window, sill, windows, doors } = await start(t)
+  const id = await place(await as('denis'), {
+    ...productLine(0, handle, { quantity: 3 }),
+    ...productLine(1, window, { width: 1200, height: 1400, quantity: 2 }),
+    ...productLine(2, sill, { width: 1333, height: 77 }),
+    ...productLine(3, window, { width: 500, height: 500 }),
+  })
+  const common = { vat: '20', priced_on: dayIn(0) }
+  t.match(linesOf(db, id), [
+    { ...common, product_id: handle, article: 'H-1', name: 'Handle', unit: 'pcs', basis: 'each', width: null, category_id: doors },
+    { ...common, product_id: window, article: 'W-1', unit: 'm2', basis: 'area', width: 1200, height: 1400, category_id: windows },
+    { ...common, product_id: sill, unit: 'm', basis: 'length', width: 1333, height: null },
+    { ...common, width: 500, height: 500 },
+  ])
+  t.match(
+    linesOf(db, id).map((one) => [one.quantity, one.price, one.discount, one.price_origin, one.piece_price]),
+    [
+      [3, 100_000, 10, 'base', 90_000],
+      [2, 500_000, 15, 'category', 714_000],
+      [1, 80_000, 15, 'category', 90_644],
+      [1, 500_000, 15, 'category', 212_500],
+    ],
+    '1.68 m² at 4 250, 1.333 m at 680, at least half a m²',
+  )
+  t.equal(orderOf(db, id).cost, 3 * 90_000 + 2 * 714_000 + 90_644 + 212_500)
+})
+
+t.test('a contract price replaces price and discount, for its company only', async (t) => {
+  const { as, db, handle, alpha, cast } = await start(t)
+  insertContractPrice(db, alpha, handle, 77_777)
+  const own = await place(await as('denis'), productLine(0, handle, { quantity: 2 }))
+  t.match(linesOf(db, own), [{ price: 77_777, discount: 0, price_origin: 'contract', piece_price: 77_777 }])
+  const others = await place(await as('clerk'), { dealer_id: cast.daria, ...productLine(0, handle) })
+  t.match(linesOf(db, others), [{ price: 100_000, discount: 0, price_origin: 'list' }])
+})
+
+t.test('what was written stays whatever happens to product, prices and discounts; size, product and category price anew', async (t) => {
+  const { as, db, handle, window, alpha, windows, doors } = await start(t)
+  const denis = await as('denis')
+  const maria = await as('maria')
+  const id = await place(denis, { ...productLine(0, handle), ...productLine(1, window, { width: 1000, height: 1000 }) })
+  const [first, second] = linesOf(db, id)
+  db.update(productPrices).set({ price: 1 }).run()
+  db.update(categoryCompany).set({ discount: 50 }).run()
+  db.update(companies).set({ discount: 40 }).where(eq(companies.id, alpha)).run()
+  db.update(products).set({ name: 'Renamed', article: 'X', basis: 'each', unit: 'set' }).run()
+  insertContractPrice(db, alpha, handle, 5)
+  const address = `/orders/edit/${id}`
+  const written = (more: Fields = {}, others: Fields = {}): Fields => ({
+    items: '',
+    ...productLine(0, handle, { id: Number(first?.id), ...more }),
+    ...productLine(1, window, { id: Number(second?.id), width: 1000, height: 1000, ...others }),
+  })
+  for (const browser of [denis, maria]) {
+    t.equal((await browser.post(address, written({ quantity: 4 }, { quantity: 2 }))).statusCode, 303)
+    t.match(linesOf(db, id), [
+      { ...first, quantity: 4 },
+      { ...second, quantity: 2 },
+    ])
+    t.equal(orderOf(db, id).cost, 4 * 90_000 + 2 * 425_000)
+  }
+  db.update(products).set({ active: false }).run()
+  t.equal((await denis.post(address, written({ quantity: 5 }, { quantity: 2 }))).statusCode, 303, 'even if it is no longer sold')
+  t.equal(orderOf(db, id).cost, 5 * 90_000 + 2 * 425_000)
+  db.update(products).set({ active: true }).run()
+  t.equal((await denis.post(address, written({}, { product_id: handle }))).statusCode, 303, 'another product')
+  t.match(linesOf(db, id), [{ piece_price: 90_000 }, { product_id: handle, piece_price: 5, price_origin: 'contract', article: 'X' }])
+  t.equal(
+    (await denis.post(address, { items: '', ...productLine(0, handle, { id: Number(first?.id), category_id: windows }) })).statusCode,
+    303,
+  )
+  t.match(linesOf(db, id), [{ piece_price: 90_000, category_id: doors }], 'a dealer chooses no category')
+  db.delete(contractPrices).run()
+  const moved = { items: '', ...productLine(0, handle, { id: Number(first?.id), category_id: windows }) }
+  t.equal((await maria.post(address, moved)).statusCode, 303)
+  t.match(linesOf(db, id), [{ category_id: windows, price: 1, discount: 50, price_origin: 'category' }], 'another category')
+})
+
+t.test('a changed size prices the line anew', async (t) => {
+  const { as, db, window } = await start(t)
+  const denis = await as('denis')
+  const id = await place(denis, productLine(0, window, { width: 1000, height: 1000 }))
+  const [written] = linesOf(db, id)
+  db.update(productPrices).set({ price: 200_000 }).run()
+  const sent = productLine(0, window, { id: Number(written?.id), width: 1000, height: 2000 })
+  t.equal((await denis.post(`/orders/edit/${id}`, { items: '', ...sent })).statusCode, 303)
+  t.match(linesOf(db, id), [{ id: written?.id, height: 2000, price: 200_000, piece_price: 340_000 }])
+})
+
+t.test('what is wrong with a line is said at its field, and nothing is saved (422)', async (t) => {
+  const { as, db, cast, handle, window, sill, doors } = await start(t)
+  const soon = insertProduct(db, { article: 'N-1', name: 'Novelty', category_id: doors }, [[dayIn(3), 100]])
+  const off = insertProduct(db, { article: 'OFF', name: 'Secret plan', category_id: doors, active: false })
+  const huge = insertProduct(db, { article: 'BIG', name: 'Big', unit: 'm2', basis: 'area' }, [[dayIn(-1), 1_000_000_000]])
+  const denis = await as('denis')
+  const clerk = await as('clerk')
+  const before = snapshotOrders(db)
+  const wrong: [Fields, string, RegExp][] = [
+    [productLine(2, window, { width: 399, height: 500 }), 'items.2.width', /from 400 to 2\s?000 mm/],
+    [productLine(2, window, { width: 2001, height: 500 }), 'items.2.width', /from 400 to 2\s?000 mm/],
+    [productLine(2, window, { width: 500, height: 2401 }), 'items.2.height', /from 400 to 2\s?400 mm/],
+    [productLine(2, window, { width: 500 }), 'items.2.height', /from 400 to 2\s?400 mm/],
+    [productLine(2, sill, { width: 99 }), 'items.2.width', /at least 100 mm/],
+    [productLine(2, sill, { width: '1,5' }), 'items.2.width', /whole number/],
+    [productLine(2, handle, { quantity: '1,5' }), 'items.2.quantity', /whole number/],
+    [productLine(2, handle, { quantity: 0 }), 'items.2.quantity', /whole number/],
+    [productLine(2, handle, { quantity: -1 }), 'items.2.quantity', /whole number/],
+    [productLine(2, handle, { quantity: '' }), 'items.2.quantity', /Required/],
+    [productLine(2, off), 'items.2.product_id', /no longer for sale/],
+    [productLine(2, soon), 'items.2.product_id', /not for sale yet/],
+    [productLine(2, 9999), 'items.2.product_id', /from the list/],
+    [productLine(2, 'W-1'), 'items.2.product_id', /from the list/],
+    [productLine(2, '', { width: 500 }), 'items.2.product_id', /Choose a product/],
+    [productLine(2, huge, { width: 100_000, height: 100_000, quantity: 10_000 }), 'items.2.quantity', /too large/],
+    [productLine(2, huge, { width: 100_000, height: 100_000, quantity: 2, ...{} }), 'items', /too large/],
+  ]
+  const many = (fields: Fields) =>
+    Object.fromEntries(
+      Array.from({ length: 190 }, (_, at) =>
+        Object.entries(fields).map(([name, value]) => [name.replace('[2]', `[${at}]`), value] as const),
+      ).flat(),
+    )
+  for (const [fields, field, message] of wrong) {
+    const sent = field === 'items' ? many({ ...fields, 'items[2][quantity]': 100 }) : fields
+    const answer = await denis.post('/orders/add', { items: '', receiver: 'kept', ...sent })
+    t.equal(answer.statusCode, 422, JSON.stringify(fields))
+    const shown = field === 'items' ? textsByRole(answer, 'alert').join() : errorsOf(answer)[field]
+    t.match(shown, message, `${JSON.stringify(fields)}: ${JSON.stringify(errorsOf(answer))}`)
+    t.equal(fieldOf(answer, 'receiver')?.value, 'kept')
+    t.notMatch(answer.body, 'Secret plan')
+  }
+  t.match(
+    errorsOf(await clerk.post('/orders/add', { items: '', dealer_id: cast.denis, ...productLine(0, '', { width: 1 }) }))[
+      'items.0.product_id'
+    ],
+    /or enter a name/,
+  )
+  t.equal(snapshotOrders(db), before)
+})
+
+t.test('errors stand at the lines that were sent, past the empty ones before them', async (t) => {
+  const { as, handle, window } = await start(t)
+  const answer = await (await as('denis')).post('/orders/add', {
+    items: '',
+    ...productLine(0, '', { quantity: 1 }),
+    ...productLine(4, handle),
+    ...productLine(7, window, { width: 1, height: 1 }),
+  })
+  t.same(Object.keys(errorsOf(answer)), ['items.7.width'])
+})
+
+t.test('forms of dealers send no price: one that is not theirs is refused (403), and nothing is saved', async (t) => {
+  const { as, db, handle, window } = await start(t)
+  const denis = await as('denis')
+  const before = snapshotOrders(db)
+  const form = await denis.get('/orders/add')
+  t.notOk(fieldOf(form, 'items[0][price]'))
+  t.equal((await denis.post('/orders/add', { items: '', ...productLine(0, handle, { price: 1 }) })).statusCode, 403)
+  t.equal((await denis.post('/orders/add', { items: '', ...productLine(0, handle, { price: '900,01' }) })).statusCode, 403)
+  t.equal(snapshotOrders(db), before)
+  const id = await place(denis, {
+    ...productLine(0, handle, { price: '900,00' }),
+    ...productLine(1, window, { width: 1000, height: 1000, price: '5000' }),
+  })
+  const [first] = linesOf(db, id)
+  const sent = (price: string) => ({ items: '', ...productLine(0, handle, { id: Number(first?.id), price }) })
+  t.equal((await denis.post(`/orders/edit/${id}`, sent('899'))).statusCode, 403)
+  t.equal((await denis.post(`/orders/edit/${id}`, sent('900'))).statusCode, 303)
+})
+
+t.test('a line without a product needs a right and has no price until a manager sets it', async (t) => {
+  const { as, db, cast, doors } = await start(t)
+  const denis = await as('denis')
+  const custom = line(0, doors, 'Arched door', 2, '')
+  const refused = await denis.post('/orders/add', { items: '', ...custom })
+  t.match([refused.statusCode, errorsOf(refused)], [422, { 'items.0.product_id': /Choose a product/ }])
+  t.notOk(fieldOf(refused, 'items[0][name]'))
+  grant(db, cast.denis, 'order_can_add_custom')
+  t.ok(fieldOf(await denis.get('/orders/add'), 'items[0][name]'))
+  t.equal((await denis.post('/orders/add', { items: '', ...line(0, doors, 'Arched door', 2, 100) })).statusCode, 403)
+  const id = await place(denis, custom)
+  t.match([linesOf(db, id), orderOf(db, id).cost], [[{ name: 'Arched door', price: null, discount: 10, product_id: null, vat: '20' }], 0])
+  const [written] = linesOf(db, id)
+  const address = `/orders/edit/${id}`
+  t.match(textOf((await denis.get(address)).body), 'A manager sets the price.')
+  const priced = { items: '', ...line(0, doors, 'Arched door', 2, '1000', written?.id) }
+  t.equal((await denis.post(address, priced)).statusCode, 403)
+  t.equal((await (await as('maria')).post(address, priced)).statusCode, 303)
+  t.match([linesOf(db, id), orderOf(db, id).cost], [[{ price: 100_000 }], 180_000])
+  revoke(db, cast.denis, 'order_can_add_custom')
+  const shown = await denis.get(address)
+  t.notOk(fieldOf(shown, 'items[0][name]'))
+  t.match(textOf(shown.body), 'Arched door')
+  t.equal((await denis.post(address, { items: '', ...productLine(0, '', { id: Number(written?.id), quantity: 3 }) })).statusCode, 303)
+  t.match(
+    [linesOf(db, id), orderOf(db, id).cost],
+    [[{ name: 'Arched door', price: 100_000, quantity: 3 }], 270_000],
+    'it keeps name and price',
+  )
+  grant(db, cast.denis, 'order_can_add_custom')
+  t.equal((await denis.post(address, { items: '', ...line(0, doors, 'Golden door', 3, '', written?.id) })).statusCode, 303)
+  t.match([linesOf(db, id), orderOf(db, id).cost], [[{ name: 'Golden door', price: null }], 0], 'something else waits again')
+})
+
+t.test('the total that a form has shown must be what the order costs (409 shows both, and nothing is saved)', async (t) => {
+  const { as, db, handle } = await start(t)
+  const denis = await as('denis')
+  const before = snapshotOrders(db)
+  const sent = { items: '', receiver: 'kept', ...productLine(0, handle, { quantity: 2 }) }
+  const answer = await denis.post('/orders/add', { ...sent, seen_total: '1700,00' })
+  t.equal(answer.statusCode, 409)
+  t.match(textsByRole(answer, 'alert').join(), /1\s700,00\s₽.*1\s800,00\s₽/)
+  t.equal(fieldOf(answer, 'receiver')?.value, 'kept')
+  t.equal(fieldOf(answer, 'seen_total')?.value, '1800,00')
+  t.equal(snapshotOrders(db), before)
+  t.equal((await denis.post('/orders/add', { ...sent, seen_total: '1800,00' })).statusCode, 303)
+  const [first] = linesOf(db, allOrders(db).at(-1)?.id as number)
+  const address = `/orders/edit/${first?.order_id}`
+  const edited = { items: '', ...productLine(0, handle, { id: Number(first?.id), quantity: 3 }) }
+  t.equal((await denis.post(address, { ...edited, seen_total: '1800' })).statusCode, 409)
+  t.equal((await denis.post(address, { ...edited, seen_total: '2700' })).statusCode, 303)
+  t.equal((await denis.post('/orders/add', { ...sent, seen_total: 'much' })).statusCode, 422)
+})
+
+t.test('the form shows the fields that a basis needs, price, where it comes from, amount and total, also without JavaScript', async (t) => {
+  const { as, db, handle, window, sill } = await start(t)
+  const denis = await as('denis')
+  const blank = await denis.get('/orders/add')
+  t.notOk(fieldOf(blank, 'items[0][width]'))
+  t.equal(fieldOf(blank, 'items[0][quantity]')?.value, '1')
+  t.equal(fieldOf(blank, 'seen_total')?.value, '')
+  const answer = await denis.post('/orders/add', {
+    items: '',
+    ...productLine(0, handle, { quantity: 2 }),
+    ...productLine(1, window),
+    ...productLine(2, sill, { width: 2000 }),
+    _find: 'items',
+  })
+  t.equal(answer.statusCode, 200)
+  const sizes = (index: number) => ['width', 'height'].filter((part) => fieldOf(answer, `items[${index}][${part}]`))
+  t.same([0, 1, 2].map(sizes), [[], ['width', 'height'], ['width']])
+  t.match(textOf(elementById(answer, 'items.1.sizes') ?? ''), /Width, mm.*400 to 2\s?000 mm.*Height, mm.*400 to 2\s?400 mm/)
+  t.match(textOf(elementById(answer, 'items.2.sizes') ?? ''), /Length, mm/)
+  t.same([kopecksOf(answer, 'items.0.piece'), kopecksOf(answer, 'items.0.sum')], [90_000, 180_000])
+  t.match(textOf(elementById(answer, 'items.0.priced') ?? ''), /list 1\s000,00\s₽, base discount 10%/)
+  t.match(textOf(elementById(answer, 'items.2.priced') ?? ''), /category Windows 15%/)
+  t.equal(kopecksOf(answer, 'order-total'), 180_000 + 136_000)
+  t.equal(fieldOf(answer, 'seen_total')?.value, '', 'a line has no price yet')
+  t.equal(allOrders(db).length, 1)
+  const found = await denis.post('/orders/add', {
+    items: '',
+    'items[0][product_id]': '',
+    'items[0][product_id]_search': 'w-1',
+    _find: 'items[0][product_id]',
+  })
+  t.same(
+    fieldOf(found, 'items[0][product_id]')?.options?.map(({ value }) => value),
+    ['', String(window)],
+  )
+})
+
+t.test('prices of lines that are being typed come as a fragment, and nothing is saved', async (t) => {
+  const { as, db, handle, window, cast, alpha } = await start(t)
+  insertContractPrice(db, alpha, handle, 12_345)
+  const before = snapshotOrders(db)
+  const sent = { ...productLine(3, handle, { quantity: 2 }), ...productLine(5, window, { width: 1000, height: 1000 }) }
+  const answer = await (await as('denis')).post('/orders/add/price', sent, htmx)
+  t.equal(answer.statusCode, 200)
+  t.notMatch(answer.body, '<html')
+  t.match(textOf(answer.body), /123,45\s₽.*contract price 123,45\s₽.*246,90\s₽.*4\s250,00\s₽/)
+  t.equal(kopecksOf(answer, 'order-total'), 24_690 + 425_000)
+  t.equal(fieldOf(answer, 'seen_total')?.value, '4496,90')
+  t.equal(fieldOf(answer, 'items[5][width]')?.value, '1000')
+  const maria = await as('maria')
+  t.equal(
+    kopecksOf(await maria.post('/orders/add/price', { dealer_id: cast.denis, ...productLine(0, handle) }, htmx), 'items.0.piece'),
+    12_345,
+  )
+  const foreign = await maria.post('/orders/add/price', { dealer_id: cast.daria, ...productLine(0, handle) }, htmx)
+  t.equal(kopecksOf(foreign, 'items.0.piece'), 100_000, 'nothing of a company that is not hers')
+  t.equal((await (await as('pavel')).post('/orders/add/price', productLine(0, handle), htmx)).statusCode, 403)
+  revoke(db, cast.denis, 'order_can_view_prices')
+  t.equal((await (await as('denis')).post('/orders/add/price', productLine(0, handle), htmx)).statusCode, 403)
+  t.equal(snapshotOrders(db), before)
+})
+
+t.test('lines of an order that is edited keep their prices in the fragment; it takes the right to edit that order', async (t) => {
+  const { as, db, handle } = await start(t)
+  const denis = await as('denis')
+  const id = await place(denis, productLine(0, handle))
+  const [first] = linesOf(db, id)
+  db.update(productPrices).set({ price: 1 }).run()
+  const sent = { ...productLine(0, handle, { id: Number(first?.id), quantity: 2 }), ...productLine(1, handle) }
+  const answer = await denis.post(`/orders/add/price?order=${id}`, sent, htmx)
+  t.same([kopecksOf(answer, 'items.0.sum'), kopecksOf(answer, 'items.1.sum')], [180_000, 1])
+  t.equal((await (await as('daria')).post(`/orders/add/price?order=${id}`, sent, htmx)).statusCode, 403)
+  t.equal((await denis.post('/orders/add/price?order=999', sent, htmx)).statusCode, 404)
+})
+
+t.test('products are found by article and name; an article that begins with what was typed comes first', async (t) => {
+  const { as, db } = await start(t)
+  for (let at = 0; at < 30; at++) insertProduct(db, { article: `A-${100 + at}`, name: `Frame for w-1 no. ${at}` })
+  insertProduct(db, { article: 'Д-5', name: 'Дверь' })
+  insertProduct(db, { article: 'W-1X', name: 'No longer', active: false })
+  const denis = await as('denis')
+  const search = async (q: string) =>
+    elementsOf((await denis.get(`/orders/products?${new URLSearchParams({ q })}`, htmx)).body, 'option').map(textOf)
+  const found = await search('w-1')
+  t.equal(found[0], 'W-1 Window')
+  t.equal(found.length, 20)
+  t.notOk(found.includes('W-1X No longer'))
+  t.same(await search('handle'), ['H-1 Handle'])
+  t.same(await search('дверь'), ['Д-5 Дверь'])
+  t.same(await search('д-5'), ['Д-5 Дверь'])
+  t.same(await search('nothing such'), [])
+  t.equal((await (await as('pavel')).get('/orders/products?q=w', htmx)).statusCode, 403)
+})
+
+t.test('while the catalog is off, or nothing is for sale, lines are typed as before, and those with products keep theirs', async (t) => {
+  const { as, db, handle, window, windows, doors } = await start(t)
+  const denis = await as('denis')
+  const id = await place(denis, { ...productLine(0, handle), ...productLine(1, window, { width: 1000, height: 1000 }) })
+  const [first, second] = linesOf(db, id)
+  for (const [catalog, active] of [
+    [false, true],
+    [true, false],
+  ] as const) {
+    useCatalog(db, { catalog })
+    db.update(products).set({ active }).run()
+    const form = await denis.get('/orders/add')
+    t.same([fieldOf(form, 'items[0][product_id]'), fieldOf(form, 'seen_total')], [undefined, undefined])
+    t.ok(fieldOf(form, 'items[0][price]'))
+    const typed = await place(denis, { ...line(0, doors, 'Door', 2, 100), 'items[0][product_id]': handle })
+    t.match(linesOf(db, typed), [{ name: 'Door', price: 10_000, discount: 10, product_id: null }])
+    const edit = await denis.get(`/orders/edit/${id}`)
+    t.equal(fieldOf(edit, 'items[1][price]')?.value, '4250,00')
+    t.equal(Number(tagsOf(elementById(edit, 'total') ?? '', 'strong')[0]?.['data-kopecks']), 90_000 + 425_000)
+    const sent = { items: '', ...line(0, doors, 'Handle', 2, 900, first?.id), ...line(1, windows, 'Window', 1, 4250, second?.id) }
+    t.equal((await denis.post(`/orders/edit/${id}`, sent)).statusCode, 303)
+    t.match(linesOf(db, id), [{ ...first, quantity: 2 }, second])
+    t.equal((await denis.post(`/orders/edit/${id}`, { ...sent, 'items[0][quantity]': 1 })).statusCode, 303)
+  }
+})
+
+t.test(
+  'managers order for dealers of their companies at the prices of these, with lines outside the catalog; production orders nothing',
+  async (t) => {
+    const { as, db, handle, doors, cast, window } = await start(t)
+    const maria = await as('maria')
+    const fields = { dealer_id: cast.denis, ...productLine(0, handle, { price: 1 }), ...line(1, doors, 'Arch', 1, '500') }
+    const id = await place(maria, fields)
+    t.match(linesOf(db, id), [{ piece_price: 90_000 }, { name: 'Arch', price: 50_000, discount: 10, product_id: null, vat: '20' }])
+    t.equal(orderOf(db, id).cost, 90_000 + 45_000)
+    t.equal((await (await as('pavel')).post('/orders/add', { items: '', ...productLine(0, window) })).statusCode, 403)
+    t.equal((await (await as('daria')).get(`/orders/edit/${id}`)).statusCode, 403)
+  },
+)
+
+t.test('the history of an order says which product a line has', async (t) => {
+  const { as, db, handle, window } = await start(t)
+  const denis = await as('denis')
+  const id = await place(denis, productLine(0, handle))
+  const [first] = linesOf(db, id)
+  const sent = { ...productLine(0, handle, { id: Number(first?.id) }), ...productLine(1, window, { width: 1000, height: 1200 }) }
+  await denis.post(`/orders/edit/${id}`, { items: '', ...sent })
+  const history = textOf((await (await as('root')).get(`/orders/edit/${id}?tab=history`)).body)
+  t.match(history, /Window.*W-1 Window.*1000.*1200/)
+  const entries = db
+    .select()
+    .from(changes)
+    .where(eq(changes.entity, 'orders'))
+    .all()
+    .filter(({ record_id }) => record_id === id)
+  t.match(entries.at(-1)?.fields, { items: [[{ article: 'H-1' }], [{ article: 'H-1' }, { article: 'W-1', piece_price: 510_000 }]] })
+})
+
+t.test('printed price times quantity is the amount of each line, and the cost of an order the sum of its lines', async (t) => {
+  const { as, db, handle, window, sill } = await start(t)
+  const denis = await as('denis')
+  const size = fc.integer({ min: 400, max: 2000 })
+  const anyLine = fc.record({
+    product: fc.constantFrom(handle, window, sill),
+    width: size,
+    height: size,
+    quantity: fc.integer({ min: 1, max: 50 }),
+  })
+  const prices = fc.array(fc.integer({ min: 0, max: 99_999_999 }), { minLength: 3, maxLength: 3 })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(anyLine, { minLength: 1, maxLength: 6 }),
+      prices,
+      fc.integer({ min: 0, max: 100 }),
+      async (lines, costs, discount) => {
+        for (const [at, id] of [handle, window, sill].entries())
+          db.update(productPrices).set({ price: costs[at] }).where(eq(productPrices.product_id, id)).run()
+        db.update(companies).set({ discount }).run()
+        const fields = lines.map(({ product, ...more }, at) => productLine(at, product, more))
+        const shown = await denis.post('/orders/add/price', Object.assign({}, ...fields), htmx)
+        const answer = await denis.post(
+          '/orders/add',
+          Object.assign({ items: '' }, ...fields, { seen_total: fieldOf(shown, 'seen_total')?.value }),
+        )
+        if (answer.statusCode === 429) return
+        const id = newOrderId(answer)
+        const written = linesOf(db, id)
+        const amounts = written.map((one, at) => {
+          t.equal(kopecksOf(shown, `items.${at}.piece`), one.piece_price)
+          const amount = lineAmount(one.piece_price ?? Number.NaN, one.quantity)
+          t.equal(kopecksOf(shown, `items.${at}.sum`), amount)
+          return amount
+        })
+        db.update(products).set({ name: 'Later' }).run()
+        db.update(categories)
+          .set({ name: `Later ${id}` })
+          .run()
+        t.same(linesOf(db, id), written)
+        t.equal(
+          orderOf(db, id).cost,
+          amounts.reduce((sum, one) => sum + one, 0),
+        )
+      },
+    ),
+    { numRuns: 25 },
+  )
+})
+
+t.test(
+  'order page and sheets show article, size, where the price comes from and VAT; without prices none of that but the sizes',
+  async (t) => {
+    const { as, db, handle, window, sill, doors, cast } = await start(t)
+    const maria = await as('maria')
+    const id = await place(maria, {
+      dealer_id: cast.denis,
+      ...productLine(0, handle, { quantity: 3 }),
+      ...productLine(1, window, { width: 1200, height: 1400 }),
+      ...productLine(2, sill, { width: 2000 }),
+      ...line(3, doors, 'Arch', 2, '500,05'),
+    })
+    const address = `/orders/${id}`
+    for (const path of [address, `${address}/sheet`]) {
+      const shown = textOf((await (await as('denis')).get(path)).body)
+      t.match(shown, /H-1.*900,00 ₽ list 1 000,00 ₽, base discount 10%, per pcs.*2 700,00 ₽ VAT 20%: 450,00 ₽/, path)
+      t.match(shown, /W-1.*1200 × 1400 mm.*7 140,00 ₽ list 5 000,00 ₽, category Windows 15%, per m².*VAT 20%: 1 190,00 ₽/)
+      t.match(shown, /S-1.*2000 mm.*per m 1 360,00|S-1.*2000 mm.*per m — 1 360,00/)
+      t.match(shown, /Arch.*500,05 ₽ 10 % 900,09 ₽ VAT 20%: 150,02 ₽/)
+      t.match(shown, /Total 12 100,09 ₽ Including VAT 2 016,69 ₽/)
+    }
+    const work = textOf((await maria.get(`${address}/work-sheet`)).body)
+    t.match(work, /W-1, Window, 1200 × 1400 mm Windows 1/)
+    t.notMatch(work, '₽')
+    const site = textOf((await (await as('pavel')).get(address)).body)
+    t.match(site, /W-1 · 1200 × 1400 mm/)
+    t.notMatch(site, /₽|VAT/)
+    const vats = linesOf(db, id).map((one) => Math.floor((2 * lineCost(one) * 20 + 120) / 240))
+    const sheet = await maria.get(`/orders/export?format=csv&cols=vat&size=all`)
+    t.match(sheet.body, /2016[.,]69/)
+    t.equal(
+      vats.reduce((sum, one) => sum + one, 0),
+      201_669,
+    )
+    useCatalog(db, { vat: 'none' })
+    const without = await place(maria, { dealer_id: cast.denis, ...productLine(0, handle) })
+    t.match(textOf((await maria.get(`/orders/${without}`)).body), /900,00 ₽ No VAT.*Total 900,00 ₽ No VAT —/)
+    useCatalog(db, { vat: null })
+    const silent = await place(maria, { dealer_id: cast.denis, ...productLine(0, handle) })
+    t.notMatch(textOf((await maria.get(`/orders/${silent}`)).body), 'VAT')
+  },
+)
