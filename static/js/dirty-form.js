@@ -47,7 +47,7 @@ addEventListener('beforeunload', (event) => {
 // htmx would replace the form without the confirmation that leaving a page brings.
 for (const [type, selector] of [
   ['click', '.card-header-tabs a'],
-  ['submit', '.transitions, .assign-status'],
+  ['submit', '.transitions, .assign-status, #confirm-step'],
 ])
   document.addEventListener(
     type,

@@ -2,11 +2,22 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orderHistory, orderItems, orders, statusTransitions, uploads } from '../../src/database/schema/index.ts'
 import { orderForm } from '../../src/modules/orders/form.ts'
-import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
-import { attributesOf, controlsOf, elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
-import { insertOrder, statusId, transitionBetween } from '../support/orders.ts'
+import {
+  attributesOf,
+  controlsOf,
+  elementsOf,
+  errorsOf,
+  fieldOf,
+  hiddenOf,
+  isDocument,
+  parseHtml,
+  textOf,
+  textsByRole,
+} from '../support/html.ts'
+import { insertOrder, orderOf, statusId, transitionBetween } from '../support/orders.ts'
 
 const day = 24 * 3600_000
 
@@ -248,7 +259,7 @@ t.test('documents show who added them and how large they are, and who may add wh
 
 t.test('steps', async (t) => {
   const cabinet = await start(t)
-  const { cast, db, page, of } = cabinet
+  const { as, cast, db, page, of } = cabinet
   const { id: toDelivery } = transitionBetween(cabinet, 'production', 'delivery')
   const { id: toPickup } = transitionBetween(cabinet, 'production', 'pickup')
   const made = insertOrder(cabinet, 'production', { ...of, receiver: 'Anna', phone: '+7(999) 123 45 67', cost: 1_234_50 })
@@ -310,6 +321,47 @@ t.test('steps', async (t) => {
     t.same(textsByRole(asked, 'alert'), [`Move order #${made} for 1 234,50 ₽ to "Canceled"? This is a final status.`])
     t.match(textIn(asked, '#step label'), ['Reason'])
     t.match(textIn(asked, '#step .save-bar > *'), ['Keep current status', 'Cancel order'])
+  })
+
+  t.test('to scripts a step that asks answers with its form alone, for the dialog over the page', async (t) => {
+    const [maria, pavel] = [await as('maria'), await as('pavel')]
+    const id = insertOrder(cabinet, 'production', { ...of, receiver: 'Anna', phone: '+7(999) 123 45 67', delivery: 'address' })
+    const asking = `/orders/${id}?back=%3Fq%3Dx&transition_id=${toDelivery}`
+    const asked = await pavel.get(asking, htmx)
+    t.same(textIn(asked, 'h1'), ['Hand over for delivery'])
+    t.same(textIn(asked, 'h1 + p'), [`Order #${id} · Alpha Windows`])
+    t.equal(elementsOf(asked.body, 'main, header, .order-progress').length, 0, 'and nothing of the page')
+    t.same(hiddenOf(asked, 'back'), ['?q=x'], 'it knows from which list one came')
+    t.equal(attributesOf(elementsOf(asked.body, '[autofocus]')[0] ?? '').name, 'address', 'the keyboard begins with the first field')
+
+    const typed = { transition_id: toDelivery, address: 'Main street 5', note: 'Call first', back: '?q=x' }
+    const refused = await pavel.post(`/orders/${id}/transition`, typed, htmx)
+    t.equal(refused.statusCode, 422)
+    t.same(errorsOf(refused), { date_delivery: 'Required' })
+    t.equal(fieldOf(refused, 'note')?.value, 'Call first', 'what was typed is still there')
+    t.equal(fieldOf(refused, 'address')?.value, 'Main street 5')
+    t.equal(elementsOf(refused.body, 'main').length, 0)
+    t.equal(orderOf(db, id).status_id, statusId('production'))
+
+    const done = await pavel.post(`/orders/${id}/transition`, { ...typed, date_delivery: '2030-01-02' }, htmx)
+    t.equal(done.statusCode, 200)
+    t.equal(done.headers['hx-redirect'], `/orders/${id}?back=%3Fq%3Dx`)
+    t.equal(orderOf(db, id).status_id, statusId('delivery'))
+    const after = await pavel.get(`/orders/${id}`)
+    t.same(textsByRole(after, 'status'), [`Order #${id} moved to Delivery`])
+    t.equal(elementsOf(after.body, `form[action="/orders/${id}/undo"]`).length, 1)
+
+    const late = await pavel.post(`/orders/${id}/transition`, { ...typed, date_delivery: '2030-01-03' }, htmx)
+    t.equal(late.statusCode, 409)
+    t.match(textsByRole(late, 'alert')[0], /^Masterov Pavel moved this order to "Delivery" on .* Your input: .*Main street 5.* 2030-01-03/)
+    t.same(hrefsIn(late, '.btn-list'), [`/orders/${id}?back=%3Fq%3Dx`])
+    t.match(
+      textsByRole(await pavel.get(asking, htmx), 'alert')[0],
+      /moved this order to "Delivery"/,
+      'a page that is out of date learns so',
+    )
+    t.equal(elementsOf((await maria.get(asking, htmx)).body, 'form').length, 0, 'who may not take it gets no form')
+    t.ok(isDocument(await pavel.get(asking)), 'without scripts the page')
   })
 
   t.test('an order in a final status says so; one without a status waits for an administrator', async (t) => {

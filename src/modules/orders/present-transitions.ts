@@ -17,6 +17,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Entry, type FormPage, fieldsOf, form, text } from '../../web/form/form.ts'
 import { presentForm } from '../../web/form/view.ts'
+import { ownUpload } from '../../web/uploads/attachments.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { presentPath } from '../workflow/order-path.ts'
@@ -46,12 +47,13 @@ export function transitionForm(transition: Transition, names: readonly string[] 
 }
 
 /** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */
-export function transitionFormPage({ actor }: Acting, order: Order, transition: Transition): FormPage {
+export function transitionFormPage({ server, actor }: Acting, order: Order, transition: Transition): FormPage {
   const editable = editableFields(actor, order.statusPermissions)
   const present: Record<string, unknown> = { ...order }
   const hidden = new Set(unseenOf(actor))
   const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name) && !hidden.has(name))
-  return { mode: 'edit', present, choices: {}, locked: new Set(locked), hidden }
+  const fileName = (key: string) => ownUpload(server.db, key, actor.id)?.name
+  return { mode: 'edit', present, choices: {}, locked: new Set(locked), hidden, fileName }
 }
 
 export function presentTransitions(acting: Acting, order: Order, attempt?: TransitionAttempt) {
@@ -90,7 +92,7 @@ export function presentConflict(acting: Acting, order: Order, attempt: Transitio
 }
 
 /** An order that nobody has moved may have been shown in a status that it never had. */
-function conflictMessage({ server, t, language }: Acting, order: Order): string {
+export function conflictMessage({ server, t, language }: Acting, order: Order): string {
   const latest = historyOf(server.db).get({ order: order.id })?.entry
   if (!latest) return t('This order is in another status. Your change was not applied.')
   const status = latest.to_name === null ? t('No status') : statusNameFor(language, latest.to_name)

@@ -1,22 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { groupAtTurn, isTurnOf } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
-import { mayPerform, outgoingTransitions, statusById, type Workflow } from '../../../core/transition-rules.ts'
+import { statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { flashSaved, submit } from '../../../web/form/submit.ts'
-import { bodyOf, flash, inputOf, page, parseId, queryOf, url, wantsFragment } from '../../../web/http.ts'
-import { neighborsOf } from '../../../web/list/rows.ts'
+import { bodyOf, flash, inputOf, page, queryOf, url, wantsFragment } from '../../../web/http.ts'
 import { listUrl } from '../../../web/list/show.ts'
-import { readState } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { presentPath, presentProgress } from '../../workflow/order-path.ts'
-import { may, visibleOrderId } from '../access.ts'
+import { may } from '../access.ts'
 import { saveOrder } from '../card.ts'
 import { orderForm, orderPage } from '../form.ts'
-import { orderList } from '../list.ts'
 import { type Composer, presentDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
 import { type Order, orderLabel, orderTitle } from '../order.ts'
@@ -26,8 +23,10 @@ import { offerUndo } from '../undo-step.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
 import { presentDocuments, presentLines } from './contents.ts'
 import { presentDetails } from './details.ts'
+import { pageAddress, presentNeighbors } from './neighbors.ts'
 import { presentPeople } from './people.ts'
-import { presentStepForm, presentSteps } from './steps.ts'
+import { showStep } from './step-dialog.ts'
+import { presentOpenStep, presentSteps } from './steps.ts'
 
 interface PageState {
   attempt?: TransitionAttempt
@@ -38,6 +37,8 @@ interface PageState {
 const orderPageTemplate = page<ReturnType<typeof presentPage>>('orders/page.njk')
 
 export function showPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
+  if (wantsFragment(request) && (state.attempt || queryOf(request).has('transition_id')))
+    return showStep(request, reply, order, state.attempt)
   const data = presentPage(request, order, state)
   if (isReading(request)) markVisited(request, order, data.timeline.at(-1)?.at ?? 0)
   return reply.page(orderPageTemplate, data)
@@ -55,7 +56,8 @@ export const pageReplies: TransitionReplies = {
     const body = bodyOf(request)
     const back = body.get('back')
     flash(request, ...describeMove(request, order), offerUndo(request, order, back ? { back } : {}))
-    return reply.redirect(pageAddress(request.server, order, body), 303)
+    const address = pageAddress(request.server, order, body)
+    return wantsFragment(request) ? reply.header('HX-Redirect', address).send() : reply.redirect(address, 303)
   },
 }
 
@@ -84,7 +86,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     turn: presentTurn(request, order, workflow),
     people: presentPeople(request, order),
     steps,
-    step: presentOpenStep(request, order, workflow, attempt),
+    step: presentOpenStep(request, order, workflow, queryOf(request), attempt),
     conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
     progress: presentProgress(
       workflow,
@@ -108,34 +110,6 @@ function presentTurn({ actor, t }: Acting, order: Order, workflow: Workflow) {
   const turn = groupAtTurn(workflow, order)
   const own = isTurnOf(actor, order, workflow)
   return turn && { own, text: own ? t('Your turn') : t(turnLabels[turn]) }
-}
-
-function presentOpenStep(request: FastifyRequest, order: Order, workflow: Workflow, attempt: TransitionAttempt | undefined) {
-  if (attempt) return attempt.status === 409 ? undefined : presentStepForm(request, order, workflow, attempt)
-  const id = parseId(queryOf(request).get('transition_id'))
-  const asked = outgoingTransitions(workflow, order.status_id).find((transition) => transition.id === id)
-  return asked && mayPerform(asked, request.actor, order) ? presentStepForm(request, order, workflow, asked) : undefined
-}
-
-/**
- * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
- * transition, by which the order itself may have left the list.
- */
-export function presentNeighbors(acting: Acting, order: Order, sent: URLSearchParams) {
-  const { server, actor } = acting
-  const back = sent.get('back')
-  if (!back?.startsWith('?') || !allows(may.list, actor)) return {}
-  const list = orderList(server.db)
-  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, new URLSearchParams(back), actor) }, order.id)
-  const following = visibleOrderId(acting, sent.get('next'))
-  const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
-  return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
-}
-
-/** @param sent the body of a form on the page, which says from which list the user came */
-export function pageAddress(app: FastifyInstance, order: Order, sent: URLSearchParams): string {
-  const kept = new URLSearchParams([...sent].filter(([name, value]) => value && (name === 'back' || name === 'next')))
-  return url(app, `/orders/${order.id}`) + (kept.size > 0 ? `?${kept}` : '')
 }
 
 export function saveDocuments(request: FastifyRequest, reply: FastifyReply, order: Order) {

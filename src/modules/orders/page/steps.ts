@@ -1,7 +1,8 @@
 import { likelyStep } from '../../../core/likely-step.ts'
-import { outgoingTransitions, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import { mayPerform, outgoingTransitions, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { presentForm } from '../../../web/form/view.ts'
+import { parseId } from '../../../web/http.ts'
 import { describeStep } from '../describe-step.ts'
 import type { Order } from '../order.ts'
 import { type TransitionAttempt, transitionForm, transitionFormPage } from '../present-transitions.ts'
@@ -19,7 +20,18 @@ export function presentSteps(acting: Acting, order: Order, workflow: Workflow) {
   }
 }
 
-export function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step: Transition | TransitionAttempt) {
+/**
+ * The form of a step that was tried in vain, or that the query asks for.
+ * @returns undefined where the order has moved on, or where this person may not take the step
+ */
+export function presentOpenStep(acting: Acting, order: Order, workflow: Workflow, query: URLSearchParams, attempt?: TransitionAttempt) {
+  if (attempt) return attempt.status === 409 ? undefined : presentStepForm(acting, order, workflow, attempt)
+  const id = parseId(query.get('transition_id'))
+  const asked = outgoingTransitions(workflow, order.status_id).find((transition) => transition.id === id)
+  return asked && mayPerform(asked, acting.actor, order) ? presentStepForm(acting, order, workflow, asked) : undefined
+}
+
+function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step: Transition | TransitionAttempt) {
   const rejected = 'entry' in step
   const transition = rejected ? step.transition : step
   const entry = rejected ? step.entry : undefined
@@ -27,6 +39,8 @@ export function presentStepForm(acting: Acting, order: Order, workflow: Workflow
   const { id, name, to, final, missing } = describeStep(acting, workflow, transition, order)
   const asked = ({ id, error }: { id: string; error?: string }) => missing.some((field) => field === id) || id === 'note' || Boolean(error)
   const groups = form.groups.map(({ title, fields }) => ({ title, fields: fields.filter(asked) })).filter(({ fields }) => fields.length > 0)
+  const [first] = groups.flatMap(({ fields }) => fields)
+  if (first && 'focus' in first && !final && form.errors === 0) first.focus = true
   if (final) for (const field of groups.flatMap(({ fields }) => fields)) if (field.id === 'note') field.label = acting.t('Reason')
   return {
     id,

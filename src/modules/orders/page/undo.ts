@@ -4,7 +4,8 @@ import { bodyOf, flash, parseId, refererPath, url } from '../../../web/http.ts'
 import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
 import { findOrder, type Order } from '../order.ts'
 import { UndoRefused, undoStep } from '../undo-step.ts'
-import { pageAddress, showPage } from './page.ts'
+import { pageAddress } from './neighbors.ts'
+import { showPage } from './page.ts'
 
 /** POST of the form in the message after a step. */
 export function undo(request: FastifyRequest, reply: FastifyReply, order: Order) {

@@ -1,0 +1,30 @@
+import type { FastifyInstance } from 'fastify'
+import { allows } from '../../../core/access.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { url } from '../../../web/http.ts'
+import { neighborsOf } from '../../../web/list/rows.ts'
+import { readState } from '../../../web/list/state.ts'
+import { may, visibleOrderId } from '../access.ts'
+import { orderList } from '../list.ts'
+import type { Order } from '../order.ts'
+
+/**
+ * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
+ * transition, by which the order itself may have left the list.
+ */
+export function presentNeighbors(acting: Acting, order: Order, sent: URLSearchParams) {
+  const { server, actor } = acting
+  const back = sent.get('back')
+  if (!back?.startsWith('?') || !allows(may.list, actor)) return {}
+  const list = orderList(server.db)
+  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, new URLSearchParams(back), actor) }, order.id)
+  const following = visibleOrderId(acting, sent.get('next'))
+  const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
+  return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
+}
+
+/** @param sent the body of a form on the page, which says from which list the user came */
+export function pageAddress(app: FastifyInstance, order: Order, sent: URLSearchParams): string {
+  const kept = new URLSearchParams([...sent].filter(([name, value]) => value && (name === 'back' || name === 'next')))
+  return url(app, `/orders/${order.id}`) + (kept.size > 0 ? `?${kept}` : '')
+}

@@ -1,0 +1,34 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { seesPrices } from '../../../core/prices.ts'
+import { bodyOf, page, queryOf } from '../../../web/http.ts'
+import { findCompany } from '../../companies/company.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import { type Order, orderTitle } from '../order.ts'
+import { conflictMessage, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
+import { pageAddress, presentNeighbors } from './neighbors.ts'
+import { presentOpenStep } from './steps.ts'
+
+const stepTemplate = page<ReturnType<typeof presentStep>>('orders/page/step.njk')
+
+/** What a step asks for, by itself: for the dialog over the page. */
+export function showStep(request: FastifyRequest, reply: FastifyReply, order: Order, attempt?: TransitionAttempt): FastifyReply {
+  return reply.page(stepTemplate, presentStep(request, order, attempt))
+}
+
+function presentStep(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
+  const { server, actor, t, language } = request
+  const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
+  const step = presentOpenStep(request, order, loadWorkflow(server.db, language), queryOf(request), attempt)
+  const company = findCompany(server.db, order.owner_company_id ?? 0)?.org
+  return {
+    title: step?.name ?? t('Not moved'),
+    about: [orderTitle(order, t, language), company].filter(Boolean).join(' · '),
+    order,
+    step,
+    conflict: attempt ? presentConflict(request, order, attempt) : { message: conflictMessage(request, order), typed: [] },
+    here: pageAddress(server, order, sent),
+    neighbors: presentNeighbors(request, order, sent),
+    amounts: seesPrices(actor) ? { total: order.cost } : undefined,
+    once: crypto.randomUUID(),
+  }
+}
