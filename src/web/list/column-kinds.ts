@@ -11,7 +11,7 @@ export const columnKinds = {
   number: { width: 5.75 },
   duration: { width: 5.75 },
   money: { width: 8.5 },
-  date: { width: 7.5 },
+  date: { width: 8.25 },
   moment: { width: 6.5 },
   status: { width: 12 },
   switch: { width: 5.75 },
