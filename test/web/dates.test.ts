@@ -11,10 +11,10 @@ function restoreZone(): void {
   else process.env.TZ = before
 }
 
-/** Of three days ago, at a minute that it is not now: nothing else on a page looks like it. */
+/** Of ten days ago, which is longer than moments are told as so many days ago, at a minute that it is not now: nothing else on a page looks like it. */
 function momentAt(hour: number): Date {
   const moment = new Date()
-  moment.setDate(moment.getDate() - 3)
+  moment.setDate(moment.getDate() - 10)
   moment.setHours(hour, (moment.getMinutes() + 30) % 60, 0, 0)
   return moment
 }

@@ -12,7 +12,7 @@ export const columnKinds = {
   duration: { width: 5.75 },
   money: { width: 8.5 },
   date: { width: 8.25 },
-  moment: { width: 6.5 },
+  moment: { width: 8.5 },
   status: { width: 12 },
   switch: { width: 5.75 },
   phone: { width: 9.25 },

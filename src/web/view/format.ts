@@ -1,4 +1,5 @@
 import { groupDigits } from '../../i18n/group-digits.ts'
+import { type Language, translator } from '../../i18n/translate.ts'
 
 const pad = (value: number) => String(value).padStart(2, '0')
 
@@ -33,12 +34,30 @@ export function shortDateFormatter(language: string): (moment: number | null) =>
   }
 }
 
-/** The time of a moment of today, and the day of any other: what a list of events shows. */
-export function recentFormatter(shortDate: (moment: number | null) => string): (moment: number | null) => string {
+const minute = 60_000
+const hour = 60 * minute
+
+/** How long ago a moment within a week is, or how long it will be until then, and the day of any other: `5 minutes ago`, `yesterday at 14:20`. */
+export function recentFormatter(language: Language, shortDate: (moment: number | null) => string): (moment: number | null) => string {
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const t = translator(language)
   return (moment) => {
-    const isToday = moment !== null && formatDate(moment) === formatDate(Date.now())
-    return isToday ? formatDateTime(moment).slice(-5) : shortDate(moment)
+    if (moment === null) return ''
+    const distance = moment - Date.now()
+    const days = daysUntil(moment)
+    const inWords = (count: number, unit: 'second' | 'minute' | 'hour' | 'day') =>
+      relative.format(Math.trunc(count), unit).replace(/(?<=\d) /, '\u00a0')
+    if (Math.abs(distance) < minute) return inWords(0, 'second')
+    if (Math.abs(distance) < hour) return inWords(distance / minute, 'minute')
+    if (days === 0) return inWords(distance / hour, 'hour')
+    if (Math.abs(days) === 1) return t('{day} at {time}', { day: inWords(days, 'day'), time: formatDateTime(moment).slice(-5) })
+    return Math.abs(days) < 7 ? inWords(days, 'day') : shortDate(moment)
   }
+}
+
+/** Midnights between now and then; those of summer and winter time are not 24 hours apart. */
+function daysUntil(moment: number): number {
+  return Math.round((new Date(moment).setHours(0, 0, 0, 0) - new Date(Date.now()).setHours(0, 0, 0, 0)) / (24 * hour))
 }
 
 export function formatDateTimeInput(moment: number | null | undefined): string {

@@ -63,7 +63,7 @@ function filters(language: Language): Record<string, (...args: never[]) => unkno
     day: formatCalendarDate,
     fullName,
     shortDate,
-    recent: recentFormatter(shortDate),
+    recent: recentFormatter(language, shortDate),
     orderNumber: (id: number) => recordLabelFor(language, 'orders', `#${id}`),
     recordLabel: (label: string, table: string) => recordLabelFor(language, table, label),
     statusName: (name: string | null) => name && statusNameFor(language, name),
