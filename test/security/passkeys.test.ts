@@ -550,7 +550,7 @@ t.test('of several passkeys of two users each is listed for its own user, used a
   t.equal((await signInWith(newBrowser(), laptop)).statusCode, 200)
   t.match(await listed(denis), [
     ['Phone', '—'],
-    ['Laptop', /^\d\d:\d\d$/],
+    ['Laptop', 'now'],
   ])
   t.same(await listed(daria), [['Phone', '—']])
   t.equal((await denis.post(`/profile/passkeys/${idOf(cast.daria, 'Phone')}/delete`, { remove: 1 })).statusCode, 403, "another user's")

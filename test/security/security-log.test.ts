@@ -240,7 +240,7 @@ t.test('the security log of a user', async (t) => {
     const rows = rowsOf(await root.get('/security-log'), 'security-log')
     const cells = (event: string) => rows.find((row) => row.cells.event === event)?.cells
     t.match(cells('Access denied'), {
-      at: /^\d\d:\d\d$/,
+      at: 'now',
       user: 'Denisov Denis',
       actor: 'Denisov Denis impersonated by Adminov Anton',
       address: '127.0.0.1',
