@@ -288,6 +288,7 @@ export const accessTable: Record<string, Line> = {
   'POST /products/:id/active': { let: { all: productEditors, product: '' } },
   'GET /products/edit/:id/prices/row': { let: { all: productEditors, product: '' } },
   'GET /products/add/prices/row': { let: productEditors },
+  'GET /products/images/:key': { let: `${productViewers} ${dealers}` },
   'GET /products/prices': { let: { all: productEditors, product: '' }, query: 'id=:id' },
   'POST /products/prices': { let: { all: productEditors, product: '' }, body: 'id=:id&percent=1&from=2027-01-01' },
   ...importLines('products', productEditors),
@@ -321,6 +322,8 @@ export const accessTable: Record<string, Line> = {
   // Drafts are their person's own: from everybody else their existence is kept.
   'GET /orders/drafts': { let: orderMakers },
   'POST /orders/drafts': { let: orderMakers },
+  'GET /orders/drafts/products': { let: orderMakers, query: 'id=1' },
+  'POST /orders/drafts/products': { let: orderMakers, body: 'id=1' },
   'POST /orders/drafts/:id/delete': { let: { denisDraft: draftOfDenis } },
   'POST /orders/drafts/:id/restore': { let: { denisDraft: draftOfDenis } },
   'GET /orders/edit/:id': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },

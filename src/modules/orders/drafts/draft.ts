@@ -6,6 +6,7 @@ import { type FindRecord, type FormInput, HttpError, parseId } from '../../../we
 import type { ListLink } from '../../../web/list/state.ts'
 import { draftsOpenedSince } from '../../../web/operations/housekeeping.ts'
 import { type AttachmentSource, uploadedName } from '../../../web/uploads/attachments.ts'
+import { may as productMay } from '../../products/access.ts'
 import { may } from '../access.ts'
 
 /** A form of a new order that is kept while it is written. It is no order: only its person finds it. */
@@ -13,6 +14,9 @@ export type Draft = typeof orderDrafts.$inferSelect
 
 /** Whoever acts as somebody else neither finds nor makes drafts. */
 export const mayDraft = allOf(ignoringScope(may.add) as Rule, anyOf(inOwnName))
+
+/** Puts products of the catalog into drafts. */
+export const mayAddProducts: Rule = allOf(mayDraft, ignoringScope(productMay.list) as Rule)
 
 /** `size` in characters, of names and values. */
 export const draftLimits = { count: 20, size: 500_000 }
@@ -29,8 +33,11 @@ export const findDraft: FindRecord<Draft> = (db, id, actor) => {
 }
 
 /** The draft of this person that a form continues, by its field or its address. */
-export function namedDraft({ server, actor }: Acting, { body, query }: FormInput): Draft | undefined {
-  const id = parseId(body.get('draft') ?? query.get('draft'))
+export function namedDraft(acting: Acting, { body, query }: FormInput): Draft | undefined {
+  return ownDraft(acting, parseId(body.get('draft') ?? query.get('draft')))
+}
+
+export function ownDraft({ server, actor }: Acting, id: number | undefined): Draft | undefined {
   const draft = id ? findDraft(server.db, id, actor) : undefined
   return draft?.deleted_at === null ? draft : undefined
 }

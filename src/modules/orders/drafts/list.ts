@@ -11,7 +11,7 @@ export function showDrafts(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(draftsPage, { title: t('Drafts'), drafts: presentDrafts(server.db, draftsOf(server.db, actor.id)) })
 }
 
-function presentDrafts(db: Database, drafts: Draft[]) {
+export function presentDrafts(db: Database, drafts: Draft[]) {
   const lines = drafts.map(linesOf)
   const labels = productLabels(
     db,

@@ -7,7 +7,8 @@ import { acceptedFiles } from '../../../web/form/form.ts'
 import { flash, inputOf, url } from '../../../web/http.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
-import { type Draft, draftAttachments, findDraft, mayDraft, namedDraft } from './draft.ts'
+import { addProducts, showAddProducts } from './add-products.ts'
+import { type Draft, draftAttachments, findDraft, mayAddProducts, mayDraft, namedDraft } from './draft.ts'
 import { keepDraft } from './keep-draft.ts'
 import { showDrafts } from './list.ts'
 import { showNewOrder } from './show-new-order.ts'
@@ -16,6 +17,8 @@ export function draftRoutes(app: FastifyInstance): void {
   app.attachmentSources.push(draftAttachments)
   app.get('/orders/drafts', { access: mayDraft }, showDrafts)
   app.post('/orders/drafts', { access: mayDraft, ...acceptedFiles(orderForm, 'create') }, keepDraft)
+  app.get('/orders/drafts/products', { access: mayAddProducts }, showAddProducts)
+  app.post('/orders/drafts/products', { access: mayAddProducts }, addProducts)
   app.post('/orders/drafts/:id/delete', onRecord({ access: mayDraft, record: findDraft }, deleteDraft))
   app.post('/orders/drafts/:id/restore', onRecord({ access: mayDraft, record: findDraft }, restoreDraft))
 }

@@ -1,0 +1,97 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { write } from '../../../database/index.ts'
+import { bodyOf, flash, HttpError, notFound, page, parseId, queryOf, url } from '../../../web/http.ts'
+import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
+import { readState, stateQuery } from '../../../web/list/state.ts'
+import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
+import { may as productMay } from '../../products/access.ts'
+import { dealerProductList, productList } from '../../products/list.ts'
+import { findProduct, type Product, productLabel } from '../../products/product.ts'
+import { isDealer, usesCatalog } from '../catalog.ts'
+import { type Draft, draftsOf, ownDraft, saveDraft } from './draft.ts'
+import { presentDrafts } from './list.ts'
+
+const lineLimit = 200
+
+interface AddView {
+  title: string
+  names: string[]
+  more: number
+  action: string
+  back: string
+  once: string
+  fields: [name: string, value: string][]
+  drafts: ReturnType<typeof presentDrafts>
+}
+
+const addPage = page<AddView>('orders/drafts/add-products.njk')
+
+/** Asks for which order the selected products are. */
+export async function showAddProducts(request: FastifyRequest, reply: FastifyReply) {
+  const { server, actor, t } = request
+  const source = queryOf(request)
+  const list = listOf(request)
+  const products = await selectedProducts(request, source)
+  const ids = products.map(({ id }) => id)
+  return reply.page(addPage, {
+    title: t('Add {count} products to an order', { count: products.length }),
+    names: products.slice(0, 10).map(productLabel),
+    more: products.length - 10,
+    action: url(server, '/orders/drafts/products'),
+    back: url(server, `/products${stateQuery(list, readState(list, source, actor))}`),
+    once: crypto.randomUUID(),
+    fields: selectionFields(request, list, source, ids),
+    drafts: presentDrafts(server.db, draftsOf(server.db, actor.id)),
+  })
+}
+
+/** Each product becomes a line of the draft `draft`, or of a new one. */
+export async function addProducts(request: FastifyRequest, reply: FastifyReply) {
+  const { server, t } = request
+  const body = bodyOf(request)
+  const products = await selectedProducts(request, body)
+  const { location } = write(server.db, () => {
+    request.reauthorize()
+    return carryOutOnce(request, body, () => {
+      const draft = findChosen(request, body.get('draft'))
+      const { id } = saveDraft(request, withProducts(draft?.fields ?? [['items', '']], products), draft)
+      return { location: url(server, `/orders/add?draft=${id}`) }
+    })
+  })
+  flash(request, t('{count} products added', { count: products.length }))
+  return reply.redirect(location, 303)
+}
+
+function listOf({ server: { db }, actor }: FastifyRequest) {
+  return isDealer(actor) ? dealerProductList(db) : productList(db)
+}
+
+function selectedProducts(request: FastifyRequest, source: URLSearchParams): Promise<Product[]> {
+  if (!usesCatalog(request.server.db)) throw new HttpError(422, 'The product catalog is off.')
+  const tooMany = 'An order has up to {limit} lines. Select fewer products.'
+  return selectedRecords(request, listOf(request), source, { find: findProduct, rule: productMay.view, limit: lineLimit, tooMany })
+}
+
+function findChosen(request: FastifyRequest, id: string | null): Draft | undefined {
+  if (!id) return undefined
+  const draft = ownDraft(request, parseId(id))
+  if (!draft) throw notFound()
+  return draft
+}
+
+/** Lines in which nothing was chosen yet make room for them. */
+function withProducts(fields: Draft['fields'], products: Product[]): Draft['fields'] {
+  const begun = new Set(fields.flatMap(([name, value]) => (isChoice(name) && value.trim() ? indexOf(name) : [])))
+  const kept = fields.filter(([name]) => name !== 'items' && (!indexOf(name) || begun.has(indexOf(name))))
+  if (begun.size + products.length > lineLimit) throw new HttpError(422, 'Up to {max} lines.', { max: lineLimit })
+  const next = Math.max(-1, ...[...begun].map(Number)) + 1
+  const lines = products.flatMap(({ id }, at): Draft['fields'] => [
+    [`items[${next + at}][product_id]`, String(id)],
+    [`items[${next + at}][quantity]`, '1'],
+  ])
+  return [['items', ''], ...kept, ...lines]
+}
+
+const indexOf = (name: string) => /^items\[(\d{1,4})\]/.exec(name)?.[1] ?? ''
+
+const isChoice = (name: string) => indexOf(name) !== '' && !name.endsWith('[quantity]')

@@ -1,0 +1,16 @@
+import { readFile } from 'node:fs/promises'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { forbidden, notFound, paramOf } from '../../web/http.ts'
+import { findPicture } from '../../web/uploads/folder.ts'
+import { productAttachments } from './product.ts'
+
+/** The picture of a product as lists show it, 480 pixels wide. */
+export async function showPicture(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { server, actor } = request
+  const key = paramOf(request, 'key')
+  const path = findPicture(server.config.dataDir, 'gallery', key, '480')
+  if (!path) throw notFound()
+  if (!productAttachments(server.db, key).some(({ mayRead }) => mayRead(actor))) throw forbidden()
+  reply.type('image/webp').header('Cache-Control', 'private, max-age=3600')
+  return reply.send(await readFile(path))
+}
