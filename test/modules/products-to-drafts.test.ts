@@ -1,11 +1,12 @@
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import t from 'tap'
-import { orderDrafts, products, settings } from '../../src/database/schema/index.ts'
+import { orderDrafts, productPrices, products, settings } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
-import { elementsOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { controlsOf, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { linesOf, newOrderId } from '../support/orders.ts'
 import { insertProduct } from '../support/products.ts'
 
 async function startWithCatalog(test: Parameters<typeof startCabinet>[0]) {
@@ -67,6 +68,28 @@ t.test('a dealer adds products to a new order, and more of them to its draft', a
     'after what is there; a line that says nothing makes room',
   )
   t.not(idIn((await denis.post('/orders/drafts/products', { id: gate, draft: '' })).headers.location), draft)
+  const form = await denis.get(`/orders/add?draft=${draft}`)
+  t.equal(fieldOf(form, 'items[2][product_id]')?.value, String(gate))
+  t.equal(fieldOf(form, 'seen_total')?.value, '4000,00', 'priced as of today')
+  const sent = Object.fromEntries(controlsOf(form.body).flatMap(({ name, value }) => (/^items\[|^seen/.test(name) ? [[name, value]] : [])))
+  const placed = await denis.post('/orders/add', { ...sent, items: '', draft })
+  t.equal(placed.statusCode, 303, JSON.stringify(errorsOf(placed)))
+  t.match(linesOf(cabinet.db, newOrderId(placed)), [
+    { product_id: window, quantity: 3, piece_price: 100_000 },
+    { product_id: gate, quantity: 1 },
+  ])
+  t.equal(draftOf(cabinet, draft), undefined)
+})
+
+t.test('a draft goes on with the prices of the day on which it is opened', async (t) => {
+  const { db, door, denis } = await startWithCatalog(t)
+  const answer = await denis.post('/orders/drafts/products', { id: door })
+  const draft = idIn(answer.headers.location)
+  await denis.post('/orders/drafts', { draft, items: '', 'items[0][product_id]': door, 'items[0][quantity]': 2, seen_total: '2000' })
+  db.update(productPrices).set({ price: 150_000 }).where(eq(productPrices.product_id, door)).run()
+  const form = await denis.get(`/orders/add?draft=${draft}`)
+  t.equal(fieldOf(form, 'seen_total')?.value, '3000,00')
+  t.equal(fieldOf(form, 'items[0][quantity]')?.value, '2')
 })
 
 t.test('products are added to one’s own drafts, and only those that one sees', async (t) => {
