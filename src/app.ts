@@ -73,7 +73,12 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   // A waiting write blocks every request, and other processes normally write for moments only.
   db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
-  app.decorate('lists', new Map()).decorate('cards', []).decorate('deletions', new Map()).decorate('importedLists', new Set<string>())
+  app
+    .decorate('lists', new Map())
+    .decorate('bulkActions', [])
+    .decorate('cards', [])
+    .decorate('deletions', new Map())
+    .decorate('importedLists', new Set<string>())
   app.decorate('userTypes', new Map()).decorate('searchSources', []).decorate('attachmentSources', []).decorate('savedViews', viewsOfLists)
 
   await app.register(headerPlugin)

@@ -5,12 +5,10 @@ import { categories, contractPrices, countReferencing, type Database, orderItems
 import type { Translate } from '../../i18n/translate.ts'
 import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
-import { type BulkAction, type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
+import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { today } from '../../web/view/format.ts'
 import { referenceFilter } from '../companies/choices.ts'
-import { usesCatalog } from '../orders/catalog.ts'
-import { mayAddProducts } from '../orders/drafts/draft.ts'
 import { may } from './access.ts'
 import { afterDiscount, findBuyer, listPricesOn, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
@@ -66,13 +64,6 @@ export function dealerProductList(db: Database): List<ProductRow> {
     rows: (ids, { actor, t }) => withOwnPrices(db, actor.company_id, t, ids),
   }
 }
-
-/** While the catalog is in use, products can be added to orders. */
-export function withOrdering(db: Database, list: List<ProductRow>): List<ProductRow> {
-  return usesCatalog(db) ? { ...list, bulkActions: [addToOrder, ...(list.bulkActions ?? [])] } : list
-}
-
-const addToOrder: BulkAction = { path: '/orders/drafts/products', label: 'Add to order…', icon: 'shopping-cart', rule: mayAddProducts }
 
 const byCategory = referenceFilter('category', 'Category', categories, (id) => eq(products.category_id, id))
 

@@ -17,7 +17,7 @@ import { may } from './access.ts'
 import { productPricesChange } from './bulk-prices.ts'
 import { productCard } from './card.ts'
 import { sheet as dealerSheet } from './dealer-sheet.ts'
-import { dealerProductList, type ProductRow, productDeletion, productList, searchTexts, withOrdering } from './list.ts'
+import { dealerProductList, type ProductRow, productDeletion, productList, searchTexts } from './list.ts'
 import { showPicture } from './picture.ts'
 import { findProduct, type Product, productAttachments, productLabel } from './product.ts'
 import { sheet as staffSheet } from './staff-sheet.ts'
@@ -43,8 +43,7 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function showProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {
-  return (request: FastifyRequest, reply: FastifyReply) =>
-    showList(withOrdering(request.server.db, isDealer(request) ? dealerList : list))(request, reply)
+  return (request: FastifyRequest, reply: FastifyReply) => showList(isDealer(request) ? dealerList : list)(request, reply)
 }
 
 function exportProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {

@@ -2,12 +2,14 @@ import type { FastifyInstance } from 'fastify'
 import type { MenuItem } from '../app-types.ts'
 import { exportList } from './export.ts'
 import { showList } from './show.ts'
-import type { AnyList, List } from './state.ts'
+import type { AnyList, FurtherAction, List } from './state.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** Lists of records by their names. */
     lists: Map<string, AnyList>
+    /** What other modules do with the rows of a list. */
+    bulkActions: FurtherAction[]
   }
 }
 

@@ -74,6 +74,11 @@ export interface BulkAction {
   document?: true
 }
 
+export interface FurtherAction extends BulkAction {
+  list: string
+  isOffered: (db: Database) => boolean
+}
+
 export interface ListLink {
   path: string
   label: string

@@ -7,7 +7,7 @@ import { formatCount } from '../view/format.ts'
 import { leastWidth } from './column-kinds.ts'
 import { presentFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
-import { type Column, type List, type ListState, stateQuery } from './state.ts'
+import { type BulkAction, type Column, type List, type ListState, stateQuery } from './state.ts'
 
 export function presentList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {
   const loaded = loadPage(request, list, requested, all)
@@ -17,7 +17,7 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)
   const deletes = !list.single && list.may.delete !== undefined && allows(list.may.delete, request.actor)
-  const bulkActions = list.bulkActions?.filter(({ rule }) => allows(rule, request.actor)) ?? []
+  const bulkActions = bulkActionsOf(request, list).filter(({ rule }) => allows(rule, request.actor))
   const seen = list.columns.filter(maySee(request.actor))
   const columns = seen.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
   const picks = deletes || bulkActions.length > 0
@@ -79,6 +79,12 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
     more: query.replace('?', '&'),
   }
+}
+
+function bulkActionsOf<Row>({ server }: Acting, { name, place, bulkActions = [] }: List<Row>): readonly BulkAction[] {
+  if (place) return bulkActions
+  const further = server.bulkActions.filter(({ list, isOffered }) => list === name && isOffered(server.db))
+  return [...further, ...bulkActions]
 }
 
 const rowActions = ['impersonate', 'edit', 'delete', 'retry']

@@ -5,7 +5,9 @@ import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { create } from '../../../web/card/save.ts'
 import { acceptedFiles } from '../../../web/form/form.ts'
 import { flash, inputOf, url } from '../../../web/http.ts'
+import type { FurtherAction } from '../../../web/list/state.ts'
 import { orderCard } from '../card.ts'
+import { usesCatalog } from '../catalog.ts'
 import { orderForm } from '../form.ts'
 import { addProducts, showAddProducts } from './add-products.ts'
 import { type Draft, draftAttachments, findDraft, mayAddProducts, mayDraft, namedDraft } from './draft.ts'
@@ -13,8 +15,18 @@ import { keepDraft } from './keep-draft.ts'
 import { showDrafts } from './list.ts'
 import { showNewOrder } from './show-new-order.ts'
 
+const addToOrder: FurtherAction = {
+  list: 'products',
+  isOffered: usesCatalog,
+  path: '/orders/drafts/products',
+  label: 'Add to order…',
+  icon: 'shopping-cart',
+  rule: mayAddProducts,
+}
+
 export function draftRoutes(app: FastifyInstance): void {
   app.attachmentSources.push(draftAttachments)
+  app.bulkActions.push(addToOrder)
   app.get('/orders/drafts', { access: mayDraft }, showDrafts)
   app.post('/orders/drafts', { access: mayDraft, ...acceptedFiles(orderForm, 'create') }, keepDraft)
   app.get('/orders/drafts/products', { access: mayAddProducts }, showAddProducts)
