@@ -2,6 +2,8 @@ import { parse } from 'csv-parse/sync'
 import ExcelJS from 'exceljs'
 import t from 'tap'
 import { fullName } from '../../src/core/text.ts'
+import { deleteRecords } from '../../src/database/delete-records.ts'
+import { write } from '../../src/database/open.ts'
 import { deliveries, manufactures, orderHistory, orders, stocks, users } from '../../src/database/schema/index.ts'
 import type { Answer, Cabinet } from '../support/cabinet.ts'
 import { parseHtml } from '../support/html.ts'
@@ -145,6 +147,16 @@ const sheets: Record<string, { sql: string; query?: string; cells: Record<string
       'Last error': ({ last_error }) => last_error,
     },
   },
+  '/bin': {
+    sql: 'select * from trash where size is not null and restored_at is null',
+    cells: {
+      Deleted: ({ label, size }) => (Number(size) > 1 ? `${label} and ${Number(size) - 1} more` : label),
+      Type: ({ list }) => ({ news: 'News', stocks: 'Warehouses' })[String(list)],
+      'Deleted by': ({ actor_name }) => actor_name,
+      When: ({ at }) => clock(at),
+      'Kept until': ({ at }) => clock(Number(at) + 30 * day),
+    },
+  },
   '/activity': {
     sql: 'select * from changes',
     cells: {
@@ -177,6 +189,8 @@ function plant({ db, cast }: Cabinet) {
   db.$client
     .prepare("insert into notifications (user_id, order_id, history_id, status_name, created_at, read_at) values (?, ?, ?, 'Paid', ?, ?)")
     .run(cast.root, cast.order, history, evening, evening + day)
+  const places = ['One', 'Two', 'Three'].map((name) => Number(db.insert(stocks).values({ name }).run().lastInsertRowid))
+  write(db, () => deleteRecords(db, { table: stocks, list: 'stocks', labelOf: ofRow }, places, { id: cast.maria, name: 'Petrova Maria' }))
   const notification_id = Number(db.$client.prepare('select max(id) from notifications').pluck().get())
   db.insert(deliveries)
     .values([
@@ -193,6 +207,8 @@ function plant({ db, cast }: Cabinet) {
     ])
     .run()
 }
+
+const ofRow = (row: object) => (row as { name: string }).name
 
 const read = ({ body }: Answer): Cell[][] => parse(body, { bom: true })
 

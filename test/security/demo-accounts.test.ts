@@ -1,9 +1,9 @@
 import { readdirSync } from 'node:fs'
-import { eq, inArray, ne } from 'drizzle-orm'
+import { eq, inArray, like, ne } from 'drizzle-orm'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { users } from '../../src/database/schema/index.ts'
+import { news, uploads, users } from '../../src/database/schema/index.ts'
 import { runChecks } from '../../src/doctor/checks.ts'
 import { prepareFirstStart } from '../../src/first-start.ts'
 import { hashPassword } from '../../src/web/access/password-hashing.ts'
@@ -65,6 +65,19 @@ t.test('a demo account is opened without a password only where the demo belongs'
     const headers = { 'content-type': 'application/x-www-form-urlencoded' }
     t.equal((await app.inject({ method: 'POST', url: '/login', headers, payload: encode({ demo }) })).statusCode, 422, demo)
   }
+})
+
+t.test('the demo data of a first start is in the language of the installation, its documents too', async (t) => {
+  const { app, db } = await startCabinet(t, { empty: true })
+  await prepareFirstStart(readConfig({ DATA_DIR: app.config.dataDir, LANGUAGE: 'ru' }), db)
+  const titles = db.select().from(news).all()
+  const documents = db.select().from(uploads).where(like(uploads.name, '%.pdf')).all()
+  t.ok(titles.length > 3 && documents.length > 3)
+  const notRussian = [...titles, ...documents].filter(({ name }) => !/[а-яё]/i.test(name))
+  t.same(
+    notRussian.map(({ name }) => name),
+    [],
+  )
 })
 
 t.test('an installation that was tried out with demo data is refused in production with one line', async (t) => {
