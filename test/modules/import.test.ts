@@ -473,6 +473,70 @@ t.test('each imported row needs the permission to add or edit that record, and o
   t.same(outcomesOf(other.page), ['refused', 'new'])
 })
 
+t.test('cells name other records, and a name of nobody or of two is refused; discounts replace those there were', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const { alpha } = cast.companies
+  const add = (name: string) => Number(db.insert(categories).values({ name, search: name.toLowerCase() }).run().lastInsertRowid)
+  const [inner, outer] = [add('Doors: inner'), add('Doors: outer')]
+  for (const name of ['Twin', 'Twin']) add(name)
+  const discountsOf = () => {
+    const rows = db.select().from(categoryCompany).where(eq(categoryCompany.company_id, alpha)).orderBy(categoryCompany.category_id).all()
+    return rows.map(({ id, category_id, discount }) => ({ id, category_id, discount }))
+  }
+  db.insert(categoryCompany)
+    .values([
+      { company_id: alpha, category_id: cast.category, discount: 5 },
+      { company_id: alpha, category_id: inner, discount: 6 },
+    ])
+    .run()
+  const [, kept] = discountsOf()
+  const header = ['Organization', 'Category discounts', 'Manager']
+  const good = await checked(admin, 'companies', await xlsx([header, ['ALPHA windows', ' Doors: inner : 7\n; doors: OUTER:8;', null]]))
+  t.same(outcomesOf(good.page), ['changed'], textOf(good.page.body))
+  t.equal((await admin.post(`${good.path}/save`)).statusCode, 303)
+  t.match(discountsOf(), [
+    { id: kept?.id, category_id: inner, discount: 7 },
+    { category_id: outer, discount: 8 },
+  ])
+  t.equal(discountsOf().length, 2, 'what the cell does not name is gone')
+  db.insert(companies).values({ org: 'Nobody ltd' }).run()
+  const bad: [cells: Cells, problem: RegExp][] = [
+    [['Beta 2', 'Twin: 5', null], /B2 \(Category discounts\): More than one record is named "Twin"/],
+    [['Beta 3', 'Doors: 5', null], /B3 \(Category discounts\): No option "Doors"/],
+    [['Beta 4', 'Windows 5', null], /B4 \(Category discounts\): Use the format A: 10; B: 5/],
+    [['Beta 5', 'Windows: 101', null], /B5 .*Enter a whole number from 0 to 100/],
+    [['Beta 6', null, 'Denisov Denis'], /C6 \(Manager\): No option "Denisov Denis"/],
+    [['Nobody Ltd', 'Windows: 5', null], /A7 \(Organization\): Several records have this value/],
+  ]
+  const { page } = await checked(admin, 'companies', await xlsx([header, ...bad.map(([cells]) => cells)]))
+  const texts = rowsOf(page).map(({ text }) => text)
+  for (const [, problem] of bad)
+    t.ok(
+      texts.some((text) => problem.test(text)),
+      String(problem),
+    )
+  t.same(outcomesOf(page), of(bad.length, 'refused'))
+})
+
+t.test('whether a product is for sale is said in words of either language, and other words are refused', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const words = ['Yes', 'нет', '1', '0', 'ДА', 'no']
+  const rows = (all: string[], start: string): Cells[] => all.map((word, at) => [`${start}-${at}`, 'Gate', 'Windows', 'm2', 'area', word])
+  const header = ['Article', 'Product name', 'Category', 'Unit', 'Price basis', 'For sale']
+  const { path, page } = await checked(admin, 'products', await xlsx([header, ...rows(words, 'good')]))
+  t.same(outcomesOf(page), of(words.length, 'new'), textOf(page.body))
+  await admin.post(`${path}/save`)
+  const stored = db.select().from(products).orderBy(products.article).all()
+  t.same(
+    stored.map(({ active }) => active),
+    [true, false, true, false, true, false],
+  )
+  const refused = await checked(admin, 'products', await xlsx([header, ...rows(['maybe', '2', 'нетт'], 'bad')]))
+  t.same(outcomesOf(refused.page), of(3, 'refused'))
+})
+
 t.test('numbers that a spreadsheet has mangled are restored or refused, never guessed', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')

@@ -2,7 +2,7 @@ import { desc } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import sharp from 'sharp'
 import t from 'tap'
-import { changes, uploads } from '../../src/database/schema/index.ts'
+import { changes, settings, uploads } from '../../src/database/schema/index.ts'
 import { findSettings } from '../../src/database/settings.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { setCurrency } from '../../src/web/view/format.ts'
@@ -177,9 +177,48 @@ t.test('an uploaded logo is re-encoded, shown on every page, the sign-in page an
   db.update(uploads).set({ at: 0 }).run()
   await sweepUploads(app)
   t.equal((await visitor.get('/logo/light')).statusCode, 200, 'a logo in use is kept')
+  const bytesOf = async (theme: string) => (await visitor.get(`/logo/${theme}`)).rawPayload.toString('base64')
+  const lightBytes = await bytesOf('light')
+  await root.post('/settings', { 'logo_dark[stored]': '' })
+  t.equal(await bytesOf('dark'), lightBytes, 'one logo serves both themes')
+  await submitForm(root, '/settings', [
+    ['logo[stored]', ''],
+    ['logo_dark', picture(await logo('#0000ff'))],
+  ])
+  t.equal(await bytesOf('light'), await bytesOf('dark'), 'whichever it is')
+  t.not(await bytesOf('light'), lightBytes)
   const removed = await root.post('/settings', { 'logo[stored]': '', 'logo_dark[stored]': '' })
   t.equal(removed.statusCode, 303)
   t.equal((await visitor.get('/logo/light')).statusCode, 404)
+})
+
+t.test('settings have limits: what just fits is saved, and one more is refused at its field (422)', async (t) => {
+  t.teardown(() => setCurrency({ currency_symbol: null, decimals: null }))
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const stored = () => db.select().from(settings).get() as Record<string, unknown>
+  const limits: [name: string, fits: (string | number)[], refused: (string | number)[]][] = [
+    ['name', ['n'.repeat(60)], ['n'.repeat(61)]],
+    ['sign_in_note', ['s'.repeat(300)], ['s'.repeat(301)]],
+    ['currency_symbol', ['BYN', 'р.', '€', 'abcde'], ['abcdef', '1', '"$"', '_']],
+    ['decimals', [0, 2], [3, -1, '1.5', 'two']],
+    ['price_days', [1, 365], [0, 366, '']],
+    ['accent', ['#123456'], ['#12345', 'red']],
+    ['language', ['ru', 'en'], ['de']],
+  ]
+  for (const [name, fits, refused] of limits) {
+    for (const value of fits) {
+      t.equal((await root.post('/settings', { [name]: value })).statusCode, 303, `${name} ${value}`)
+      t.equal(String(stored()[name]), String(value))
+    }
+    const before = stored()
+    for (const value of refused) {
+      const answer = await root.post('/settings', { [name]: value })
+      t.equal(answer.statusCode, 422, `${name} ${value}`)
+      t.same(Object.keys(errorsOf(answer)), [name])
+    }
+    t.same(stored(), before, `${name}: nothing is saved`)
+  }
 })
 
 t.test('a logo must be a raster image (415) that was uploaded as the logo (422)', async (t) => {

@@ -69,6 +69,12 @@ t.test('an invitation is void after seven days, a change of email, deactivation,
         .set({ at: Date.now() - 7 * day - 1000 })
         .run(),
     'another email': () => root.post(card, { ...fields(), email: `other${Date.now()}@example.com` }),
+    'another email by another tool': () =>
+      db
+        .update(users)
+        .set({ email: `by-hand${Date.now()}@example.com` })
+        .where(eq(users.id, cast.denis))
+        .run(),
     deactivation: async () => {
       await root.post(`/dealers/${cast.denis}/active`, { value: '0' })
       await root.post(`/dealers/${cast.denis}/active`, { value: '1' })
