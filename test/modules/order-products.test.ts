@@ -526,3 +526,40 @@ t.test(
     t.notMatch(textOf((await maria.get(`/orders/${silent}`)).body), 'VAT')
   },
 )
+
+t.test(
+  '"Order again" says what changed: price then and now, what is no longer sold, a size out of range, what is not in the catalog',
+  async (t) => {
+    const { as, db, handle, window, sill, doors, cast } = await start(t)
+    const denis = await as('denis')
+    const lines = { ...productLine(0, handle, { quantity: 3 }), ...productLine(1, window, { width: 1200, height: 1400 }) }
+    const maria = await as('maria')
+    const id = await place(maria, {
+      dealer_id: cast.denis,
+      ...lines,
+      ...productLine(2, sill, { width: 500 }),
+      ...line(3, doors, 'Arch', 2, '500'),
+    })
+    const address = `/orders/add?from=${id}`
+    const differences = async (browser = denis) => elementsOf((await browser.get(address)).body, '.alert-info li').map(textOf)
+    t.same(await differences(), ['Arch: not in the catalog. Choose a product.'])
+    t.same(await differences(maria), [], 'whoever may write it is told nothing')
+    db.update(productPrices).set({ price: 120_000 }).where(eq(productPrices.product_id, handle)).run()
+    db.update(products).set({ width_max: 1000 }).where(eq(products.id, window)).run()
+    db.update(products).set({ active: false }).where(eq(products.id, sill)).run()
+    t.same(await differences(), [
+      'H-1 Handle: the price is now 1 080,00 ₽; it was 900,00 ₽.',
+      'W-1 Window: its size is no longer made. Enter a size from 400 to 1000 mm.',
+      'S-1 Sill: no longer sold. Choose another product.',
+      'Arch: not in the catalog. Choose a product.',
+    ])
+    const form = await denis.get(address)
+    t.same([fieldOf(form, 'items[0][quantity]')?.value, fieldOf(form, 'items[1][width]')?.value], ['3', '1200'])
+    t.equal(kopecksOf(form, 'items.0.sum'), 324_000)
+    t.equal(fieldOf(form, 'seen_total')?.value, '', 'not every line has a price')
+    grant(db, cast.denis, 'order_can_add_custom')
+    t.match(await differences(), { 3: 'Arch: a manager sets the price.' })
+    db.delete(products).where(eq(products.id, handle)).run()
+    t.match(await differences(), { 0: 'H-1 Handle: no longer sold. Choose another product.' })
+  },
+)

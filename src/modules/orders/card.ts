@@ -131,9 +131,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   return {
     ...presentTotals(request, order, form),
     ...(!order && { draft: presentDraft(request) }),
-    ...(order
-      ? presentHead(request, order)
-      : presentRepeated(request, queryOf(request), discountsInForce(db, pricingCompany(request, order, form)))),
+    ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), pricingCompany(request, order, form))),
     ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
   }
 }

@@ -5,9 +5,12 @@ import { orders, prepareOnce } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { notFound, parseId } from '../../web/http.ts'
+import { formatMoney } from '../../web/view/format.ts'
 import { may } from './access.ts'
-import { type Discounts, itemsOf, lineDiscount } from './items.ts'
+import { isDealer, mayAddCustom, usesCatalog } from './catalog.ts'
+import { type Discounts, discountsInForce, type Item, itemsOf, lineDiscount } from './items.ts'
 import { findOrder, type Order } from './order.ts'
+import { type PricedItem, priceItems } from './price-items.ts'
 
 const repeatedFields = ['receiver', 'phone', 'email', 'address', 'delivery', 'payment'] as const
 
@@ -29,20 +32,53 @@ export function repeatedValues(acting: Acting, query: URLSearchParams): Record<s
   return lines ? { ...values, items: itemsOf(acting.server.db, order.id).map(({ id, discount, ...item }) => item) } : values
 }
 
-export function presentRepeated(acting: Acting, query: URLSearchParams, discounts: Discounts) {
-  const { server, actor, t } = acting
+export function presentRepeated(acting: Acting, query: URLSearchParams, companyId: number | null) {
+  const { server, actor } = acting
   const repeated = findRepeated(acting, query)
   if (!repeated) return actor.group_id === group.dealer ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id }) } : {}
   const items = repeated.lines ? itemsOf(server.db, repeated.order.id) : []
-  const differences = items.flatMap((item) => {
-    if (item.category_id === null) return [t('{product}: its category was deleted. Choose another.', { product: item.name })]
-    if (!seesPrices(actor)) return []
-    const today = lineDiscount(item.category_id, undefined, discounts)
-    return today === item.discount
-      ? []
-      : [t('{product}: the discount is now {now}%; it was {before}%.', { product: item.name, now: today, before: item.discount })]
+  return { repeated: { id: repeated.order.id, lines: repeated.lines, differences: describeDifferences(acting, items, companyId) } }
+}
+
+/** What is no longer as it was in the order that is repeated. */
+function describeDifferences(acting: Acting, items: readonly Item[], companyId: number | null): string[] {
+  const { db } = acting.server
+  const discounts = discountsInForce(db, companyId)
+  if (!usesCatalog(db)) return items.flatMap((item) => describePlain(acting, item, discounts) ?? [])
+  const priced = priceItems(
+    acting,
+    companyId,
+    items.map(({ id, price, ...item }) => item),
+    [],
+  )
+  return items.flatMap((item, at) => {
+    const now = priced[at] as PricedItem
+    return (item.piece_price == null ? describeCustom(acting, item, now, discounts) : describeProduct(acting, item, now)) ?? []
   })
-  return { repeated: { id: repeated.order.id, lines: repeated.lines, differences } }
+}
+
+function describePlain({ actor, t }: Acting, item: Item, discounts: Discounts): string | undefined {
+  if (item.category_id === null) return t('{product}: its category was deleted. Choose another.', { product: item.name })
+  const now = lineDiscount(item.category_id, undefined, discounts)
+  if (!seesPrices(actor) || now === item.discount) return undefined
+  return t('{product}: the discount is now {now}%; it was {before}%.', { product: item.name, now, before: item.discount })
+}
+
+function describeCustom(acting: Acting, item: Item, now: PricedItem, discounts: Discounts): string | undefined {
+  const { actor, t } = acting
+  if (!mayAddCustom(actor)) return t('{product}: not in the catalog. Choose a product.', { product: item.name })
+  if ('item' in now && isDealer(actor)) return t('{product}: a manager sets the price.', { product: item.name })
+  return describePlain(acting, item, discounts)
+}
+
+function describeProduct({ actor, t }: Acting, item: Item, now: PricedItem): string | undefined {
+  const product = `${item.article} ${item.name}`
+  const size = 'errors' in now ? (now.errors.width ?? now.errors.height) : undefined
+  if (size) return t('{product}: its size is no longer made. {range}', { product, range: t(size.message, size.params) })
+  if ('errors' in now || item.product_id == null) return t('{product}: no longer sold. Choose another product.', { product })
+  const [before, after] = [item.piece_price ?? 0, now.item.piece_price ?? 0]
+  if (!seesPrices(actor) || before === after) return undefined
+  return t('{product}: the price is now {now}; it was {before}.', { product, now: formatMoney(after), before: formatMoney(before) })
 }
 
 const lastReceiver = prepareOnce((db, given) => {
