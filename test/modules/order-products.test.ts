@@ -563,3 +563,24 @@ t.test(
     t.match(await differences(), { 0: 'H-1 Handle: no longer sold. Choose another product.' })
   },
 )
+
+t.test('an order takes 200 lines, and 6,000 fields', async (t) => {
+  const { as, db, handle, window } = await start(t)
+  const denis = await as('denis')
+  const lines = Array.from({ length: 200 }, (_, at) =>
+    productLine(at, at % 2 ? window : handle, { width: 1000, height: 1000, quantity: 2 }),
+  )
+  const fields: Fields = Object.assign({ items: '' }, ...lines)
+  const padded = (count: number): Fields => ({
+    ...fields,
+    ...Object.fromEntries(Array.from({ length: count - Object.keys(fields).length }, (_, at) => [`more${at}`, 1])),
+  })
+  const priced = await denis.post('/orders/add/price', fields, htmx)
+  t.equal(kopecksOf(priced, 'order-total'), 200 * (90_000 + 425_000))
+  t.equal((await denis.post('/orders/add', padded(6001))).statusCode, 413)
+  const id = await place(denis, padded(6000))
+  t.match([linesOf(db, id).length, orderOf(db, id).cost], [200, 200 * (90_000 + 425_000)])
+  const more = await denis.post('/orders/add', { ...fields, ...productLine(200, handle) })
+  t.equal(more.statusCode, 422)
+  t.match(textsByRole(more, 'alert').join(), 'Up to 200 lines.')
+})

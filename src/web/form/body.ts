@@ -16,7 +16,8 @@ declare module 'fastify' {
   }
 }
 
-const fieldLimit = 2000
+/** An order has up to 200 lines. */
+const fieldLimit = 6000
 
 const limits = {
   fields: fieldLimit,

@@ -1,0 +1,139 @@
+import { eq } from 'drizzle-orm'
+import { companies, orders, productPrices } from '../../src/database/schema/index.ts'
+import { browserTest, type OpenCabinet, type Page, type Test, violations, waitUntil } from '../support/browser.ts'
+import { linesOf } from '../support/orders.ts'
+import { dayIn, insertProduct, useCatalog } from '../support/products.ts'
+
+const words = {
+  'en-GB': { changed: 'the price is now 1 080,00 ₽; it was 900,00 ₽', size: '400 to 2000 mm', of: 'base discount 10%' },
+  'ru-RU': { changed: 'цена теперь 1 080,00 ₽, была 900,00 ₽', size: '400–2 000 мм', of: 'базовая скидка 10 %' },
+}
+
+/** Alpha gets 10 % off. A handle costs 1 000, a window 5 000 a square meter; there are so many products that one searches. */
+function plantCatalog({ db, cast }: OpenCabinet) {
+  useCatalog(db)
+  db.update(companies).set({ discount: 10 }).where(eq(companies.id, cast.companies.alpha)).run()
+  const sides = { width_min: 400, width_max: 2000, height_min: 400, height_max: 2000 }
+  const window = insertProduct(db, { article: 'W-9', name: 'Window', category_id: cast.category, unit: 'm2', basis: 'area', ...sides }, [
+    [dayIn(-30), 500_000],
+  ])
+  const handle = insertProduct(db, { article: 'H-7', name: 'Handle', category_id: cast.category })
+  for (let at = 100; at < 130; at++) insertProduct(db, { article: `A-${at}`, name: 'Anything' })
+  return { window, handle }
+}
+
+const part = (page: Page, index: number, name: string) => page.locator(`[name="items[${index}][${name}]"]`)
+
+const text = async (page: Page, selector: string) => (await page.locator(selector).first().innerText()).replace(/\s+/g, ' ')
+
+const shows = (page: Page, id: string, kopecks: number) =>
+  waitUntil(async () => (await page.locator(`[id="${id}"]`).getAttribute('data-kopecks')) === String(kopecks))
+
+async function chooseTyped(page: Page, index: number, article: string, product: number): Promise<void> {
+  const answered = page.waitForResponse(
+    (response) => response.url().includes('/orders/products?') && response.url().endsWith(`q=${article}`),
+  )
+  await page.locator('.dropdown-input:visible').pressSequentially(article)
+  await answered
+  await page.locator(`.ts-dropdown:visible .option.active[data-value="${product}"]`).waitFor()
+  await page.keyboard.press('Enter')
+  await waitUntil(async () => (await part(page, index, 'product_id').inputValue()) === String(product))
+}
+
+async function choose(page: Page, scripts: boolean, index: number, article: string, product: number): Promise<void> {
+  if (scripts) {
+    await page.locator('.repeater-row').nth(index).locator('.ts-control').first().click()
+    return chooseTyped(page, index, article, product)
+  }
+  await page.locator(`[name="items[${index}][product_id]_search"]`).fill(article)
+  await page.locator(`[name=_find][value="items[${index}][product_id]"]`).click()
+  await part(page, index, 'product_id').selectOption(String(product))
+  await page.locator('[data-prices]').click()
+}
+
+async function place(page: Page): Promise<number> {
+  await page.locator('.save-bar .btn-primary').click()
+  await page.waitForURL(/\/orders\/\d+$/)
+  return Number(/\d+$/.exec(page.url())?.[0])
+}
+
+async function enterNextPrice(page: Page, scripts: boolean, product: number): Promise<void> {
+  await page.goto(`/products/edit/${product}`)
+  await page.locator('[name=_add][value=prices]').click()
+  await page.locator('[name="prices[1][from]"]').fill(dayIn(30))
+  await page.locator('[name="prices[1][price]"]').fill('1200')
+  const next = scripts ? page.waitForEvent('domcontentloaded') : undefined
+  await page.locator('.save-bar .btn-primary').click()
+  await next
+  await page.getByRole('status').filter({ hasText: /H-7/ }).first().waitFor()
+}
+
+async function orderNowAndLater(t: Test, cabinet: OpenCabinet, locale: keyof typeof words, scripts: boolean): Promise<void> {
+  const { db, pageOf } = cabinet
+  const { window, handle } = plantCatalog(cabinet)
+  const options = { locale, javaScriptEnabled: scripts }
+  await enterNextPrice(await pageOf('clerk', options), scripts, handle)
+  t.match(db.select().from(productPrices).where(eq(productPrices.product_id, handle)).all(), [{}, { from: dayIn(30), price: 120_000 }])
+
+  const page = await pageOf('denis', options)
+  await page.goto('/orders/add')
+  await choose(page, scripts, 0, 'h-7', handle)
+  t.ok(await shows(page, 'items.0.sum', 90_000), 'the price of next month does not hold yet')
+  t.match(await text(page, '.line-origin'), words[locale].of)
+  await page.locator('[name=_add][value=items]').click()
+  await part(page, 1, 'product_id').waitFor({ state: 'attached' })
+  await choose(page, scripts, 1, 'w-9', window)
+  await part(page, 1, 'width').waitFor()
+  t.match(await text(page, '[id="items.1.sizes"]'), words[locale].size)
+  await part(page, 1, 'width').fill('1000')
+  await part(page, 1, 'height').fill('1500')
+  await part(page, 1, 'quantity').fill('2')
+  if (!scripts) await page.locator('[data-prices]').click()
+  t.ok(await shows(page, 'total', 90_000 + 2 * 675_000))
+  t.equal(await part(page, 1, 'height').inputValue(), '1500')
+  if (scripts) t.same(await violations(page), [])
+  const first = await place(page)
+  t.equal(db.select().from(orders).where(eq(orders.id, first)).get()?.cost, 1_440_000)
+
+  // The day comes from which the price of next month holds.
+  db.update(productPrices)
+    .set({ from: dayIn(0) })
+    .where(eq(productPrices.price, 120_000))
+    .run()
+  await page.goto(`/orders/add?from=${first}`)
+  t.match(await text(page, '.alert-info'), words[locale].changed)
+  t.ok(await shows(page, 'items.0.sum', 108_000))
+  const second = await place(page)
+  t.match(linesOf(db, second), [{ piece_price: 108_000 }, { piece_price: 675_000, width: 1000, quantity: 2 }])
+  t.match(linesOf(db, first), [{ piece_price: 90_000 }, {}], 'what was ordered before costs what it did')
+}
+
+for (const locale of ['en-GB', 'ru-RU'] as const)
+  for (const scripts of [true, false])
+    browserTest(
+      `a dealer orders at the price of today, after next month's holds orders again, ${locale}, scripts ${scripts}`,
+      (t, cabinet) => orderNowAndLater(t, cabinet, locale, scripts),
+    )
+
+browserTest('three lines by article take six clicks', async (t, cabinet) => {
+  const { db, pageOf } = cabinet
+  const { handle } = plantCatalog(cabinet)
+  const page = await pageOf('denis')
+  await page.goto('/orders/add')
+  let clicks = 0
+  const click = async (selector: string) => {
+    clicks++
+    await page.locator(selector).click()
+  }
+  for (let index = 0; index < 3; index++) {
+    if (index > 0) await click('[name=_add][value=items]')
+    await page.locator('.repeater-row .ts-control').nth(index).waitFor()
+    if (!(await page.locator('.dropdown-input:visible').isVisible())) await click(`.repeater-row:nth-child(${index + 1}) .ts-control`)
+    await chooseTyped(page, index, 'h-7', handle)
+  }
+  t.ok(await shows(page, 'total', 270_000))
+  await click('.save-bar .btn-primary')
+  await page.waitForURL(/\/orders\/\d+$/)
+  t.ok(clicks <= 6, `${clicks} clicks`)
+  t.equal(linesOf(db, Number(/\d+$/.exec(page.url())?.[0])).length, 3)
+})
