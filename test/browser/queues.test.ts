@@ -154,7 +154,7 @@ browserTest('the board asks for required fields in a dialog, and says why an ord
   await date.waitFor()
   t.same(await violations(page), [])
   await date.fill('2026-12-31')
-  await dialog.getByRole('button', { name: 'Move 1 order' }).click()
+  await dialog.getByRole('button', { name: 'Start production' }).click()
   await inColumn(page, 'production', asking).waitFor()
   t.match(db.select().from(orders).where(eq(orders.id, asking)).get(), { status_id: statusId('production'), date_make: '2026-12-31' })
 
@@ -180,7 +180,7 @@ browserTest('without JavaScript the board moves orders and asks for required fie
   await card(page, asking).getByText('Move to…').click()
   await card(page, asking).getByRole('button', { name: 'In production' }).click()
   await page.locator('[name=date_make]').fill('2026-12-31')
-  await page.getByRole('button', { name: 'Move 1 order' }).click()
+  await page.getByRole('button', { name: 'Start production' }).click()
   await inColumn(page, 'production', asking).waitFor()
   t.equal(statusOf(cabinet, asking), statusId('production'))
 })

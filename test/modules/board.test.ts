@@ -139,7 +139,7 @@ t.test('the board', async (t) => {
     t.same(cardIn(await board('maria'), scheduled).steps[0]?.asks, undefined, 'what is filled in is not asked for')
     const maria = await as('maria')
     const asked = await maria.get(cardIn(seen, fresh).steps[1]?.asks as string)
-    t.match(textOf(asked.body), /1 order will move\./)
+    t.match(textOf(asked.body), `Cancel order Order #${fresh} · `)
     t.match(textsByRole(asked, 'alert').join(), 'This is a final status.')
     t.equal(parseHtml(asked.body)('[data-close]').attr('href'), '/orders/board')
   })

@@ -12,6 +12,8 @@ import {
   type Workflow,
 } from '../../core/transition-rules.ts'
 import type { Acting } from '../../web/acting.ts'
+import { findCompany } from '../companies/company.ts'
+import { type Order, orderTitle } from './order.ts'
 
 export type Step = ReturnType<typeof describeStep>
 
@@ -46,6 +48,12 @@ export function describeStep(
     asks: final || missing.length > 0,
     reason: allowed ? lacks.length > 0 && t('Requires {fields}', { fields: lacks.join(', ') }) : whyRefused(acting, transition),
   }
+}
+
+/** What a dialog about one order says it is about: the order and whose it is. */
+export function describeSubject({ server, t, language }: Acting, order: Order): string {
+  const company = findCompany(server.db, order.owner_company_id ?? 0)?.org
+  return [orderTitle(order, t, language), company].filter(Boolean).join(' · ')
 }
 
 export function whyRefused({ t, language }: Acting, transition: Transition): string {

@@ -10,7 +10,7 @@ import { selectedRecords, selectionFields } from '../../../web/list/selection.ts
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
-import { describeStep, whyRefused } from '../describe-step.ts'
+import { describeStep, describeSubject, whyRefused } from '../describe-step.ts'
 import { orderForm, unseenOf } from '../form.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
@@ -64,14 +64,15 @@ function presentMove(request: FastifyRequest, source: URLSearchParams, orders: O
   const workflow = loadWorkflow(server.db, request.language)
   const ids = orders.map(({ id }) => id)
   const chosen = source.has('transition_id') ? findTransition(workflow, source) : undefined
+  const step = chosen && presentStep(request, workflow, chosen, orders, entry)
   return {
-    title: t('Move {count} orders', { count: orders.length }),
+    title: step?.only?.name ?? t('Move {count} orders', { count: orders.length }),
     action: url(server, '/orders/transitions'),
     back: listAddress(request, source),
     fields: [...selectionFields(request, orderList(server.db), source, ids), ...(source.has('board') ? [['board', '1']] : [])],
     once: crypto.randomUUID(),
     notice: notice && t(notice.message, notice.params),
-    step: chosen && presentStep(request, workflow, chosen, orders, entry),
+    step,
     choices: chosen ? [] : possibleTransitions(request, workflow, orders),
   }
 }
@@ -97,6 +98,8 @@ function presentStep(acting: Acting, workflow: Workflow, transition: Transition,
   const unseen = unseenOf(actor)
   const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
   const others = orders.filter((order) => !movable.includes(order))
+  // One order is moved in the words of its page.
+  const only = orders.length === 1 ? movable[0] : undefined
   const missingFiles = movable.flatMap((order) =>
     missingFields(transition, { ...order })
       .filter(isFile)
@@ -106,6 +109,7 @@ function presentStep(acting: Acting, workflow: Workflow, transition: Transition,
   return {
     id: transition.id,
     to: statusById(workflow, transition.child_status_id),
+    only: only && { name: describeStep(acting, workflow, transition, only).name, about: describeSubject(acting, only) },
     count: movable.length,
     final: isFinal(workflow, transition.child_status_id),
     cost: seesPrices(actor) ? movable.reduce((sum, { cost }) => sum + cost, 0) : undefined,

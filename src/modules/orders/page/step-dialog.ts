@@ -1,9 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { seesPrices } from '../../../core/prices.ts'
 import { bodyOf, page, queryOf } from '../../../web/http.ts'
-import { findCompany } from '../../companies/company.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { type Order, orderTitle } from '../order.ts'
+import { describeSubject } from '../describe-step.ts'
+import type { Order } from '../order.ts'
 import { conflictMessage, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
 import { pageAddress, presentNeighbors } from './neighbors.ts'
 import { presentOpenStep } from './steps.ts'
@@ -19,10 +19,9 @@ function presentStep(request: FastifyRequest, order: Order, attempt?: Transition
   const { server, actor, t, language } = request
   const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
   const step = presentOpenStep(request, order, loadWorkflow(server.db, language), queryOf(request), attempt)
-  const company = findCompany(server.db, order.owner_company_id ?? 0)?.org
   return {
     title: step?.name ?? t('Not moved'),
-    about: [orderTitle(order, t, language), company].filter(Boolean).join(' · '),
+    about: describeSubject(request, order),
     order,
     step,
     conflict: attempt ? presentConflict(request, order, attempt) : { message: conflictMessage(request, order), typed: [] },
