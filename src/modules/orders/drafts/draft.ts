@@ -1,6 +1,6 @@
 import { and, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 import { allOf, allows, anyOf, ignoringScope, inOwnName, type Rule } from '../../../core/access.ts'
-import { type Database, orderDrafts, prepareOnce } from '../../../database/index.ts'
+import { type Database, orderDrafts, prepareOnce, untilWritten } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { type FindRecord, type FormInput, HttpError, parseId } from '../../../web/http.ts'
 import type { ListLink } from '../../../web/list/state.ts'
@@ -51,7 +51,7 @@ const isOpen = (userId: number) =>
 
 export function draftsLink({ server: { db }, actor, t }: Acting): ListLink[] {
   if (!allows(mayDraft, actor)) return []
-  const drafts = countDrafts(db, actor.id)
+  const drafts = untilWritten(db, `drafts of ${actor.id}`, () => countDrafts(db, actor.id))
   return drafts > 0 ? [{ path: '/orders/drafts', label: t('Drafts: {number}', { number: drafts }), icon: 'edit' }] : []
 }
 
