@@ -6,7 +6,7 @@ import type { Acting } from '../../web/acting.ts'
 import { formatEntries, type HistoryEntry } from '../../web/history/entries.ts'
 import { historyList, mayReadHistory } from '../../web/history/list.ts'
 import { sheet } from '../../web/history/sheet.ts'
-import { historyWords } from '../../web/history/words.ts'
+import { historySheetData } from '../../web/history/sheet-data.ts'
 import { page, part } from '../../web/http.ts'
 import { exportDescribed } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
@@ -32,6 +32,6 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
   const listFor = (request: FastifyRequest) => historyList(request, { name: 'activity', title: 'Change history' })
   app.get('/activity', { access: mayReadHistory }, (request, reply) => showList(listFor(request))(request, reply))
   app.get('/activity/export', { access: mayReadHistory, answers: 'spreadsheet' }, (request, reply) =>
-    exportDescribed(listFor(request), sheet, historyWords(request))(request, reply),
+    exportDescribed(listFor(request), sheet, historySheetData(request))(request, reply),
   )
 }

@@ -8,7 +8,7 @@ import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { reassignOrders } from '../orders/change-status.ts'
-import { workflowSection } from '../workflow/page.ts'
+import { workflowSection } from '../workflow/section.ts'
 import { allStatuses, findStatus, may, recordTransitionChanges, type Status, statusLabel } from './status.ts'
 
 const reorderLink = page<{ list: ListView }>('statuses/tools.njk')

@@ -7,7 +7,7 @@ import { describeEntries, people } from './describe-entries.ts'
 type Entry = ReturnType<typeof describeEntries>[number]
 
 /** What the thread has to know of the cards: plain values, by tables. */
-export interface HistoryWords {
+export interface HistorySheetData {
   /** The fields that the reader may see. */
   fields: ReadonlyMap<string, ReadonlyMap<string, FieldWords>>
   titles: ReadonlyMap<string, Titles>
@@ -19,7 +19,7 @@ export interface Titles {
   others: string
 }
 
-export const sheet: DescribedSheet<Entry & { type: string }, HistoryWords> = {
+export const sheet: DescribedSheet<Entry & { type: string }, HistorySheetData> = {
   module: import.meta.url,
   columns: [
     { label: 'ID', width: 10, value: ({ id }) => id },
@@ -39,7 +39,7 @@ export const sheet: DescribedSheet<Entry & { type: string }, HistoryWords> = {
   },
 }
 
-function typeFinder({ db }: Reading, { titles }: HistoryWords) {
+function typeFinder({ db }: Reading, { titles }: HistorySheetData) {
   const findersOf = ({ groups, others }: Titles) => {
     const finders = groups.map(({ title, sql, params }) => ({ title, find: db.$client.prepare(sql), params }))
     return (id: number) => finders.find(({ find, params }) => find.get(...params, id) !== undefined)?.title ?? others

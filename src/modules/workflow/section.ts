@@ -10,7 +10,9 @@ import { describeLetters, formatFieldNames, formatPerformers } from './format.ts
 import { presentLintIssues } from './lint-issues.ts'
 import { loadWorkflow } from './load.ts'
 
-const workflowPart = page<{ workflow: ReturnType<typeof presentWorkflow>; lint: ReturnType<typeof presentLintIssues> }>('workflow/page.njk')
+const workflowPart = page<{ workflow: ReturnType<typeof presentWorkflow>; lint: ReturnType<typeof presentLintIssues> }>(
+  'workflow/section.njk',
+)
 
 export const workflowSection = part(workflowPart, (request: FastifyRequest) => {
   const workflow = loadWorkflow(request.server.db, request.language)

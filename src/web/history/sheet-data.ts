@@ -5,10 +5,10 @@ import type { AnyCard } from '../card/card.ts'
 import type { FieldWords } from '../form/describe-value.ts'
 import { people } from './describe-entries.ts'
 import { cardsOf, visibleFields } from './entries.ts'
-import type { HistoryWords, Titles } from './sheet.ts'
+import type { HistorySheetData, Titles } from './sheet.ts'
 
 /** What the thread that exports the change history has to know: the fields that this person may see and what records are called. */
-export function historyWords(acting: Acting): HistoryWords {
+export function historySheetData(acting: Acting): HistorySheetData {
   const { server } = acting
   const tables = [...new Set(server.cards.map(({ table }) => getTableName(table)))]
   return {
