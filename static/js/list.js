@@ -21,6 +21,12 @@ document.addEventListener('pointerover', ({ target }) => {
   if (cell && !cell.title && cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText
 })
 
+// What was typed before htmx heard it is asked for as soon as it does.
+document.addEventListener('htmx:after:init', ({ target }) => {
+  const search = target.querySelector?.(':scope.list-search > [name=q]')
+  if (search && search.value !== search.defaultValue) target.requestSubmit()
+})
+
 document.addEventListener('change', ({ target }) => {
   if (target.matches('[data-submits]') && target.reportValidity()) target.form.requestSubmit()
 })

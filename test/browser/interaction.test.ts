@@ -26,6 +26,24 @@ browserTest('a date filter waits until the date is complete', async (t, cabinet)
   t.same(asked, ['2025-02-02'], 'the years 2, 20 and 202 are not asked for')
 })
 
+browserTest('what is typed into a search before its scripts have come is searched for when they have', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('admin')
+  const waiting: (() => void)[] = []
+  await page.route('**/cabinet.js', async (route) => {
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    await route.continue()
+  })
+  const opened = page.goto('/dealers', { waitUntil: 'commit' })
+  await page.locator('#dealers-q').pressSequentially('denis')
+  t.ok(await waitUntil(async () => waiting.length > 0), 'scripts are asked for')
+  t.ok(Number(await region(page).getAttribute('data-total')) > 1)
+  for (const go of waiting) go()
+  await opened
+  await page.locator('#dealers-table[data-total="1"]').waitFor()
+  t.equal(await page.locator('#dealers-q').inputValue(), 'denis')
+})
+
 browserTest('a page that people see answers clicks once it is drawn', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin')
   await page.addInitScript(`Object.defineProperty(document, 'visibilityState', { value: 'visible' })`)

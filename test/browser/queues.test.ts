@@ -170,6 +170,18 @@ browserTest('the board asks for required fields in a dialog, and says why an ord
   await page.getByRole('heading', { name: 'Board' }).waitFor()
 })
 
+browserTest('list and board lead to each other at the same place', async (t, cabinet) => {
+  const page = await cabinet.pageOf('maria')
+  await page.goto('/orders')
+  const segment = page.locator('.segment')
+  await segment.getByRole('link', { name: 'Board' }).click()
+  await page.getByRole('heading', { name: 'Board' }).waitFor()
+  t.equal(await segment.locator('[aria-current]').innerText(), 'Board')
+  await segment.getByRole('link', { name: 'List' }).click()
+  await page.getByRole('heading', { name: 'Orders' }).waitFor()
+  t.equal(await segment.locator('[aria-current]').innerText(), 'List')
+})
+
 browserTest('without JavaScript the board moves orders and asks for required fields', async (t, cabinet) => {
   const [moved, asking] = [insertOrder(cabinet, 'new', ofAlpha(cabinet)), insertOrder(cabinet, 'paid', ofAlpha(cabinet))]
   const page = await cabinet.pageOf('maria', { javaScriptEnabled: false })

@@ -41,6 +41,9 @@ function notSeenByValidator(html: string): string[] {
   const times = of('time').filter((time) => !machineReadable.test(time.attribs.datetime ?? $(time).text()))
   return [
     ...times.map((time) => `a time that no program reads: ${$.html(time)}`),
+    ...of('h1, h2, h3, title')
+      .filter((heading) => /^[^.]*\.(?: · .*)?$/.test($(heading).text().trim()))
+      .map((heading) => `a heading with a period: ${$.html(heading)}`),
     ...of('[min=""], [max=""], [step=""]').map((input) => `an empty bound: ${$.html(input)}`),
   ]
 }

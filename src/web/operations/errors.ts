@@ -82,10 +82,15 @@ function showError(request: FastifyRequest, reply: FastifyReply, status: number,
   reply.code(status)
   if (wantsFragment(request)) reply.header('HX-Retarget', '#messages').header('HX-Reswap', 'innerHTML').header('HX-Push-Url', 'false')
   const requestId = status >= 500 ? request.id : undefined
-  return reply.page(errorPage, { ...help, status, message, title: message, requestId })
+  return reply.page(errorPage, { ...help, status, message, title: asHeading(message), requestId })
 }
 
 function redirectAfterImpersonation(error: ImpersonationEnded, request: FastifyRequest, reply: FastifyReply) {
   flash(request, error.message)
   return redirectTo(request, reply, error.returnTo)
+}
+
+/** A heading of one sentence has no period. */
+function asHeading(message: string): string {
+  return message.replace(/^([^.]*)\.$/, '$1')
 }
