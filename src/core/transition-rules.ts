@@ -93,9 +93,11 @@ export function isFilled(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined
 }
 
+/** `prices` is no field of an order: it is missing while one of its lines waits for its price. */
 export function missingFields(transition: Transition, order: OrderValues): RequirableField[] {
   return transition.required_fields.filter(
-    (field): field is RequirableField => Object.hasOwn(requirableFields, field) && !isFilled(order[field]),
+    (field): field is RequirableField =>
+      Object.hasOwn(requirableFields, field) && (field === 'prices' ? Boolean(order.lacksPrices) : !isFilled(order[field])),
   )
 }
 

@@ -88,7 +88,7 @@ function lintRequiredFields(transition: Transition, { statuses, transitions }: W
   const incoming = transitions.filter((other) => other.child_status_id === transition.parent_status_id)
   const isSetBefore = (field: string) => incoming.length > 0 && incoming.every((other) => other.forced_fields.includes(field))
   const fields = transition.required_fields.filter(
-    (field) => Object.hasOwn(requirableFields, field) && !open.has(field) && !isSetBefore(field),
+    (field) => Object.hasOwn(requirableFields, field) && !open.has(field === 'prices' ? 'items' : field) && !isSetBefore(field),
   )
   return groups.length > 0 && fields.length > 0 ? [{ kind: 'cannot_fill', ...locationOf(transition), fields }] : []
 }

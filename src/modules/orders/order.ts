@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { StatusPolicyKey } from '../../core/default-workflow.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import type { OrderOwners } from '../../core/transition-rules.ts'
-import { companies, orders, policyStatus, prepareOnce, statusPolicies } from '../../database/index.ts'
+import { companies, orderItems, orders, policyStatus, prepareOnce, statusPolicies } from '../../database/index.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import type { FindRecord } from '../../web/http.ts'
 
@@ -11,6 +11,8 @@ export type OrderFacts = OrderOwners & {
   company_manufacture_id: number | null
   company_stock_id: number | null
   statusPermissions: ReadonlySet<StatusPolicyKey>
+  /** Whether a line waits for its price. */
+  lacksPrices?: boolean
 }
 
 export type Order = typeof orders.$inferSelect & OrderFacts
@@ -20,6 +22,9 @@ const statusPermissionsJson = sql<string>`(select json_group_array(${statusPolic
   join ${statusPolicies} on ${statusPolicies.id} = ${policyStatus.status_policy_id}
   where ${policyStatus.status_id} = ${orders.status_id} and ${policyStatus.value})`
 
+const unpricedLine =
+  sql`exists (select 1 from ${orderItems} where ${orderItems.order_id} = ${orders.id} and ${orderItems.price} is null)`.mapWith(Boolean)
+
 const byId = prepareOnce((db, given) =>
   db
     .select({
@@ -27,6 +32,7 @@ const byId = prepareOnce((db, given) =>
       company_manufacture_id: companies.manufacture_id,
       company_stock_id: companies.stock_id,
       statusPermissions: statusPermissionsJson,
+      lacksPrices: unpricedLine,
     })
     .from(orders)
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))

@@ -88,9 +88,9 @@ export function moveOrder(
   changeStatus(acting.server, order, { workflow, to, transition, filled, comment: note, undoable }, acting.author)
 }
 
-/** Somebody who may not see a field cannot fill it in. */
+/** Somebody who may not see a field cannot fill it in, and prices are filled in with the lines. */
 function refuseUnseen({ actor, t }: Acting, missing: readonly RequirableField[]): void {
-  const unseen = missing.filter((name) => unseenOf(actor).includes(name))
+  const unseen = missing.filter((name) => name === 'prices' || unseenOf(actor).includes(name))
   if (unseen.length === 0) return
   throw new HttpError(422, 'Requires {fields}', { fields: unseen.map((name) => t(requirableFields[name])).join(', ') })
 }

@@ -35,7 +35,7 @@ export interface TransitionAttempt {
 
 export function transitionForm(transition: Transition, names: readonly string[] = transition.required_fields) {
   const required = Object.entries(orderForm.fields).filter(([name]) => names.includes(name))
-  const fields = Object.fromEntries(required) as Pick<typeof orderForm.fields, RequirableField>
+  const fields = Object.fromEntries(required) as Pick<typeof orderForm.fields, Exclude<RequirableField, 'prices'>>
   return form(
     orders,
     [

@@ -1,0 +1,73 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { orderItems, statusTransitions } from '../../src/database/schema/index.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { elementsOf, textOf, textsByRole } from '../support/html.ts'
+import { insertOrder, orderOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
+
+const papers = { specification: 'a'.repeat(64), invoice: 'b'.repeat(64) }
+
+const addLine = ({ db, cast }: Cabinet, order_id: number, price: number | null) =>
+  Number(
+    db.insert(orderItems).values({ order_id, category_id: cast.category, name: 'Door', quantity: 1, price, discount: 0 }).run()
+      .lastInsertRowid,
+  )
+
+t.test('payment is requested once each line has its price (422), by a manager and by an administrator', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const order = setOrder(cabinet, 'apply', papers)
+  const step = transitionBetween(cabinet, 'apply', 'payment')
+  t.same(step.required_fields, ['specification', 'invoice', 'prices'])
+  addLine(cabinet, order, 100)
+  const waiting = addLine(cabinet, order, null)
+  const maria = await as('maria')
+  for (const browser of [maria, await as('root')]) {
+    const refused = await requestTransition(browser, order, step.id)
+    t.equal(refused.statusCode, 422)
+    t.match(refused.body, 'Requires Prices of all lines')
+    t.equal(orderOf(db, order).status_id, statusId('apply'))
+  }
+  t.equal((await requestTransition(maria, order, step.id, { prices: 'keep' })).statusCode, 422, 'nobody says that they are there')
+  t.match(textOf(elementsOf((await maria.get(`/orders/${order}?transition_id=${step.id}`)).body, 'main')[0] ?? ''), /Prices of all lines/)
+  db.update(orderItems).set({ price: 0 }).where(eq(orderItems.id, waiting)).run()
+  t.equal((await requestTransition(maria, order, step.id)).statusCode, 303, 'nothing is a price, too')
+  t.equal(orderOf(db, order).status_id, statusId('payment'))
+  t.ok(cast.order)
+})
+
+t.test('of many orders those wait whose lines lack prices, and lines of others hold nobody up', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const of = { dealer_id: cast.denis, company_id: cast.companies.alpha, ...papers }
+  const [without, priced, empty] = [0, 1, 2].map(() => insertOrder(cabinet, 'apply', of)) as [number, number, number]
+  addLine(cabinet, without, null)
+  addLine(cabinet, priced, 100)
+  const { id } = transitionBetween(cabinet, 'apply', 'payment')
+  const answer = await (await as('maria')).post('/orders/transitions', { transition_id: id, id: [without, priced, empty] })
+  t.equal(answer.statusCode, 200)
+  t.match(textOf(answer.body), /2 orders moved.*Requires Prices of all lines/)
+  t.same(
+    [without, priced, empty].map((order) => orderOf(db, order).status_id),
+    [statusId('apply'), statusId('payment'), statusId('payment')],
+  )
+})
+
+t.test('a transition requires prices where the workflow says so, and nowhere else', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const order = setOrder(cabinet, 'new')
+  addLine(cabinet, order, null)
+  const step = transitionBetween(cabinet, 'new', 'apply')
+  const root = await as('root')
+  const card = `/status/edit/new?tab=transitions`
+  t.match((await root.get(card)).body, 'Prices of all lines')
+  db.update(statusTransitions)
+    .set({ required_fields: ['prices'] })
+    .where(eq(statusTransitions.id, step.id))
+    .run()
+  t.equal((await requestTransition(await as('denis'), order, step.id)).statusCode, 422)
+  db.update(statusTransitions).set({ required_fields: [] }).where(eq(statusTransitions.id, step.id)).run()
+  const moved = await requestTransition(await as('denis'), order, step.id)
+  t.equal(moved.statusCode, 303, String(textsByRole(moved, 'alert')))
+})
