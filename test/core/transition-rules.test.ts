@@ -91,11 +91,17 @@ t.test('exactly the required fields that are blank are missing', async () => {
       fc.dictionary(fieldName, fc.oneof(blank, filled), { noNullPrototype: true }),
       (required, order) => {
         const missing = missingFields(transition({ required_fields: required }), order)
-        const expected = required.filter((name) => !String(order[name] ?? '').trim())
+        const expected = required.filter((name) => name !== 'prices' && !String(order[name] ?? '').trim())
         return missing.join() === expected.join()
       },
     ),
   )
+})
+
+t.test('prices are missing exactly while a line lacks its price', async (t) => {
+  const pricing = transition({ required_fields: ['prices'] })
+  t.same(missingFields(pricing, { lacksPrices: true, prices: 'x' }), ['prices'])
+  t.same(missingFields(pricing, { lacksPrices: false }), [])
 })
 
 t.test('an unknown required field blocks no transition', async (t) => {

@@ -221,7 +221,7 @@ t.test('transitions of a status are added, changed and removed', async (t) => {
   t.same(hiddenOf(tab, 'transitions[0][id]'), [String(apply)])
   t.same(fieldOf(tab, 'transitions[0][child_status_id]')?.value, '2')
   t.same(fieldOf(tab, 'transitions[0][child_status_id]')?.options.length, 10, 'nothing chosen, or any status but itself')
-  t.same(controlsOf(tab.body).filter(({ name }) => name === 'transitions[0][required_fields][]').length, 13)
+  t.same(controlsOf(tab.body).filter(({ name }) => name === 'transitions[0][required_fields][]').length, 14)
   t.same(controlsOf(tab.body).filter(({ name }) => name === 'transitions[0][forced_fields][]').length, 5)
 
   t.equal((await root.post('/status/edit/1', Object.fromEntries(shownFields(tab)))).statusCode, 303)

@@ -132,7 +132,7 @@ t.test('the status list shows the workflow as a diagram and as a table', async (
   t.match(textOf(drawn), /Awaiting signing No transitions Awaiting payment No transitions/, 'production takes none from there')
   db.$client.prepare('update status_transitions set manager_can = 0 where id = 2').run()
   const whole = textOf(elementById(await root.get('/statuses'), 'workflow') as string)
-  t.match(whole, /Awaiting signing Awaiting payment administrators only Specification, Invoice — nobody Canceled manager/)
+  t.match(whole, /Awaiting signing Awaiting payment administrators only Specification, Invoice, Prices of all lines — nobody Canceled manager/)
   t.same(drawn.match(/class="transition transition-open"/g)?.length, 5, 'production can perform five transitions')
   const links = tagsOf(drawn, 'a').filter((one) => one.href?.startsWith('?'))
   t.ok(links.some((one) => one.href === '?q=new&role=dealer#workflow'))
@@ -220,7 +220,7 @@ t.test('changed status permissions are previewed before they are switched', asyn
   const told = textOf(elementById(asked, 'preview') as string)
   t.match(told, /Dealers in Awaiting signing Gains: Order deletion Loses: Payment confirmation/)
   t.match(told, /Managers in Awaiting signing Loses: Order lines, Specification, Invoice/)
-  t.match(told, /New problems Awaiting signing → Awaiting payment requires Specification, Invoice, but the policies/)
+  t.match(told, /New problems Awaiting signing → Awaiting payment requires Specification, Invoice, Prices of all lines, but the policies/)
   t.equal(loadWorkflow(db).statuses[1]?.policies.has('order_dealer_can_delete'), false)
 })
 

@@ -47,6 +47,7 @@ function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step:
     name,
     to,
     final,
+    lacksPrices: missing.includes('prices'),
     rejected: Object.keys(entry?.typed ?? {}).length > 0,
     form: { ...form, groups },
   }
