@@ -132,7 +132,10 @@ t.test('the status list shows the workflow as a diagram and as a table', async (
   t.match(textOf(drawn), /Awaiting signing No transitions Awaiting payment No transitions/, 'production takes none from there')
   db.$client.prepare('update status_transitions set manager_can = 0 where id = 2').run()
   const whole = textOf(elementById(await root.get('/statuses'), 'workflow') as string)
-  t.match(whole, /Awaiting signing Awaiting payment administrators only Specification, Invoice, Prices of all lines — nobody Canceled manager/)
+  t.match(
+    whole,
+    /Awaiting signing Awaiting payment administrators only Specification, Invoice, Prices of all lines — nobody Canceled manager/,
+  )
   t.same(drawn.match(/class="transition transition-open"/g)?.length, 5, 'production can perform five transitions')
   const links = tagsOf(drawn, 'a').filter((one) => one.href?.startsWith('?'))
   t.ok(links.some((one) => one.href === '?q=new&role=dealer#workflow'))
