@@ -4,7 +4,7 @@ import { changes, news, users } from '../../src/database/schema/index.ts'
 import { createNews, publishDue } from '../../src/modules/news/news.ts'
 import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
-import { grant, revoke } from '../support/cast.ts'
+import { emailOf, grant, password, revoke } from '../support/cast.ts'
 import {
   attributesOf,
   cellsOf,
@@ -289,7 +289,7 @@ t.test('the SQL statement publishes exactly the articles that the rule calls due
 t.test(
   'an article is marked as unread for a reader who had an account before it or if it is one of the last two, until they open it',
   async (t) => {
-    const { denis, add, db } = await startWithNews(t)
+    const { denis, add, db, cast, newBrowser } = await startWithNews(t)
     db.update(users).set({ created_at: 1_700_000_000_000 }).run()
     const [early, late] = [1_600_000_000_000, 1_800_000_000_000].map((created_at) => add({ published: true, created_at }))
     const unread = async (reader: typeof denis) =>
@@ -298,6 +298,12 @@ t.test(
     const draft = add({ published: false, created_at: 1_900_000_000_000 })
     t.same(await unread(denis), [`news-${late}`, `news-${early}`], 'the last two, whenever the account was made, not those before it')
     t.notOk((await unread(denis)).some((id) => id === `news-${draft}` || older.some((one) => id === `news-${one}`)))
+    await denis.get(`/news/edit/${early}`, { 'sec-purpose': 'prefetch' })
+    const behalf = newBrowser()
+    await behalf.post('/login', { email: emailOf('root'), password })
+    await behalf.post(`/impersonate/${cast.denis}`)
+    t.equal((await behalf.get(`/news/edit/${early}`)).statusCode, 200)
+    t.equal((await unread(denis)).length, 2, 'neither a page that is loaded ahead nor somebody else in their name opens it')
     await denis.get(`/news/edit/${early}`)
     t.same(await unread(denis), [`news-${late}`])
     await denis.get(`/news/edit/${late}`)

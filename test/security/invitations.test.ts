@@ -121,7 +121,7 @@ t.test('inviting asks for the password when it was last entered long ago', async
 
 t.test('the invitations of two users are kept apart', async (t) => {
   const cabinet = await startCabinet(t)
-  const { as, cast, newBrowser } = cabinet
+  const { as, cast, db, newBrowser } = cabinet
   const root = await as('root')
   const [denis, daria] = [`/dealers/edit/${cast.denis}`, `/dealers/edit/${cast.daria}`]
   const stateOf = async (card: string) =>
@@ -134,8 +134,14 @@ t.test('the invitations of two users are kept apart', async (t) => {
   t.same(await states(), ['Invited', 'Invited'])
 
   t.test('accepting one leaves the other open, and the states are told on cards and in the list', async (t) => {
+    const sent = Date.now() - 2 * day
+    db.update(invitations).set({ at: sent }).run()
     t.equal((await newBrowser().post(first, { password: fresh })).statusCode, 303)
     t.same(await states(), ['Invitation accepted', 'Invited'])
+    const dated = async (card: string) => textOf((await root.get(`${card}?tab=invitation`)).body)
+    const on = (moment: number) => new Date(moment).toLocaleDateString('ru')
+    t.match(await dated(denis), `Invitation accepted, ${on(Date.now())}`, 'with the day on which it was')
+    t.match(await dated(daria), `Invited, ${on(sent)}`)
     t.ok(await works(other))
     const cells = Object.fromEntries(
       rowsOf(await root.get('/dealers?cols=invitation'), 'dealers').map(({ id, cells }) => [id, cells.invitation]),
