@@ -119,12 +119,12 @@ export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof
   updateRecord(db, orders, { ...order }, values, orderLabel(order), acting.author, rows)
 }
 
-type OrderPanel = { draft?: DraftState } & Partial<LineTotals> &
+type OrderPanel = { draft?: DraftState } & LineTotals &
   Partial<ReturnType<typeof presentHead>> &
   ReturnType<typeof presentRepeated> & { needsDealer?: { rule: AnyRule } }
 
 /** Without the catalog the page itself adds up; with it, it asks for prices at `pricesAddress`. */
-type LineTotals = { discounts: Discounts; total: number } | (PricedLines & { pricesAddress: string })
+type LineTotals = { discounts?: Discounts; pricesAddress?: string } & Partial<PricedLines>
 
 function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView): OrderPanel {
   const { db } = request.server
@@ -136,7 +136,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   }
 }
 
-function presentTotals(request: FastifyRequest, order: Order | undefined, form: FormView): Partial<LineTotals> {
+function presentTotals(request: FastifyRequest, order: Order | undefined, form: FormView): LineTotals {
   const { db } = request.server
   const written = order ? itemsOf(db, order.id) : []
   if (usesCatalog(db)) {

@@ -22,7 +22,8 @@ import {
   upload,
 } from '../../web/form/fields.ts'
 import { type FormPage, form, type Row, unseenFields } from '../../web/form/form.ts'
-import { type FormInput, forbidden } from '../../web/http.ts'
+import type { PresentedInput } from '../../web/form/view.ts'
+import { type FormInput, forbidden, page } from '../../web/http.ts'
 import { savedName, uploadedName } from '../../web/uploads/attachments.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { productChoicesOfRows } from '../companies/product-choices.ts'
@@ -33,6 +34,10 @@ import { draftFiles, namedDraft } from './drafts/draft.ts'
 import { type Item, itemsOf, plainItem } from './items.ts'
 import type { Order } from './order.ts'
 import { repeatedValues } from './repeat-order.ts'
+
+type LineInputs = Record<'product_id' | 'quantity' | 'name' | 'category_id' | 'price', PresentedInput> & { index: string; line: object }
+
+const orderLine = page<LineInputs>('orders/line.njk')
 
 const paymentTypes = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }
 const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to address', carrier: 'Freight carrier' }
@@ -157,7 +162,7 @@ function withCatalog(acting: Acting, page: FormPage, { body }: FormInput): FormP
     optional: new Set(custom),
     locked: new Set([...(page.locked ?? []), ...unpriced]),
     hidden: new Set([...(page.hidden ?? []), ...unpriced, ...uncustom, ...(page.locked?.has('items') ? ['seen_total'] : [])]),
-    rows: { items: { template: 'orders/line.njk', initial: newLine } },
+    rows: { items: { template: orderLine.template, initial: newLine } },
   }
 }
 
