@@ -21,7 +21,10 @@ import { removeSecretsFromTrash } from './trash-secrets.ts'
 export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
   write(db, () => {
     seedPolicies(db)
-    db.insert(settings).values({ id: 1 }).onConflictDoNothing().run()
+    db.insert(settings)
+      .values({ id: 1, catalog: isNew(db) })
+      .onConflictDoNothing()
+      .run()
     seedOnce(db, 'statuses', () => seedStatuses(db, language))
     seedOnce(db, 'transition names', () => nameTransitions(db, language))
     seedOnce(db, 'permission sets', () => seedPermissionSets(db, language))
@@ -29,6 +32,11 @@ export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
     seedOnce(db, 'policies of products', () => grantToRoles(db, ['product_can_view', 'product_can_edit', 'order_can_add_custom']))
     seedOnce(db, 'policy of prices', () => keepPrices(db))
   })
+}
+
+/** Orders of an installation that exists go on as they are. */
+function isNew(db: Database): boolean {
+  return db.select({ id: users.id }).from(users).limit(1).get() === undefined
 }
 
 function seedPolicies(db: Database): void {

@@ -16,14 +16,18 @@ import {
   categoryCompany,
   changes,
   companies,
+  contractPrices,
   deliveries,
   manufactures,
   news,
   notifications,
   orderHistory,
+  orderItems,
   orderMessages,
   orders,
   policies,
+  productPrices,
+  products,
   settings,
   statuses,
   stocks,
@@ -77,6 +81,46 @@ t.test('the demo data has the documented number of records', async (t) => {
   t.equal(inGroup(2).filter((person) => !person.active).length > 5, true, 'some dealers are inactive')
   t.equal(inGroup(2).filter((person) => person.tg_id).length > 50, true, 'some dealers have a messenger')
   t.equal(inGroup(2).filter((person) => person.company_id === null).length, 7, 'a few dealers have no company')
+})
+
+t.test(
+  'the demo data has 120 products of three bases, contract prices of two companies, next prices, and orders made of them',
+  async (t) => {
+    const sold = db.select().from(products).all()
+    t.equal(sold.length, 120)
+    t.same([...new Set(sold.map(({ basis }) => basis))].sort(), ['area', 'each', 'length'])
+    const prices = Map.groupBy(db.select().from(productPrices).all(), ({ product_id }) => product_id)
+    const today = new Date().toISOString().slice(0, 10)
+    for (const { id, article } of sold) {
+      const [now, next] = prices.get(id) ?? []
+      t.ok(now && next && now.from <= today && next.from > today && next.price > now.price, article)
+    }
+    const contracts = db.select().from(contractPrices).all()
+    t.equal(new Set(contracts.map(({ company_id }) => company_id)).size, 2)
+    t.match(db.select().from(settings).get(), { catalog: true, vat: '22' })
+    const lines = db.select().from(orderItems).all()
+    t.ok(lines.every(({ product_id, piece_price, price_origin }) => product_id !== null && piece_price !== null && price_origin !== null))
+    const costs = Map.groupBy(lines, ({ order_id }) => order_id)
+    for (const { id, cost } of db.select().from(orders).all())
+      t.equal(
+        cost,
+        (costs.get(id) ?? []).reduce((sum, line) => sum + (line.piece_price ?? 0) * line.quantity, 0),
+        `order ${id}`,
+      )
+  },
+)
+
+t.test('a new installation uses the catalog, one that exists goes on without', async (t) => {
+  for (const isNew of [true, false]) {
+    const file = join(folder, `new-${isNew}.sqlite`)
+    const opened = openDatabase(file)
+    migrateDatabase(opened)
+    if (!isNew)
+      opened.insert(users).values({ group_id: 1, email: 'first@example.com', password: '-', name: 'First', lastname: 'One' }).run()
+    seedDefaults(opened, 'en')
+    t.equal(opened.select().from(settings).get()?.catalog, isNew)
+    opened.$client.close()
+  }
 })
 
 t.test('the demo data is the same on every run', { skip: !isFull && 'in the long runs' }, async (t) => {

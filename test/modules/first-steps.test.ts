@@ -4,6 +4,7 @@ import { categories, companies, manufactures, orders, stocks, users } from '../.
 import { startCabinet } from '../support/cabinet.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { insertProduct, useCatalog } from '../support/products.ts'
 
 const stepsIn = (body: string) => {
   const page = parseHtml(body)
@@ -89,3 +90,15 @@ t.test(
     t.equal(server.letters[0]?.to, 'root@example.com')
   },
 )
+
+t.test('where orders use the catalog, the first steps ask for products', async (t) => {
+  const { as, db } = await startCabinet(t)
+  db.delete(orders).run()
+  const root = await as('root')
+  const asked = async () => stepsIn((await root.get('/')).body).find(({ href }) => href === '/products/add')
+  t.equal(await asked(), undefined)
+  useCatalog(db)
+  t.match(await asked(), { text: 'Add products with prices', done: false })
+  insertProduct(db, { article: 'W-1' })
+  t.match(await asked(), { done: true })
+})

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { migrateDatabase } from '../../src/database/migrations.ts'
 import { openDatabase } from '../../src/database/open.ts'
+import { settings } from '../../src/database/schema/index.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const folder = join(root, 'node_modules/.cache/tests')
@@ -19,6 +20,8 @@ export function templateFile(): string {
   const db = openDatabase(draft)
   migrateDatabase(db)
   seedDefaults(db, 'en')
+  // Tests of orders type their prices, unless they are about products.
+  db.update(settings).set({ catalog: false }).run()
   db.$client.pragma('journal_mode = DELETE')
   db.$client.close()
   renameSync(draft, file)

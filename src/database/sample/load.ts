@@ -9,6 +9,7 @@ import { addMessages } from './messages.ts'
 import { addNews } from './news.ts'
 import { addOrders } from './orders.ts'
 import { addDealers, addStaff, makeUserWriter } from './people.ts'
+import { addContractPrices, addProducts } from './products.ts'
 import { addReferences } from './references.ts'
 import { addSupplier } from './supplier.ts'
 
@@ -17,8 +18,10 @@ export function loadSample(db: Database, passwordHash: string, files: SampleFile
     const addUser = makeUserWriter(db, passwordHash)
     const references = addReferences(db)
     addSupplier(db)
+    addProducts(db, references)
     const staff = addStaff(addUser, references, files)
     addCompanies(db, references, staff, files)
+    addContractPrices(db)
     addDealers(db, addUser, staff)
     addNews(db, files, language)
     addOrders(db, files)

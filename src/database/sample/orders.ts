@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { discountOf } from '../../core/discount.ts'
+import { orderCost } from '../../core/order-cost.ts'
 import type { Database } from '../open.ts'
-import { categories, categoryCompany, companies, orderItems, orders, statuses, users } from '../schema/index.ts'
+import { categories, categoryCompany, companies, orderItems, orders, products, statuses, users } from '../schema/index.ts'
 import { dateOf, day, daysAgo, minute, now, readTable, type SampleFiles } from './content.ts'
 import { type Dealer, makeHistoryWriter, type Step } from './order-history.ts'
 
@@ -38,6 +39,14 @@ function makeOrderPlacer(db: Database, files: SampleFiles) {
   for (const { status_key, id } of db.select().from(statuses).all()) statusIds.set(status_key, id)
   const offered = db.select().from(categories).all()
   const discounts = db.select().from(categoryCompany).all()
+  const sold = new Map(
+    db
+      .select()
+      .from(products)
+      .where(eq(products.basis, 'each'))
+      .all()
+      .map((product) => [product.name, product]),
+  )
   const numbers = new Map<number, number>()
   return ({ id: dealer_id, company }: Dealer, row: OrderRow, steps: Step[], items: ItemRow[]): number => {
     const { dealer, steps: _, deferred_payment, ...columns } = row
@@ -47,12 +56,20 @@ function makeOrderPlacer(db: Database, files: SampleFiles) {
     const own = discounts.filter(({ company_id }) => company_id === company.id)
     const lines = items.map(({ category, name, quantity, price }) => {
       const category_id = offered.find((one) => one.name === category)?.id ?? null
+      const discount = discountOf(category_id, own, company.discount)
+      const line = { category_id, name, quantity: Number(quantity), price: Number(price), discount, vat: '22' as const }
+      const product = sold.get(name)
+      if (!product) return line
+      const byCategory = own.some((row) => row.category_id === category_id)
       return {
-        category_id,
-        name,
-        quantity: Number(quantity),
-        price: Number(price),
-        discount: discountOf(category_id, own, company.discount),
+        ...line,
+        product_id: product.id,
+        article: product.article,
+        unit: product.unit,
+        basis: product.basis,
+        piece_price: Math.round((line.price * (100 - discount)) / 100),
+        price_origin: byCategory ? ('category' as const) : discount > 0 ? ('base' as const) : ('list' as const),
+        priced_on: dateOf(first.at),
       }
     })
     const order = {
@@ -62,7 +79,7 @@ function makeOrderPlacer(db: Database, files: SampleFiles) {
       dealer_id,
       company_id: company.id,
       specification_number,
-      cost: lines.reduce((sum, line) => sum + Math.round((line.quantity * line.price * (100 - line.discount)) / 100), 0),
+      cost: orderCost(lines),
       deferred_payment: deferred_payment === '1',
       created_at: first.at,
       updated_at: last.at,

@@ -2,7 +2,7 @@ import { eq, like } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { categories, companies, findSettings, manufactures, orders, seeded, stocks, users, write } from '../../database/index.ts'
+import { categories, companies, findSettings, manufactures, orders, products, seeded, stocks, users, write } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { bodyOf, flash, HttpError, organizationName, page, part, url } from '../../web/http.ts'
 import { mailFailure } from '../../web/operations/send-mail.ts'
@@ -51,6 +51,9 @@ function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
     { name: 'stock', label: 'Add a warehouse', href: '/stocks/add', done: hasRows(app, stocks) },
     { name: 'site', label: 'Add a production site', href: '/manufactures/add', done: hasRows(app, manufactures) },
     { name: 'category', label: 'Add product categories', href: '/categories/add', done: hasRows(app, categories) },
+    ...(findSettings(app.db).catalog
+      ? [{ name: 'product', label: 'Add products with prices', href: '/products/add', done: hasRows(app, products) }]
+      : []),
     { name: 'company', label: 'Add the first company', href: '/company/add', done: hasRows(app, companies) },
     { name: 'manager', label: 'Add the first manager', href: '/managers/add', done: managers.length > 0 },
     { name: 'workflow', label: 'Review the order workflow', href: '/statuses', done: marks.has('workflow'), button: 'Looks good' },
