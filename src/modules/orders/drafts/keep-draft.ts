@@ -46,10 +46,10 @@ function keptFields(request: FastifyRequest, replaced: Draft | undefined): Draft
   return [...bodyOf(request)].filter(([name, value]) => isDeclared(name) && (!name.endsWith(storedPart) || mayName(value)))
 }
 
-/** A total is one of its day. */
+/** Whether an order is meant to have no lines is asked when it is sent. */
 function isDeclared(name: string): boolean {
   const field = fieldOf(name).replace(/_search$/, '')
-  return Object.hasOwn(orderForm.fields, field) && field !== 'seen_total' && field !== 'without_lines'
+  return Object.hasOwn(orderForm.fields, field) && field !== 'without_lines'
 }
 
 /** The draft is kept without the files that were too large or empty. */
