@@ -116,7 +116,7 @@ function presentLine(
 }
 
 function presentPrice({ server: { db }, t }: Acting, item: Item, counts: boolean): Partial<LineView> {
-  const { price, piece_price, discount, price_origin, category_id, unit } = item
+  const { price, piece_price, discount, price_origin, category_id, unit, basis } = item
   if (price === null) return { waits: true, ...(counts && { amount: 0 }) }
   const origin =
     piece_price == null || !price_origin
@@ -124,7 +124,7 @@ function presentPrice({ server: { db }, t }: Acting, item: Item, counts: boolean
       : describeOrigin(t, db, { price, discount, origin: price_origin }, { category_id: category_id ?? null })
   return {
     piece: piece_price ?? price,
-    unit: unit ? t(unitNames[unit]) : undefined,
+    unit: unit && basis !== 'each' ? t(unitNames[unit]) : undefined,
     discount: piece_price == null ? discount : undefined,
     origin,
     ...(counts && { amount: lineCost(item) }),

@@ -29,9 +29,17 @@ export function presentLines(acting: Acting, order: Order) {
 type StoredLine = ReturnType<ReturnType<typeof linesOf>['all']>[number]
 
 function describeLine({ t }: Acting, { item, category }: StoredLine) {
-  const { id, name, quantity, article, unit, width, height } = item
+  const { id, name, quantity, article, unit, basis, width, height } = item
   const size = [width, height].filter((side) => side !== null).join('\u00a0×\u00a0')
-  return { id, name, category, quantity, article, unit: unit ? t(unitNames[unit]) : null, size: size && t('{size} mm', { size }) }
+  return {
+    id,
+    name,
+    category,
+    quantity,
+    article,
+    unit: unit && basis !== 'each' ? t(unitNames[unit]) : null,
+    size: size && t('{size} mm', { size }),
+  }
 }
 
 /** A line with a product shows what one piece costs, the discount included, so that price times quantity is the amount. */
