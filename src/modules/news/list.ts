@@ -31,7 +31,7 @@ export function newsList(db: Database): List<NewsRow> {
     columns: [
       { key: 'name', label: 'Title', kind: 'name' },
       { key: 'description', label: 'Text', kind: 'text', sort: sql`fold(${news.excerpt})` },
-      { key: 'publishedon', label: 'Publication date', kind: 'moment', sort: news.publishedon },
+      { key: 'publishedon', label: 'Publication date', kind: 'recent', sort: news.publishedon },
       { key: 'published', label: 'Published', kind: 'switch' },
     ],
     exports: exportColumns,

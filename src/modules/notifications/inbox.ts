@@ -40,7 +40,7 @@ export function inbox(db: Database): List<InboxRow> {
       { key: 'order', label: 'Order', kind: 'text' },
       { key: 'status', label: 'Status', kind: 'status' },
       { key: 'changed_by', label: 'Changed by', kind: 'person' },
-      { key: 'created_at', label: 'When', kind: 'moment' },
+      { key: 'created_at', label: 'When', kind: 'recent' },
     ],
     exports: exportColumns,
     sizes: [25, 50, 100],

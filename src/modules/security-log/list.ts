@@ -36,7 +36,7 @@ export function securityLogList(
     rowTemplate: securityLogRows,
     events: true,
     columns: [
-      { key: 'at', label: 'When', kind: 'moment', sort: securityEvents.at },
+      { key: 'at', label: 'When', kind: 'recent', sort: securityEvents.at },
       { key: 'event', label: 'Event', kind: 'short' },
       { key: 'user', label: 'User', kind: 'person' },
       { key: 'actor', label: 'Who', kind: 'person' },

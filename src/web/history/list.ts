@@ -26,7 +26,7 @@ export function historyList(
     rowTemplate: historyRows,
     events: true,
     columns: [
-      { key: 'at', label: 'When', kind: 'moment', sort: changes.at },
+      { key: 'at', label: 'When', kind: 'recent', sort: changes.at },
       { key: 'actor', label: 'Who', kind: 'person' },
       ...(whole ? [{ key: 'record', label: 'Record', kind: 'text' } as const] : []),
       { key: 'action', label: 'Action', kind: 'short' },
