@@ -153,3 +153,22 @@ browserTest('a superadministrator edits statuses without JavaScript', async (t, 
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByText('New deleted').waitFor()
 })
+
+browserTest('a slim diagram has its table beside it where there is room, and above it elsewhere', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/statuses')
+  const edges = async () => {
+    const [diagram, table] = await Promise.all([
+      page.locator('.workflow-diagram').boundingBox(),
+      page.locator('.workflow-table table').boundingBox(),
+    ])
+    if (!diagram || !table) throw new Error('the diagram or its table is not shown')
+    return {
+      isBeside: table.x >= diagram.x + diagram.width && table.y < diagram.y + diagram.height,
+      isBelow: table.y >= diagram.y + diagram.height,
+    }
+  }
+  t.match(await edges(), { isBeside: true })
+  await page.setViewportSize({ width: 1000, height: 900 })
+  t.match(await edges(), { isBelow: true })
+})

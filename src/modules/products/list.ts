@@ -20,7 +20,7 @@ const own = [
   {
     key: 'category',
     label: 'Category',
-    kind: 'short',
+    kind: 'text',
     value: categories.name,
     sort: categories.search,
     join: sql`left join ${categories} on ${categories.id} = ${products.category_id}`,
