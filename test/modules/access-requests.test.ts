@@ -336,7 +336,7 @@ t.test('the access tab of a user shows what they can do and why', async (t) => {
     const before = stored(cabinet).length
     const refused = await (await as('plain')).post(path, { policy_key: 'nonsense', note: '' })
     t.equal(refused.statusCode, 422)
-    t.match(alert(refused), 'This permission does not exist.')
+    t.match(alert(refused), 'This permission does not exist')
     t.equal(stored(cabinet).length, before)
   })
 

@@ -213,7 +213,7 @@ t.test('a manager moves many orders at once', async (t) => {
     for (let count = 0; count < 1001; count++) insertOrder(cabinet, 'new', { ...of, receiver: 'Crowd' })
     const asked = await maria.get('/orders/transitions?all=1&q=crowd')
     t.equal(asked.statusCode, 422)
-    t.match(textOf(asked.body), 'Move up to 1000 orders at a time.')
+    t.match(textOf(asked.body), 'Move up to 1000 orders at a time')
     t.equal((await maria.post('/orders/transitions', { all: 1, q: 'crowd', transition_id })).statusCode, 422)
     t.equal(totalOf(await maria.get('/orders?q=crowd&status=1'), 'orders'), 1001)
     db.delete(orders).where(eq(orders.receiver, 'Crowd')).run()

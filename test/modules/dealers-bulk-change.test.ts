@@ -102,7 +102,7 @@ t.test('an administrator changes manager, company and account state of many deal
     const allOf = (q: string) => root.get(`/dealers/change?all=1&q=${q}`)
     const tooMany = await allOf('crowd')
     t.equal(tooMany.statusCode, 422)
-    t.match(textOf(tooMany.body), 'Change up to 1000 dealers at a time.')
+    t.match(textOf(tooMany.body), 'Change up to 1000 dealers at a time')
     db.delete(users)
       .where(eq(users.id, planted[1000] as number))
       .run()

@@ -290,7 +290,7 @@ t.test('the page of an import says what will be done, what was done and what can
   t.same(texts(saved, '.import-columns'), [], 'its columns cannot be changed any more')
   const late = await admin.post(path, { key: 'id' })
   t.match(late, { statusCode: 409 })
-  t.match(textOf(late.body), 'This import was already saved.')
+  t.match(textOf(late.body), 'This import was already saved')
   const report = (await admin.get(`${path}/report?format=csv`)).body.replace('\ufeff', '').trim().split('\r\n')
   t.same(report, [
     'Row,Result,Record,Details',

@@ -85,9 +85,9 @@ t.test('pictures of an article are uploaded, reordered, shown to its readers and
   const program = Buffer.concat([Buffer.from('MZ\x90\x00'), Buffer.alloc(9000, 1)])
   for (const address of [path, '/news/images']) {
     const refused: [Buffer, number, string][] = [
-      [program, 415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image.'],
-      [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image.'],
-      [Buffer.concat([formats[1] as Buffer, Buffer.alloc(10 * 1024 ** 2)]), 413, 'Images are limited to 10 MB.'],
+      [program, 415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image'],
+      [Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"/>'), 415, 'Use a JPEG, PNG, WebP, GIF, or AVIF image'],
+      [Buffer.concat([formats[1] as Buffer, Buffer.alloc(10 * 1024 ** 2)]), 413, 'Images are limited to 10 MB'],
     ]
     for (const [content, status, message] of refused) {
       const answer = await send(root, address, [['images[file]', content]])

@@ -171,7 +171,7 @@ t.test('50 permission sets can be saved; one of them can still be replaced', asy
   t.equal((await save('x'.repeat(60))).statusCode, 303, 'the fiftieth, with a name of 60 characters')
   const refused = await save('One more')
   t.equal(refused.statusCode, 422)
-  t.match(textOf(refused.body), 'You can save up to 50 sets.')
+  t.match(textOf(refused.body), 'You can save up to 50 sets')
   t.equal((await save('Set 10')).statusCode, 303)
   t.same([...setNamed(cabinet, 'Set 10').keys].sort(), granted(cabinet, cast.maria))
   t.equal(count(), 50)

@@ -310,7 +310,7 @@ t.test('on the card of a user administrators see their sessions and end one or a
 
   const rows = rowsOf(await tab(), 'sessions')
   t.same(rows.map(({ cells }) => cells.browser).sort(), ['Firefox · Windows', 'Safari · iPhone signed in as Vernaya Vera'])
-  t.match(rows[0]?.cells, { address: '127.0.0.1', created_at: /^\d\d:\d\d$/, seen_at: /^\d\d:\d\d$/, actions: 'Sign out' })
+  t.match(rows[0]?.cells, { address: '127.0.0.1', created_at: 'now', seen_at: 'now', actions: 'Sign out' })
   const idOf = (user: number) => db.select().from(sessions).where(eq(sessions.user_id, user)).get()?.id as number
   t.equal((await admin.post(`${card}/sessions/end`, { id: idOf(cast.mikhail) })).statusCode, 404, "another user's session")
   t.equal((await admin.post(`${card}/sessions/end`, {})).statusCode, 422)
