@@ -10,8 +10,9 @@ t.test('only one source file changes the status of an order', async (t) => {
   const files = globSync('**/*.ts', { cwd: src, exclude: ['database/sample'] })
   const writers = files.filter((file) => writes.test(textOf(file))).sort()
   const folder = 'modules/orders'
-  // Look at every new writer of orders: most write what a form holds, and no form holds the status; a step that is undone puts back what was.
-  const names = ['card', 'change-status', 'create-order', 'dry-run', 'reschedule', 'undo-step']
+  // Look at every new writer of orders: most write what a form holds, and no form holds the status; a step that is undone puts back what was;
+  // prices that are renewed are cost and lines.
+  const names = ['card', 'change-status', 'create-order', 'dry-run', 'reschedule', 'undo-step', 'written-prices']
   t.same(
     writers,
     names.map((name) => `${folder}/${name}.ts`),

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { seesPrices } from '../../core/prices.ts'
 import {
   mayPerform,
   missingFields,
@@ -10,10 +11,11 @@ import {
 } from '../../core/transition-rules.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
+import type { Entry } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
-import { HttpError, parseId, url } from '../../web/http.ts'
+import { forbidden, HttpError, parseId, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
@@ -21,6 +23,7 @@ import { whyRefused } from './describe-step.ts'
 import { unseenOf } from './form.ts'
 import { findOrder, type Order } from './order.ts'
 import { type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
+import { describeOutdated, findOutdatedPrices, mayKeepPrices, type OutdatedPrices, renewPrices } from './written-prices.ts'
 
 export class TransitionRejected extends Error {
   readonly attempt: TransitionAttempt
@@ -78,14 +81,25 @@ export function moveOrder(
   if (!mayPerform(transition, acting.actor, order)) throw new HttpError(403, whyRefused(acting, transition))
   const entry = readForm(transitionForm(transition), transitionFormPage(acting, order, transition), sent)
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected({ status: 409, transition, entry })
-  const { note, ...filled } = entry.values
+  const { note, prices, ...filled } = entry.values
   const missing = missingFields(transition, { ...order, ...filled })
   refuseUnseen(acting, missing)
   for (const name of missing) entry.errors[name] ??= { message: 'Required' }
+  const outdated = findOutdatedPrices(acting, order)
+  if (outdated) requirePricesAnswer(acting, order, outdated, entry)
   if (Object.keys(entry.errors).length > 0) throw new TransitionRejected({ status: statusOf(entry), transition, entry })
   const to = statusById(workflow, transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
-  changeStatus(acting.server, order, { workflow, to, transition, filled, comment: note, undoable }, acting.author)
+  const priced = outdated && prices === 'renew' ? renewPrices(acting, order, outdated) : order
+  changeStatus(acting.server, priced, { workflow, to, transition, filled, comment: note, undoable }, acting.author)
+}
+
+/** Prices that hold no longer are confirmed by somebody who sees them. */
+function requirePricesAnswer(acting: Acting, order: Order, outdated: OutdatedPrices, entry: Entry): void {
+  if (!seesPrices(acting.actor))
+    throw new HttpError(422, 'The prices of this order no longer hold. Somebody who sees them has to confirm them.')
+  if (entry.values.prices === 'keep' && !mayKeepPrices(acting, order)) throw forbidden('You cannot set prices.')
+  if (!entry.values.prices) entry.errors.prices ??= describeOutdated(order, outdated)
 }
 
 /** Somebody who may not see a field cannot fill it in, and prices are filled in with the lines. */

@@ -2,6 +2,7 @@ import { desc, eq } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { editableFields } from '../../core/order-editable-fields.ts'
+import { ofPrices, seesPrices } from '../../core/prices.ts'
 import {
   isFilled,
   mayPerform,
@@ -15,8 +16,8 @@ import { orderHistory, prepareOnce, statuses } from '../../database/index.ts'
 import { orders } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
-import { type Entry, type FormPage, fieldsOf, form, text } from '../../web/form/form.ts'
-import { presentForm } from '../../web/form/view.ts'
+import { type Entry, type FormPage, fieldsOf, form, option, text } from '../../web/form/form.ts'
+import { type FormView, presentForm } from '../../web/form/view.ts'
 import { ownUpload } from '../../web/uploads/attachments.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -26,6 +27,7 @@ import { describeEntry, describeFilled } from './describe-entry.ts'
 import { describeStep } from './describe-step.ts'
 import { orderForm, unseenOf } from './form.ts'
 import type { Order } from './order.ts'
+import { findOutdatedPrices, mayKeepPrices, priceAnswers } from './written-prices.ts'
 
 export interface TransitionAttempt {
   status: number
@@ -40,17 +42,20 @@ export function transitionForm(transition: Transition, names: readonly string[] 
     orders,
     [
       { title: 'Required fields', fields },
+      { title: 'Prices', fields: { prices: option('Prices', priceAnswers, ofPrices) } },
       { title: 'Optional', fields: { note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
     ],
-    { extras: ['note'] },
+    { extras: ['prices', 'note'] },
   )
 }
 
 /** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */
-export function transitionFormPage({ server, actor }: Acting, order: Order, transition: Transition): FormPage {
+export function transitionFormPage(acting: Acting, order: Order, transition: Transition): FormPage {
+  const { server, actor } = acting
   const editable = editableFields(actor, order.statusPermissions)
   const present: Record<string, unknown> = { ...order }
-  const hidden = new Set(unseenOf(actor))
+  const asksForPrices = seesPrices(actor) && findOutdatedPrices(acting, order)
+  const hidden = new Set([...unseenOf(actor), ...(asksForPrices ? [] : ['prices'])])
   const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name) && !hidden.has(name))
   const fileName = (key: string) => ownUpload(server.db, key, actor.id)?.name
   return { mode: 'edit', present, choices: {}, locked: new Set(locked), hidden, fileName }
@@ -83,8 +88,17 @@ export function presentAttempt(acting: Acting, order: Order, workflow: Workflow,
     transition: transition.id,
     to: statusById(workflow, transition.child_status_id),
     unanswered: Object.keys(entry.typed).length === 0,
-    form: presentForm(transitionForm(transition), transitionFormPage(acting, order, transition), acting.t, entry),
+    form: presentTransitionForm(acting, order, transition, entry),
   }
+}
+
+/** The form of a step. Prices as written are offered only to those who may keep them. */
+export function presentTransitionForm(acting: Acting, order: Order, transition: Transition, entry?: Entry): FormView {
+  const view = presentForm(transitionForm(transition), transitionFormPage(acting, order, transition), acting.t, entry)
+  for (const field of view.groups.flatMap(({ fields }) => fields))
+    if (field.id === 'prices' && 'options' in field && !mayKeepPrices(acting, order))
+      field.options = field.options.filter(({ id }) => id !== 'keep')
+  return view
 }
 
 export function presentConflict(acting: Acting, order: Order, attempt: TransitionAttempt) {

@@ -41,14 +41,43 @@ interface Pricing {
  * @throws HttpError (403) when somebody names a price that they may not set
  */
 export function priceItems(
-  { server: { db }, actor }: Pick<Acting, 'server' | 'actor'>,
+  acting: Pick<Acting, 'server' | 'actor'>,
   companyId: number | null,
   sent: readonly SentItem[],
   written: readonly Item[],
 ): PricedItem[] {
+  const pricing = readPricing(acting, companyId, sent)
+  const byId = new Map(written.map((item) => [item.id, item]))
+  return sent.map((line) => limited(() => priceItem(pricing, line, line.id === undefined ? undefined : byId.get(line.id))))
+}
+
+/** Lines at the prices of today, in the size and category that they have; those that are not sold like that today stay as written. */
+export function renewItems(acting: Pick<Acting, 'server' | 'actor'>, companyId: number | null, written: readonly Item[]): Item[] {
+  const pricing = readPricing(acting, companyId, written)
+  return written.map((item) => {
+    const priced = limited(() => ({ item: renewItem(pricing, item) }))
+    return 'item' in priced ? priced.item : item
+  })
+}
+
+function renewItem({ products, priceOf, day, vat }: Pricing, item: Item): Item {
+  const product = products.get(item.product_id ?? 0)
+  const size = { width: item.width ?? null, height: item.height ?? null }
+  if (!product?.active || product.basis !== item.basis || findSizeProblem(product, size)) return item
+  const unitPrice = priceOf({ id: product.id, category_id: item.category_id })
+  if (!unitPrice) return item
+  const { price, discount, origin } = unitPrice
+  return { ...item, price, discount, piece_price: piecePrice(unitPrice, product, size), price_origin: origin, priced_on: day, vat }
+}
+
+function readPricing(
+  { server: { db }, actor }: Pick<Acting, 'server' | 'actor'>,
+  companyId: number | null,
+  lines: readonly Pick<SentItem, 'product_id'>[],
+): Pricing {
   const day = today()
-  const ids = sent.flatMap(({ product_id }) => product_id ?? [])
-  const pricing: Pricing = {
+  const ids = lines.flatMap(({ product_id }) => product_id ?? [])
+  return {
     actor,
     catalog: usesCatalog(db),
     vat: findSettings(db).vat,
@@ -57,8 +86,6 @@ export function priceItems(
     products: findProducts(db, ids),
     priceOf: pricesFor(db, findBuyer(db, companyId, day), ids),
   }
-  const byId = new Map(written.map((item) => [item.id, item]))
-  return sent.map((line) => limited(() => priceItem(pricing, line, line.id === undefined ? undefined : byId.get(line.id))))
 }
 
 /** @throws ValidationFailed with what is wrong with the lines, by their fields */

@@ -13,11 +13,11 @@ import { hasChanged } from '../../../web/list/selection.ts'
 import { findSubmission, oneAtATimePerSubmission } from '../../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
-import { orderForm, unseenOf } from '../form.ts'
+import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
 import { offerUndo } from '../undo-step.ts'
-import { describeStatus, isFile, listAddress, renderBulkTransition, selectedOrders, sharedForm } from './show.ts'
+import { describeStatus, isFile, listAddress, renderBulkTransition, selectedOrders, sharedForm, unaskedTogether } from './show.ts'
 
 export function performBulkTransition(request: FastifyRequest, reply: FastifyReply) {
   return oneAtATimePerSubmission(request, () => moveOrders(request, reply))
@@ -35,7 +35,7 @@ async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
   const sent = readSubmittedForm(request)
   const entry = readForm(
     sharedForm(transition, orders),
-    { mode: 'edit', present: {}, choices: {}, hidden: new Set(unseenOf(request.actor)) },
+    { mode: 'edit', present: {}, choices: {}, hidden: unaskedTogether(request.actor) },
     sent,
   )
   if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
@@ -79,6 +79,7 @@ function rejectionReason(acting: Acting, id: number, error: unknown): string | u
 }
 
 function describeErrors({ t }: Acting, { errors }: Entry): string {
+  if (errors.prices?.params) return t(errors.prices.message, errors.prices.params)
   const fields = Object.entries(orderForm.fields).filter(([name]) => name in errors)
   return t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })
 }

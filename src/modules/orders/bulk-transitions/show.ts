@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../../core/access.ts'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { isFinal, mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
@@ -55,6 +56,9 @@ export function sharedForm(transition: Transition, orders: Order[]) {
   const names = [...missing].filter((name) => !isFile(name))
   return transitionForm(transition, names)
 }
+
+/** Which prices apply is answered for each order by itself. */
+export const unaskedTogether = (actor: Actor) => new Set([...unseenOf(actor), 'prices'])
 
 export const isFile = (name: string): name is (typeof files)[number] => files.some((file) => file === name)
 
@@ -116,7 +120,12 @@ function presentStep(acting: Acting, workflow: Workflow, transition: Transition,
     refused: others.map((order) => ({ label: labelOf(order), reason: skipReason(acting, workflow, transition, order) })),
     files: missingFiles.length <= fileLimit ? missingFiles : [],
     withoutFiles: missingFiles.length > fileLimit,
-    form: presentForm(sharedForm(transition, movable), { mode: 'edit', present: {}, choices: {}, hidden: new Set(unseen) }, t, entry),
+    form: presentForm(
+      sharedForm(transition, movable),
+      { mode: 'edit', present: {}, choices: {}, hidden: unaskedTogether(actor) },
+      t,
+      entry,
+    ),
   }
 }
 

@@ -1,18 +1,20 @@
 import { likelyStep } from '../../../core/likely-step.ts'
+import { seesPrices } from '../../../core/prices.ts'
 import { mayPerform, outgoingTransitions, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { presentForm } from '../../../web/form/view.ts'
 import { parseId } from '../../../web/http.ts'
 import { describeStep } from '../describe-step.ts'
 import type { Order } from '../order.ts'
-import { type TransitionAttempt, transitionForm, transitionFormPage } from '../present-transitions.ts'
+import { presentTransitionForm, type TransitionAttempt } from '../present-transitions.ts'
+import { describeOutdated, findOutdatedPrices } from '../written-prices.ts'
 
 export function presentSteps(acting: Acting, order: Order, workflow: Workflow) {
   const likely = likelyStep(workflow, order, acting.actor)
-  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => ({
-    ...describeStep(acting, workflow, transition, order),
-    likely: transition === likely,
-  }))
+  const outdated = findOutdatedPrices(acting, order) !== undefined
+  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => {
+    const step = describeStep(acting, workflow, transition, order)
+    return { ...step, asks: step.asks || outdated, likely: transition === likely }
+  })
   return {
     primary: steps.find((step) => step.likely),
     others: steps.filter((step) => step.allowed && !step.likely),
@@ -35,7 +37,7 @@ function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step:
   const rejected = 'entry' in step
   const transition = rejected ? step.transition : step
   const entry = rejected ? step.entry : undefined
-  const form = presentForm(transitionForm(transition), transitionFormPage(acting, order, transition), acting.t, entry)
+  const form = presentTransitionForm(acting, order, transition, entry)
   const { id, name, to, final, missing } = describeStep(acting, workflow, transition, order)
   const asked = ({ id, error }: { id: string; error?: string }) => missing.some((field) => field === id) || id === 'note' || Boolean(error)
   const groups = form.groups.map(({ title, fields }) => ({ title, fields: fields.filter(asked) })).filter(({ fields }) => fields.length > 0)
@@ -47,8 +49,17 @@ function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step:
     name,
     to,
     final,
+    outdated: entry?.errors.prices ? undefined : describeQuestion(acting, order),
     lacksPrices: missing.includes('prices'),
     rejected: Object.keys(entry?.typed ?? {}).length > 0,
     form: { ...form, groups },
   }
+}
+
+/** What the step asks about prices before it has been tried. */
+function describeQuestion(acting: Acting, order: Order): string | undefined {
+  const outdated = seesPrices(acting.actor) && findOutdatedPrices(acting, order)
+  if (!outdated) return undefined
+  const { message, params } = describeOutdated(order, outdated)
+  return acting.t(message, params)
 }

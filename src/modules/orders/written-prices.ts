@@ -1,0 +1,66 @@
+import { group } from '../../core/access.ts'
+import { editableFields } from '../../core/order-editable-fields.ts'
+import { seesPrices } from '../../core/prices.ts'
+import { type Database, findSettings, orders, updateRecord } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import type { Problem } from '../../web/http.ts'
+import { formatMoney, today } from '../../web/view/format.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { usesCatalog } from './catalog.ts'
+import { type Item, itemsOf, saveItems } from './items.ts'
+import { findOrder, type Order, orderLabel } from './order.ts'
+import { costOf, renewItems } from './price-items.ts'
+
+/** What a step does with prices that hold no longer. */
+export const priceAnswers = { renew: 'Prices of today', keep: 'Prices as written' } as const
+
+export interface OutdatedPrices {
+  /** All lines of the order, those whose prices hold no longer at the prices of today. */
+  renewed: Item[]
+  /** What the order costs then, in kopecks. */
+  cost: number
+}
+
+/** What a step out of the first status asks about: lines written longer ago than prices hold that would cost something else today. */
+export function findOutdatedPrices(acting: Pick<Acting, 'server' | 'actor'>, order: Order): OutdatedPrices | undefined {
+  const { db } = acting.server
+  const [first] = loadWorkflow(db).statuses
+  if (order.status_id !== first?.id || !usesCatalog(db)) return undefined
+  const written = itemsOf(db, order.id)
+  const since = firstDayInForce(db)
+  const outdated = written.filter(({ product_id, priced_on }) => product_id != null && priced_on != null && priced_on < since)
+  if (outdated.length === 0) return undefined
+  const today = new Map(renewItems(acting, order.owner_company_id, outdated).map((item) => [item.id, item]))
+  if (outdated.every(({ id, piece_price }) => today.get(id)?.piece_price === piece_price)) return undefined
+  const renewed = written.map((item) => today.get(item.id) ?? item)
+  return { renewed, cost: costOf(renewed) }
+}
+
+/** The earliest day (YYYY-MM-DD) whose prices still hold. */
+function firstDayInForce(db: Database): string {
+  const day = new Date(`${today()}T00:00:00Z`)
+  day.setUTCDate(day.getUTCDate() - findSettings(db).price_days)
+  return day.toISOString().slice(0, 10)
+}
+
+/** Both sums, for those who see prices. */
+export function describeOutdated(order: Order, { cost }: OutdatedPrices): Problem & { params: Record<string, string> } {
+  return {
+    message: 'The prices of this order no longer hold: it was written for {written} and costs {now} today. Choose which prices apply.',
+    params: { written: formatMoney(order.cost), now: formatMoney(cost) },
+  }
+}
+
+/** Whether somebody may leave prices as written: staff who may edit the lines of this order. */
+export function mayKeepPrices({ actor }: Pick<Acting, 'actor'>, { statusPermissions }: Order): boolean {
+  return actor.group_id !== group.dealer && seesPrices(actor) && editableFields(actor, statusPermissions).has('items')
+}
+
+/**
+ * Writes the lines with the prices of today, with an entry of its own in the history of the order. Call it inside `write`.
+ * @returns the order as it is then
+ */
+export function renewPrices({ server: { db }, author }: Acting, order: Order, { renewed, cost }: OutdatedPrices): Order {
+  updateRecord(db, orders, { ...order }, { cost }, orderLabel(order), author, { items: saveItems(db, order.id, renewed) })
+  return findOrder(db, order.id) as Order
+}

@@ -1,0 +1,169 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { changes, orderItems, orders, productPrices, products, settings } from '../../src/database/schema/index.ts'
+import { type Answer, type Fields, htmx } from '../support/cabinet.ts'
+import { revoke } from '../support/cast.ts'
+import { elementsOf, errorsOf, fieldOf, textOf, textsByRole } from '../support/html.ts'
+import {
+  historyOf,
+  insertOrder,
+  linesOf,
+  orderOf,
+  requestTransition,
+  startWithDiscounts,
+  statusId,
+  transitionBetween,
+} from '../support/orders.ts'
+import { dayIn, insertProduct, useCatalog } from '../support/products.ts'
+
+/** An order of two handles at 900, written so many days ago; a handle costs Alpha 1 080 today. A bolt costs what it did. */
+async function start(test: Parameters<typeof startWithDiscounts>[0], days = 15) {
+  const cabinet = await startWithDiscounts(test)
+  const { db, cast, doors, alpha } = cabinet
+  useCatalog(db, { vat: '20' })
+  const handle = insertProduct(db, { article: 'H-1', name: 'Handle', category_id: doors }, [
+    [dayIn(-60), 100_000],
+    [dayIn(-1), 120_000],
+  ])
+  const bolt = insertProduct(db, { article: 'B-1', name: 'Bolt', category_id: doors }, [[dayIn(-60), 10_000]])
+  const write = (status = 'new') => {
+    const id = insertOrder(cabinet, status, { dealer_id: cast.denis, company_id: alpha, cost: 189_000 })
+    const common = { order_id: id, category_id: doors, discount: 10, unit: 'pcs', basis: 'each', price_origin: 'base', vat: '10' } as const
+    const priced_on = dayIn(-days)
+    db.insert(orderItems)
+      .values([
+        { ...common, name: 'Handle', article: 'H-1', product_id: handle, quantity: 2, price: 100_000, piece_price: 90_000, priced_on },
+        { ...common, name: 'Bolt', article: 'B-1', product_id: bolt, quantity: 1, price: 10_000, piece_price: 9000, priced_on },
+      ])
+      .run()
+    return id
+  }
+  const step = transitionBetween(cabinet, 'new', 'apply').id
+  return { ...cabinet, handle, bolt, write, step, order: write() }
+}
+
+const isAsked = (answer: Answer) => answer.statusCode === 422 && 'prices' in errorsOf(answer)
+const answersOf = (answer: Answer) => elementsOf(answer.body, 'select[name="prices"] option').map((option) => textOf(option))
+
+t.test('a written price holds for the days of the setting; a day later the step asks, with both sums', async (t) => {
+  const fresh = await start(t, 14)
+  t.equal((await requestTransition(await fresh.as('denis'), fresh.order, fresh.step)).statusCode, 303)
+  t.match(linesOf(fresh.db, fresh.order), [{ piece_price: 90_000 }, { piece_price: 9000 }])
+  const { as, db, order, step } = await start(t)
+  const denis = await as('denis')
+  const places: [string, Record<string, string>][] = [
+    [`/orders/edit/${order}/transition`, {}],
+    [`/orders/edit/${order}/transition`, htmx],
+    [`/orders/${order}/transition`, {}],
+    [`/orders/${order}/transition`, htmx],
+  ]
+  for (const [address, headers] of places) {
+    const answer = await denis.post(address, { transition_id: step, note: 'as agreed' }, headers)
+    t.ok(isAsked(answer), `${address} ${answer.statusCode}`)
+    t.match(errorsOf(answer).prices?.replaceAll(/\s/g, ' '), /for 1 890.* costs 2 250/)
+    t.same(answersOf(answer), ['Not selected', 'Prices of today'])
+    t.equal(fieldOf(answer, 'note')?.value, 'as agreed')
+  }
+  t.match(orderOf(db, order), { status_id: statusId('new'), cost: 189_000 })
+  const asked = await denis.get(`/orders/${order}?transition_id=${step}`)
+  t.match(textOf(asked.body).replaceAll(/\s/g, ' '), /for 1 890.* costs 2 250/, 'asked before it is tried')
+  db.update(settings).set({ price_days: 15 }).run()
+  t.equal((await requestTransition(denis, order, step)).statusCode, 303, 'the setting decides')
+})
+
+t.test('prices that are the same today, another status, and an order without the catalog are not asked about', async (t) => {
+  const { as, db, handle, order, step, write, ...cabinet } = await start(t)
+  const denis = await as('denis')
+  const later = write('apply')
+  const cancel = transitionBetween({ ...cabinet, db, as } as Parameters<typeof transitionBetween>[0], 'apply', 'canceled').id
+  t.equal((await requestTransition(await as('maria'), later, cancel)).statusCode, 303, 'another status')
+  const off = write()
+  db.update(settings).set({ catalog: false }).run()
+  t.equal((await requestTransition(denis, off, step)).statusCode, 303, 'catalog off')
+  db.update(settings).set({ catalog: true }).run()
+  t.ok(isAsked(await requestTransition(denis, order, step)))
+  db.delete(productPrices).where(eq(productPrices.price, 120_000)).run()
+  t.equal((await requestTransition(denis, order, step)).statusCode, 303, 'the same price')
+  const gone = write()
+  db.update(products).set({ active: false }).where(eq(products.id, handle)).run()
+  t.equal((await requestTransition(denis, gone, step)).statusCode, 303, 'no longer sold')
+  t.match(linesOf(db, gone), [{ piece_price: 90_000 }, {}])
+})
+
+t.test('prices=renew writes the lines whose days are over at the prices of today, with history', async (t) => {
+  const { as, db, order, step, handle, doors } = await start(t)
+  const [, bolt] = linesOf(db, order)
+  const recent = { order_id: order, category_id: doors, name: 'Late', quantity: 1, discount: 0, product_id: handle }
+  db.insert(orderItems)
+    .values({ ...recent, price: 500, piece_price: 500, unit: 'pcs', basis: 'each', priced_on: dayIn(-3) })
+    .run()
+  db.update(orders).set({ cost: 189_500 }).where(eq(orders.id, order)).run()
+  const answer = await requestTransition(await as('denis'), order, step, { prices: 'renew' })
+  t.equal(answer.statusCode, 303, String(textsByRole(answer, 'alert')))
+  t.match(linesOf(db, order), [
+    { price: 120_000, discount: 10, piece_price: 108_000, priced_on: dayIn(0), vat: '20', quantity: 2, name: 'Handle' },
+    { id: bolt?.id, piece_price: 9000, priced_on: dayIn(0) },
+    { name: 'Late', piece_price: 500, priced_on: dayIn(-3) },
+  ])
+  t.match(orderOf(db, order), { status_id: statusId('apply'), cost: 225_500 })
+  const logged = db.select().from(changes).where(eq(changes.record_id, order)).all()
+  const renewal = logged.find(({ entity, fields }) => entity === 'orders' && fields && 'items' in fields)
+  t.match(renewal?.fields, { cost: [189_500, 225_500], items: [[{ piece_price: 90_000 }], [{ piece_price: 108_000 }]] })
+  t.equal(historyOf({ db }, order).length, 1)
+})
+
+t.test('staff who may edit the lines keep the prices; nobody else does', async (t) => {
+  const { as, db, order, step, write } = await start(t)
+  const refused = await requestTransition(await as('denis'), order, step, { prices: 'keep' })
+  t.equal(refused.statusCode, 403)
+  t.match(orderOf(db, order), { status_id: statusId('new'), cost: 189_000 })
+  const root = await as('root')
+  const asked = await requestTransition(root, order, step)
+  t.ok(isAsked(asked))
+  t.same(answersOf(asked), ['Not selected', 'Prices of today', 'Prices as written'])
+  t.equal((await requestTransition(root, order, step, { prices: 'other' })).statusCode, 422)
+  t.equal((await requestTransition(root, order, step, { prices: 'keep' })).statusCode, 303)
+  t.match(linesOf(db, order), [{ piece_price: 90_000, priced_on: dayIn(-15) }, { piece_price: 9000 }])
+  t.match(orderOf(db, order), { status_id: statusId('apply'), cost: 189_000 })
+  const others = write()
+  t.equal((await requestTransition(await as('maria'), others, step, { prices: 'keep' })).statusCode, 303, 'their manager')
+})
+
+t.test('many at once leave it where it is and say why', async (t) => {
+  const { as, db, order, step, bolt, write } = await start(t)
+  const same = write()
+  db.delete(orderItems).where(eq(orderItems.order_id, same)).run()
+  t.ok(bolt)
+  for (const fields of [{}, { prices: 'renew' }, { board: 1 }] as Fields[]) {
+    const answer = await (await as('root')).post('/orders/transitions', { id: order, transition_id: step, ...fields })
+    t.equal(answer.statusCode, 200)
+    t.match(textOf(answer.body).replaceAll(/\s/g, ' '), /for 1 890.* costs 2 250/)
+  }
+  const both = await (await as('root')).post('/orders/transitions', { id: [order, same], transition_id: step })
+  t.match(both.body, `data-result="${order}" data-moved="0"`)
+  t.match(both.body, `data-result="${same}" data-moved="1"`)
+  t.equal(orderOf(db, order).status_id, statusId('new'))
+})
+
+t.test('a step that is undone leaves the renewed prices: cost and lines agree', async (t) => {
+  const { as, db, order, step } = await start(t)
+  const denis = await as('denis')
+  t.equal((await requestTransition(denis, order, step, { prices: 'renew' })).statusCode, 303)
+  const [latest] = historyOf({ db }, order)
+  t.equal((await denis.post(`/orders/${order}/undo`, { step: Number(latest?.id) })).statusCode, 303)
+  t.match(orderOf(db, order), { status_id: statusId('new'), cost: 225_000 })
+  t.match(linesOf(db, order), [{ piece_price: 108_000 }, { piece_price: 9000 }])
+})
+
+t.test('whoever sees no prices is refused without the sums', async (t) => {
+  const { as, db, cast, order, step } = await start(t)
+  revoke(db, cast.maria, 'order_can_view_prices')
+  const maria = await as('maria')
+  for (const fields of [{}, { prices: 'renew' }, { prices: 'keep' }] as Fields[]) {
+    const answer = await requestTransition(maria, order, step, fields)
+    t.equal(answer.statusCode, 422)
+    t.match(textOf(answer.body), 'Somebody who sees them has to confirm them')
+    t.notMatch(textOf(answer.body).replaceAll(/\s/g, ' '), /1 890|2 250/)
+  }
+  t.match(orderOf(db, order), { status_id: statusId('new'), cost: 189_000 })
+})
