@@ -5,7 +5,7 @@ let asking
 for (const event of ['input', 'change'])
   document.addEventListener(event, ({ target }) => {
     const button = target.closest('form')?.querySelector('[data-prices]')
-    if (button && (target.id === 'dealer_id' || target.closest('[data-repeater="items"]'))) askSoon(button)
+    if (button && (target.id === 'dealer_id' || target.id === 'agreed' || target.closest('[data-repeater="items"]'))) askSoon(button)
   })
 
 function askSoon(button) {
@@ -20,7 +20,7 @@ function askSoon(button) {
 
 async function ask({ form, dataset }) {
   asking = new AbortController()
-  const sent = [...new FormData(form)].filter(([name]) => name === 'dealer_id' || name.startsWith('items'))
+  const sent = [...new FormData(form)].filter(([name]) => name === 'dealer_id' || name === 'agreed' || name.startsWith('items'))
   const options = { method: 'POST', body: new URLSearchParams(sent), headers: { 'HX-Request': 'true' }, signal: asking.signal }
   const answer = await fetch(dataset.prices, options).catch(() => undefined)
   const text = answer?.ok ? await answer.text().catch(() => undefined) : undefined

@@ -212,6 +212,8 @@ t.test('everything that the form of an order asks for can be read on its page, i
     items: 'A wide window',
     without_lines: '',
     seen_total: '',
+    agreed: '',
+    agreed_reason: '',
     delivery: 'Delivery method Freight carrier',
     payment: 'Payment type Bank card',
     deferred_payment: 'Deferred payment Yes',

@@ -51,8 +51,7 @@ export const users = sqliteTable(
 
 export const usersRules = recordRules(users, {
   label: sql`concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename})`,
-  // No form holds the limit of discounts yet.
-  derived: ['last_auth', 'search', 'discount_limit'],
+  derived: ['last_auth', 'search'],
   secret: ['password'],
 })
 

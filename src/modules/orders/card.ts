@@ -19,6 +19,7 @@ import { formatDateTime } from '../../web/view/format.ts'
 import { may as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
+import { requireReason, requireWithinLimit } from './agreed-discount.ts'
 import { usesCatalog } from './catalog.ts'
 import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
@@ -104,14 +105,16 @@ function renderDone(request: FastifyRequest, reply: FastifyReply, order: Order):
 
 export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = acting.server
-  const { items: sent, seen_total, ...fields } = input
+  const { items: sent, seen_total, agreed, agreed_reason, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
   const values: OrderChanges = fields
   if (fields.dealer_id) values.company_id = orderingCompany(db, fields.dealer_id)
   const rows: ChangedFields = {}
   if (sent) {
     const company = values.company_id ?? order.owner_company_id
-    const items = requirePriced(priceItems(acting, company, sent, itemsOf(db, order.id)))
+    requireWithinLimit(db, acting.actor, { agreed })
+    const items = requirePriced(priceItems(acting, company, sent, itemsOf(db, order.id), { agreed, agreed_reason }))
+    requireReason(items)
     values.cost = costOf(items)
     refuseUnseenTotal(values.cost, seen_total)
     rows.items = saveItems(db, order.id, items)

@@ -6,6 +6,7 @@ import type { Acting } from '../../web/acting.ts'
 import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { loadWorkflow } from '../workflow/load.ts'
+import { requireReason, requireWithinLimit } from './agreed-discount.ts'
 import { applyInitialStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { orderForm } from './form.ts'
@@ -17,12 +18,14 @@ const orderLimit = { limit: 60, window: 3600_000 }
 
 export function createOrder(acting: Acting, input: CreateValues<typeof orderForm>): number {
   const { db, rules } = acting.server
-  const { items: sent = [], without_lines, seen_total, ...values } = input
+  const { items: sent = [], without_lines, seen_total, agreed, agreed_reason, ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)
   if (sent.length === 0 && !without_lines)
     throw new ValidationFailed({ without_lines: 'This order has no lines. Add one, or place it without.' })
   countHit(db, `order of ${values.dealer_id}`, orderLimit, 'A dealer can place up to {max} orders an hour. Try again after {time}.')
-  const items = requirePriced(priceItems(acting, company_id, sent, []))
+  requireWithinLimit(db, acting.actor, { agreed })
+  const items = requirePriced(priceItems(acting, company_id, sent, [], { agreed, agreed_reason }))
+  requireReason(items)
   const cost = costOf(items)
   refuseUnseenTotal(cost, seen_total)
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)

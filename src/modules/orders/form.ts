@@ -31,7 +31,7 @@ import { longestSide } from '../products/form.ts'
 import { isDealer, mayAddCustom, usesCatalog } from './catalog.ts'
 import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-choices.ts'
 import { draftFiles, namedDraft } from './drafts/draft.ts'
-import { type Item, itemsOf, plainItem } from './items.ts'
+import { agreedOn, type Item, itemsOf, plainItem } from './items.ts'
 import type { Order } from './order.ts'
 import { repeatedValues } from './repeat-order.ts'
 
@@ -44,6 +44,8 @@ const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to address', carr
 
 const side = { least: 1, most: longestSide }
 
+const agreedDiscount = number('Agreed discount, %', { least: 0, most: 100, ...ofPrices })
+
 const line = {
   category_id: choice('Category', { required: true }),
   name: text('Product', { required: true }),
@@ -54,6 +56,8 @@ const line = {
   price: money('Price', { required: true, most: lineLimits.price, ...ofPrices }),
   discount: readOnlyText('Discount', ofPrices),
   sum: readOnlyText('Amount', ofPrices),
+  agreed: agreedDiscount,
+  agreed_reason: readOnlyText('Reason of the agreed discount', ofPrices),
 }
 
 /** What pages and sheets show of an order beside its lines and documents. */
@@ -108,13 +112,25 @@ export const orderForm = form(
         seen_total: shownMoney('Total', { most: Number.MAX_SAFE_INTEGER, ...ofPrices }),
       },
     },
+    {
+      title: 'Agreed discount',
+      fields: {
+        agreed: number('Agreed discount on all products, %', {
+          least: 0,
+          most: 100,
+          hint: 'Replaces the discounts of the company, except on lines with an agreed discount of their own.',
+          ...ofPrices,
+        }),
+        agreed_reason: text('Reason of the agreed discount', ofPrices),
+      },
+    },
     { title: 'Order without lines', fields: { without_lines: toggle('Place the order without lines', { only: 'create' }) } },
     orderGroups.customer,
     orderGroups.delivery,
     orderGroups.production,
     documents,
   ],
-  { extras: ['items', 'seen_total', 'without_lines'] },
+  { extras: ['items', 'seen_total', 'agreed', 'agreed_reason', 'without_lines'] },
 )
 
 /** What of an order somebody may not see. */
@@ -132,6 +148,8 @@ export function orderPage(acting: Acting, order: Order | undefined, input: FormI
 /** A line with a product begins as one piece. */
 const newLine = { quantity: 1 }
 
+const agreement = ['items.agreed', 'items.agreed_reason', 'agreed', 'agreed_reason'] as const
+
 const catalogParts = ['items.product_id', 'items.width', 'items.height'] as const
 
 function withoutCatalog(page: FormPage): FormPage {
@@ -139,7 +157,7 @@ function withoutCatalog(page: FormPage): FormPage {
   return {
     ...page,
     present: { ...page.present, ...(items && { items: items.map(plainItem) }) },
-    hidden: new Set([...(page.hidden ?? []), ...catalogParts, 'seen_total']),
+    hidden: new Set([...(page.hidden ?? []), ...catalogParts, ...agreement, 'seen_total']),
   }
 }
 
@@ -150,7 +168,7 @@ function withCatalog(acting: Acting, page: FormPage, { body }: FormInput): FormP
   const chosen = items.map(({ product_id }) => product_id ?? null)
   const custom = ['items.category_id', 'items.name', 'items.price']
   // Dealers may name a price that is theirs, and no other.
-  const unpriced = isDealer(actor) ? ['items.price'] : []
+  const unpriced = isDealer(actor) ? ['items.price', ...agreement] : page.locked?.has('items') ? agreement : []
   const uncustom = mayAddCustom(actor) ? [] : ['items.category_id', 'items.name']
   return {
     ...page,
@@ -166,12 +184,24 @@ function withCatalog(acting: Acting, page: FormPage, { body }: FormInput): FormP
   }
 }
 
-const itemParts = ['category_id', 'name', 'product_id', 'width', 'height', 'quantity', 'price', 'discount'] as const
+const itemParts = [
+  'category_id',
+  'name',
+  'product_id',
+  'width',
+  'height',
+  'quantity',
+  'price',
+  'discount',
+  'agreed',
+  'agreed_reason',
+] as const
 
 /** A line as the form sends it, so that one that nobody has changed is told from others. */
 function formRow(item: Item, hidden: readonly string[], unsent: readonly string[]): Row {
   const parts = itemParts.filter((part) => !hidden.includes(`items.${part}`))
-  const values = parts.map((part) => [part, unsent.includes(`items.${part}`) ? null : (item[part] ?? null)])
+  const row = { ...item, agreed: agreedOn(item) }
+  const values = parts.map((part) => [part, unsent.includes(`items.${part}`) ? null : (row[part] ?? null)])
   return { ...(item.id && { id: item.id }), ...Object.fromEntries(values) }
 }
 

@@ -20,6 +20,11 @@ function describeItem({ order_id: _, ...line }: StoredItem): Item {
   return { id, category_id, name, quantity, price, discount, ...(vat && { vat }) }
 }
 
+/** The agreed discount of a line in percent, if it has one. */
+export function agreedOn({ price_origin, discount }: Item): number | null {
+  return price_origin === 'agreed' ? discount : null
+}
+
 /** Replaces the lines of an order; rows keep their ids. Call it inside `write`. */
 export function saveItems(db: Database, orderId: number, items: Item[]): [Item[], Item[]] {
   const before = itemsOf(db, orderId)

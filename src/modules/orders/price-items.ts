@@ -8,8 +8,9 @@ import { forbidden, type Problem } from '../../web/http.ts'
 import { formatMoney, today } from '../../web/view/format.ts'
 import { findBuyer, type PriceOf, pricesFor } from '../products/own-price.ts'
 import { findProducts, type Product } from '../products/product.ts'
+import { type Agreement, discountLimit, findLimitProblem } from './agreed-discount.ts'
 import { isDealer, mayAddCustom, usesCatalog } from './catalog.ts'
-import { type Discounts, discountsInForce, type Item, lineDiscount, plainItem } from './items.ts'
+import { agreedOn, type Discounts, discountsInForce, type Item, lineDiscount, plainItem } from './items.ts'
 
 /** A line as a form sends it; what the form does not show is undefined. */
 export interface SentItem {
@@ -21,6 +22,7 @@ export interface SentItem {
   name?: string | null
   quantity: number
   price?: number | null
+  agreed?: number | null
 }
 
 export type PricedItem = { item: Item } | { errors: Record<string, Problem> }
@@ -33,18 +35,21 @@ interface Pricing {
   discounts: Discounts
   products: ReadonlyMap<number, Product>
   priceOf: PriceOf
+  agreement: Agreement
+  limit: number | null
 }
 
 /**
  * Prices each line of an order: with a product anew where product, size or category have changed, and as written where they have not;
  * without one as it was sent.
- * @throws HttpError (403) when somebody names a price that they may not set
+ * @throws HttpError (403) when somebody names a price or an agreed discount that they may not set
  */
 export function priceItems(
   acting: Pick<Acting, 'server' | 'actor'>,
   companyId: number | null,
   sent: readonly SentItem[],
   written: readonly Item[],
+  agreement: Agreement = {},
 ): PricedItem[] {
   const pricing = readPricing(acting, companyId, sent)
   const byId = new Map(written.map((item) => [item.id, item]))
@@ -85,6 +90,8 @@ function readPricing(
     discounts: discountsInForce(db, companyId),
     products: findProducts(db, ids),
     priceOf: pricesFor(db, findBuyer(db, companyId, day), ids),
+    agreement,
+    limit: discountLimit(db, actor),
   }
 }
 
@@ -127,14 +134,21 @@ function limited(price: () => PricedItem): PricedItem {
 }
 
 function priceItem(pricing: Pricing, sent: SentItem, before: Item | undefined): PricedItem {
+  if (sent.agreed != null && isDealer(pricing.actor)) throw forbidden('You cannot set discounts.')
   if (before && isAsWritten(pricing, sent, before)) return keepItem(pricing, sent, before)
-  return pricing.catalog && sent.product_id ? priceProduct(pricing, sent, sent.product_id, before) : priceCustom(pricing, sent, before)
+  if (pricing.catalog && sent.product_id) return priceProduct(pricing, sent, sent.product_id, before)
+  return sent.agreed == null ? priceCustom(pricing, sent, before) : { errors: { agreed: unagreed } }
 }
 
 function isAsWritten(pricing: Pricing, sent: SentItem, before: Item): boolean {
   if (before.piece_price == null) return false
   if (pricing.catalog)
-    return (before.product_id ?? null) === (sent.product_id ?? null) && sameSize(before, sent) && sameCategory(pricing, sent, before)
+    return (
+      (before.product_id ?? null) === (sent.product_id ?? null) &&
+      sameSize(before, sent) &&
+      sameCategory(pricing, sent, before) &&
+      sameAgreed(pricing, sent, before)
+    )
   return sent.name === before.name && sent.category_id === before.category_id && sent.price === before.piece_price
 }
 
@@ -144,6 +158,15 @@ function sameSize(before: Item, sent: SentItem): boolean {
 
 function sameCategory({ actor }: Pricing, { category_id }: SentItem, before: Item): boolean {
   return isDealer(actor) || category_id == null || category_id === before.category_id
+}
+
+/** A form without discounts changes none. */
+function sameAgreed(pricing: Pricing, sent: SentItem, before: Item): boolean {
+  return isDealer(pricing.actor) || sent.agreed === undefined || agreedFor(pricing, sent) === agreedOn(before)
+}
+
+function agreedFor({ agreement }: Pricing, { agreed }: SentItem): number | null {
+  return agreed ?? agreement.agreed ?? null
 }
 
 function keepItem(pricing: Pricing, sent: SentItem, before: Item): PricedItem {
@@ -156,6 +179,8 @@ function refuseOtherPrice({ actor, catalog }: Pricing, { price }: SentItem, own:
   if (catalog && isDealer(actor) && price != null && !own.includes(price)) throw forbidden('You cannot set prices.')
 }
 
+const unagreed: Problem = { message: 'Only products have an agreed discount. Change the price instead.' }
+
 const gone: Problem = { message: 'This product is no longer for sale. Choose another.' }
 
 function priceProduct(pricing: Pricing, sent: SentItem, productId: number, before: Item | undefined): PricedItem {
@@ -164,7 +189,10 @@ function priceProduct(pricing: Pricing, sent: SentItem, productId: number, befor
   const problem = findSizeProblem(product, sizeOf(sent))
   if (problem) return { errors: { [problem.part]: describeRange(problem) } }
   const category_id = categoryOf(pricing, sent, product, before)
-  const unitPrice = pricing.priceOf({ id: product.id, category_id })
+  const agreed = agreedFor(pricing, sent)
+  const excess = findLimitProblem(agreed, pricing.limit)
+  if (excess) return { errors: { agreed: excess } }
+  const unitPrice = pricing.priceOf({ id: product.id, category_id }, agreed)
   if (!unitPrice) return { errors: { product_id: { message: 'This product is not for sale yet.' } } }
   const measured = sizesOf(product.basis)
   const piece_price = piecePrice(unitPrice, product, sizeOf(sent))
@@ -186,9 +214,16 @@ function priceProduct(pricing: Pricing, sent: SentItem, productId: number, befor
       piece_price,
       price_origin: unitPrice.origin,
       priced_on: pricing.day,
+      ...(agreed !== null && { agreed_reason: reasonFor(pricing, agreed, before) }),
       vat: pricing.vat,
     },
   }
+}
+
+/** A discount that the line has already keeps its reason until another is given. */
+function reasonFor({ agreement }: Pricing, agreed: number, before: Item | undefined): string | null {
+  const own = before && agreedOn(before) === agreed ? before.agreed_reason : null
+  return agreement.agreed_reason ?? own ?? null
 }
 
 const sizeOf = ({ width, height }: SentItem): Size => ({ width: width ?? null, height: height ?? null })

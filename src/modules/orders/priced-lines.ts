@@ -44,7 +44,7 @@ export interface PricedLines {
 export function presentPricedLines(acting: Acting, form: FormView, order: Order | undefined, written: readonly Item[]): PricedLines {
   const rows = rowsOfLines(form)
   const sent = rows.map(sentItem)
-  const priced = priceItems(acting, pricingCompany(acting, order, form), sent.map(withQuantity), written)
+  const priced = priceItems(acting, pricingCompany(acting, order, form), sent.map(withQuantity), written, { agreed: agreedOfForm(form) })
   const products = findProducts(
     acting.server.db,
     sent.flatMap(({ product_id }) => product_id ?? []),
@@ -76,10 +76,7 @@ export function rowsOfLines(form: FormView): LineRow[] {
 }
 
 function sentItem({ key, parts }: LineRow): SentItem {
-  const whole = (name: string) => {
-    const value = parts[name]?.value.trim() ?? ''
-    return /^\d{1,9}$/.test(value) ? Number(value) : null
-  }
+  const whole = (name: string) => wholeNumber(parts[name])
   return {
     ...(key && { id: Number(key) }),
     product_id: whole('product_id'),
@@ -89,7 +86,18 @@ function sentItem({ key, parts }: LineRow): SentItem {
     name: parts.name && (parts.name.value.trim() || null),
     quantity: whole('quantity') ?? 0,
     price: parts.price?.kopecks ?? null,
+    agreed: parts.agreed && whole('agreed'),
   }
+}
+
+/** The discount agreed on for the whole order, as it is typed. */
+function agreedOfForm(form: FormView): number | null {
+  return wholeNumber(form.groups.flatMap(({ fields }) => fields).find(({ name }) => name === 'agreed') as PresentedInput | undefined)
+}
+
+function wholeNumber(input: PresentedInput | undefined): number | null {
+  const value = input?.value.trim() ?? ''
+  return /^\d{1,9}$/.test(value) ? Number(value) : null
 }
 
 const isQuantity = (quantity: number) => quantity >= 1 && quantity <= lineLimits.quantity

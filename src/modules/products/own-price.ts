@@ -25,7 +25,8 @@ const baseDiscount = prepareOnce((db, given) =>
 
 type Priced = Pick<Product, 'id' | 'category_id'>
 
-export type PriceOf = (product: Priced) => UnitPrice | undefined
+/** With a discount in percent that was agreed on for it, if any. */
+export type PriceOf = (product: Priced, agreed?: number | null) => UnitPrice | undefined
 
 /** Reads at once what products cost that day: what a company pays for a unit of one of them; nothing if it is not for sale then. */
 export function pricesFor(db: Database, buyer: Buyer, productIds: readonly number[]): PriceOf {
@@ -33,10 +34,10 @@ export function pricesFor(db: Database, buyer: Buyer, productIds: readonly numbe
   const lists = listPricesOn(db, productIds, day)
   const held = contractPricesOn(db).all({ ids: JSON.stringify(productIds), day, company: companyId })
   const contracts = new Map(held.map(({ id, price }) => [id, price]))
-  return ({ id, category_id }) => {
+  return ({ id, category_id }, agreed = null) => {
     const terms: Terms = {
       contract: contracts.get(id) ?? null,
-      agreed: null,
+      agreed,
       category: buyer.categories.get(category_id ?? 0) ?? null,
       base: buyer.base,
     }

@@ -87,6 +87,7 @@ function userFormPage(userType: UserType, acting: Acting, user: User | undefined
       mode: 'create',
       present: { active: true, ...userType.suggested?.(acting, input) },
       choices: { ...choices, ...(permission_set && { permission_set }) },
+      locked: lockedAlways(acting),
       hidden: new Set(permission_set ? [] : ['permission_set']),
       optional: new Set(isInviting(input.body) ? ['password'] : []),
     }
@@ -100,9 +101,15 @@ function userFormPage(userType: UserType, acting: Acting, user: User | undefined
   }
 }
 
+/** Only superadministrators say how much discount a manager may give. */
+function lockedAlways({ actor }: Acting): Set<string> {
+  return new Set(actor.superadmin && !actor.impersonator ? [] : ['discount_limit'])
+}
+
 /** Only superadministrators create superadministrators; nobody deactivates or promotes themselves. */
-function lockedFields({ actor, server }: Acting, user: User): Set<string> {
-  const locked = new Set<string>()
+function lockedFields(acting: Acting, user: User): Set<string> {
+  const { actor, server } = acting
+  const locked = lockedAlways(acting)
   if (!actor.superadmin || actor.impersonator) locked.add('superadmin')
   if (actor.impersonator) locked.add('tg_id')
   if (!maySetCredentials(actor, grantedKeys(server.db, user.id))) for (const name of ['email', 'password']) locked.add(name)

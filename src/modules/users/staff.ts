@@ -4,7 +4,7 @@ import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../core/a
 import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { contains, digitsOf, manufactures, stocks, users } from '../../database/index.ts'
-import { choice, form, toggle } from '../../web/form/form.ts'
+import { choice, form, number, toggle } from '../../web/form/form.ts'
 import { page } from '../../web/http.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { nameChoices } from '../companies/choices.ts'
@@ -21,6 +21,12 @@ const signIn = { email, password, invite, permission_set, last_auth, active }
 
 const extras = ['invite', 'permission_set'] as const
 
+const discountLimit = number('Highest agreed discount, %', {
+  least: 0,
+  most: 100,
+  hint: 'What the manager may give on lines of an order. Empty: none. Only superadministrators set it.',
+})
+
 const forms = {
   admins: form(
     users,
@@ -34,6 +40,7 @@ const forms = {
     users,
     [
       { title: 'Personal details', fields: { ...names, tg_id } },
+      { title: 'Agreed discounts', fields: { discount_limit: discountLimit } },
       { title: 'Sign-in', fields: signIn },
     ],
     { extras },

@@ -20,6 +20,7 @@ export type UserForm = Form<{
   permission_set?: Field<number | null>
   active?: Field<boolean>
   superadmin?: Field<boolean>
+  discount_limit?: Field<number | null>
 }>
 
 export interface UserType

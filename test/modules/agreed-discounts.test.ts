@@ -1,0 +1,233 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { Database } from '../../src/database/open.ts'
+import { users } from '../../src/database/schema/index.ts'
+import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
+import { elementById, errorsOf, fieldOf, parseHtml } from '../support/html.ts'
+import { line, linesOf, newOrderId, orderOf, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
+import { dayIn, insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
+
+/** Maria may give 10 %, Mikhail 5 %, Peter nothing. Alpha gets 10 % off, 15 % off windows. A handle costs 1 000, a window 999.99 a m². */
+async function start(test: Parameters<typeof startWithDiscounts>[0]) {
+  const cabinet = await startWithDiscounts(test)
+  const { db, cast, windows, doors } = cabinet
+  useCatalog(db)
+  const limit = (id: number, discount_limit: number | null) => db.update(users).set({ discount_limit }).where(eq(users.id, id)).run()
+  limit(cast.maria, 10)
+  limit(cast.mikhail, 5)
+  for (const id of [cast.maria, cast.mikhail, cast.plain]) grant(db, id, 'order_can_add', 'order_can_edit', 'order_can_view')
+  const handle = insertProduct(db, { article: 'H-1', name: 'Handle', category_id: doors })
+  const window = insertProduct(db, { article: 'W-1', name: 'Window', category_id: windows, unit: 'm2', basis: 'area' }, [
+    [dayIn(-30), 99_999],
+  ])
+  return { ...cabinet, limit, handle, window }
+}
+
+const reason = { agreed_reason: 'A large order' }
+
+const send = (browser: Browser, fields: Fields, address = '/orders/add') => browser.post(address, { items: '', ...fields })
+
+async function place(browser: Browser, fields: Fields): Promise<number> {
+  const answer = await send(browser, fields)
+  t.equal(answer.statusCode, 303, JSON.stringify(errorsOf(answer)))
+  return newOrderId(answer)
+}
+
+function refused(t: Tap, answer: Answer, field: string, message: RegExp): void {
+  t.equal(answer.statusCode, 422)
+  t.match(errorsOf(answer)[field], message)
+}
+
+const wordsOf = (answer: Answer) => parseHtml(answer.body)('body').text().replace(/\s+/g, ' ')
+
+const agreedInputs = (answer: Answer) => parseHtml(answer.body)('[name*="agreed"]').length
+
+const limitOf = (db: Database, id: number) => db.select().from(users).where(eq(users.id, id)).get()?.discount_limit
+
+type Tap = Pick<typeof t, 'equal' | 'match'>
+
+t.test('an agreed discount replaces that of the company on its line, rounded half up to a kopeck', async (t) => {
+  const { as, cast, db, handle, window, doors } = await start(t)
+  const id = await place(await as('maria'), {
+    dealer_id: cast.denis,
+    ...reason,
+    ...productLine(0, window, { width: 1500, height: 1000, quantity: 3, agreed: 3 }),
+    ...productLine(1, handle),
+    ...line(2, doors, 'Custom work', 1, '100'),
+  })
+  t.match(linesOf(db, id), [
+    { price: 99_999, discount: 3, price_origin: 'agreed', piece_price: 145_499, agreed_reason: 'A large order' },
+    { price: 100_000, discount: 10, price_origin: 'base', piece_price: 90_000, agreed_reason: null },
+    { price: 10_000, discount: 10, price_origin: null, agreed_reason: null },
+  ])
+  t.equal(orderOf(db, id).cost, 3 * 145_499 + 90_000 + 9_000)
+  t.match(wordsOf(await (await as('maria')).get(`/orders/${id}`)), /agreed discount 3%/)
+})
+
+t.test('one for the whole order is for all products that have none of their own, contract prices included', async (t) => {
+  const { as, alpha, cast, db, handle, window, doors } = await start(t)
+  insertContractPrice(db, alpha, handle, 50_000)
+  const id = await place(await as('maria'), {
+    dealer_id: cast.denis,
+    ...reason,
+    agreed: 8,
+    ...productLine(0, handle),
+    ...productLine(1, window, { width: 1000, height: 1000, agreed: 0 }),
+    ...line(2, doors, 'Custom work', 1, '100'),
+  })
+  t.match(
+    linesOf(db, id).map(({ discount, price_origin, piece_price }) => [discount, price_origin, piece_price]),
+    [
+      [8, 'agreed', 46_000],
+      [0, 'agreed', 99_999],
+      [10, null, null],
+    ],
+  )
+})
+
+t.test('it is at most the limit of whoever gives it', async (t) => {
+  const { as, cast, db, handle, limit } = await start(t)
+  const lines = (agreed: number | string): Fields => ({ dealer_id: cast.denis, ...reason, ...productLine(0, handle, { agreed }) })
+  const whole = (agreed: number | string): Fields => ({ dealer_id: cast.denis, ...reason, agreed, ...productLine(0, handle) })
+  const maria = await as('maria')
+  await place(maria, lines(10))
+  await place(maria, whole(10))
+  const before = snapshotOrders(db)
+  refused(t, await send(maria, lines(11)), 'items.0.agreed', /up to 10%/)
+  refused(t, await send(maria, whole(11)), 'agreed', /up to 10%/)
+  for (const wrong of ['10.01', '-1', '101', 'ten']) {
+    refused(t, await send(maria, lines(wrong)), 'items.0.agreed', /whole number from 0 to 100/)
+    refused(t, await send(maria, whole(wrong)), 'agreed', /whole number from 0 to 100/)
+  }
+  const plain = await as('plain')
+  refused(t, await send(plain, lines(1)), 'items.0.agreed', /may not give/)
+  refused(t, await send(plain, whole(0)), 'agreed', /may not give/)
+  limit(cast.plain, 0)
+  refused(t, await send(plain, lines(1)), 'items.0.agreed', /up to 0%/)
+  t.equal(snapshotOrders(db), before)
+  const root = await as('root')
+  t.match(linesOf(db, await place(root, lines(100))), [{ discount: 100, piece_price: 0 }], 'superadministrators have none')
+  t.match(linesOf(db, await place(root, whole(99))), [{ discount: 99, piece_price: 1000 }])
+})
+
+t.test('it needs a reason, and a product', async (t) => {
+  const { as, cast, db, handle, doors } = await start(t)
+  const maria = await as('maria')
+  const before = snapshotOrders(db)
+  const order = { dealer_id: cast.denis }
+  refused(t, await send(maria, { ...order, ...productLine(0, handle, { agreed: 5 }) }), 'agreed_reason', /Required/)
+  const blank = await send(maria, { ...order, agreed: 5, agreed_reason: '  ', ...productLine(0, handle) })
+  refused(t, blank, 'agreed_reason', /Required/)
+  t.equal(fieldOf(blank, 'agreed')?.value, '5', 'what was typed is kept')
+  const custom = { ...line(0, doors, 'Custom work', 1, '100'), 'items[0][agreed]': 5 }
+  refused(t, await send(maria, { ...order, ...reason, ...custom }), 'items.0.agreed', /Only products/)
+  t.equal(snapshotOrders(db), before)
+})
+
+t.test('dealers are not offered it, and may not send it', async (t) => {
+  const { as, db, handle } = await start(t)
+  const denis = await as('denis')
+  const id = await place(denis, productLine(0, handle))
+  for (const address of ['/orders/add', `/orders/edit/${id}`]) t.equal(agreedInputs(await denis.get(address)), 0, address)
+  const own = productLine(0, handle, { id: Number(linesOf(db, id)[0]?.id) })
+  const before = snapshotOrders(db)
+  const attempts: Fields[] = [{ 'items[0][agreed]': 5 }, { agreed: 5 }, { agreed_reason: 'Please' }]
+  for (const more of attempts) {
+    t.equal((await send(denis, { ...productLine(0, handle), ...more })).statusCode, 403, JSON.stringify(more))
+    t.equal((await send(denis, { ...own, ...more }, `/orders/edit/${id}`)).statusCode, 403, JSON.stringify(more))
+  }
+  t.equal((await send(denis, { ...productLine(0, handle), 'items[0][agreed]': 10 })).statusCode, 403, 'not even what they get anyway')
+  const priced = await denis.post('/orders/add/price', productLine(0, handle, { agreed: 50 }), htmx)
+  t.match(priced.body, /id="items.0.piece" data-kopecks="90000"/, 'the price stays theirs')
+  t.equal((await denis.post('/orders/add/price', { ...productLine(0, handle), agreed: 50 }, htmx)).statusCode, 403)
+  t.equal(agreedInputs(await (await as('maria')).get('/orders/add')) > 2, true)
+  t.equal(snapshotOrders(db), before)
+})
+
+t.test('an untouched line stays as written, whoever saves the order; a changed one is given anew', async (t) => {
+  const { as, cast, db, window } = await start(t)
+  const maria = await as('maria')
+  const fields = { width: 1000, height: 1000, agreed: 10 }
+  const id = await place(maria, { dealer_id: cast.denis, ...reason, ...productLine(0, window, fields) })
+  const [written] = linesOf(db, id)
+  const own = (more: Fields) => productLine(0, window, { id: Number(written?.id), width: 1000, height: 1000, ...more })
+  const address = `/orders/edit/${id}`
+  for (const [name, more] of [
+    ['mikhail', { agreed: 10 }],
+    ['plain', { agreed: 10 }],
+    ['plain', {}],
+    ['denis', {}],
+  ] as const) {
+    const browser = await as(name)
+    t.equal((await send(browser, own({ ...more, quantity: 2 }), address)).statusCode, 303, name)
+    t.match(linesOf(db, id), [{ ...written, quantity: 2 }], name)
+  }
+  const mikhail = await as('mikhail')
+  refused(t, await send(mikhail, own({ agreed: 10, width: 1200 }), address), 'items.0.agreed', /up to 5%/)
+  refused(t, await send(mikhail, own({ agreed: 4 }), address), 'agreed_reason', /Required/)
+  t.equal((await send(maria, own({ agreed: 10, width: 1200 }), address)).statusCode, 303, 'the reason stays with the discount')
+  t.match(linesOf(db, id), [{ width: 1200, discount: 10, piece_price: 107_999, agreed_reason: 'A large order' }])
+  t.equal((await send(mikhail, own({ agreed: '', width: 1200 }), address)).statusCode, 303)
+  t.match(linesOf(db, id), [{ discount: 15, price_origin: 'category', agreed_reason: null }], 'taken back: the discount of the company')
+})
+
+t.test('the history says who has given how much, and why', async (t) => {
+  const { as, db, handle } = await start(t)
+  const maria = await as('maria')
+  const id = await place(await as('denis'), productLine(0, handle))
+  const own = productLine(0, handle, { id: Number(linesOf(db, id)[0]?.id), agreed: 7 })
+  t.equal((await send(maria, { ...own, ...reason }, `/orders/edit/${id}`)).statusCode, 303)
+  const history = wordsOf(await (await as('root')).get(`/orders/edit/${id}?tab=history`))
+  t.match(history, /Petrova/)
+  t.match(history, /Discount 7.*Reason of the agreed discount A large order/)
+})
+
+t.test('the prices of a form that is being filled in follow it', async (t) => {
+  const { as, cast, handle } = await start(t)
+  const maria = await as('maria')
+  const piece = async (fields: Fields) => {
+    const answer = await maria.post('/orders/add/price', { dealer_id: cast.denis, ...fields }, htmx)
+    t.equal(answer.statusCode, 200)
+    return { answer, kopecks: /id="items.0.piece" data-kopecks="(\d+)"/.exec(answer.body)?.[1] }
+  }
+  t.match(await piece(productLine(0, handle)), { kopecks: '90000' })
+  t.match(await piece(productLine(0, handle, { agreed: 4 })), { kopecks: '96000' })
+  t.match(await piece({ ...productLine(0, handle), agreed: 3 }), { kopecks: '97000' })
+  const { answer, kopecks } = await piece({ ...productLine(0, handle), agreed: 30 })
+  t.equal(kopecks, undefined)
+  t.match(elementById(answer, 'items.0.priced'), /up to 10%/)
+})
+
+t.test('without the catalog there is none', async (t) => {
+  const { as, cast, db, doors } = await start(t)
+  useCatalog(db, { catalog: false })
+  const maria = await as('maria')
+  t.equal(agreedInputs(await maria.get('/orders/add')), 0)
+  const id = await place(maria, {
+    dealer_id: cast.denis,
+    agreed: 50,
+    ...reason,
+    ...line(0, doors, 'Door', 1, '100'),
+    'items[0][agreed]': 50,
+  })
+  t.match(linesOf(db, id), [{ discount: 10, price_origin: null, agreed_reason: null }])
+})
+
+t.test('only superadministrators set the limit on the card of a manager', async (t) => {
+  const { as, cast, db } = await start(t)
+  grant(db, cast.admin, 'manager_can_view', 'manager_can_edit', 'manager_can_add')
+  const [root, admin] = [await as('root'), await as('admin')]
+  const address = `/managers/edit/${cast.plain}`
+  t.equal((await root.post(address, { discount_limit: 12 })).statusCode, 303)
+  t.equal(limitOf(db, cast.plain), 12)
+  t.equal((await admin.post(address, { discount_limit: 50 })).statusCode, 403)
+  t.equal((await admin.post(address, { discount_limit: '' })).statusCode, 403)
+  const manager = { lastname: 'New', name: 'Nina', email: 'nina@example.com', password: 'a good password', active: 1 }
+  t.equal((await admin.post('/managers/add', { ...manager, discount_limit: 50 })).statusCode, 403)
+  t.equal((await admin.post(address, { position: 'Sales' })).statusCode, 303)
+  t.equal(limitOf(db, cast.plain), 12)
+  refused(t, await root.post(address, { discount_limit: 101 }), 'discount_limit', /whole number from 0 to 100/)
+  t.equal((await root.post(address, { discount_limit: '' })).statusCode, 303)
+  t.equal(limitOf(db, cast.plain), null)
+})
