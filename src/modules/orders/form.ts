@@ -35,7 +35,10 @@ import { agreedOn, type Item, itemsOf, plainItem } from './items.ts'
 import type { Order } from './order.ts'
 import { repeatedValues } from './repeat-order.ts'
 
-type LineInputs = Record<'product_id' | 'quantity' | 'name' | 'category_id' | 'price', PresentedInput> & { index: string; line: object }
+type LineInputs = Record<'product_id' | 'quantity' | 'name' | 'category_id' | 'price' | 'agreed', PresentedInput> & {
+  index: string
+  line: object
+}
 
 const orderLine = page<LineInputs>('orders/line.njk')
 
