@@ -1,11 +1,20 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
-import { users } from '../../src/database/schema/index.ts'
+import { orderItems, productPrices, users } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { elementById, errorsOf, fieldOf, parseHtml } from '../support/html.ts'
-import { line, linesOf, newOrderId, orderOf, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
+import {
+  line,
+  linesOf,
+  newOrderId,
+  orderOf,
+  requestTransition,
+  snapshotOrders,
+  startWithDiscounts,
+  transitionBetween,
+} from '../support/orders.ts'
 import { dayIn, insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
 
 /** Maria may give 10 %, Mikhail 5 %, Peter nothing. Alpha gets 10 % off, 15 % off windows. A handle costs 1 000, a window 999.99 a m². */
@@ -230,4 +239,17 @@ t.test('only superadministrators set the limit on the card of a manager', async 
   refused(t, await root.post(address, { discount_limit: 101 }), 'discount_limit', /whole number from 0 to 100/)
   t.equal((await root.post(address, { discount_limit: '' })).statusCode, 303)
   t.equal(limitOf(db, cast.plain), null)
+})
+
+t.test('prices of today keep the agreed discount', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, handle } = cabinet
+  const id = await place(await as('maria'), { dealer_id: cast.denis, ...reason, ...productLine(0, handle, { agreed: 4 }) })
+  db.update(orderItems)
+    .set({ priced_on: dayIn(-20) })
+    .run()
+  db.update(productPrices).set({ price: 200_000 }).where(eq(productPrices.product_id, handle)).run()
+  const step = transitionBetween(cabinet, 'new', 'apply').id
+  t.equal((await requestTransition(await as('denis'), id, step, { prices: 'renew' })).statusCode, 303)
+  t.match(linesOf(db, id), [{ price: 200_000, discount: 4, price_origin: 'agreed', piece_price: 192_000, agreed_reason: 'A large order' }])
 })

@@ -51,14 +51,14 @@ export function priceItems(
   written: readonly Item[],
   agreement: Agreement = {},
 ): PricedItem[] {
-  const pricing = readPricing(acting, companyId, sent)
+  const pricing = readPricing(acting, companyId, sent, agreement)
   const byId = new Map(written.map((item) => [item.id, item]))
   return sent.map((line) => limited(() => priceItem(pricing, line, line.id === undefined ? undefined : byId.get(line.id))))
 }
 
-/** Lines at the prices of today, in the size and category that they have; those that are not sold like that today stay as written. */
+/** Lines at the prices of today, in the size and category and with the agreed discount that they have; those that are not sold like that today stay as written. */
 export function renewItems(acting: Pick<Acting, 'server' | 'actor'>, companyId: number | null, written: readonly Item[]): Item[] {
-  const pricing = readPricing(acting, companyId, written)
+  const pricing = readPricing(acting, companyId, written, {})
   return written.map((item) => {
     const priced = limited(() => ({ item: renewItem(pricing, item) }))
     return 'item' in priced ? priced.item : item
@@ -69,7 +69,7 @@ function renewItem({ products, priceOf, day, vat }: Pricing, item: Item): Item {
   const product = products.get(item.product_id ?? 0)
   const size = { width: item.width ?? null, height: item.height ?? null }
   if (!product?.active || product.basis !== item.basis || findSizeProblem(product, size)) return item
-  const unitPrice = priceOf({ id: product.id, category_id: item.category_id })
+  const unitPrice = priceOf({ id: product.id, category_id: item.category_id }, agreedOn(item))
   if (!unitPrice) return item
   const { price, discount, origin } = unitPrice
   return { ...item, price, discount, piece_price: piecePrice(unitPrice, product, size), price_origin: origin, priced_on: day, vat }
@@ -79,6 +79,7 @@ function readPricing(
   { server: { db }, actor }: Pick<Acting, 'server' | 'actor'>,
   companyId: number | null,
   lines: readonly Pick<SentItem, 'product_id'>[],
+  agreement: Agreement,
 ): Pricing {
   const day = today()
   const ids = lines.flatMap(({ product_id }) => product_id ?? [])
