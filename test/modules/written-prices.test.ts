@@ -67,6 +67,7 @@ t.test('a written price holds for the days of the setting; a day later the step 
   t.match(orderOf(db, order), { status_id: statusId('new'), cost: 189_000 })
   const asked = await denis.get(`/orders/${order}?transition_id=${step}`)
   t.match(textOf(asked.body).replaceAll(/\s/g, ' '), /for 1 890.* costs 2 250/, 'asked before it is tried')
+  t.same(answersOf(asked), ['Not selected', 'Prices of today'])
   db.update(settings).set({ price_days: 15 }).run()
   t.equal((await requestTransition(denis, order, step)).statusCode, 303, 'the setting decides')
 })
