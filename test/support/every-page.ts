@@ -5,7 +5,7 @@ import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
 import type { Cabinet } from './cabinet.ts'
 import type { Cast } from './cast.ts'
 import { notifyRecipients } from './notify.ts'
-import { insertProduct } from './products.ts'
+import { insertProduct, useCatalog } from './products.ts'
 
 const recordIds: Record<string, (cast: Cast) => number> = {
   '/admins/': (cast) => cast.clerk,
@@ -44,7 +44,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 const notPages =
-  /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts)$|^\/(dealers\/companies|company\/(managers|products))$|^\/(avatars|files|impersonate|resume|news\/images)\/|\*/
+  /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts|products)$|^\/(dealers\/companies|company\/(managers|products))$|^\/(avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
 
 function seedNews({ db, cast }: Cabinet): void {
   if (db.select().from(news).get()) return
@@ -99,6 +99,7 @@ function seedImport({ db, cast }: Cabinet): void {
 function seedProduct({ db, cast }: Cabinet): void {
   if (db.select().from(products).get()) return
   insertProduct(db, { article: 'W-1', category_id: cast.category, basis: 'area', unit: 'm2' })
+  useCatalog(db)
 }
 
 /** An address of each page of the route table, with data to show. */
@@ -114,7 +115,7 @@ export function pagesOf(cabinet: Cabinet): string[] {
 
 export function addressOf(url: string, cast: Cast): string {
   const needsId = url.includes(':id')
-  if (!needsId && !/\/(delete|transitions|change|prices|work-sheets)$/.test(url)) return url
+  if (!needsId && !/\/(delete|transitions|change|prices|work-sheets|drafts\/products)$/.test(url)) return url
   const [, idOf] = Object.entries(recordIds).find(([start]) => url.startsWith(start)) ?? []
   if (!idOf) throw new Error(`GET ${url}: which record shall it show? Add it to recordIds.`)
   const filled = url.replace(':id', String(idOf(cast))).replace(/(?<=\/):\w+/g, (name) => otherParts[name] ?? name)
