@@ -181,7 +181,11 @@ t.test('nothing of a draft is in any answer to anybody else, and it counts nowhe
         found.push(`${name} POST ${route.url}`)
     }
   t.same(found, [])
-  t.same([...own].sort(), [`/files/${key}`, '/orders', '/orders/drafts'], 'its person finds it in these places only')
+  t.same(
+    [...own].sort(),
+    [`/files/${key}`, '/orders', '/orders/drafts', '/orders/drafts/products'],
+    'its person finds it in these places only',
+  )
   t.equal(totalOf(await denis.get('/orders'), 'orders'), total, 'no order more')
 })
 
