@@ -138,4 +138,4 @@ async function registerModules(app: FastifyInstance, { setupToken }: { setupToke
 }
 
 /** A window of 256 KB holds any page, and takes less time to set up than the usual one of 4 MB. */
-const brotliForPages = { [constants.BROTLI_PARAM_QUALITY]: 2, [constants.BROTLI_PARAM_LGWIN]: 18 }
+const brotliForPages = { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 18 }
