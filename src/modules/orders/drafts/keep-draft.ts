@@ -19,7 +19,7 @@ export function keepDraft(request: FastifyRequest, reply: FastifyReply) {
     const draft = write(server.db, () => {
       request.reauthorize()
       const replaced = findReplaced(request)
-      return saveDraft(request, keptFields(request, replaced), replaced)
+      return saveDraft(request, savedFields(request, replaced), replaced)
     })
     if (Object.keys(request.uploadErrors).length > 0) return refuseFiles(request, reply, draft)
     if (wantsFragment(request)) return reply.page(draftState, { draft: presentKept(draft) })
@@ -40,7 +40,7 @@ function findReplaced(request: FastifyRequest): Draft | undefined {
 }
 
 /** What a form may name: its own fields, and files that this person has uploaded or the draft holds. */
-function keptFields(request: FastifyRequest, replaced: Draft | undefined): Draft['fields'] {
+function savedFields(request: FastifyRequest, replaced: Draft | undefined): Draft['fields'] {
   const known = Object.values(draftFiles(replaced))
   const mayName = (key: string) => key === '' || known.includes(key) || hasUploaded(request.server.db, key, request.actor.id)
   return [...bodyOf(request)].filter(([name, value]) => isDeclared(name) && (!name.endsWith(storedPart) || mayName(value)))
