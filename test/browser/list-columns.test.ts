@@ -99,18 +99,43 @@ browserTest('a text that its column cuts off is read by pointing at it, or by th
   t.ok(((await row.boundingBox())?.height ?? 0) > height, 'the whole is shown where the keyboard is')
 })
 
-browserTest('a list shows its first row early and some twenty rows at a time', async (t, cabinet) => {
+browserTest('a list shows its first row early and twenty rows at once', async (t, cabinet) => {
   plantCrowd(cabinet)
   const page = await cabinet.pageOf('root')
   await page.setViewportSize({ width: 1440, height: 900 })
   await page.goto('/dealers?size=25')
-  const tops = (): Promise<[number, number][]> =>
-    page.evaluate(
-      `[...document.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])`,
-    )
-  const [first] = await tops()
-  t.ok((first?.[0] ?? 900) < 260, 'the first row stands above 260 px')
-  await page.evaluate('window.scrollTo(0, 300)')
-  const seen = (await tops()).filter(([top, bottom]) => top >= 80 && bottom <= 900)
-  t.ok(seen.length >= 20, `${seen.length} rows are in sight`)
+  const rows: [number, number][] = await page.evaluate(
+    `[...document.querySelectorAll('tbody tr')].map((row) => row.getBoundingClientRect()).map(({ top, bottom }) => [top, bottom])`,
+  )
+  t.ok((rows[0]?.[0] ?? 900) < 140, 'nothing but one line of tools stands above the table')
+  t.ok(rows.filter(([, bottom]) => bottom <= 900).length >= 20, 'twenty rows are in sight')
+})
+
+browserTest('search, filters and tools of a list share one line, below it where both are long', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
+  for (const list of ['orders', 'dealers', 'companies', 'products', 'news', 'statuses'])
+    for (const width of [1440, 1280, 1100, 992, 768]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(`/${list}`)
+      for (const tools of await page.locator('.list-tools').all())
+        t.ok(((await tools.boundingBox())?.height ?? 99) < 48, `/${list} at ${width} px`)
+    }
+})
+
+browserTest('the whole moment is told to screen readers, and shown in the row where the keyboard is', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/orders')
+  const row = page.locator(`#orders-${cabinet.cast.order}`)
+  const moment = row.locator('.moment')
+  const whole = await moment.getAttribute('title')
+  t.match(whole, /^\d\d\.\d\d\.\d{4} \d\d:\d\d$/)
+  const after = `(cell) => { const { content, position } = getComputedStyle(cell, '::after'); return [content, position] }`
+  const shown = (): Promise<string[]> => moment.evaluate((cell, source) => new Function('cell', `return (${source})(cell)`)(cell), after)
+  t.same(await shown(), [`" · ${whole}"`, 'absolute'], 'read out, and out of sight')
+  await row.locator('.row-link').focus()
+  await page.keyboard.press('Shift+Tab')
+  await page.keyboard.press('Tab')
+  t.same(await shown(), [`" · ${whole}"`, 'static'], 'in sight where the keyboard is')
+  const [width, inner] = await moment.evaluate((cell) => [cell.clientWidth, cell.scrollWidth])
+  t.ok(Number(inner) <= Number(width), 'and whole')
 })

@@ -24,7 +24,7 @@ export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
-const boardLink = page<{ list: ListView }>('orders/board-link.njk')
+const modes = page<{ board?: true }>('orders/modes.njk')
 const rowTemplate = page<{ list: ListView }>('orders/rows.njk')
 
 /** Internal messages do not count: the rows are those of dealers too. */
@@ -88,7 +88,7 @@ export const orderList = prepareOnce(
     title: 'Orders',
     empty: 'Orders that dealers place for their customers appear here and move on from status to status.',
     page: '/orders/',
-    tools: boardLink,
+    modes,
     links: draftsLink,
     labelOf: ({ id }) => `#${id}`,
     add: { path: '/orders/add', label: 'Add order' },

@@ -98,6 +98,8 @@ export interface List<Row> {
   /** Its rows are events rather than records: of several lines, and their buttons answer with the list. */
   events?: true
   tools?: { template: string }
+  /** Other ways to show its records, beside the title. */
+  modes?: { template: string }
   below?: Part<[FastifyRequest]>
   /** Other pages about its records, beside the button that adds one. */
   links?: (acting: Acting) => ListLink[]
