@@ -83,6 +83,16 @@ function chargedSize({ basis, minimum }: PricedProduct, size: Size): bigint {
 }
 
 /**
+ * The price of one piece before its discount. A line does not say which minimum was charged: where it was more than the size, the price
+ * follows from what the piece costs.
+ */
+export function grossPiece(unit: Pick<UnitPrice, 'price' | 'discount'>, basis: PriceBasis, size: Size, piece: number): number {
+  const unlimited = { basis, minimum: null, width_min: null, width_max: null, height_min: null, height_max: null }
+  if (piecePrice(unit, unlimited, size) === piece) return piecePrice({ ...unit, discount: 0 }, unlimited, size)
+  return exactNumber(roundHalfUp(BigInt(piece) * 100n, BigInt(100 - unit.discount)))
+}
+
+/**
  * What a line costs: its pieces, each at its price in kopecks.
  * @throws AmountTooLarge when a number does not hold it exactly
  */

@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Group } from '../../src/core/access.ts'
 import { roleDefaults } from '../../src/core/policies.ts'
+import { findSizeProblem, piecePrice } from '../../src/core/pricing.ts'
 import { fold, fullName } from '../../src/core/text.ts'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { migrateDatabase } from '../../src/database/migrations.ts'
@@ -100,6 +101,13 @@ t.test(
     t.match(db.select().from(settings).get(), { catalog: true, vat: '22' })
     const lines = db.select().from(orderItems).all()
     t.ok(lines.every(({ product_id, piece_price, price_origin }) => product_id !== null && piece_price !== null && price_origin !== null))
+    t.same([...new Set(lines.map(({ basis }) => basis))].sort(), ['area', 'each', 'length'])
+    for (const { product_id, basis, width, height, price, discount, piece_price } of lines) {
+      const product = sold.find(({ id }) => id === product_id) as (typeof sold)[number]
+      t.equal(basis, product.basis)
+      t.equal(findSizeProblem(product, { width, height }), undefined, product.article)
+      t.equal(piece_price, piecePrice({ price: Number(price), discount }, product, { width, height }), product.article)
+    }
     const costs = Map.groupBy(lines, ({ order_id }) => order_id)
     for (const { id, cost } of db.select().from(orders).all())
       t.equal(
@@ -476,9 +484,10 @@ t.test('the demo data has orders in every status, each with its history', async 
     steps.every(({ from_status_id, transition_id }) => (from_status_id === null) === (transition_id === null)),
     'every step after the first is a transition',
   )
-  const costs = db.$client
-    .prepare('select order_id, sum((quantity * price * (100 - discount) + 50) / 100) as cost from order_items group by order_id')
-    .all() as { order_id: number; cost: number }[]
+  const costs = db.$client.prepare('select order_id, sum(quantity * piece_price) as cost from order_items group by order_id').all() as {
+    order_id: number
+    cost: number
+  }[]
   t.same(new Map(costs.map(({ order_id, cost }) => [order_id, cost])), new Map(placed.map(({ id, cost }) => [id, cost])))
   t.ok(
     placed.some(({ dealer_id }) => dealer_id === dealer.id),

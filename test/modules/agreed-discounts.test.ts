@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
-import { orderItems, productPrices, users } from '../../src/database/schema/index.ts'
+import { orderItems, productPrices, products, users } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { elementById, errorsOf, fieldOf, parseHtml } from '../support/html.ts'
@@ -147,9 +147,15 @@ t.test('dealers are not offered it, and may not send it', async (t) => {
     t.equal((await send(denis, { ...own, ...more }, `/orders/edit/${id}`)).statusCode, 403, JSON.stringify(more))
   }
   t.equal((await send(denis, { ...productLine(0, handle), 'items[0][agreed]': 10 })).statusCode, 403, 'not even what they get anyway')
-  const priced = await denis.post('/orders/add/price', productLine(0, handle, { agreed: 50 }), htmx)
-  t.match(priced.body, /id="items.0.piece" data-kopecks="90000"/, 'the price stays theirs')
-  t.equal((await denis.post('/orders/add/price', { ...productLine(0, handle), agreed: 50 }, htmx)).statusCode, 403)
+  for (const address of ['/orders/add/price', `/orders/add/price?order=${id}`])
+    for (const more of attempts)
+      t.equal(
+        (await denis.post(address, { ...productLine(0, handle), ...more }, htmx)).statusCode,
+        403,
+        `${address} ${JSON.stringify(more)}`,
+      )
+  const priced = await denis.post('/orders/add/price', productLine(0, handle, { agreed: '' }), htmx)
+  t.match(priced.body, /id="items.0.piece" data-kopecks="90000"/, 'an empty field says nothing')
   t.equal(agreedInputs(await (await as('maria')).get('/orders/add')) > 2, true)
   t.equal(snapshotOrders(db), before)
 })
@@ -179,6 +185,50 @@ t.test('an untouched line stays as written, whoever saves the order; a changed o
   t.match(linesOf(db, id), [{ width: 1200, discount: 10, piece_price: 107_999, agreed_reason: 'A large order' }])
   t.equal((await send(mikhail, own({ agreed: '', width: 1200 }), address)).statusCode, 303)
   t.match(linesOf(db, id), [{ discount: 15, price_origin: 'category', agreed_reason: null }], 'taken back: the discount of the company')
+})
+
+t.test('one for the whole order leaves lines as written whose product is not sold like that any more', async (t) => {
+  const { as, cast, db, handle, window, doors } = await start(t)
+  const maria = await as('maria')
+  const gone = insertProduct(db, { article: 'G-1', name: 'Gone', category_id: doors })
+  const deleted = insertProduct(db, { article: 'D-1', name: 'Deleted', category_id: doors })
+  const size = { width: 1000, height: 1000 }
+  const sold = [gone, deleted, handle]
+  const id = await place(maria, {
+    dealer_id: cast.denis,
+    ...Object.assign({}, ...sold.map((product, at) => productLine(at, product))),
+    ...productLine(3, window, size),
+  })
+  const written = linesOf(db, id)
+  db.update(products).set({ active: false }).where(eq(products.id, gone)).run()
+  db.delete(products).where(eq(products.id, deleted)).run()
+  db.update(products).set({ width_max: 900 }).where(eq(products.id, window)).run()
+  const own = (at: number, more: Fields = {}) => ({ id: Number(written[at]?.id), agreed: '', ...more })
+  const lines = {
+    ...productLine(0, gone, own(0)),
+    ...productLine(1, '', own(1)),
+    ...productLine(2, handle, own(2)),
+    ...productLine(3, window, own(3, size)),
+  }
+  const address = `/orders/edit/${id}`
+  const fields = { dealer_id: cast.denis, ...reason, ...lines, agreed: 5 }
+  const priced = await maria.post(`/orders/add/price?order=${id}`, fields, htmx)
+  t.same(
+    [0, 1, 2, 3].map((at) => /data-kopecks="(\d+)"/.exec(elementById(priced, `items.${at}.sum`) ?? '')?.[1]),
+    ['90000', '90000', '95000', '84999'],
+  )
+  t.equal((await send(maria, fields, address)).statusCode, 303)
+  const kept = linesOf(db, id)
+  t.match(kept, [
+    { ...written[0] },
+    { ...written[1], product_id: null },
+    { discount: 5, price_origin: 'agreed', piece_price: 95_000 },
+    { ...written[3] },
+  ])
+  t.equal(orderOf(db, id).cost, 90_000 + 90_000 + 95_000 + 84_999)
+  const onLine = { dealer_id: cast.denis, ...reason, ...lines, 'items[0][agreed]': 5 }
+  refused(t, await send(maria, onLine, address), 'items.0.product_id', /no longer for sale/)
+  t.same(linesOf(db, id), kept)
 })
 
 t.test('the history says who has given how much, and why', async (t) => {

@@ -52,6 +52,14 @@ const place = async (browser: Browser, fields: Fields): Promise<number> => {
   return newOrderId(answer)
 }
 
+/** The form as a browser without scripts sends it. */
+const formFields = (answer: Answer): Fields =>
+  Object.fromEntries(
+    parseHtml(answer.body)('.record-form')
+      .serializeArray()
+      .map(({ name, value }) => [name, value]),
+  )
+
 const kopecksOf = (answer: Answer, id: string) => {
   const shown = elementById(answer, id)
   return shown === undefined ? undefined : Number(parseHtml(shown)('[data-kopecks]').attr('data-kopecks'))
@@ -482,6 +490,63 @@ t.test('printed price times quantity is the amount of each line, and the cost of
     ),
     { numRuns: 25 },
   )
+})
+
+t.test(
+  'repeated without the catalog, a line with a product has the price of a piece before its discount, which is given once',
+  async (t) => {
+    const { as, db, handle, window, sill } = await start(t)
+    const id = await place(await as('denis'), {
+      ...productLine(0, handle, { quantity: 3 }),
+      ...productLine(1, window, { width: 1200, height: 1400, quantity: 2 }),
+      ...productLine(2, sill, { width: 1333 }),
+      ...productLine(3, window, { width: 500, height: 500 }),
+    })
+    const { cost } = orderOf(db, id)
+    useCatalog(db, { catalog: false })
+    const denis = await as('denis')
+    const form = await denis.get(`/orders/add?from=${id}`)
+    const prices = [0, 1, 2, 3].map((at) => fieldOf(form, `items[${at}][price]`)?.value)
+    t.same(prices, ['1000,00', '8400,00', '1066,40', '2500,00'], 'of half a m² where that is the least')
+    t.equal(Number(tagsOf(elementById(form, 'total') ?? '', 'strong')[0]?.['data-kopecks']), cost)
+    t.notMatch(form.body, 'the discount is now')
+    const again = await place(denis, formFields(form))
+    t.match(
+      linesOf(db, again).map(({ price, discount, piece_price }) => [price, discount, piece_price]),
+      [
+        [100_000, 10, null],
+        [840_000, 15, null],
+        [106_640, 15, null],
+        [250_000, 15, null],
+      ],
+    )
+    t.equal(orderOf(db, again).cost, cost)
+  },
+)
+
+t.test('saved without the catalog, an order with products costs what it did, whoever saves it', async (t) => {
+  const { as, db, handle, window, sill, alpha, cast } = await start(t)
+  grant(db, cast.maria, 'order_can_edit')
+  insertContractPrice(db, alpha, sill, 77_777)
+  const id = await place(await as('root'), {
+    dealer_id: cast.denis,
+    agreed_reason: 'A large order',
+    ...productLine(0, handle, { quantity: 3, agreed: 7 }),
+    ...productLine(1, window, { width: 1203, height: 1407, quantity: 7 }),
+    ...productLine(2, sill, { width: 1333, quantity: 9 }),
+  })
+  const [before, { cost }] = [linesOf(db, id), orderOf(db, id)]
+  useCatalog(db, { catalog: false })
+  db.update(products).set({ name: 'Renamed' }).run()
+  db.update(companies).set({ discount: 40 }).where(eq(companies.id, alpha)).run()
+  for (const browser of [await as('denis'), await as('maria'), await as('root')]) {
+    const form = await browser.get(`/orders/edit/${id}`)
+    t.equal(Number(tagsOf(elementById(form, 'total') ?? '', 'strong')[0]?.['data-kopecks']), cost)
+    const saved = await browser.post(`/orders/edit/${id}`, { ...formFields(form), comment: 'Changed' })
+    t.equal(saved.statusCode, 303, JSON.stringify(errorsOf(saved)))
+    t.same(linesOf(db, id), before)
+    t.match(orderOf(db, id), { cost, comment: 'Changed' })
+  }
 })
 
 t.test(

@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orderItems, statusTransitions } from '../../src/database/schema/index.ts'
-import { type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { elementsOf, textOf, textsByRole } from '../support/html.ts'
+import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { revoke } from '../support/cast.ts'
+import { elementsOf, errorsOf, fieldOf, textOf, textsByRole } from '../support/html.ts'
 import { insertOrder, orderOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 
 const papers = { specification: 'a'.repeat(64), invoice: 'b'.repeat(64) }
@@ -34,6 +35,31 @@ t.test('payment is requested once each line has its price (422), by a manager an
   t.equal((await requestTransition(maria, order, step.id)).statusCode, 303, 'nothing is a price, too')
   t.equal(orderOf(db, order).status_id, statusId('payment'))
   t.ok(cast.order)
+})
+
+t.test('the refusal is the form of the step: what was typed is still there, and other fields are asked for, too', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const order = setOrder(cabinet, 'apply')
+  const step = transitionBetween(cabinet, 'apply', 'payment')
+  db.update(statusTransitions)
+    .set({ required_fields: ['receiver', 'phone', 'prices'] })
+    .where(eq(statusTransitions.id, step.id))
+    .run()
+  addLine(cabinet, order, null)
+  const maria = await as('maria')
+  for (const address of [`/orders/edit/${order}/transition`, `/orders/${order}/transition`])
+    for (const headers of [{}, htmx]) {
+      const answer = await maria.post(address, { transition_id: step.id, receiver: 'Anna', note: 'as agreed' }, headers)
+      t.equal(answer.statusCode, 422)
+      t.match(textsByRole(answer, 'alert').join(), 'Requires Prices of all lines')
+      t.same(Object.keys(errorsOf(answer)), ['phone'])
+      t.same([fieldOf(answer, 'receiver')?.value, fieldOf(answer, 'note')?.value], ['Anna', 'as agreed'])
+    }
+  revoke(db, cast.maria, 'order_can_view_prices')
+  const blind = await maria.post(`/orders/${order}/transition`, { transition_id: step.id, note: 'as agreed' })
+  t.equal(fieldOf(blind, 'note')?.value, 'as agreed')
+  t.match(textsByRole(blind, 'alert').join(), 'Requires Prices of all lines')
 })
 
 t.test('of many orders those wait whose lines lack prices, and lines of others hold nobody up', async (t) => {

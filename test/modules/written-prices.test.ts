@@ -1,8 +1,8 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import t from 'tap'
-import { changes, orderItems, orders, productPrices, products, settings } from '../../src/database/schema/index.ts'
+import { changes, orderItems, orders, productPrices, products, settings, statusTransitions } from '../../src/database/schema/index.ts'
 import { type Answer, type Fields, htmx } from '../support/cabinet.ts'
-import { revoke } from '../support/cast.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { elementsOf, errorsOf, fieldOf, textOf, textsByRole } from '../support/html.ts'
 import {
   historyOf,
@@ -10,6 +10,7 @@ import {
   linesOf,
   orderOf,
   requestTransition,
+  snapshotOrders,
   startWithDiscounts,
   statusId,
   transitionBetween,
@@ -128,6 +129,34 @@ t.test('staff who may edit the lines keep the prices; nobody else does', async (
   t.match(orderOf(db, order), { status_id: statusId('apply'), cost: 189_000 })
   const others = write()
   t.equal((await requestTransition(await as('maria'), others, step, { prices: 'keep' })).statusCode, 303, 'their manager')
+})
+
+t.test('the test of the workflow says that a step asks, and which lines wait for their prices, and goes on', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, cast, order, step } = cabinet
+  const waiting = transitionBetween(cabinet, 'apply', 'payment')
+  db.update(statusTransitions)
+    .set({ required_fields: ['prices'] })
+    .where(inArray(statusTransitions.id, [waiting.id, transitionBetween(cabinet, 'payment', 'paid').id]))
+    .run()
+  db.insert(orderItems).values({ order_id: order, name: 'Arch', quantity: 1, price: null, discount: 0 }).run()
+  const before = snapshotOrders(db)
+  const steps = async (...way: number[]) => {
+    const answer = await (await as('root')).get(`/orders/try?order=${order}&role=administrator${way.map((id) => `&way=${id}`).join('')}`)
+    t.equal(answer.statusCode, 200)
+    return elementsOf(answer.body, '.timeline-event').map((one) => textOf(one).replaceAll(/\s/g, ' '))
+  }
+  const [first, second, third] = await steps(step, waiting.id, transitionBetween(cabinet, 'payment', 'paid').id)
+  t.match(first, /for 1 890.* costs 2 250.* Choose which prices apply/)
+  t.match(second, 'Required fields: Prices of all lines')
+  t.notMatch(second, 'Choose which prices apply')
+  t.match(third, 'Required fields: —', 'they have them by then')
+  grant(db, cast.clerk, 'order_can_view', 'status_can_view')
+  revoke(db, cast.clerk, 'order_can_view_prices')
+  const blind = await (await as('clerk')).get(`/orders/try?order=${order}&role=administrator&way=${step}`)
+  t.match(textOf(blind.body), 'Somebody who sees them has to confirm them')
+  t.notMatch(textOf(blind.body).replaceAll(/\s/g, ' '), /1 890|2 250/)
+  t.equal(snapshotOrders(db), before)
 })
 
 t.test('many at once leave it where it is and say why', async (t) => {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { discountOf } from '../../core/discount.ts'
 import { orderCost } from '../../core/order-cost.ts'
+import { piecePrice, type Size } from '../../core/pricing.ts'
 import type { Database } from '../open.ts'
 import { categories, categoryCompany, companies, orderItems, orders, products, statuses, users } from '../schema/index.ts'
 import { dateOf, day, daysAgo, minute, now, readTable, type SampleFiles } from './content.ts'
@@ -10,7 +11,7 @@ import { type Dealer, makeHistoryWriter, type Step } from './order-history.ts'
 type OrderRow = Record<'dealer' | 'steps' | 'delivery' | 'deferred_payment' | 'receiver' | 'phone' | 'address', string> &
   Record<'payment' | 'sn' | 'comment', string | null>
 
-type ItemRow = Record<'order' | 'category' | 'name' | 'quantity' | 'price', string>
+type ItemRow = Record<'order' | 'category' | 'name' | 'quantity' | 'price', string> & Record<keyof Size, string | null>
 
 export function addOrders(db: Database, files: SampleFiles): void {
   const dealers = new Map(dealersOf(db).map((dealer) => [dealer.email, dealer]))
@@ -43,7 +44,6 @@ function makeOrderPlacer(db: Database, files: SampleFiles) {
     db
       .select()
       .from(products)
-      .where(eq(products.basis, 'each'))
       .all()
       .map((product) => [product.name, product]),
   )
@@ -54,12 +54,13 @@ function makeOrderPlacer(db: Database, files: SampleFiles) {
     const specification_number = (numbers.get(company.id) ?? company.specification_start_number ?? 0) + 1
     numbers.set(company.id, specification_number)
     const own = discounts.filter(({ company_id }) => company_id === company.id)
-    const lines = items.map(({ category, name, quantity, price }) => {
+    const lines = items.map(({ category, name, quantity, price, ...size }) => {
       const category_id = offered.find((one) => one.name === category)?.id ?? null
       const discount = discountOf(category_id, own, company.discount)
       const line = { category_id, name, quantity: Number(quantity), price: Number(price), discount, vat: '22' as const }
       const product = sold.get(name)
       if (!product) return line
+      const [width, height] = [millimeters(size.width), millimeters(size.height)]
       const byCategory = own.some((row) => row.category_id === category_id)
       return {
         ...line,
@@ -67,7 +68,9 @@ function makeOrderPlacer(db: Database, files: SampleFiles) {
         article: product.article,
         unit: product.unit,
         basis: product.basis,
-        piece_price: Math.round((line.price * (100 - discount)) / 100),
+        width,
+        height,
+        piece_price: piecePrice(line, product, { width, height }),
         price_origin: byCategory ? ('category' as const) : discount > 0 ? ('base' as const) : ('list' as const),
         priced_on: dateOf(first.at),
       }
@@ -91,6 +94,8 @@ function makeOrderPlacer(db: Database, files: SampleFiles) {
     return order_id
   }
 }
+
+const millimeters = (text: string | null) => (text === null ? null : Number(text))
 
 /** The documents and dates of an order that has come so far. */
 function reachedFields(steps: Step[], { documents }: SampleFiles) {

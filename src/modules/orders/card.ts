@@ -25,13 +25,14 @@ import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { type DraftState, presentDraft } from './drafts/state.ts'
 import { orderForm, orderPage } from './form.ts'
-import { type Discounts, discountsInForce, itemsOf, plainItem, saveItems } from './items.ts'
+import { agreedOn, type Discounts, discountsInForce, itemsOf, plainItem, saveItems } from './items.ts'
+import { costOf, refuseUnseenTotal, requirePriced } from './line-totals.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { presentOwners } from './page/people.ts'
 import { describeMove, type TransitionReplies } from './perform-transition.ts'
 import { priceLines } from './plain-lines.ts'
 import { historyOf, presentEntries, presentTransitions, type TransitionAttempt } from './present-transitions.ts'
-import { costOf, priceItems, refuseUnseenTotal, requirePriced } from './price-items.ts'
+import { priceItems } from './price-items.ts'
 import { type PricedLines, presentPricedLines, pricingCompany } from './priced-lines.ts'
 import { presentRepeated } from './repeat-order.ts'
 import { rescheduleReason } from './reschedule.ts'
@@ -105,19 +106,22 @@ function renderDone(request: FastifyRequest, reply: FastifyReply, order: Order):
 
 export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = acting.server
-  const { items: sent, seen_total, agreed, agreed_reason, ...fields } = input
+  const { items, seen_total, agreed, agreed_reason, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
   const values: OrderChanges = fields
   if (fields.dealer_id) values.company_id = orderingCompany(db, fields.dealer_id)
   const rows: ChangedFields = {}
+  const written = itemsOf(db, order.id)
+  // A discount for the whole order changes lines that the form leaves as they are.
+  const sent = items ?? (agreed == null ? undefined : written.map((item) => ({ ...item, agreed: agreedOn(item) })))
   if (sent) {
     const company = values.company_id ?? order.owner_company_id
     requireWithinLimit(db, acting.actor, { agreed })
-    const items = requirePriced(priceItems(acting, company, sent, itemsOf(db, order.id), { agreed, agreed_reason }))
-    requireReason(items)
-    values.cost = costOf(items)
+    const priced = requirePriced(priceItems(acting, company, sent, written, { agreed, agreed_reason }))
+    requireReason(priced)
+    values.cost = costOf(priced)
     refuseUnseenTotal(values.cost, seen_total)
-    rows.items = saveItems(db, order.id, items)
+    rows.items = saveItems(db, order.id, priced)
   }
   updateRecord(db, orders, { ...order }, values, orderLabel(order), acting.author, rows)
 }

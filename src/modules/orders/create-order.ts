@@ -11,8 +11,9 @@ import { applyInitialStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { orderForm } from './form.ts'
 import { saveItems } from './items.ts'
+import { costOf, refuseUnseenTotal, requirePriced } from './line-totals.ts'
 import { orderLabel } from './order.ts'
-import { costOf, priceItems, refuseUnseenTotal, requirePriced } from './price-items.ts'
+import { priceItems } from './price-items.ts'
 
 const orderLimit = { limit: 60, window: 3600_000 }
 

@@ -1,5 +1,7 @@
+import { and, eq, isNull } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../core/default-workflow.ts'
+import { seesPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
 import {
   forcibleFields,
@@ -10,7 +12,7 @@ import {
   type Workflow,
 } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
-import { orders, users, whereIn, writeAndRollBack } from '../../database/index.ts'
+import { type Database, orderItems, orders, users, whereIn, writeAndRollBack } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page, parseId, queryOf, url } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -18,6 +20,7 @@ import { visibleOrderId } from './access.ts'
 import { applyInitialStatus, changeStatus } from './change-status.ts'
 import { describeStep } from './describe-step.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
+import { describeOutdated, findOutdatedPrices, type OutdatedPrices, unconfirmed } from './written-prices.ts'
 
 const maxSteps = 50
 
@@ -60,14 +63,22 @@ function presentDryRun(request: FastifyRequest) {
   }
 }
 
-function presentStep(acting: Acting, workflow: Workflow, { order, transition, allowed, forced, notified }: DryRunStep) {
+function presentStep(acting: Acting, workflow: Workflow, { order, transition, allowed, forced, notified, outdated }: DryRunStep) {
   const { t, server } = acting
   const people = server.db.select().from(users).where(whereIn(users.id, notified)).orderBy(users.group_id, users.search).all()
   return {
     ...describeStep(acting, workflow, transition, order, allowed),
     forced: Object.keys(forced).map((field) => t(forcibleFields[field as keyof typeof forcibleFields])),
     notified: people.map((person) => fullName(person)),
+    outdated: describePrices(acting, order, outdated),
   }
+}
+
+/** What the step asks about prices. */
+function describePrices({ actor, t }: Acting, order: Order, outdated: OutdatedPrices | undefined): string | undefined {
+  if (!outdated) return undefined
+  const { message, params } = seesPrices(actor) ? describeOutdated(order, outdated) : unconfirmed
+  return t(message, params)
 }
 
 interface DryRunOptions {
@@ -115,7 +126,16 @@ function performStep(app: FastifyInstance, workflow: Workflow, order: Order, tra
   const to = statusById(workflow, transition.child_status_id)
   const allowed = roleMayPerform(role, transition)
   const missing = allowed ? missingFields(transition, { ...order }) : []
-  if (!to || !allowed) return { order, transition, allowed, missing, forced: {}, notified: [] }
-  const filled = Object.fromEntries(missing.map((field) => [field, '?']))
-  return { order, transition, allowed, missing, ...changeStatus(app, order, { workflow, to, transition, filled }, author) }
+  if (!to || !allowed) return { order, transition, allowed, missing, outdated: undefined, forced: {}, notified: [] }
+  const outdated = findOutdatedPrices(app.db, order)
+  const filled = Object.fromEntries(missing.filter((field) => field !== 'prices').map((field) => [field, '?']))
+  if (missing.includes('prices')) priceLines(app.db, order.id)
+  return { order, transition, allowed, missing, outdated, ...changeStatus(app, order, { workflow, to, transition, filled }, author) }
+}
+
+function priceLines(db: Database, orderId: number): void {
+  db.update(orderItems)
+    .set({ price: 0 })
+    .where(and(eq(orderItems.order_id, orderId), isNull(orderItems.price)))
+    .run()
 }

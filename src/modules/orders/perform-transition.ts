@@ -15,7 +15,7 @@ import type { Entry } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
-import { forbidden, HttpError, parseId, url } from '../../web/http.ts'
+import { forbidden, HttpError, type Problem, parseId, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
@@ -23,7 +23,7 @@ import { whyRefused } from './describe-step.ts'
 import { unseenOf } from './form.ts'
 import { findOrder, type Order } from './order.ts'
 import { type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
-import { describeOutdated, findOutdatedPrices, mayKeepPrices, type OutdatedPrices, renewPrices } from './written-prices.ts'
+import { describeOutdated, findOutdatedPrices, mayKeepPrices, type OutdatedPrices, renewPrices, unconfirmed } from './written-prices.ts'
 
 export class TransitionRejected extends Error {
   readonly attempt: TransitionAttempt
@@ -83,30 +83,27 @@ export function moveOrder(
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected({ status: 409, transition, entry })
   const { note, prices, ...filled } = entry.values
   const missing = missingFields(transition, { ...order, ...filled })
-  refuseUnseen(acting, missing)
-  for (const name of missing) entry.errors[name] ??= { message: 'Required' }
-  const outdated = findOutdatedPrices(acting, order)
+  const elsewhere = missing.filter((name) => name === 'prices' || unseenOf(acting.actor).includes(name))
+  for (const name of missing) if (!elsewhere.includes(name)) entry.errors[name] ??= { message: 'Required' }
+  const outdated = findOutdatedPrices(acting.server.db, order)
   if (outdated) requirePricesAnswer(acting, order, outdated, entry)
-  if (Object.keys(entry.errors).length > 0) throw new TransitionRejected({ status: statusOf(entry), transition, entry })
+  const problem = elsewhere.length > 0 ? requires(acting, elsewhere) : outdated && !seesPrices(acting.actor) ? unconfirmed : undefined
+  if (problem || Object.keys(entry.errors).length > 0) throw new TransitionRejected({ status: statusOf(entry), transition, entry, problem })
   const to = statusById(workflow, transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
   const priced = outdated && prices === 'renew' ? renewPrices(acting, order, outdated) : order
   changeStatus(acting.server, priced, { workflow, to, transition, filled, comment: note, undoable }, acting.author)
 }
 
-/** Prices that hold no longer are confirmed by somebody who sees them. */
 function requirePricesAnswer(acting: Acting, order: Order, outdated: OutdatedPrices, entry: Entry): void {
-  if (!seesPrices(acting.actor))
-    throw new HttpError(422, 'The prices of this order no longer hold. Somebody who sees them has to confirm them.')
+  if (!seesPrices(acting.actor)) return
   if (entry.values.prices === 'keep' && !mayKeepPrices(acting, order)) throw forbidden('You cannot set prices.')
   if (!entry.values.prices) entry.errors.prices ??= describeOutdated(order, outdated)
 }
 
 /** Somebody who may not see a field cannot fill it in, and prices are filled in with the lines. */
-function refuseUnseen({ actor, t }: Acting, missing: readonly RequirableField[]): void {
-  const unseen = missing.filter((name) => name === 'prices' || unseenOf(actor).includes(name))
-  if (unseen.length === 0) return
-  throw new HttpError(422, 'Requires {fields}', { fields: unseen.map((name) => t(requirableFields[name])).join(', ') })
+function requires({ t }: Acting, elsewhere: readonly RequirableField[]): Problem {
+  return { message: 'Requires {fields}', params: { fields: elsewhere.map((name) => t(requirableFields[name])).join(', ') } }
 }
 
 export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {

@@ -18,6 +18,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Entry, type FormPage, fieldsOf, form, option, text } from '../../web/form/form.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
+import type { Problem } from '../../web/http.ts'
 import { ownUpload } from '../../web/uploads/attachments.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -33,6 +34,8 @@ export interface TransitionAttempt {
   status: number
   transition: Transition
   entry: Entry
+  /** What its form cannot mend. */
+  problem?: Problem
 }
 
 export function transitionForm(transition: Transition, names: readonly string[] = transition.required_fields) {
@@ -54,7 +57,7 @@ export function transitionFormPage(acting: Acting, order: Order, transition: Tra
   const { server, actor } = acting
   const editable = editableFields(actor, order.statusPermissions)
   const present: Record<string, unknown> = { ...order }
-  const asksForPrices = seesPrices(actor) && findOutdatedPrices(acting, order)
+  const asksForPrices = seesPrices(actor) && findOutdatedPrices(acting.server.db, order)
   const hidden = new Set([...unseenOf(actor), ...(asksForPrices ? [] : ['prices'])])
   const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name) && !hidden.has(name))
   const fileName = (key: string) => ownUpload(server.db, key, actor.id)?.name
@@ -83,8 +86,9 @@ export function pathOf({ server, actor }: Acting, order: Order, workflow: Workfl
   return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
 }
 
-export function presentAttempt(acting: Acting, order: Order, workflow: Workflow, { transition, entry }: TransitionAttempt) {
+export function presentAttempt(acting: Acting, order: Order, workflow: Workflow, { transition, entry, problem }: TransitionAttempt) {
   return {
+    problem: problem && acting.t(problem.message, problem.params),
     transition: transition.id,
     to: statusById(workflow, transition.child_status_id),
     unanswered: Object.keys(entry.typed).length === 0,

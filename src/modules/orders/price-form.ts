@@ -6,10 +6,13 @@ import { readSubmittedForm } from '../../web/form/submit.ts'
 import { presentForm } from '../../web/form/view.ts'
 import { inputOf, notFound, page, parseId, queryOf } from '../../web/http.ts'
 import { may } from './access.ts'
+import { isDealer } from './catalog.ts'
 import { orderForm, orderPage } from './form.ts'
-import { itemsOf } from './items.ts'
+import { type Item, itemsOf } from './items.ts'
 import { findOrder, type Order } from './order.ts'
-import { type PricedLines, presentPricedLines } from './priced-lines.ts'
+import { priceItems } from './price-items.ts'
+import { type PricedLines, presentPricedLines, pricingCompany } from './priced-lines.ts'
+import type { SentItem } from './pricing.ts'
 
 const pricesFragment = page<PricedLines>('orders/prices.njk')
 
@@ -20,7 +23,15 @@ export function showPrices(request: FastifyRequest, reply: FastifyReply) {
   const formPage = orderPage(request, order, inputOf(request))
   const entry = readForm(orderForm, formPage, readSubmittedForm(request))
   const form = presentForm(orderForm, formPage, t, { ...entry, errors: {} })
-  return reply.page(pricesFragment, presentPricedLines(request, form, order, order ? itemsOf(server.db, order.id) : []))
+  const written = order ? itemsOf(server.db, order.id) : []
+  refuseForeignPrices(request, pricingCompany(request, order, form), entry.values.items ?? [], written)
+  return reply.page(pricesFragment, presentPricedLines(request, form, order, written))
+}
+
+/** Forms of dealers show neither prices nor agreed discounts of lines; a body may name them. */
+function refuseForeignPrices(acting: Acting, companyId: number | null, sent: readonly SentItem[], written: readonly Item[]): void {
+  const named = sent.filter(({ price, agreed }) => price != null || agreed != null)
+  if (isDealer(acting.actor) && named.length > 0) priceItems(acting, companyId, named, written)
 }
 
 /** The order whose lines keep their prices, if one is edited. */

@@ -12,7 +12,8 @@ import { findProducts } from '../products/product.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { Item } from './items.ts'
 import type { Order } from './order.ts'
-import { type PricedItem, priceItems, type SentItem } from './price-items.ts'
+import { priceItems } from './price-items.ts'
+import type { PricedItem, SentItem } from './pricing.ts'
 
 type LineRow = Extract<FormView['groups'][number]['fields'][number], { next: number }>['rows'][number]
 

@@ -1,6 +1,7 @@
 import { desc, eq, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
+import { grossPiece } from '../../core/pricing.ts'
 import { orders, prepareOnce } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -10,7 +11,8 @@ import { may } from './access.ts'
 import { isDealer, mayAddCustom, usesCatalog } from './catalog.ts'
 import { type Discounts, discountsInForce, type Item, itemsOf, lineDiscount } from './items.ts'
 import { findOrder, type Order } from './order.ts'
-import { type PricedItem, priceItems } from './price-items.ts'
+import { priceItems } from './price-items.ts'
+import type { PricedItem } from './pricing.ts'
 
 const repeatedFields = ['receiver', 'phone', 'email', 'address', 'delivery', 'payment'] as const
 
@@ -29,7 +31,17 @@ export function repeatedValues(acting: Acting, query: URLSearchParams): Record<s
   if (!repeated) return {}
   const { order, lines } = repeated
   const values = Object.fromEntries(repeatedFields.map((name) => [name, order[name]]))
-  return lines ? { ...values, items: itemsOf(acting.server.db, order.id).map(({ id, discount, ...item }) => item) } : values
+  const { db } = acting.server
+  return lines ? { ...values, items: itemsOf(db, order.id).map(usesCatalog(db) ? withoutDiscount : repeatPlain) } : values
+}
+
+const withoutDiscount = ({ id, discount, ...item }: Item) => item
+
+/** Without the catalog a product is a name with the price of one piece, of which the company gets its discount. */
+function repeatPlain(item: Item) {
+  const { name, category_id, quantity, price, discount, piece_price, basis, width = null, height = null } = item
+  if (piece_price == null || price === null || !basis) return withoutDiscount(item)
+  return { name, category_id, quantity, price: grossPiece({ price, discount }, basis, { width, height }, piece_price) }
 }
 
 export function presentRepeated(acting: Acting, query: URLSearchParams, companyId: number | null) {

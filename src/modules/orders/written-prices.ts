@@ -8,8 +8,9 @@ import { formatMoney, today } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { usesCatalog } from './catalog.ts'
 import { type Item, itemsOf, saveItems } from './items.ts'
+import { costOf } from './line-totals.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
-import { costOf, renewItems } from './price-items.ts'
+import { renewItems } from './product-lines.ts'
 
 /** What a step does with prices that hold no longer. */
 export const priceAnswers = { renew: 'Prices of today', keep: 'Prices as written' } as const
@@ -22,15 +23,14 @@ export interface OutdatedPrices {
 }
 
 /** What a step out of the first status asks about: lines written longer ago than prices hold that would cost something else today. */
-export function findOutdatedPrices(acting: Pick<Acting, 'server' | 'actor'>, order: Order): OutdatedPrices | undefined {
-  const { db } = acting.server
+export function findOutdatedPrices(db: Database, order: Order): OutdatedPrices | undefined {
   const [first] = loadWorkflow(db).statuses
   if (order.status_id !== first?.id || !usesCatalog(db)) return undefined
   const written = itemsOf(db, order.id)
   const since = firstDayInForce(db)
   const outdated = written.filter(({ product_id, priced_on }) => product_id != null && priced_on != null && priced_on < since)
   if (outdated.length === 0) return undefined
-  const today = new Map(renewItems(acting, order.owner_company_id, outdated).map((item) => [item.id, item]))
+  const today = new Map(renewItems(db, order.owner_company_id, outdated).map((item) => [item.id, item]))
   if (outdated.every(({ id, piece_price }) => today.get(id)?.piece_price === piece_price)) return undefined
   const renewed = written.map((item) => today.get(item.id) ?? item)
   return { renewed, cost: costOf(renewed) }
@@ -50,6 +50,9 @@ export function describeOutdated(order: Order, { cost }: OutdatedPrices): Proble
     params: { written: formatMoney(order.cost), now: formatMoney(cost) },
   }
 }
+
+/** For everybody else. */
+export const unconfirmed: Problem = { message: 'The prices of this order no longer hold. Somebody who sees them has to confirm them.' }
 
 /** Whether somebody may leave prices as written: staff who may edit the lines of this order. */
 export function mayKeepPrices({ actor }: Pick<Acting, 'actor'>, { statusPermissions }: Order): boolean {

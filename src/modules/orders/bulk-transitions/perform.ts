@@ -3,7 +3,6 @@ import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
-import type { Entry } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import type { SubmittedForm } from '../../../web/form/read-value.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
@@ -16,6 +15,7 @@ import { may } from '../access.ts'
 import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
+import type { TransitionAttempt } from '../present-transitions.ts'
 import { offerUndo } from '../undo-step.ts'
 import { describeStatus, isFile, listAddress, renderBulkTransition, selectedOrders, sharedForm, unaskedTogether } from './show.ts'
 
@@ -75,10 +75,11 @@ function rejectionReason(acting: Acting, id: number, error: unknown): string | u
   const order = findOrder(db, id)
   return error.attempt.status === 409 && order
     ? describeStatus(acting, loadWorkflow(db, acting.language), order)
-    : describeErrors(acting, error.attempt.entry)
+    : describeRefusal(acting, error.attempt)
 }
 
-function describeErrors({ t }: Acting, { errors }: Entry): string {
+function describeRefusal({ t }: Acting, { problem, entry: { errors } }: TransitionAttempt): string {
+  if (problem) return t(problem.message, problem.params)
   if (errors.prices?.params) return t(errors.prices.message, errors.prices.params)
   const fields = Object.entries(orderForm.fields).filter(([name]) => name in errors)
   return t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })

@@ -10,7 +10,7 @@ import { describeOutdated, findOutdatedPrices } from '../written-prices.ts'
 
 export function presentSteps(acting: Acting, order: Order, workflow: Workflow) {
   const likely = likelyStep(workflow, order, acting.actor)
-  const outdated = findOutdatedPrices(acting, order) !== undefined
+  const outdated = findOutdatedPrices(acting.server.db, order) !== undefined
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => {
     const step = describeStep(acting, workflow, transition, order)
     return { ...step, asks: step.asks || outdated, likely: transition === likely }
@@ -36,7 +36,7 @@ export function presentOpenStep(acting: Acting, order: Order, workflow: Workflow
 function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step: Transition | TransitionAttempt) {
   const rejected = 'entry' in step
   const transition = rejected ? step.transition : step
-  const entry = rejected ? step.entry : undefined
+  const { entry, problem } = rejected ? step : {}
   const form = presentTransitionForm(acting, order, transition, entry)
   const { id, name, to, final, missing } = describeStep(acting, workflow, transition, order)
   const asked = ({ id, error }: { id: string; error?: string }) =>
@@ -51,6 +51,7 @@ function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step:
     to,
     final,
     outdated: entry?.errors.prices ? undefined : describeQuestion(acting, order),
+    problem: problem && acting.t(problem.message, problem.params),
     lacksPrices: missing.includes('prices'),
     rejected: Object.keys(entry?.typed ?? {}).length > 0,
     form: { ...form, groups },
@@ -59,7 +60,7 @@ function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step:
 
 /** What the step asks about prices before it has been tried. */
 function describeQuestion(acting: Acting, order: Order): string | undefined {
-  const outdated = seesPrices(acting.actor) && findOutdatedPrices(acting, order)
+  const outdated = seesPrices(acting.actor) && findOutdatedPrices(acting.server.db, order)
   if (!outdated) return undefined
   const { message, params } = describeOutdated(order, outdated)
   return acting.t(message, params)
