@@ -16,7 +16,7 @@ t.test('doctor finds no problem in a healthy installation', async (t) => {
   t.same(problemsIn(results), {})
   t.same(
     results.map(({ name }) => name),
-    ['settings', 'data folder', 'disk space', 'database', 'schema', 'search indexes', 'demo accounts', 'clock', 'mail'],
+    ['settings', 'data folder', 'disk space', 'database', 'schema', 'search indexes', 'ledger', 'demo accounts', 'clock', 'mail'],
   )
   t.same(mail.letters, [], 'nothing was sent')
 })
@@ -26,6 +26,7 @@ t.test('doctor names each problem of an installation and what to do about it', a
   const { dataDir } = app.config
   db.insert(companies).values({ org: 'Lost' }).run()
   db.run(sql`delete from company_texts`)
+  db.run(sql`insert into company_balances (company_id, balance) values (1, 5)`)
   const trigger = db.$client.prepare("select name from sqlite_master where type = 'trigger'").pluck().get()
   db.$client.exec(`drop trigger ${trigger}`)
   db.run(sql`update changes set at = ${Date.now() + 3_600_000} where id = (select max(id) from changes)`)
@@ -34,6 +35,7 @@ t.test('doctor names each problem of an installation and what to do about it', a
   t.match(found['data folder'], /chmod 700/)
   t.match(found.schema, /restart the service/)
   t.match(found['search indexes'], /npm run reindex/)
+  t.match(found.ledger, /1 balances differ.*npm run reindex/)
   t.match(found.clock, /set the clock/)
   t.match(found.mail, /check SMTP_URL/)
   t.match(found.settings, /PUBLIC_URL/)

@@ -1,4 +1,5 @@
 import workflow from './default-workflow.json' with { type: 'json' }
+import type { Due } from './payments.ts'
 
 type Names = { en: string; ru: string }
 
@@ -11,6 +12,7 @@ export type StatusPolicyKey = keyof typeof statusPolicyNames
 
 export const defaultStatuses = workflow.statuses.map((status) => ({
   ...status,
+  due: 'due' in status ? (status.due as Due) : null,
   notify: status.notify as Party[],
   policies: status.policies as StatusPolicyKey[],
 }))

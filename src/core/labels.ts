@@ -1,5 +1,6 @@
 import { type Group, group } from './access.ts'
 import labels from './labels.json' with { type: 'json' }
+import type { Due } from './payments.ts'
 import type { Unit, VatRate } from './pricing.ts'
 import type { Expectation, ExpectedParty, Flag, Party } from './transition-rules.ts'
 
@@ -28,6 +29,8 @@ export const expectationLabels: Record<Expectation, string> = {
   production: groupNames[group.production],
   nobody: 'No one',
 }
+
+export const dueLabels: Record<Due, string> = { starts: 'Becomes due', ends: 'Ceases to be due' }
 
 export const expectedNames: Record<ExpectedParty | 'nobody', string> = {
   dealer: performerNames.dealer_can,

@@ -1,6 +1,7 @@
 import { type Actor, group, isSameId } from './access.ts'
 import type { StatusPolicyKey } from './default-workflow.ts'
 import labels from './labels.json' with { type: 'json' }
+import type { Due } from './payments.ts'
 
 export const { requirableFields, forcibleFields } = labels
 export type RequirableField = keyof typeof requirableFields
@@ -36,6 +37,7 @@ export interface Status extends Record<`notify_${Party}`, boolean> {
   color: string | null
   policies: ReadonlySet<StatusPolicyKey>
   expected: Expectation
+  due: Due | null
 }
 
 export interface Workflow {

@@ -31,6 +31,9 @@ export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
     seedOnce(db, 'trash without secrets', () => removeSecretsFromTrash(db))
     seedOnce(db, 'policies of products', () => grantToRoles(db, ['product_can_view', 'product_can_edit', 'order_can_add_custom']))
     seedOnce(db, 'policy of prices', () => keepPrices(db))
+    seedOnce(db, 'policies of payments', () =>
+      grantToRoles(db, ['payment_can_confirm', 'company_can_edit_limit', 'order_can_exceed_limit']),
+    )
   })
 }
 
@@ -82,14 +85,14 @@ function seedOnce(db: Database, name: string, seed: () => void): void {
 
 function seedStatuses(db: Database, language: 'en' | 'ru'): void {
   const ids = new Map(defaultStatuses.map((status) => [status.status_key, status.id]))
-  defaultStatuses.forEach(({ id, status_key, name, color, notify }, index) => {
+  defaultStatuses.forEach(({ id, status_key, name, color, due, notify }, index) => {
     const flags = {
       notify_manager: notify.includes('manager'),
       notify_admin: notify.includes('admin'),
       notify_dealer: notify.includes('dealer'),
       notify_make: notify.includes('make'),
     }
-    const status = { id, index: index + 1, status_key, name: name[language], color, ...flags }
+    const status = { id, index: index + 1, status_key, name: name[language], color, due, ...flags }
     db.insert(statuses).values(status).run()
   })
   for (const { from, to, action, ...transition } of defaultTransitions)

@@ -72,6 +72,28 @@ CREATE TRIGGER IF NOT EXISTS user_tallies_update AFTER UPDATE OF group_id ON use
   INSERT INTO user_tallies (group_id, count) VALUES (new.group_id, 1) ON CONFLICT DO UPDATE SET count = count + 1;
 END;
 
+-- The ledger is written once. What companies owe, and what was charged and paid for an order, are sums of it.
+CREATE TRIGGER IF NOT EXISTS ledger_entries_update BEFORE UPDATE ON ledger_entries BEGIN
+  SELECT RAISE(ABORT, 'the ledger is append-only');
+END;
+CREATE TRIGGER IF NOT EXISTS ledger_entries_delete BEFORE DELETE ON ledger_entries BEGIN
+  SELECT RAISE(ABORT, 'the ledger is append-only');
+END;
+DELETE FROM company_balances;
+INSERT INTO company_balances (company_id, balance) SELECT company_id, sum(amount) FROM ledger_entries GROUP BY company_id;
+DELETE FROM order_balances;
+INSERT INTO order_balances (order_id, company_id, charged, paid)
+  SELECT order_id, company_id, -sum(iif(kind = 'charge', amount, 0)), sum(iif(kind = 'charge', 0, amount))
+  FROM ledger_entries WHERE order_id IS NOT NULL GROUP BY order_id;
+CREATE TRIGGER IF NOT EXISTS ledger_entries_balances AFTER INSERT ON ledger_entries BEGIN
+  INSERT INTO company_balances (company_id, balance) VALUES (new.company_id, new.amount)
+    ON CONFLICT DO UPDATE SET balance = balance + new.amount;
+  INSERT INTO order_balances (order_id, company_id, charged, paid)
+    SELECT new.order_id, new.company_id, iif(new.kind = 'charge', -new.amount, 0), iif(new.kind = 'charge', 0, new.amount)
+    WHERE new.order_id IS NOT NULL
+    ON CONFLICT DO UPDATE SET charged = charged + excluded.charged, paid = paid + excluded.paid;
+END;
+
 -- The change history only grows: its folded texts are in the table itself.
 CREATE VIRTUAL TABLE IF NOT EXISTS changes_fts USING fts5(search, content='changes', content_rowid='id', tokenize='trigram');
 INSERT INTO changes_fts(changes_fts) VALUES ('rebuild');

@@ -4,6 +4,7 @@ import Sqlite from 'better-sqlite3'
 import { verifyDatabase } from '../backup/database.ts'
 import { databaseName } from '../backup/files.ts'
 import { allowsDemo, type Config, ConfigError, configWarnings, readConfig } from '../config.ts'
+import { wrongBalances } from '../database/ledger-balances.ts'
 import { lastMigration, latestMigration } from '../database/migrations.ts'
 import { addFunctions } from '../database/reader.ts'
 import { outdatedTexts } from '../database/search-index.ts'
@@ -25,6 +26,7 @@ const checks: Record<string, Check> = {
   database: ({ dataDir }) => checkIntegrity(dataDir),
   schema: ({ dataDir }) => checkSchema(dataDir),
   'search indexes': ({ dataDir }) => checkSearch(dataDir),
+  ledger: ({ dataDir }) => checkLedger(dataDir),
   'demo accounts': checkDemoAccounts,
   clock: ({ dataDir, timeZone }) => checkClock(dataDir, timeZone),
   mail: checkMail,
@@ -107,6 +109,15 @@ function checkSearch(dataDir: string): Promise<string> {
     const outdated = outdatedTexts(client)
     if (outdated > 0) throw new Error(`${outdated} records are missing from the search index: stop the service and run npm run reindex`)
     return 'complete'
+  })
+}
+
+function checkLedger(dataDir: string): Promise<string> {
+  return reading(dataDir, (client) => {
+    if (lastMigration(client) < latestMigration) return 'checked at the next start, after the migrations'
+    const different = wrongBalances(client)
+    if (different > 0) throw new Error(`${different} balances differ from their entries: stop the service and run npm run reindex`)
+    return 'balances add up'
   })
 }
 

@@ -73,7 +73,7 @@ t.test('policies of a user', async (t) => {
   })
 
   t.test(
-    'default rights are those of news, orders and products for administrators; others view news, dealers and managers products',
+    'default rights are those of news, orders, payments and products for administrators; others view news, dealers and managers products',
     async (t) => {
       const orders = [
         'order_can_view',
@@ -84,8 +84,9 @@ t.test('policies of a user', async (t) => {
         'order_can_view_prices',
       ]
       const products = ['product_can_view', 'product_can_edit']
+      const payments = ['payment_can_confirm', 'company_can_edit_limit', 'order_can_exceed_limit']
       const news = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
-      t.same(new Set(roleDefaults[1]), new Set([...orders, ...news, ...products]))
+      t.same(new Set(roleDefaults[1]), new Set([...orders, ...payments, ...news, ...products]))
       for (const group of [2, 3] as const)
         t.same(new Set(roleDefaults[group]), new Set(['news_can_view', 'product_can_view', 'order_can_view_prices']))
       t.same(roleDefaults[4], ['news_can_view'])

@@ -43,7 +43,7 @@ type Content = Record<string, Row[]>
 
 /** The tables that hold people's data: not what SQLite keeps for itself, and not what is kept by triggers. */
 function tablesOf(client: Sqlite.Database): string[] {
-  const sql = `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' and name not like '\\_\\_%' escape '\\' and name not like '%_tallies'`
+  const sql = `select name from pragma_table_list where schema = 'main' and type = 'table' and name not like 'sqlite_%' and name not like '\\_\\_%' escape '\\' and name not like '%_tallies' and name not like '%_balances'`
   return client.prepare(sql).pluck().all() as string[]
 }
 

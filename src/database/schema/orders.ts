@@ -40,6 +40,8 @@ export const orders = sqliteTable(
     cost: integer().notNull().default(0),
     /** When the order entered its status, maintained by triggers. */
     status_since: timestamp().notNull().default(0),
+    /** The day from which its company owes what it costs; empty while nothing is due. */
+    due_since: text(),
     ...versionedColumns,
   },
   (table) => [

@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
+import { dues } from '../../core/payments.ts'
 import { expectations } from '../../core/transition-rules.ts'
 import { belongsTo, flag, id, recordRules, trashedRows, versionedColumns } from './columns.ts'
 
@@ -18,6 +19,8 @@ export const statuses = sqliteTable(
     notify_make: flag(false),
     /** Who is expected to act on orders in this status. */
     expected: text({ enum: expectations }).notNull().default('default'),
+    /** Whether orders that enter it become due or cease to be; empty where it changes nothing. */
+    due: text({ enum: dues }),
     ...versionedColumns,
   },
   (table) => [index('statuses_index').on(table.index, table.id)],

@@ -8,6 +8,7 @@ import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
+import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
 import { may } from './access.ts'
 import { managerFilter, referenceFilter } from './choices.ts'
 import { type Company, companyLabel, findCompany } from './company.ts'
@@ -82,6 +83,7 @@ export function companyDeletion(list: List<CompanyRow>): Deletion<Company> {
     rule: may.delete,
     find: findCompany,
     labelOf: companyLabel,
+    before: refuseCompaniesWithEntries,
     question: 'Delete {count} companies?',
     done: '{count} companies deleted',
     consequences: (db, ids) => [

@@ -22,6 +22,8 @@ export function revertRows(acting: Acting, target: Target, results: RowResult[],
   const rows = results.filter((result) => isTouched(result) && isUntouchedSince(acting, target, result)).reverse()
   const added = rows.flatMap(({ outcome, id }) => (outcome === 'new' ? [id as number] : []))
   const unnamed = crypto.randomUUID()
+  const problem = deletion.before?.(acting, added, new URLSearchParams())
+  if (problem) throw problem
   if (added.length > 0) deletePart(db, batch ?? unnamed, { ...deletion, list: card.list }, added, acting.author)
   db.delete(trash).where(eq(trash.batch, unnamed)).run()
   return rows.filter(({ outcome }) => outcome === 'changed').map((result) => revertChange(acting, target, result))

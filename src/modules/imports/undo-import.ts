@@ -52,6 +52,8 @@ async function findObstacles(acting: Acting, target: Target, touched: RowResult[
       params: { row, name: label },
     }))
   const added = touched.flatMap(({ outcome, id }) => (outcome === 'new' ? [id as number] : []))
+  const refused = target.deletion.before?.(acting, added, new URLSearchParams())
+  if (refused) return [refused]
   const dependents = await countConsequences(acting.server.db, target.deletion, added)
   return dependents.map(([message, count]) => ({ message, params: { count } }))
 }

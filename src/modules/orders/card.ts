@@ -9,13 +9,14 @@ import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../web/card/card.ts'
 import { presentChanges } from '../../web/card/list-tabs.ts'
 import { editPage } from '../../web/card/show.ts'
-import { choice, type EditValues, money, number } from '../../web/form/form.ts'
+import { choice, date, type EditValues, money, number } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
 import { bodyOf, flash, HttpError, page, parseId, queryOf, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
+import { settleOrder } from '../ledger/book.ts'
 import { may as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
@@ -62,6 +63,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
     status_id: choice('Status'),
     company_id: choice('Company'),
     specification_number: number('Specification No.', { least: 1, most: Number.MAX_SAFE_INTEGER }),
+    due_since: date('Payment due since', ofPrices),
     cost: money('Cost', { most: Number.MAX_SAFE_INTEGER, ...ofPrices }),
   },
   tabs: [{ name: 'history', label: 'History', rule: may.view, ...cardPart(historyPage, loadHistory) }],
@@ -124,6 +126,7 @@ export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof
     rows.items = saveItems(db, order.id, priced)
   }
   updateRecord(db, orders, { ...order }, values, orderLabel(order), acting.author, rows)
+  settleOrder(db, order.id, acting.author)
 }
 
 type OrderPanel = { draft?: DraftState } & LineTotals &

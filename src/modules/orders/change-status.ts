@@ -1,5 +1,6 @@
 import { asc, inArray, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
+import { dueSinceEntering } from '../../core/payments.ts'
 import {
   type ForcedValues,
   forcedValues,
@@ -13,6 +14,7 @@ import { type Author, type Database, orderHistory, orders, prepareOnce, updateRe
 import type { Acting } from '../../web/acting.ts'
 import { HttpError, realAuthorOf } from '../../web/http.ts'
 import { today } from '../../web/view/format.ts'
+import { settleOrder } from '../ledger/book.ts'
 import { queueNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
@@ -32,15 +34,16 @@ export interface StatusChange {
 export const undoTime = 10_000
 
 /**
- * The only function that changes the status of an order: saves the submitted fields, sets the forced ones, writes the history and
- * queues the notifications (specification, transition rules 7 and 8, events 1 and 2).
+ * The only function that changes the status of an order: saves the submitted fields, sets the forced ones, books what becomes due, writes
+ * the history and queues the notifications (specification, transition rules 7 and 8, events 1 and 2).
  */
 export function changeStatus(app: FastifyInstance, order: Order, change: StatusChange, author: Author) {
   const { db } = app
   const { to, transition, filled = {} } = change
   const forced = transition ? forcedValues(transition, { ...order, ...filled }, today(), () => nextSerial(db)) : {}
-  const values = { ...filled, ...forced }
-  updateRecord(db, orders, order, { ...values, status_id: to.id }, orderLabel(order), author)
+  const due_since = dueSinceEntering(to.due, order.due_since, today())
+  updateRecord(db, orders, order, { ...filled, ...forced, status_id: to.id, due_since }, orderLabel(order), author)
+  settleOrder(db, order.id, author)
   const { id, undo_until } = writeHistory(db, order, { ...change, filled }, forced, author)
   const notified = recipients(to, findPartyMembers(db, order))
   queueNotifications(app, {

@@ -11,6 +11,8 @@ import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { formatCalendarDate, today } from '../../web/view/format.ts'
 import { findCompany } from '../companies/company.ts'
+import { settleOrder } from '../ledger/book.ts'
+import { refuseOrdersWithPayments } from '../ledger/refuse-deletion.ts'
 import { findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
@@ -168,6 +170,10 @@ export function orderDeletion(list: List<OrderRow>): Deletion<Order> {
     find: findOrder,
     labelOf: orderLabel,
     factsOf: (db, row) => withCurrentFacts(db, row as Order),
+    before: refuseOrdersWithPayments,
+    changed: (db, ids, author) => {
+      for (const id of ids) settleOrder(db, id, author)
+    },
     question: 'Delete {count} orders?',
     done: '{count} orders deleted',
     consequences: (db, ids) => [

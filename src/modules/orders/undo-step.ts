@@ -3,6 +3,7 @@ import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, changes, type Database, orderHistory, orders, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { HttpError, type UndoForm, url } from '../../web/http.ts'
+import { settleOrder } from '../ledger/book.ts'
 import { withdrawNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { undoTime } from './change-status.ts'
@@ -35,6 +36,7 @@ export function undoStep(acting: Acting, order: Order, stepId: number): void {
   const from = statusById(loadWorkflow(db), step.from_status_id)
   if (!from) throw new UndoRefused(409, 'The previous status was deleted meanwhile. Nothing was undone.')
   updateRecord(db, orders, order, valuesBefore(db, order, step), orderLabel(order), author)
+  settleOrder(db, order.id, author)
   withdrawNotifications(server, step.id)
   db.update(orderHistory).set({ undone_at: Date.now(), undo_until: null }).where(eq(orderHistory.id, step.id)).run()
   db.insert(orderHistory)

@@ -1,6 +1,7 @@
 import { max } from 'drizzle-orm'
 import { actionNameFor, statusNameFor } from '../../core/default-workflow.ts'
-import { expectationLabels, partyLabels, performerLabels } from '../../core/labels.ts'
+import { dueLabels, expectationLabels, partyLabels, performerLabels } from '../../core/labels.ts'
+import { ofPrices } from '../../core/prices.ts'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition-rules.ts'
 import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../database/index.ts'
 import type { Language } from '../../i18n/translate.ts'
@@ -69,6 +70,16 @@ const statusForm = form(
           required: true,
           only: 'edit',
           hint: 'Their orders in this status are in "Waiting for you". By default the first of dealer, manager, and production with a transition onward. Administrators, where a company has no manager.',
+        }),
+      },
+    },
+    {
+      title: 'Payment',
+      fields: {
+        due: option('Payment of its orders', dueLabels, {
+          only: 'edit',
+          hint: 'From the status that starts it on, the company owes what the order costs, until a status that ends it.',
+          ...ofPrices,
         }),
       },
     },

@@ -45,5 +45,6 @@ function restoreSlice(acting: Acting, rule: Rule<Batch>, batch: Batch, ids: numb
   restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], acting.author)
   const restored = trashed.map(({ record_id }) => record_id)
   deletion?.restored?.(acting, restored)
+  deletion?.changed?.(db, restored, acting.author)
   markRestored(db, ids)
 }

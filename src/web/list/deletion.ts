@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { closeBatch, deletePart } from '../../database/delete-records.ts'
-import { type Database, type RecordTable, type StoredRow, write } from '../../database/index.ts'
+import { type Author, type Database, type RecordTable, type StoredRow, write } from '../../database/index.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import { requireRecentPassword } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
@@ -46,6 +46,8 @@ export interface Deletion<R extends { id: number }> {
   whole?: true
   /** Runs inside the transaction before the deletion and returns an obstacle to ask about. */
   before?: (acting: Acting, ids: number[], body: URLSearchParams) => HttpError | undefined
+  /** Runs inside the transaction after records were deleted, restored, or either was undone. */
+  changed?: (db: Database, ids: number[], author: Author) => void
   factsOf?: (db: Database, row: StoredRow) => R
   /** Runs inside the transaction after records were restored. */
   restored?: (acting: Acting, ids: number[]) => void
@@ -122,6 +124,7 @@ async function deleteSelected(request: FastifyRequest, deletion: AnyDeletion, bo
       const problem = deletion.before?.(request, slice, body)
       if (problem) throw new Obstacle(problem)
       const removed = deletePart(db, batch, { ...deletion, list: deletion.list.name }, slice, request.author)
+      deletion.changed?.(db, slice, request.author)
       for (const row of removed) facts.set(JSON.stringify(row), row)
       if (slice.length < ids.length) noteUnfinished(db, batch, 'delete', isLast)
       if (!isLast) return

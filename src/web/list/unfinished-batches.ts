@@ -22,7 +22,7 @@ export async function undoUnfinishedBatches(app: FastifyInstance): Promise<void>
 }
 
 /** Puts back what has been deleted of a batch. What no longer fits stays in the trash, to be restored by whoever may. */
-export async function undoDeletion({ db, log }: FastifyInstance, batch: string): Promise<void> {
+export async function undoDeletion({ db, log, deletions }: FastifyInstance, batch: string): Promise<void> {
   const records = db.select({ id: trash.id }).from(trash).where(eq(trash.batch, batch)).orderBy(desc(trash.id)).all()
   try {
     await inSlices(records, (slice) =>
@@ -33,6 +33,7 @@ export async function undoDeletion({ db, log }: FastifyInstance, batch: string):
         )
         const trashed = db.select().from(trash).where(inSlice).orderBy(asc(trash.id)).all()
         restoreRecords(db, trashed, [], authorOf(trashed))
+        deletions.get(trashed[0]?.list ?? '')?.changed?.(db, idsOf(trashed), authorOf(trashed))
         db.delete(trash).where(inSlice).run()
       }),
     )
@@ -52,16 +53,19 @@ export async function undoRestoration({ db, deletions }: FastifyInstance, batch:
   await inSlices(records, (slice) =>
     write(db, () => {
       const deletion = deletions.get(slice[0]?.list ?? '')
-      const ids = slice.map(({ record_id }) => record_id)
+      const ids = idsOf(slice)
       for (const { row, removed } of deletion ? removeRecords(db, deletion, ids, authorOf(slice)) : [])
         db.update(trash)
           .set({ removed, restored_at: null })
           .where(and(eq(trash.batch, batch), eq(trash.record_id, row.id as number)))
           .run()
+      deletion?.changed?.(db, ids, authorOf(slice))
     }),
   )
   noteUnfinished(db, batch, 'restore', true)
 }
+
+const idsOf = (records: { record_id: number }[]) => records.map(({ record_id }) => record_id)
 
 function authorOf([record]: { actor_id: number | null; actor_name: string }[]): Author {
   return { id: record?.actor_id ?? null, name: record?.actor_name ?? '' }

@@ -1,0 +1,18 @@
+export const paymentStates = ['reported', 'confirmed', 'rejected'] as const
+export type PaymentState = (typeof paymentStates)[number]
+
+export const paymentKinds = ['transfer', 'card', 'cash'] as const
+export type PaymentKind = (typeof paymentKinds)[number]
+
+export const entryKinds = ['charge', 'payment', 'correction', 'refund'] as const
+export type EntryKind = (typeof entryKinds)[number]
+
+/** What a status makes of an order that enters it: from `starts` on its company owes what it costs, until `ends`. */
+export const dues = ['starts', 'ends'] as const
+export type Due = (typeof dues)[number]
+
+/** Since when an order is due after it entered a status. */
+export function dueSinceEntering(due: Due | null, since: string | null, today: string): string | null {
+  if (due === 'ends') return null
+  return due === 'starts' ? (since ?? today) : since
+}

@@ -1,0 +1,88 @@
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { entryKinds, paymentKinds, paymentStates } from '../../core/payments.ts'
+import { belongsTo, id, recordRules, timestamp, trashedRows, versionedColumns } from './columns.ts'
+import { companies } from './companies.ts'
+import { orders } from './orders.ts'
+
+/** Amounts are whole kopecks. Names are stored, so that payments stay readable after a deletion. */
+export const payments = sqliteTable(
+  'payments',
+  {
+    id: id(),
+    order_id: belongsTo(() => orders.id),
+    state: text({ enum: paymentStates }).notNull(),
+    amount: integer().notNull(),
+    /** The day on which it was paid. */
+    date: text().notNull(),
+    kind: text({ enum: paymentKinds }).notNull(),
+    file: text(),
+    note: text(),
+    /** Why it was rejected. */
+    reason: text(),
+    reporter_id: integer(),
+    reporter_name: text().notNull(),
+    decider_id: integer(),
+    decider_name: text(),
+    decided_at: timestamp(),
+    ...versionedColumns,
+  },
+  (table) => [
+    index('payments_order').on(table.order_id, table.state),
+    index('payments_state').on(table.state, table.id),
+    index('payments_date').on(table.date, table.id),
+    index('payments_amount').on(table.amount, table.id),
+    index('payments_file').on(table.file).where(sql`file is not null`),
+  ],
+)
+
+export const paymentsRules = recordRules(payments, { label: sql`concat('#', ${payments.id})` })
+
+/**
+ * What companies owe and have paid: written once, never changed or deleted (a trigger refuses it). It outlives the orders it names, so
+ * these are no foreign keys.
+ */
+export const ledgerEntries = sqliteTable(
+  'ledger_entries',
+  {
+    id: id(),
+    company_id: integer()
+      .notNull()
+      .references(() => companies.id),
+    order_id: integer(),
+    payment_id: integer(),
+    kind: text({ enum: entryKinds }).notNull(),
+    /** What it adds to the balance of the company. */
+    amount: integer().notNull(),
+    note: text(),
+    at: timestamp().notNull(),
+    actor_id: integer(),
+    actor_name: text().notNull(),
+    impersonator_id: integer(),
+    impersonator_name: text(),
+  },
+  (table) => [
+    index('ledger_entries_company').on(table.company_id, table.id),
+    index('ledger_entries_order').on(table.order_id, table.id).where(sql`order_id is not null`),
+  ],
+)
+
+export const ledgerEntriesRules = trashedRows(ledgerEntries)
+
+/** The sum of the entries of a company, maintained by triggers. */
+export const companyBalances = sqliteTable('company_balances', {
+  company_id: integer().primaryKey(),
+  balance: integer().notNull(),
+})
+
+/** What was charged and paid for an order, maintained by triggers. All entries of an order belong to the company of its first. */
+export const orderBalances = sqliteTable(
+  'order_balances',
+  {
+    order_id: integer().primaryKey(),
+    company_id: integer().notNull(),
+    charged: integer().notNull(),
+    paid: integer().notNull(),
+  },
+  (table) => [index('order_balances_lacking').on(table.company_id, table.order_id).where(sql`charged > paid`)],
+)

@@ -1,0 +1,41 @@
+import { eq } from 'drizzle-orm'
+import type { Database } from '../../src/database/open.ts'
+import { companyBalances, ledgerEntries, orderBalances, orders } from '../../src/database/schema/index.ts'
+
+export const entriesOf = (db: Database, order: number) =>
+  db.select().from(ledgerEntries).where(eq(ledgerEntries.order_id, order)).orderBy(ledgerEntries.id).all()
+
+/** The amounts of an order's entries, with their kinds. */
+export const amountsOf = (db: Database, order: number) => entriesOf(db, order).map(({ kind, amount }) => [kind, amount])
+
+export const balanceOf = (db: Database, company: number) =>
+  db.select().from(companyBalances).where(eq(companyBalances.company_id, company)).get()?.balance ?? 0
+
+/** What a company, and each order, owes by the entries, worked out anew. */
+export function ledgerProblems(db: Database, isDue: (order: number) => boolean): string[] {
+  const problems: string[] = []
+  const entries = db.select().from(ledgerEntries).all()
+  const sum = (of: (entry: (typeof entries)[number]) => boolean) => entries.filter(of).reduce((all, { amount }) => all + amount, 0)
+  for (const company of new Set(entries.map(({ company_id }) => company_id))) {
+    const wanted = sum(({ company_id }) => company_id === company)
+    if (balanceOf(db, company) !== wanted) problems.push(`company ${company}: ${balanceOf(db, company)}, entries ${wanted}`)
+  }
+  const existing = new Map(
+    db
+      .select()
+      .from(orders)
+      .all()
+      .map((order) => [order.id, order]),
+  )
+  for (const order of new Set([...existing.keys(), ...entries.flatMap(({ order_id }) => order_id ?? [])])) {
+    const own = entries.filter(({ order_id }) => order_id === order)
+    if (new Set(own.map(({ company_id }) => company_id)).size > 1) problems.push(`order ${order}: entries of several companies`)
+    const charged = 0 - sum(({ order_id, kind }) => order_id === order && kind === 'charge')
+    const paid = sum(({ order_id, kind }) => order_id === order && kind !== 'charge')
+    const stored = db.select().from(orderBalances).where(eq(orderBalances.order_id, order)).get()
+    if (own.length > 0 && (stored?.charged !== charged || stored.paid !== paid)) problems.push(`order ${order}: ${JSON.stringify(stored)}`)
+    const wanted = existing.has(order) && isDue(order) ? (existing.get(order)?.cost ?? 0) : 0
+    if (charged !== wanted) problems.push(`order ${order}: charged ${charged}, wanted ${wanted}`)
+  }
+  return problems
+}
