@@ -19,14 +19,14 @@ export function withoutThreads({ teardown }: Pick<typeof t, 'teardown'>): void {
   teardown(() => replaceWorker(Worker))
 }
 
-function findRecords({ database, file, ids, rows }: ExportJob): object {
+function findRecords({ database, file, ids, rows, further }: ExportJob): object {
   const thread = Object.assign(new EventEmitter(), { terminate: () => {} })
   setImmediate(() => {
     const client = new Sqlite(database, { readonly: true })
     addFunctions(client)
     try {
       client.prepare(ids.sql).all(ids.params)
-      if (rows && 'sql' in rows) client.prepare(rows.sql).all(rows.params)
+      for (const selected of [rows, further?.rows]) if (selected && 'sql' in selected) client.prepare(selected.sql).all(selected.params)
       writeSync(file, '\n')
     } catch (error) {
       thread.emit('error', error)

@@ -16,7 +16,9 @@ function restoreZone(): void {
 async function shown(moment: string): Promise<string> {
   const stream = new PassThrough()
   const content = buffer(stream)
-  await writeWorkbook(stream, 'Dealers', [{ header: 'When', width: 18, kind: 'moment' }], [[[Date.parse(moment)]]])
+  await writeWorkbook(stream, [
+    { name: 'Dealers', columns: [{ header: 'When', width: 18, kind: 'moment' }], batches: [[[Date.parse(moment)]]] },
+  ])
   const workbook = new ExcelJS.Workbook()
   await workbook.xlsx.load((await content) as never)
   const value = workbook.worksheets[0]?.getCell('A2').value

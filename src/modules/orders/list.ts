@@ -18,6 +18,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { draftsLink } from './drafts/draft.ts'
 import { orderFilters } from './filters.ts'
+import { orderLines, vatOfLine } from './lines-sheet.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
 import { daysSince, overdueOf } from './waiting.ts'
@@ -33,13 +34,7 @@ const rowTemplate = page<{ list: ListView }>('orders/rows.njk')
 const lastMessage = sql<number | null>`(select max(${orderMessages.at}) from ${orderMessages}
   where ${orderMessages.order_id} = ${orders.id} and not ${orderMessages.internal} and ${orderMessages.withdrawn_at} is null)`
 
-/** Of each line its amount times the rate, divided by 100 and the rate, rounded half up as `vatWithin` does. */
-const lineAmount = sql`ifnull(${orderItems.piece_price} * ${orderItems.quantity},
-  (${orderItems.quantity} * ifnull(${orderItems.price}, 0) * (100 - ${orderItems.discount}) + 50) / 100)`
-const vatOfLines = sql<
-  number | null
->`(select sum((2 * ${lineAmount} * cast(${orderItems.vat} as integer) + 100 + cast(${orderItems.vat} as integer))
-  / (2 * (100 + cast(${orderItems.vat} as integer)))) from ${orderItems} where ${orderItems.order_id} = ${orders.id} and ${orderItems.vat} <> 'none')`
+const vatOfLines = sql<number | null>`(select sum(${vatOfLine}) from ${orderItems} where ${orderItems.order_id} = ${orders.id})`
 
 const personName = { lastname: users.lastname, name: users.name, middlename: users.middlename }
 const statusName = sql`(select ${statuses.name} from ${statuses} where ${statuses.id} = ${orders.status_id})`
@@ -109,6 +104,7 @@ export const orderList = prepareOnce(
     find: 'orders',
     countQuery: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
     ...rowsByIds(db),
+    lines: orderLines(db),
   }),
 )
 

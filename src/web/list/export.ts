@@ -8,25 +8,42 @@ import type { Acting } from '../acting.ts'
 import { queryOf } from '../http.ts'
 import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
 import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
-import type { SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
+import type { FurtherSheet, SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
 import { moneyNumberFormat } from '../view/format.ts'
 import { stateFor } from './remembered.ts'
 import { idsQuery } from './rows.ts'
 import type { AnyList, ExportColumn, List, Selection } from './state.ts'
 
-/** Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports. */
+/**
+ * Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports.
+ * Lines of its records are a second sheet of a workbook, or with `lines=1` the rows of a text.
+ */
 export function exportList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const columns = exportedColumns(request, list)
-    const { fields, query } = list.selection ?? selectFromTable(request.server.db, list, columns)
-    const placeOf = placesIn(Object.values(fields).flatMap(partsOf))
-    return sendSpreadsheet(request, reply, list.name, {
-      name: request.t(list.title),
-      format: sheetFormat(request),
-      columns: columns.map((column) => ({ ...sheetColumn(request, column), fields: partsOf(column.value).map(placeOf) })),
-      ids: exportedIds(request, list),
-      rows: selectedRows(query, placeOf(list.table.id)),
-    })
+    const selection = list.selection ?? selectFromTable(request.server.db, list, columns)
+    const records = selectedSheet(request, list, list.title, columns, selection)
+    const lines =
+      list.lines && selectedSheet(request, list, list.lines.title, list.lines.columns.filter(maySee(request.actor)), list.lines.selection)
+    const format = sheetFormat(request)
+    const ofLines = format === 'csv' && queryOf(request).get('lines') === '1'
+    const sheets = format === 'csv' ? { ...((ofLines && lines) || records) } : { ...records, further: lines }
+    return sendSpreadsheet(request, reply, list.name, { ...sheets, format, ids: exportedIds(request, list) })
+  }
+}
+
+function selectedSheet<Row>(
+  acting: Acting,
+  { table }: List<Row>,
+  title: string,
+  columns: readonly ExportColumn[],
+  { fields, query }: Selection,
+): FurtherSheet {
+  const placeOf = placesIn(Object.values(fields).flatMap(partsOf))
+  return {
+    name: acting.t(title),
+    columns: columns.map((column) => ({ ...sheetColumn(acting, column), fields: partsOf(column.value).map(placeOf) })),
+    rows: selectedRows(query, placeOf(table.id)),
   }
 }
 

@@ -126,6 +126,15 @@ export interface List<Row> {
   rows: (ids: number[], acting: Acting) => Row[]
   /** The query of `rows`, from which a spreadsheet takes the values of its columns; without it, they are those of the table. */
   selection?: Selection
+  lines?: Lines
+}
+
+/** Rows of which its records consist: the second sheet of a workbook, and with `lines=1` the rows of a text. */
+export interface Lines {
+  title: string
+  columns: readonly (ExportColumn & Guarded)[]
+  /** Selects the lines of the records whose ids it is given. */
+  selection: Selection
 }
 
 export interface Selection {

@@ -16,7 +16,7 @@ const contentTypes = {
 }
 
 /** What a spreadsheet is made of: the thread reads and formats its rows by itself, or `load` makes the cells in this one. */
-type Sheet = Pick<ExportJob, 'name' | 'format' | 'columns'> & { ids: SQL } & (
+type Sheet = Pick<ExportJob, 'name' | 'format' | 'columns' | 'further'> & { ids: SQL } & (
     | { rows: SelectedRows | DescribedRows; load?: undefined }
     | { rows?: undefined; load: LoadRows }
   )
@@ -54,8 +54,8 @@ export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyRep
 }
 
 /**
- * @param query has one placeholder: the ids, some at a time
- * @param id the place of the id among what is selected
+ * @param query has one placeholder: the ids of records, some at a time
+ * @param id the place of the id of their record among what is selected
  */
 export function selectedRows(query: { toSQL: () => Query }, id: number): SelectedRows {
   const { sql, params } = query.toSQL()

@@ -4,9 +4,10 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../database/reader.ts'
 import { type Cell, csvForms, formatLine } from './csv.ts'
+import type { WorkbookSheet } from './workbook.ts'
 import type { ExportJob, LoadRows, SelectedRows, SheetColumn } from './write.ts'
 
-const { database, file, format, language, name, columns, ids, rows } = workerData as ExportJob
+const { database, file, format, language, ids, further, ...main } = workerData as ExportJob
 
 const loadedAtOnce = 200
 const askedAtOnce = 100
@@ -19,15 +20,21 @@ parentPort?.close()
 async function write(): Promise<void> {
   const client = openReader(database)
   const wanted = client.prepare<unknown[], number>(ids.sql).pluck().all(ids.params)
-  const batches = rows ? loadInSlices(wanted, await rowLoader(client, rows)) : askForRows(wanted, parentPort as MessagePort)
-  if (format === 'csv') return writeCsv(batches)
-  return (await import('./workbook.ts')).writeWorkbook(stream, name, columns, batches)
+  const sheets = await Promise.all([main, ...(further ? [further] : [])].map((sheet) => sheetOf(sheet, client, wanted)))
+  if (format === 'csv') return writeCsv(sheets[0] as WorkbookSheet)
+  return (await import('./workbook.ts')).writeWorkbook(stream, sheets)
 }
 
 type Reader = ReturnType<typeof openReader>
+type Declared = Pick<ExportJob, 'name' | 'columns' | 'rows'>
 
-async function rowLoader(client: Reader, declared: NonNullable<ExportJob['rows']>): Promise<LoadRows> {
-  if ('sql' in declared) return rowSelector(client, declared)
+async function sheetOf({ name, columns, rows }: Declared, client: Reader, wanted: number[]): Promise<WorkbookSheet> {
+  if (!rows) return { name, columns, batches: askForRows(wanted, parentPort as MessagePort) }
+  return { name, columns, batches: loadInSlices(wanted, await rowLoader(client, rows, columns)) }
+}
+
+async function rowLoader(client: Reader, declared: NonNullable<ExportJob['rows']>, columns: SheetColumn[]): Promise<LoadRows> {
+  if ('sql' in declared) return rowSelector(client, declared, columns)
   const { rowDescriber } = await import('./describe-rows.ts')
   return rowDescriber(client, declared, language)
 }
@@ -53,11 +60,11 @@ function* slicesOf(wanted: number[], length: number): Generator<number[]> {
   for (let start = 0; start < wanted.length; start += length) yield wanted.slice(start, start + length)
 }
 
-function rowSelector(client: Reader, { sql, params, ...places }: SelectedRows): LoadRows {
+function rowSelector(client: Reader, { sql, params, ...places }: SelectedRows, columns: SheetColumn[]): LoadRows {
   const select = client.prepare<unknown[], Cell[]>(sql).raw()
   return (slice) => {
-    const found = new Map(select.all(params.with(places.ids, JSON.stringify(slice))).map((row) => [row[places.id], row]))
-    return slice.flatMap((id) => (found.has(id) ? [columns.map((column) => cellOf(found.get(id) as Cell[], column))] : []))
+    const found = Map.groupBy(select.all(params.with(places.ids, JSON.stringify(slice))), (row) => row[places.id])
+    return slice.flatMap((id) => (found.get(id) ?? []).map((row) => columns.map((column) => cellOf(row, column))))
   }
 }
 
@@ -73,7 +80,7 @@ function fail({ message, stack, code }: Error & { code?: string }): never {
 }
 
 /** Writes comma-separated values that spreadsheet programs recognize as UTF-8 by the mark at the start. */
-async function writeCsv(batches: AsyncIterable<Cell[][]>): Promise<void> {
+async function writeCsv({ columns, batches }: WorkbookSheet): Promise<void> {
   stream.write(
     `\ufeff${formatLine(
       columns.map(({ header }) => header),

@@ -5,13 +5,19 @@ import type { SheetColumn } from './write.ts'
 
 const numberFormats = { moment: 'dd.mm.yyyy hh:mm', date: 'dd.mm.yyyy', money: undefined }
 
-export async function writeWorkbook(
-  stream: Writable,
-  name: string,
-  columns: SheetColumn[],
-  batches: AsyncIterable<Cell[][]> | Iterable<Cell[][]>,
-): Promise<void> {
+export interface WorkbookSheet {
+  name: string
+  columns: SheetColumn[]
+  batches: AsyncIterable<Cell[][]> | Iterable<Cell[][]>
+}
+
+export async function writeWorkbook(stream: Writable, sheets: WorkbookSheet[]): Promise<void> {
   const workbook = new ExcelJS.stream.xlsx.WorkbookWriter({ stream, useStyles: true })
+  for (const sheet of sheets) await addSheet(workbook, sheet)
+  await workbook.commit()
+}
+
+async function addSheet(workbook: ExcelJS.stream.xlsx.WorkbookWriter, { name, columns, batches }: WorkbookSheet): Promise<void> {
   const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
   sheet.columns = columns.map(({ header, width }) => ({ header, width }))
   sheet.getRow(1).font = { bold: true }
@@ -23,7 +29,7 @@ export async function writeWorkbook(
         styles,
         cells.map((cell, index) => cellValue(cell, columns[index]?.kind)),
       )
-  await workbook.commit()
+  sheet.commit()
 }
 
 /** Cells share the style of their column: ExcelJS compares each style that it has not seen with all others. */

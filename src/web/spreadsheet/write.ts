@@ -33,9 +33,14 @@ export interface ExportJob {
   ids: Query
   /** Without it, the main thread makes the cells. */
   rows?: SelectedRows | DescribedRows
+  /** The second sheet of a workbook. */
+  further?: FurtherSheet
 }
 
-/** Selects the rows whose ids it is given as JSON, with the places of that parameter and of the id. */
+/** Other rows of the same records. */
+export type FurtherSheet = Pick<ExportJob, 'name' | 'columns'> & { rows: SelectedRows }
+
+/** Selects the rows of the records whose ids it is given as JSON, with the places of that parameter and of the id of their record. */
 export type SelectedRows = Query & { ids: number; id: number }
 
 /** The module of a described sheet, the places of the columns that are exported, and the data for its rows. */
