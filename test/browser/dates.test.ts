@@ -123,7 +123,7 @@ browserTest('a list is filtered by a day, typed or chosen, and not by what is no
   await from.fill('31.2.2031')
   await from.press('Tab')
   t.equal(await from.evaluate((input) => (input as unknown as { validationMessage: string }).validationMessage), 'Enter a valid date.')
-  t.equal(new URL(page.url()).search, '', 'nothing was asked for')
+  t.equal(new URL(page.url()).searchParams.get('date_make_from'), null, 'nothing was asked for')
   await from.fill('15.2.2031')
   await from.press('Tab')
   await page.locator('.tag', { hasText: '15.02.2031' }).waitFor()

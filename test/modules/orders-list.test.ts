@@ -114,7 +114,11 @@ t.test('the order list', async (t) => {
   })
 
   t.test('every filter says what it narrows by', async (t) => {
-    const page = load((await list('root')).body)
+    const closed = load((await list('root', '?status=2')).body)
+    t.equal(closed('.further-filters').length, 0, 'what is seldom used loads only when it is opened')
+    const address = closed('a:contains("More filters")').attr('href')
+    t.match(address, /status=2/)
+    const page = load((await (await as('root')).get(address ?? '')).body)
     const labels = page('details[id^=orders-] > summary, a[id^=orders-], .further-filters label')
       .get()
       .map((one) => page(one).text().replace(/\s+/g, ' ').trim())
@@ -129,7 +133,7 @@ t.test('the order list', async (t) => {
 
   t.test('the filters offer a user only companies, dealers and managers whom they may know of', async (t) => {
     const choices = async (name: Name, filter: string) => {
-      const page = load((await list(name)).body)
+      const page = load((await list(name, '?choose=filters')).body)
       return page(`button[name=${filter}]`)
         .get()
         .map((button) => page(button).text())

@@ -37,9 +37,16 @@ t.test('what a person is answered anywhere is only of records that the access ru
       '/find?q=',
       '/news?q=',
     ].flatMap((start) => [start, `${start}zq`]),
-    ...['cost_from=1', 'cols=receiver,phone,last_message&size=all', 'choose=company', 'waiting=1', 'overdue=1', 'stuck=1', 'all=1'].map(
-      (query) => `/orders?${query}`,
-    ),
+    ...[
+      'cost_from=1',
+      'cols=receiver,phone,last_message&size=all',
+      'choose=company',
+      'choose=filters',
+      'waiting=1',
+      'overdue=1',
+      'stuck=1',
+      'all=1',
+    ].map((query) => `/orders?${query}`),
   ])
   t.ok(addresses.size > 150, `${addresses.size} addresses`)
   for (const name of limited)

@@ -39,6 +39,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
   '/dealers': () => ['/dealers?q=королев&sort=company&dir=asc&size=50&cols=created_at,updated_at'],
   '/dealers/edit/:id': (cast) => [`/dealers/edit/${cast.daria}?back=%3Fq%3Dкоролев`],
   '/dealers/delete': (cast) => [`/dealers/delete?id=${cast.denis}&id=${cast.daria}`, '/dealers/delete?all=1&q=o'],
+  '/orders': () => ['/orders?choose=filters'],
   '/companies': () => ['/companies?cols=created_at,updated_at'],
   '/activity': () => ['/activity?kind=users&action=create&from=2020-01-01'],
 }

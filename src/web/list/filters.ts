@@ -14,11 +14,22 @@ export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, st
   const filters = (list.filters ?? []).filter(maySee(request.actor))
   const tabs = filters.find((filter) => filter.counts)
   const others = filters.filter((filter) => filter !== tabs)
+  const further = others.filter(({ name, further }) => further && !state.filters[name])
+  const choosing = queryOf(request).get('choose')
+  const isOpen = choosing === furtherFilters || further.some(({ name }) => name === choosing)
+  const shown = isOpen ? others : others.filter((filter) => !further.includes(filter))
   return {
     tabs: tabs && presentTabs(request, list, tabs, state, link),
-    filters: others.map((filter) => presentFilter(request, list, filter, state, link)),
-    furtherFilters: others.some(({ name, further }) => further && !state.filters[name]),
+    filters: shown.map((filter) => presentFilter(request, list, filter, state, link)),
+    furtherFilters: further.length > 0 && { isOpen, href: chooseLink(link({ page: state.page }), furtherFilters) },
   }
+}
+
+/** Opens the filters that are seldom used: they load only then, like long choices. */
+const furtherFilters = 'filters'
+
+function chooseLink(address: string, name: string): string {
+  return `${address}${address.includes('?') ? '&' : '?'}choose=${name}`
 }
 
 /** Filters with more options load them only when opened. */
@@ -30,9 +41,7 @@ function presentFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Fi
   const options = optionsOf(request, list, filter, value, value || choosing ? undefined : inlineOptionLimit + 1)
   const chosen =
     value && (options.find((option) => option.value === value)?.label ?? filter.nameOf?.(request, value) ?? formatValue(filter, value))
-  const currentUrl = link({ page: state.page })
-  const choose =
-    !choosing && options.length > inlineOptionLimit && `${currentUrl}${currentUrl.includes('?') ? '&' : '?'}choose=${filter.name}`
+  const choose = !choosing && options.length > inlineOptionLimit && chooseLink(link({ page: state.page }), filter.name)
   return { ...filter, options, value, chosen, choosing, choose, ...switchLinks(filter, state, link) }
 }
 
