@@ -119,6 +119,8 @@ browserTest('a list is filtered by a day, typed or chosen, and not by what is no
   const row = (id: number) => page.locator(`#orders-${id}`)
   await page.goto('/orders')
   await page.getByText('More filters').click()
+  await page.locator('details#orders-filters').waitFor()
+  t.equal(await page.locator('summary:focus').innerText(), 'More filters', 'the keyboard goes on where it was')
   const from = page.getByLabel('Production date from', { exact: true })
   await from.fill('31.2.2031')
   await from.press('Tab')
