@@ -12,13 +12,14 @@ import { createNews } from '../../src/modules/news/news.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { attributesOf, elementsOf, tagsOf } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertProduct } from '../support/products.ts'
-import { withoutThreads } from '../support/without-threads.ts'
 
 const author = { id: null, name: 'Test' }
 
 t.test('every list is exported as xlsx and csv with the rows and the sort order of the screen', async (t) => {
+  exportInProcess(t)
   const cabinet = await startCabinet(t, { environment: { SMTP_URL: 'smtp://127.0.0.1:1' } })
   const { app, as, db, cast } = cabinet
   createNews(db, { name: 'New prices', description: '<p>From <b>May</b>.</p>', published: true }, author)
@@ -56,7 +57,7 @@ t.test('every list is exported as xlsx and csv with the rows and the sort order 
 })
 
 t.test('every list is exported as it is searched and sorted', async (t) => {
-  withoutThreads(t)
+  exportInProcess(t)
   const { app, as } = await startCabinet(t)
   const root = await as('root')
   for (const { url } of app.routeTable.filter(isExport)) {

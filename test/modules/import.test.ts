@@ -492,7 +492,7 @@ t.test('cells name other records, and a name of nobody or of two is refused; dis
     .run()
   const [, kept] = discountsOf()
   const header = ['Organization', 'Category discounts', 'Manager']
-  const good = await checked(admin, 'companies', await xlsx([header, ['ALPHA windows', ' Doors: inner : 7\n; doors: OUTER:8;', null]]))
+  const good = await checked(admin, 'companies', await xlsx([header, ['ALPHA windows', ' Doors: inner : 7\n doors: OUTER:8;', null]]))
   t.same(outcomesOf(good.page), ['changed'], textOf(good.page.body))
   t.equal((await admin.post(`${good.path}/save`)).statusCode, 303)
   t.match(discountsOf(), [

@@ -3,8 +3,9 @@ import t from 'tap'
 import { trash, uploads } from '../../src/database/schema/index.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import type { Browser } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { filesOf, submitForm } from '../support/files.ts'
-import { errorsOf, fieldOf, textsByRole } from '../support/html.ts'
+import { errorsOf, fieldOf, parseHtml, textsByRole } from '../support/html.ts'
 import { startWithNews } from '../support/news.ts'
 
 async function picture(colour: string, type: 'png' | 'jpeg' | 'webp' | 'gif' | 'avif' = 'png', width = 900) {
@@ -25,7 +26,7 @@ async function send(browser: Browser, path: string, fields: [string, string | Bu
 const keysIn = (body: string) => [...body.matchAll(/name="images\[\d+\]\[stored\]" value="(\w{64})"/g)].map(([, key]) => key as string)
 
 t.test('pictures of an article are uploaded, reordered, shown to its readers and removed', async (t) => {
-  const { cabinet, root, clerk, denis, plain, add, stored, db, app } = await startWithNews(t)
+  const { cabinet, cast, root, clerk, denis, plain, add, stored, db, app } = await startWithNews(t)
   const formats = await Promise.all((['png', 'jpeg', 'webp', 'gif', 'avif'] as const).map((type, at) => picture(`#0${at}0`, type)))
   const id = add({ published: true })
   const path = `/news/edit/${id}`
@@ -56,6 +57,8 @@ t.test('pictures of an article are uploaded, reordered, shown to its readers and
   t.same(keysIn(raised.body), [c, b, a], 'moved by a button')
   t.same(keysIn((await root.post(path, { images: '', ...order([c, a, b]), _remove: 'images.0' })).body), [a, b])
   t.same(stored(id)?.images, [c, a, b], 'and not saved yet')
+  const preview = parseHtml((await root.get(`${path}?tab=preview`)).body)('article img')
+  t.match(preview.first().attr('src'), c, 'the first is the cover, in the preview too')
   await root.post(path, { images: '', ...order([c, d, d, e]) })
   t.same(stored(id)?.images, [c, d, e], 'what the same person has just sent, each once')
   t.equal((await clerk.post(path, { images: '', ...order([c, a]) })).statusCode, 422, 'but not what another sent')
@@ -65,6 +68,22 @@ t.test('pictures of an article are uploaded, reordered, shown to its readers and
   const ahead = await send(root, '/news/images?index=7', [['images[file]', await picture('red')]])
   t.equal(ahead.statusCode, 200)
   const key = fieldOf(ahead, 'images[7][stored]')?.value as string
+  const [green, grey] = [await picture('green'), await picture('grey')]
+  for (const [query, places] of Object.entries({ '': [0, 1], '?index=12': [12, 13], '?index=x': [0, 1] })) {
+    const several = await send(root, `/news/images${query}`, [
+      ['images[file]', green],
+      ['images[file]', grey],
+    ])
+    const values = places.map((place) => fieldOf(several, `images[${place}][stored]`)?.value)
+    t.equal(new Set(values).size, 2, `${query}: each picture has a place of its own`)
+    t.notOk(values.includes(undefined))
+  }
+  for (const policy of ['news_can_edit', 'news_can_add'] as const) {
+    grant(db, cast.plain, policy)
+    t.equal((await send(plain, '/news/images', [['images[file]', green]])).statusCode, 200, policy)
+    revoke(db, cast.plain, policy)
+    t.equal((await send(plain, '/news/images', [['images[file]', green]])).statusCode, 403, `without ${policy}`)
+  }
   t.equal((await root.get(`/news/images/${key}/480`)).statusCode, 200)
   for (const one of [clerk, denis]) t.equal((await one.get(`/news/images/${key}/480`)).statusCode, 403, 'nobody else yet')
   const failed = await send(root, path, [

@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { eq, isNull } from 'drizzle-orm'
 import t from 'tap'
 import { changes, news, users } from '../../src/database/schema/index.ts'
@@ -19,6 +20,7 @@ import {
   switchOf,
   tagsOf,
   textOf,
+  textsByRole,
   totalOf,
 } from '../support/html.ts'
 import { startWithNews } from '../support/news.ts'
@@ -51,6 +53,8 @@ t.test('users read, write, publish and delete news only with the matching permis
     const article = await one.get(`/news/edit/${shown}`)
     t.match(article.body, `data-news="${shown}"`)
     t.notMatch(article.body, 'name="description"')
+    const asked = await one.get(`/news/edit/${shown}?tab=preview`)
+    t.equal(parseHtml(asked.body)('.card-header-tabs').length, 0, 'whoever only reads has no card, whatever tab is asked for')
   }
   for (const one of [pavel, plain, denis]) {
     t.equal((await one.get('/news/add')).statusCode, 403)
@@ -122,6 +126,7 @@ t.test('an editor creates and edits an article with the fields of the specificat
   const answer = await root.post('/news/add', { name: ' Title ', description: '<p>a</p>', published: ['0', '1'] })
   const id = Number(/\/news\/edit\/(\d+)$/.exec(String(answer.headers.location))?.[1])
   t.match(stored(id), { name: 'Title', description: '<p>a</p>', shown: '<p>a</p>', excerpt: 'a', published: true })
+  t.equal(textsByRole(await root.get(`/news/edit/${id}`), 'status')[0], 'Article "Title" saved')
   const wrong: [string, string, string][] = [
     ['name', '', 'Required'],
     ['name', '   ', 'Required'],
@@ -236,6 +241,25 @@ t.test('saving an article publishes or unpublishes it by the rules of the specif
   t.equal((await root.post('/news/999/published', { value: '1' })).statusCode, 404)
 })
 
+t.test('the history names an article as it was called from that change on', async (t) => {
+  const { root, add, db } = await startWithNews(t)
+  const [id, other] = [add({ name: 'First name' }), add({ name: 'Another article' })]
+  await root.post(`/news/edit/${id}`, { name: 'Second name' })
+  await root.post(`/news/${id}/published`, { value: '1' })
+  await root.post(`/news/edit/${id}`, { description: '<p>Longer</p>' })
+  await root.post(`/news/${other}/published`, { value: '1' })
+  const told = db.select().from(changes).where(eq(changes.action, 'update')).orderBy(changes.id).all()
+  t.same(
+    told.map(({ record_id, label }) => [record_id, label]),
+    [
+      [id, 'Second name'],
+      [id, 'Second name'],
+      [id, 'Second name'],
+      [other, 'Another article'],
+    ],
+  )
+})
+
 t.test('an article whose date has come is published by whichever page is read first', async (t) => {
   const { root, denis, pavel, add, stored, db } = await startWithNews(t)
   const readers: [string, (id: number) => Promise<unknown>][] = [
@@ -256,7 +280,7 @@ t.test('an article whose date has come is published by whichever page is read fi
     t.ok((after?.publishedon ?? 0) >= before, 'with the time of the reading')
     t.match(stored(later), { published: false, version: 1 }, 'what is planned stays')
     const written = db.select().from(changes).where(eq(changes.record_id, due)).all().at(-1)
-    t.match(written, { action: 'update', entity: 'news', record_version: 4, actor_id: null, label: 'Message' })
+    t.match(written, { action: 'update', entity: 'news', record_version: 4, actor_id: null, actor_name: 'The cabinet', label: 'Message' })
     t.same(written?.fields.published, [false, true])
     t.equal(written?.fields.publishedon?.[1], after?.publishedon)
   }
@@ -387,6 +411,8 @@ t.test('the pages of news are exactly as many as the articles fill, on the cards
     const shown = []
     for (const [region, path] of places) shown.push(await linksOf(path, region))
     t.same(shown, expected(links), `${total} articles`)
+    for (const [, path, parameter, size] of places)
+      if (total === size) t.equal(cardsOf((await denis.get(`${path}?${parameter}=2`)).body).length, size, `${path}: after the only page`)
   }
   for (const [region, path, parameter, size] of places) {
     fill(2 * size)
@@ -456,6 +482,22 @@ t.test('an article cannot contain absolute addresses of this service except news
   t.equal(stored(id)?.shown, hosts.map((host) => `<img alt="" loading="lazy" />${image(host, '/news/images/abc/640')}`).join(''))
   await root.post(`/news/edit/${id}`, { description: image('http://alias.example', '/orders') }, { host: 'alias.example' })
   t.equal(stored(id)?.shown, '<img alt="" loading="lazy" />', 'nor after it was edited')
+})
+
+t.test('a long text is saved only if its writer may still write once it has been read', async (t) => {
+  const { clerk, add, db, cast } = await startWithNews(t)
+  const id = add({ description: '<p>Kept</p>' })
+  const places = { [`/news/edit/${id}`]: 'news_can_edit', '/news/add': 'news_can_add' } as const
+  for (const [path, policy] of Object.entries(places)) {
+    const reading = once(process, 'worker')
+    const answer = clerk.post(path, { name: 'Long', description: `<p>${'word '.repeat(15_000)}</p>` })
+    await reading
+    revoke(db, cast.clerk, policy)
+    t.equal((await answer).statusCode, 403, path)
+  }
+  const articles = db.select().from(news).all()
+  t.match(articles, [{ id, name: 'Message', description: '<p>Kept</p>', version: 1 }])
+  t.equal(articles.length, 1)
 })
 
 t.test('whoever may delete news but not read them deletes none (403)', async (t) => {

@@ -1,6 +1,8 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { deliveries, notifications } from '../../src/database/schema/index.ts'
+import { deliveries, notifications, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
 import { fieldOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
 
@@ -22,6 +24,27 @@ t.test('a user who turns off email for order statuses still gets them in the inb
       .map(({ channel }) => channel),
     ['telegram'],
   )
+})
+
+t.test('nothing is sent to an address that is blank', async (t) => {
+  const cabinet = await startCabinet(t, { environment })
+  const { db, cast } = cabinet
+  const addresses: [Name, string | null][] = [
+    ['maria', '42'],
+    ['mikhail', '  '],
+    ['plain', ''],
+    ['clerk', null],
+  ]
+  for (const [name, tg_id] of addresses) db.update(users).set({ tg_id }).where(eq(users.id, cast[name])).run()
+  db.update(users).set({ email: ' ' }).where(eq(users.id, cast.maria)).run()
+  notifyRecipients(
+    cabinet,
+    addresses.map(([name]) => cast[name]),
+  )
+  const queued = db.select().from(deliveries).innerJoin(notifications, eq(notifications.id, deliveries.notification_id)).all()
+  const idsOf = (channel: string) => queued.flatMap((row) => (row.deliveries.channel === channel ? row.notifications.user_id : [])).sort()
+  t.same(idsOf('telegram'), [cast.maria])
+  t.same(idsOf('email'), [cast.mikhail, cast.plain, cast.clerk].sort())
 })
 
 t.test('a user who turns off email for messages gets email only when mentioned', async (t) => {

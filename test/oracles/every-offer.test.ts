@@ -4,6 +4,7 @@ import type { Answer } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { ask } from '../support/every-route.ts'
 import { isDocument } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { type MarkedCabinet, people, startMarked } from '../support/marked.ts'
 import { isRefinement, type Offer, offersOf, shapeOf } from '../support/offers.ts'
 
@@ -16,6 +17,7 @@ const sampled: readonly Name[] = ['root', 'admin', 'clerk']
 const certain = /^(the (receiver|address|line|note on|title of published)|a (detail|message|view)|an internal|the manager's)/
 
 t.test('whatever a page offers is let in, and no answer tells what its reader may not know', async (t) => {
+  exportInProcess(t)
   const cabinet = await startMarked(t)
   for (const name of people) t.test(name, async (t) => lookAtOffers(t, cabinet, name))
 })

@@ -7,6 +7,7 @@ import { write } from '../../src/database/open.ts'
 import { deliveries, manufactures, orderHistory, orders, stocks, users } from '../../src/database/schema/index.ts'
 import type { Answer, Cabinet } from '../support/cabinet.ts'
 import { parseHtml } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { startMarked } from '../support/marked.ts'
 
 type Cell = string | number | null
@@ -234,6 +235,7 @@ function plain(value: unknown): string {
 }
 
 t.test('spreadsheets hold what the database holds, value by value', async (t) => {
+  exportInProcess(t)
   const cabinet = await startMarked(t)
   plant(cabinet)
   const { db } = cabinet

@@ -28,6 +28,7 @@ import { startMailServer, startTelegram } from '../support/channel-servers.ts'
 import { addressOf, pagesOf } from '../support/every-page.ts'
 import { ask } from '../support/every-route.ts'
 import { parseHtml } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { type MarkedCabinet, startMarked } from '../support/marked.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { statusId } from '../support/orders.ts'
@@ -78,6 +79,7 @@ function wordsOfData({ db, cast }: MarkedCabinet): Set<string> {
 t.test(
   'Russian pages, fragments and exports hold no English, nothing unfilled and nothing without a name, for people of each kind',
   async (t) => {
+    exportInProcess(t)
     const cabinet = await startMarked(t)
     const { cast } = cabinet
     const addresses = addressesIn(cabinet)
@@ -96,6 +98,7 @@ t.test(
 )
 
 t.test('English pages, fragments and exports hold no Russian, nothing unfilled and nothing without a name', async (t) => {
+  exportInProcess(t)
   const cabinet = await startMarked(t)
   const { db, cast } = cabinet
   notifyRecipients(cabinet, [cast.root, cast.maria, cast.denis], 'New')

@@ -3,12 +3,14 @@ import t from 'tap'
 import type { Answer } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { addressesOf, ask } from '../support/every-route.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { startMarked } from '../support/marked.ts'
 
 /** One of each kind; what the others are offered is looked at too, in every-offer.test.ts. */
 const limited = ['maria', 'plain', 'pavel', 'denis'] as const satisfies Name[]
 
 t.test('what a person is answered anywhere is only of records that the access rules give them', async (t) => {
+  exportInProcess(t)
   const cabinet = await startMarked(t)
   const { app, cast, marks, mayKnow, whatIs, orderIds, files } = cabinet
   const routes = app.routeTable.filter(

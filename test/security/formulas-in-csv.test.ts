@@ -6,6 +6,7 @@ import { csvForms, formatLine, withoutProtection } from '../../src/web/spreadshe
 import { startCabinet } from '../support/cabinet.ts'
 import { submitForm } from '../support/files.ts'
 import { tagsOf } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 
 const separators = [',', ';', '\t']
 const languages = ['en', 'ru'] as const
@@ -146,6 +147,7 @@ t.test('every text comes back as it was', async (t) => {
 })
 
 t.test('every list, exported, has no cell that begins like a formula, and companies imported again are unchanged', async (t) => {
+  exportInProcess(t)
   const { app, as, db } = await startCabinet(t)
   const names = new Set(vectors.map((text) => text.trim()).filter((text) => !/[\r\n\t]/.test(text)))
   for (const org of names) db.insert(companies).values({ org, phone: '+7 900 111-22-33' }).run()

@@ -8,6 +8,7 @@ import { addressesIn, wordsOf } from '../support/every-answer.ts'
 import { addressOf } from '../support/every-page.ts'
 import { ask } from '../support/every-route.ts'
 import { idsOf, parseHtml, totalOf } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { statusId } from '../support/orders.ts'
 import { insertContractPrice, insertProduct } from '../support/products.ts'
 import { storeUpload } from '../support/uploads.ts'
@@ -32,6 +33,7 @@ const secretsIn = (text: string) => secrets.flatMap((secret) => secret.exec(text
 
 /** An order of Denis with amounts, discounts, papers and a payment that no other text has. */
 async function startWithPrices(test: Parameters<typeof startCabinet>[0]) {
+  exportInProcess(test)
   const cabinet = await startCabinet(test)
   const { app, db, cast } = cabinet
   const { alpha } = cast.companies

@@ -3,6 +3,7 @@ import type { RouteEntry } from '../../src/web/app-types.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
 import { ask } from '../support/every-route.ts'
+import { withoutThreads } from '../support/without-threads.ts'
 import { type FormFields, formsOf, realPaths } from '../torture/collect-forms.ts'
 
 const origin = 'http://localhost'
@@ -37,6 +38,7 @@ const refererOf = (target: string) =>
     .replace(/^(?=[/\\])/, origin)
 
 t.test('no redirect of any route leaves the site, whatever Referer, next and back say', async (t) => {
+  withoutThreads(t)
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
   const forms = await formsOf(cabinet, root)
