@@ -1,6 +1,7 @@
 import { browserTest, overflow, violations, waitUntil } from '../support/browser.ts'
 import type { Cast } from '../support/cast.ts'
 import { checkLooks, narrow, wide } from '../support/looks.ts'
+import { useCatalog } from '../support/products.ts'
 
 /** The kinds of pages that no other test here looks at; the long runs look at all pages. */
 const representative = (cast: Cast) => [
@@ -22,6 +23,27 @@ browserTest('a page of each kind is accessible and fits a window of 375 px', asy
     await page.setViewportSize(narrow)
     t.equal(await overflow(page), 0, `${address} does not scroll sideways at 375 px`)
     await page.setViewportSize(wide)
+  }
+})
+
+/** What a manager, a dealer and production see otherwise than an administrator. */
+const pagesOfRoles = (cast: Cast) => ({
+  maria: ['/', '/orders', `/orders/${cast.order}`, `/companies/${cast.companies.alpha}`, `/dealers/edit/${cast.denis}`],
+  denis: ['/', '/orders', `/orders/${cast.order}`, '/orders/add', '/products', '/news'],
+  pavel: ['/', '/orders', '/orders/board', '/stocks'],
+})
+
+browserTest('pages that others see otherwise are accessible to them, and fit a window of 375 px', async (t, cabinet) => {
+  useCatalog(cabinet.db)
+  for (const [name, addresses] of Object.entries(pagesOfRoles(cabinet.cast))) {
+    const page = await cabinet.pageOf(name as 'maria' | 'denis' | 'pavel')
+    for (const address of addresses) {
+      t.equal((await page.goto(address))?.status(), 200)
+      t.same(await violations(page), [], `${address} is accessible to ${name}`)
+      await page.setViewportSize(narrow)
+      t.equal(await overflow(page), 0, `${address} of ${name} does not scroll sideways at 375 px`)
+      await page.setViewportSize(wide)
+    }
   }
 })
 

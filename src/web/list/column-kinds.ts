@@ -6,6 +6,7 @@ export const columnKinds = {
   name: { width: 7.5, grows: true },
   text: { width: 9.5, grows: true },
   person: { width: 7, grows: true },
+  contact: { width: 15 },
   short: { width: 7 },
   identifier: { width: 5.75 },
   number: { width: 5.75 },
@@ -27,11 +28,11 @@ export type ColumnKind = keyof typeof columnKinds
 export const tickWidth = 2.75
 export const iconWidth = 1.875
 
-/** The least width of a table in rem, a multiple of four, with so many icons in a row. */
+/** The least width of a table in rem, a multiple of four, with so many icons in a row: columns that grow give up the rest. */
 export function leastWidth(columns: readonly { kind: ColumnKind }[], ticks: boolean, icons: number): number {
   const widths = columns.map(({ kind }) => columnKinds[kind].width)
   const sum = widths.reduce((total, width) => total + width, (ticks ? tickWidth : 0) + actionsWidth(icons))
-  return Math.ceil(sum / 4) * 4
+  return Math.floor(sum / 4) * 4
 }
 
 export function actionsWidth(icons: number): number {
