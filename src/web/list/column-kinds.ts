@@ -28,11 +28,11 @@ export type ColumnKind = keyof typeof columnKinds
 export const tickWidth = 2.75
 export const iconWidth = 1.875
 
-/** The least width of a table in rem, a multiple of four, with so many icons in a row: columns that grow give up the rest. */
+/** The least width of a table in rem, a multiple of four, with so many icons in a row. */
 export function leastWidth(columns: readonly { kind: ColumnKind }[], ticks: boolean, icons: number): number {
   const widths = columns.map(({ kind }) => columnKinds[kind].width)
   const sum = widths.reduce((total, width) => total + width, (ticks ? tickWidth : 0) + actionsWidth(icons))
-  return Math.floor(sum / 4) * 4
+  return Math.ceil(sum / 4) * 4
 }
 
 export function actionsWidth(icons: number): number {
