@@ -23,6 +23,7 @@ import { accessTable, type Line } from './access-table.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from './support/cabinet.ts'
 import { grant, names, password, revoke } from './support/cast.ts'
 import { countWrites } from './support/count-writes.ts'
+import { insertPayment } from './support/ledger.ts'
 import { isFull } from './support/scale.ts'
 import { withoutThreads } from './support/without-threads.ts'
 
@@ -227,6 +228,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     denisNotified,
     denisView,
     denisPasskey,
+    denisPayment: insertPayment(db, cast.order),
     denisDraft: insert(db.insert(orderDrafts).values({ user_id: cast.denis, fields: [], created_at: 1, opened_at: Date.now() })),
     permissionSet: 1,
     rootsImport: insert(

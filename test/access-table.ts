@@ -344,6 +344,12 @@ export const accessTable: Record<string, Line> = {
   'GET /orders/:id/work-sheet': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },
   'POST /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },
+  // A dealer reports what was paid for an order of the company; only staff with the policy confirm it, and nobody without prices.
+  'GET /orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
+  'POST /orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
+  'POST /payments/:id/confirm': { let: { denisPayment: orderEditors } },
+  'GET /payments/:id/reject': { let: { denisPayment: orderEditors } },
+  'POST /payments/:id/reject': { let: { denisPayment: orderEditors } },
   'POST /orders/:id/messages': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'POST /orders/:id/transition': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   // Whoever sees the order may ask; only whoever made the step may undo it.

@@ -95,12 +95,19 @@ export function isFilled(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined
 }
 
-/** `prices` is no field of an order: it is missing while one of its lines waits for its price. */
+/**
+ * `prices` is no field of an order: it is missing while one of its lines waits for its price. The confirmation of a payment is there with
+ * its file or with a payment that was not rejected.
+ */
 export function missingFields(transition: Transition, order: OrderValues): RequirableField[] {
   return transition.required_fields.filter(
-    (field): field is RequirableField =>
-      Object.hasOwn(requirableFields, field) && (field === 'prices' ? Boolean(order.lacksPrices) : !isFilled(order[field])),
+    (field): field is RequirableField => Object.hasOwn(requirableFields, field) && isMissing(field as RequirableField, order),
   )
+}
+
+function isMissing(field: RequirableField, order: OrderValues): boolean {
+  if (field === 'prices') return Boolean(order.lacksPrices)
+  return !isFilled(order[field]) && !(field === 'payment_order' && order.hasPayment)
 }
 
 export type ForcedValues = Partial<Record<Exclude<ForcibleField, 'deferred_payment'>, string> & { deferred_payment: true }>

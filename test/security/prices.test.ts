@@ -9,6 +9,7 @@ import { addressOf } from '../support/every-page.ts'
 import { ask } from '../support/every-route.ts'
 import { idsOf, parseHtml, totalOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
+import { insertPayment } from '../support/ledger.ts'
 import { statusId } from '../support/orders.ts'
 import { insertContractPrice, insertProduct } from '../support/products.ts'
 import { storeUpload } from '../support/uploads.ts'
@@ -24,7 +25,7 @@ const secrets = [
   /\d+:9[123](?=\s)/,
   /Bank card/,
   /19\.07\.2031|2031-07-19/,
-  /zqinvoice|zqpaid/,
+  /zqinvoice|zqpaid|zqslip|zqnote|zqreason/,
 ]
 
 const priceRow = (price: number) => ({ prices: '', 'prices[0][from]': '2026-01-01', 'prices[0][price]': price / 100 })
@@ -66,9 +67,15 @@ async function startWithPrices(test: Parameters<typeof startCabinet>[0]) {
     .set({ ...files, cost: kopecks })
     .where(eq(orders.id, cast.order))
     .run()
+  const slip = { file: await upload('zqslip.txt'), reporter_id: cast.root }
+  const paid = { amount: kopecks, date: '2031-07-19', kind: 'card' } as const
+  const first = insertPayment(db, cast.order, { ...paid, ...slip, note: 'zqnote' })
+  insertPayment(db, cast.order, { ...paid, note: 'zqnote' })
+  insertPayment(db, cast.order, { ...paid, state: 'rejected', reason: 'zqreason', decider_name: 'Root Olga', decided_at: 1 })
+  await root.post(`/payments/${first}/confirm`)
   await root.post(`/company/edit/${alpha}`, { discount: '92' })
   await root.post(`/company/edit/${alpha}`, { discount: '93' })
-  return { ...cabinet, root, files }
+  return { ...cabinet, root, files: { ...files, slip: slip.file } }
 }
 
 /** Everybody may see as much as there is, but for prices: an administrator, a manager, a dealer and production. */
@@ -167,7 +174,7 @@ t.test('invoices and payment confirmations are files of those who see prices; a 
   const { files, root, as } = cabinet
   const browsers = await signInWithoutPrices(cabinet)
   for (const [name, browser] of browsers) {
-    for (const key of [files.invoice, files.payment_order])
+    for (const key of [files.invoice, files.payment_order, files.slip])
       for (const path of [`/files/${key}`, `/files/${key}/preview`]) t.equal((await browser.get(path)).statusCode, 403, `${name}: ${path}`)
     t.equal((await browser.get(`/files/${files.specification}`)).statusCode, 200, name)
   }

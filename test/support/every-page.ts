@@ -1,9 +1,10 @@
 import { deleteRecords } from '../../src/database/delete-records.ts'
-import { deliveries, importRows, imports, news, notifications, products } from '../../src/database/schema/index.ts'
+import { deliveries, importRows, imports, news, notifications, payments, products } from '../../src/database/schema/index.ts'
 import { createNews, newsLabel } from '../../src/modules/news/news.ts'
 import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
 import type { Cabinet } from './cabinet.ts'
 import type { Cast } from './cast.ts'
+import { insertPayment } from './ledger.ts'
 import { notifyRecipients } from './notify.ts'
 import { insertProduct, useCatalog } from './products.ts'
 
@@ -18,6 +19,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/status/': () => 1,
   '/orders/drafts/': () => 1,
   '/orders/': (cast) => cast.order,
+  '/payments/': () => 1,
   '/stocks/': (cast) => cast.stock,
   '/manufactures/': (cast) => cast.site,
   '/categories/': (cast) => cast.category,
@@ -103,6 +105,15 @@ function seedProduct({ db, cast }: Cabinet): void {
   useCatalog(db)
 }
 
+/** One that waits, beside a confirmed and a rejected one. */
+function seedPayments({ db, cast }: Cabinet): void {
+  if (db.select().from(payments).get()) return
+  insertPayment(db, cast.order, { note: 'First half' })
+  const decided = { decider_name: 'Adminov Anton', decided_at: Date.now() }
+  insertPayment(db, cast.order, { state: 'confirmed', ...decided })
+  insertPayment(db, cast.order, { state: 'rejected', reason: 'Not on the account', ...decided })
+}
+
 /** An address of each page of the route table, with data to show. */
 export function pagesOf(cabinet: Cabinet): string[] {
   const { app, cast } = cabinet
@@ -110,6 +121,7 @@ export function pagesOf(cabinet: Cabinet): string[] {
   seedNotifications(cabinet)
   seedImport(cabinet)
   seedProduct(cabinet)
+  seedPayments(cabinet)
   const routes = app.routeTable.filter(({ method, access, url }) => method === 'GET' && access !== 'public' && !notPages.test(url))
   return routes.flatMap(({ url }) => [addressOf(url, cast), ...(variants[url]?.(cast) ?? [])])
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { Database } from '../../src/database/open.ts'
-import { companyBalances, ledgerEntries, orderBalances, orders } from '../../src/database/schema/index.ts'
+import { companyBalances, ledgerEntries, orderBalances, orders, payments } from '../../src/database/schema/index.ts'
 
 export const entriesOf = (db: Database, order: number) =>
   db.select().from(ledgerEntries).where(eq(ledgerEntries.order_id, order)).orderBy(ledgerEntries.id).all()
@@ -10,6 +10,16 @@ export const amountsOf = (db: Database, order: number) => entriesOf(db, order).m
 
 export const balanceOf = (db: Database, company: number) =>
   db.select().from(companyBalances).where(eq(companyBalances.company_id, company)).get()?.balance ?? 0
+
+/** A reported payment of an order, past all rules. */
+export function insertPayment(db: Database, order_id: number, values: Partial<typeof payments.$inferInsert> = {}): number {
+  const reported = { state: 'reported', amount: 100_00, date: '2026-01-15', kind: 'transfer', reporter_name: 'Denisov Denis' } as const
+  return db
+    .insert(payments)
+    .values({ order_id, ...reported, ...values })
+    .returning()
+    .get().id
+}
 
 /** What a company, and each order, owes by the entries, worked out anew. */
 export function ledgerProblems(db: Database, isDue: (order: number) => boolean): string[] {

@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Actor, allOf, allows, anyOf, everyone, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
 import { dateFields, fieldsEditableBy } from '../../core/order-editable-fields.ts'
+import { ofPrices } from '../../core/prices.ts'
 import { companies, orders } from '../../database/schema/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { parseId } from '../../web/http.ts'
@@ -57,6 +58,9 @@ const view = anyOf<OrderFacts>(
   isGroup(group.production, ofTheirSite),
 )
 
+/** Payments are amounts. */
+const pays = anyOf<OrderFacts>(has(ofPrices.needs))
+
 export const may = {
   list: view,
   view,
@@ -66,6 +70,9 @@ export const may = {
   edit: allOf(view, anyOf(has('order_can_edit'), everyone(inEditableStatus))),
   schedule: allOf(view, anyOf(has('order_can_edit'), everyone(inSchedulableStatus))),
   delete: allOf(view, anyOf(has('order_can_delete'), isGroup(group.dealer, inDeletableStatus))),
+  viewPayments: allOf(view, pays),
+  reportPayment: allOf(view, pays, anyOf(isGroup(group.dealer), has('payment_can_confirm'))),
+  decidePayment: allOf(view, pays, anyOf(has('payment_can_confirm'))),
   assignStatus: allOf<OrderFacts & { status_id: number | null }>(view, anyOf(isGroup(group.administrator, withoutStatus))),
 } satisfies Record<string, Rule<OrderFacts & { status_id: number | null }>>
 

@@ -25,6 +25,8 @@ export interface StatusChange {
   to: Status
   transition?: Transition
   filled?: OrderChanges
+  /** The id of a payment that is reported with it. */
+  payment?: number
   comment?: string | null
   /** Whether whoever makes this step may take it back for a while. */
   undoable?: boolean
@@ -90,7 +92,7 @@ function writeHistory(db: Database, order: Order, change: StatusChange, forced: 
     actor_name: author.name,
     impersonator_id: author.impersonator?.id ?? null,
     impersonator_name: author.impersonator?.name ?? null,
-    filled: change.filled,
+    filled: { ...change.filled, ...(change.payment && { reported_payment: change.payment }) },
     forced,
     comment: change.comment ?? null,
     record_version: order.version + 1,

@@ -2,7 +2,7 @@ import { eq, getTableColumns, sql } from 'drizzle-orm'
 import type { StatusPolicyKey } from '../../core/default-workflow.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import type { OrderOwners } from '../../core/transition-rules.ts'
-import { companies, orderItems, orders, policyStatus, prepareOnce, statusPolicies } from '../../database/index.ts'
+import { companies, orderItems, orders, payments, policyStatus, prepareOnce, statusPolicies } from '../../database/index.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import type { FindRecord } from '../../web/http.ts'
 
@@ -13,6 +13,8 @@ export type OrderFacts = OrderOwners & {
   statusPermissions: ReadonlySet<StatusPolicyKey>
   /** Whether a line waits for its price. */
   lacksPrices?: boolean
+  /** Whether there is a payment that was not rejected. */
+  hasPayment?: boolean
 }
 
 export type Order = typeof orders.$inferSelect & OrderFacts
@@ -25,6 +27,9 @@ const statusPermissionsJson = sql<string>`(select json_group_array(${statusPolic
 const unpricedLine =
   sql`exists (select 1 from ${orderItems} where ${orderItems.order_id} = ${orders.id} and ${orderItems.price} is null)`.mapWith(Boolean)
 
+const heldPayment =
+  sql`exists (select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} <> 'rejected')`.mapWith(Boolean)
+
 const byId = prepareOnce((db, given) =>
   db
     .select({
@@ -33,6 +38,7 @@ const byId = prepareOnce((db, given) =>
       company_stock_id: companies.stock_id,
       statusPermissions: statusPermissionsJson,
       lacksPrices: unpricedLine,
+      hasPayment: heldPayment,
     })
     .from(orders)
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))

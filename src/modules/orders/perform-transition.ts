@@ -17,6 +17,8 @@ import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
 import { forbidden, HttpError, type Problem, parseId, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
+import { today } from '../../web/view/format.ts'
+import { reportPayment } from '../ledger/payment.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
 import { whyRefused } from './describe-step.ts'
@@ -81,8 +83,8 @@ export function moveOrder(
   if (!mayPerform(transition, acting.actor, order)) throw new HttpError(403, whyRefused(acting, transition))
   const entry = readForm(transitionForm(transition), transitionFormPage(acting, order, transition), sent)
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected({ status: 409, transition, entry })
-  const { note, prices, ...filled } = entry.values
-  const missing = missingFields(transition, { ...order, ...filled })
+  const { note, prices, amount, date, ...filled } = entry.values
+  const missing = missingFields(transition, { ...order, ...filled, hasPayment: order.hasPayment || Boolean(amount) })
   const elsewhere = missing.filter((name) => name === 'prices' || unseenOf(acting.actor).includes(name))
   for (const name of missing) if (!elsewhere.includes(name)) entry.errors[name] ??= { message: 'Required' }
   const outdated = findOutdatedPrices(acting.server.db, order)
@@ -92,7 +94,13 @@ export function moveOrder(
   const to = statusById(workflow, transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
   const priced = outdated && prices === 'renew' ? renewPrices(acting, order, outdated) : order
-  changeStatus(acting.server, priced, { workflow, to, transition, filled, comment: note, undoable }, acting.author)
+  const payment = amount ? reportWithStep(acting, order, { amount, date: date ?? today() }) : undefined
+  changeStatus(acting.server, priced, { workflow, to, transition, filled, payment, comment: note, undoable }, acting.author)
+}
+
+/** @returns the id of the payment */
+function reportWithStep({ server, author }: Acting, { id }: Order, paid: { amount: number; date: string }): number {
+  return reportPayment(server.db, { order_id: id, kind: 'transfer', ...paid }, author).id
 }
 
 function requirePricesAnswer(acting: Acting, order: Order, outdated: OutdatedPrices, entry: Entry): void {

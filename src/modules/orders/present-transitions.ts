@@ -6,6 +6,7 @@ import { ofPrices, seesPrices } from '../../core/prices.ts'
 import {
   isFilled,
   mayPerform,
+  missingFields,
   outgoingTransitions,
   type RequirableField,
   statusById,
@@ -28,6 +29,7 @@ import { describeEntry, describeFilled } from './describe-entry.ts'
 import { describeStep } from './describe-step.ts'
 import { orderForm, unseenOf } from './form.ts'
 import type { Order } from './order.ts'
+import { stepPayment } from './payments/form.ts'
 import { findOutdatedPrices, mayKeepPrices, priceAnswers } from './written-prices.ts'
 
 export interface TransitionAttempt {
@@ -44,11 +46,11 @@ export function transitionForm(transition: Transition, names: readonly string[] 
   return form(
     orders,
     [
-      { title: 'Required fields', fields },
+      { title: 'Required fields', fields: { ...fields, ...stepPayment } },
       { title: 'Prices', fields: { prices: option('Prices', priceAnswers, ofPrices) } },
       { title: 'Optional', fields: { note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
     ],
-    { extras: ['prices', 'note'] },
+    { extras: ['prices', 'note', 'amount', 'date'] },
   )
 }
 
@@ -58,7 +60,9 @@ export function transitionFormPage(acting: Acting, order: Order, transition: Tra
   const editable = editableFields(actor, order.statusPermissions)
   const present: Record<string, unknown> = { ...order }
   const asksForPrices = seesPrices(actor) && findOutdatedPrices(acting.server.db, order)
-  const hidden = new Set([...unseenOf(actor), ...(asksForPrices ? [] : ['prices'])])
+  const asksForPayment = missingFields(transition, present).includes('payment_order') && allows(may.reportPayment, actor, order)
+  const unasked = [...(asksForPrices ? [] : ['prices']), ...(asksForPayment ? [] : Object.keys(stepPayment))]
+  const hidden = new Set([...unseenOf(actor), ...unasked])
   const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name) && !hidden.has(name))
   const fileName = (key: string) => ownUpload(server.db, key, actor.id)?.name
   return { mode: 'edit', present, choices: {}, locked: new Set(locked), hidden, fileName }

@@ -29,6 +29,10 @@ import { findOrder } from './order.ts'
 import { pageReplies, saveDocuments, showPage } from './page/page.ts'
 import { showSheet, showWorkSheet, showWorkSheets } from './page/sheets.ts'
 import { undo } from './page/undo.ts'
+import { confirm, reject, showRejection } from './payments/decide.ts'
+import { paymentForm } from './payments/form.ts'
+import { findPaymentWithOrder, paymentFiles } from './payments/payment.ts'
+import { enterPayment, showPaymentForm } from './payments/report.ts'
 import { performTransition } from './perform-transition.ts'
 import { showPrices } from './price-form.ts'
 import { saveDates, showDates } from './reschedule.ts'
@@ -36,7 +40,7 @@ import { saveDates, showDates } from './reschedule.ts'
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
-  app.attachmentSources.push(orderAttachments, messageFiles)
+  app.attachmentSources.push(orderAttachments, messageFiles, paymentFiles)
   const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   app.searchSources.push(orderSearchSource(list))
   addOrderWidgets(app)
@@ -73,6 +77,13 @@ function pageRoutes(app: FastifyInstance): void {
   app.post('/orders/:id/transition', onRecord({ access: may.view, record, uploads }, performTransition(pageReplies)))
   app.post('/orders/:id/undo', onRecord({ access: may.view, record }, undo))
   app.post('/orders/:id/documents', onRecord({ access: may.edit, record, uploads }, saveDocuments))
+  const report = { access: may.reportPayment, record }
+  app.get('/orders/:id/payments', onRecord(report, showPaymentForm))
+  app.post('/orders/:id/payments', onRecord({ ...report, ...acceptedFiles(paymentForm, 'create') }, enterPayment))
+  const decide = { access: may.decidePayment, record: findPaymentWithOrder }
+  app.post('/payments/:id/confirm', onRecord(decide, confirm))
+  app.get('/payments/:id/reject', onRecord(decide, showRejection))
+  app.post('/payments/:id/reject', onRecord(decide, reject))
   app.get('/orders/:id/dates', onRecord({ access: may.schedule, record }, showDates))
   app.post('/orders/:id/dates', onRecord({ access: may.schedule, record }, saveDates))
   app.post('/orders/:id/messages', onRecord({ access: may.view, record, uploads: /^files$/ }, sendMessage))

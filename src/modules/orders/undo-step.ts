@@ -4,6 +4,7 @@ import { type ChangedFields, changes, type Database, orderHistory, orders, updat
 import type { Acting } from '../../web/acting.ts'
 import { HttpError, type UndoForm, url } from '../../web/http.ts'
 import { settleOrder } from '../ledger/book.ts'
+import { findPayment, withdrawPayment } from '../ledger/payment.ts'
 import { withdrawNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { undoTime } from './change-status.ts'
@@ -35,6 +36,7 @@ export function undoStep(acting: Acting, order: Order, stepId: number): void {
   if (Date.now() >= step.undo_until) throw new UndoRefused(422, 'More than ten seconds have passed: this step can no longer be undone.')
   const from = statusById(loadWorkflow(db), step.from_status_id)
   if (!from) throw new UndoRefused(409, 'The previous status was deleted meanwhile. Nothing was undone.')
+  takeBackPayment(db, step)
   updateRecord(db, orders, order, valuesBefore(db, order, step), orderLabel(order), author)
   settleOrder(db, order.id, author)
   withdrawNotifications(server, step.id)
@@ -73,6 +75,15 @@ function refuseOvertaken(db: Database, step: Step, latest: Step | undefined): vo
   const other = db.select({ name: changes.actor_name }).from(changes).where(and(ofOrder, byOthers)).limit(1).get()
   const name = other?.name ?? (latest && latest.id !== step.id ? latest.actor_name : undefined)
   if (name !== undefined) throw new UndoRefused(409, '{name} changed this order meanwhile. Nothing was undone.', { name })
+}
+
+/** A payment that was reported with the step, unless somebody has decided about it. */
+function takeBackPayment(db: Database, { filled: { reported_payment: id } }: Step): void {
+  const payment = typeof id === 'number' ? findPayment(db, id) : undefined
+  if (!payment) return
+  if (payment.state !== 'reported')
+    throw new UndoRefused(409, '{name} changed this order meanwhile. Nothing was undone.', { name: payment.decider_name })
+  withdrawPayment(db, payment)
 }
 
 /** What the step changed and nobody has changed since, as it was before. */

@@ -15,6 +15,7 @@ import { describeStep, describeSubject, whyRefused } from '../describe-step.ts'
 import { orderForm, unseenOf } from '../form.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
+import { stepPayment } from '../payments/form.ts'
 import { findTransition } from '../perform-transition.ts'
 import { transitionForm } from '../present-transitions.ts'
 
@@ -57,8 +58,8 @@ export function sharedForm(transition: Transition, orders: Order[]) {
   return transitionForm(transition, names)
 }
 
-/** Which prices apply is answered for each order by itself. */
-export const unaskedTogether = (actor: Actor) => new Set([...unseenOf(actor), 'prices'])
+/** Which prices apply and what was paid is answered for each order by itself. */
+export const unaskedTogether = (actor: Actor) => new Set([...unseenOf(actor), 'prices', ...Object.keys(stepPayment)])
 
 export const isFile = (name: string): name is (typeof files)[number] => files.some((file) => file === name)
 

@@ -17,6 +17,7 @@ import { orderForm, orderPage } from '../form.ts'
 import { type Composer, presentDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
 import { type Order, orderLabel, orderTitle } from '../order.ts'
+import { presentPayments } from '../payments/section.ts'
 import { describeMove, type TransitionReplies } from '../perform-transition.ts'
 import { historyOf, isValid, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
 import { offerUndo } from '../undo-step.ts'
@@ -99,6 +100,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     path: query.has('workflow') ? presentPath(workflow, pathOf(request, order, workflow), t) : undefined,
     details: presentDetails(request, order),
     documents: presentDocuments(request, order),
+    payments: presentPayments(request, order),
     ...presentLines(request, order),
     ...presentDiscussion(request, order, history, query, composer),
     problem,

@@ -40,7 +40,7 @@ function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step:
   const form = presentTransitionForm(acting, order, transition, entry)
   const { id, name, to, final, missing } = describeStep(acting, workflow, transition, order)
   const asked = ({ id, error }: { id: string; error?: string }) =>
-    missing.some((field) => field === id) || id === 'note' || id === 'prices' || Boolean(error)
+    missing.some((field) => field === id) || ['amount', 'date', 'note', 'prices'].includes(id) || Boolean(error)
   const groups = form.groups.map(({ title, fields }) => ({ title, fields: fields.filter(asked) })).filter(({ fields }) => fields.length > 0)
   const [first] = groups.flatMap(({ fields }) => fields)
   if (first && 'focus' in first && !final && form.errors === 0) first.focus = true

@@ -1,0 +1,93 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { writeRecord } from '../../../web/access/record-routes.ts'
+import { type Entry, formWithoutTable, text } from '../../../web/form/form.ts'
+import { submit } from '../../../web/form/submit.ts'
+import { type FormView, presentForm } from '../../../web/form/view.ts'
+import { bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
+import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
+import { confirmPayment, rejectPayment } from '../../ledger/payment.ts'
+import { describeSubject } from '../describe-step.ts'
+import { findOrder, type Order } from '../order.ts'
+import { pageAddress } from '../page/neighbors.ts'
+import { showPage } from '../page/page.ts'
+import type { PaymentWithOrder } from './payment.ts'
+import { type PresentedPayment, presentPayment } from './section.ts'
+
+/** POST of the button beside a reported payment. Confirming a confirmed one again changes nothing. */
+export function confirm(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder) {
+  const body = bodyOf(request)
+  const location = addressOf(request, named, body)
+  try {
+    writeRecord(request, named, ({ entered }) =>
+      carryOutOnce(request, body, () => {
+        confirmPayment(request.server.db, entered, request.author)
+        return { location }
+      }),
+    )
+  } catch (error) {
+    return showProblem(request, reply, named, error)
+  }
+  flash(request, 'Payment confirmed')
+  return reply.redirect(location, 303)
+}
+
+/** What was refused is said on the page of the order. */
+function showProblem(request: FastifyRequest, reply: FastifyReply, { id }: Order, error: unknown): FastifyReply {
+  const order = findOrder(request.server.db, id)
+  if (!(error instanceof HttpError) || (error.status !== 409 && error.status !== 422) || !order) throw error
+  return showPage(request, reply.code(error.status), order, { problem: request.t(error.message, error.params) })
+}
+
+const rejectionForm = formWithoutTable([
+  {
+    title: 'Reason',
+    fields: { reason: text('Reason', { required: true, max: 500, hint: 'Whoever reported the payment reads it.' }) },
+  },
+])
+
+const rejectionPage = page<{ title: string; about: string; action: string; back: string; form: FormView; payment: PresentedPayment }>(
+  'orders/payments/rejection.njk',
+)
+
+export function showRejection(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder): FastifyReply {
+  return sendRejection(request, reply, named)
+}
+
+export async function reject(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder) {
+  try {
+    return await submit(request, reply, {
+      form: rejectionForm,
+      mode: 'create',
+      record: named,
+      page: () => formPage,
+      save: ({ reason }, { entered }) => {
+        rejectPayment(request.server.db, entered, reason, request.author)
+        return addressOf(request, named, queryOf(request))
+      },
+      saved: () => flash(request, 'Payment rejected'),
+      rerender: (entry) => sendRejection(request, reply, named, entry),
+    })
+  } catch (error) {
+    return showProblem(request, reply, named, error)
+  }
+}
+
+const formPage = { mode: 'create' as const, present: {}, choices: {} }
+
+function sendRejection(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder, entry?: Entry): FastifyReply {
+  const { server, t } = request
+  const query = queryOf(request)
+  const form = presentForm(rejectionForm, formPage, t, entry)
+  const [field] = form.groups.flatMap(({ fields }) => fields)
+  if (field && 'focus' in field) field.focus = true
+  return reply.page(rejectionPage, {
+    title: t('Reject payment'),
+    about: describeSubject(request, named),
+    payment: presentPayment(request, named.entered),
+    action: `${url(server, `/payments/${named.entered.id}/reject`)}${query.size > 0 ? `?${query}` : ''}`,
+    back: addressOf(request, named, query),
+    form,
+  })
+}
+
+const addressOf = ({ server }: FastifyRequest, order: Order, sent: URLSearchParams) => `${pageAddress(server, order, sent)}#payments`

@@ -1,0 +1,45 @@
+import { paymentKindLabels } from '../../../core/labels.ts'
+import { payments } from '../../../database/index.ts'
+import { date, FieldError, form, money, option, paragraph, upload } from '../../../web/form/form.ts'
+import { today } from '../../../web/view/format.ts'
+
+/** Any amount that a number holds exactly, but nothing. */
+function paidAmount<const O extends { required?: true }>(label: string, options: O) {
+  const field = money(label, { most: Number.MAX_SAFE_INTEGER, ...options })
+  const parse = (typed: string) => {
+    const kopecks = field.parse(typed)
+    if (kopecks === 0) throw new FieldError('Enter an amount of more than 0.')
+    return kopecks
+  }
+  return { ...field, parse }
+}
+
+/** A day that has come. */
+function paidOn<const O extends { required?: true; hint?: string }>(label: string, options: O) {
+  const field = date(label, options)
+  const parse = (typed: string) => {
+    const day = field.parse(typed)
+    if (day && day > today()) throw new FieldError('A payment cannot be dated in the future.')
+    return day
+  }
+  return { ...field, parse }
+}
+
+export const paymentForm = form(payments, [
+  {
+    title: 'Payment',
+    fields: {
+      amount: paidAmount('Amount', { required: true }),
+      date: paidOn('Date', { required: true }),
+      kind: option('Payment type', paymentKindLabels, { required: true }),
+      file: upload('File'),
+      note: paragraph('Note', { max: 500 }),
+    },
+  },
+])
+
+/** What the form of a step asks for beside the file of a payment: both together report one. */
+export const stepPayment = {
+  amount: paidAmount('Amount paid', {}),
+  date: paidOn('Paid on', { hint: 'An amount reports a payment; the file is not needed then.' }),
+}

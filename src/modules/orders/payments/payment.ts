@@ -1,0 +1,27 @@
+import { eq } from 'drizzle-orm'
+import { allows } from '../../../core/access.ts'
+import { payments } from '../../../database/index.ts'
+import type { FindRecord } from '../../../web/http.ts'
+import { type AttachmentSource, uploadedName } from '../../../web/uploads/attachments.ts'
+import { findPayment, type Payment } from '../../ledger/payment.ts'
+import { may } from '../access.ts'
+import { findOrder, type Order } from '../order.ts'
+
+export type PaymentWithOrder = Order & { entered: Payment }
+
+/** A payment with its order, whose access rules it shares. */
+export const findPaymentWithOrder: FindRecord<PaymentWithOrder> = (db, id) => {
+  const payment = findPayment(db, id)
+  const order = payment && findOrder(db, payment.order_id)
+  return order && { ...order, entered: payment }
+}
+
+export const paymentFiles: AttachmentSource = (db, key) => {
+  const { id, order_id, reporter_id } = payments
+  const found = db.select({ id, order_id, reporter_id }).from(payments).where(eq(payments.file, key)).all()
+  return found.map((payment) => ({
+    record: { entity: 'payments', id: payment.id },
+    name: uploadedName(db, key, payment.reporter_id ?? 0),
+    mayRead: (actor) => allows(may.viewPayments, actor, findOrder(db, payment.order_id)),
+  }))
+}

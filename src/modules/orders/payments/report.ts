@@ -1,0 +1,77 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../../core/access.ts'
+import type { Entry, Form, FormPage, Submitted } from '../../../web/form/form.ts'
+import { submit, ValidationFailed } from '../../../web/form/submit.ts'
+import { type FormView, presentForm } from '../../../web/form/view.ts'
+import { flash, page, queryOf, url } from '../../../web/http.ts'
+import { ownUpload } from '../../../web/uploads/attachments.ts'
+import { today } from '../../../web/view/format.ts'
+import { BalanceTooLarge } from '../../ledger/book.ts'
+import { confirmPayment, reportPayment } from '../../ledger/payment.ts'
+import { may } from '../access.ts'
+import { describeSubject } from '../describe-step.ts'
+import type { Order } from '../order.ts'
+import { pageAddress } from '../page/neighbors.ts'
+import { paymentForm } from './form.ts'
+import { amountsOf } from './section.ts'
+
+const paymentPage = page<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
+  'orders/payments/form.njk',
+)
+
+export function showPaymentForm(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
+  return sendForm(request, reply, order)
+}
+
+/** A payment of an order: reported, or confirmed at once by whoever may confirm. */
+export function enterPayment(request: FastifyRequest, reply: FastifyReply, order: Order) {
+  return submit(request, reply, {
+    form: paymentForm,
+    mode: 'create',
+    record: order,
+    page: (current) => formPage(request, current),
+    save: (values, current) => {
+      save(request, current, values)
+      return `${pageAddress(request.server, current, queryOf(request))}#payments`
+    },
+    saved: () => flash(request, confirms(request, order) ? 'Payment entered' : 'Payment reported. It counts once it is confirmed.'),
+    rerender: (entry) => sendForm(request, reply, order, entry),
+  })
+}
+
+function save(request: FastifyRequest, order: Order, values: Submitted<typeof paymentForm, 'create'>): void {
+  const { server, author } = request
+  try {
+    const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
+    if (confirms(request, order)) confirmPayment(server.db, payment, author)
+  } catch (error) {
+    if (error instanceof BalanceTooLarge) throw new ValidationFailed({ amount: error.message })
+    throw error
+  }
+}
+
+const confirms = ({ actor }: FastifyRequest, order: Order) => allows(may.decidePayment, actor, order)
+
+function formPage({ server, actor }: FastifyRequest, order: Order): FormPage {
+  const { left, reported } = amountsOf(server.db, order)
+  const open = left - reported
+  const present = { amount: open > 0 ? open : null, date: today(), kind: 'transfer' }
+  return { mode: 'create', present, choices: {}, fileName: (key) => ownUpload(server.db, key, actor.id)?.name }
+}
+
+function sendForm(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry): FastifyReply {
+  const { server, t } = request
+  const query = queryOf(request)
+  const reports = !confirms(request, order)
+  const form = presentForm(paymentForm as Form, formPage(request, order), t, entry)
+  const [first] = form.groups.flatMap(({ fields }) => fields)
+  if (first && 'focus' in first && form.errors === 0) first.focus = true
+  return reply.page(paymentPage, {
+    title: reports ? t('Report payment') : t('Enter payment'),
+    about: describeSubject(request, order),
+    action: `${url(server, `/orders/${order.id}/payments`)}${query.size > 0 ? `?${query}` : ''}`,
+    back: pageAddress(server, order, query),
+    form,
+    reports,
+  })
+}

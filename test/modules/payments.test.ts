@@ -1,0 +1,290 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { ledgerEntries, payments, statusTransitions } from '../../src/database/schema/index.ts'
+import { today } from '../../src/web/view/format.ts'
+import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { submitForm } from '../support/files.ts'
+import { elementsOf, errorsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { amountsOf, balanceOf } from '../support/ledger.ts'
+import { historyOf, orderOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
+
+/** The order of Denis costs 1000 rubles; the accountant is Anton, who is an administrator. */
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  return { ...cabinet, alpha: cabinet.cast.companies.alpha, order: setOrder(cabinet, 'payment', { cost: 100_000 }) }
+}
+
+const report = (browser: Browser, order: number, fields: Fields = {}) =>
+  browser.post(`/orders/${order}/payments`, { amount: '400,50', ...fields })
+
+const paymentsOf = ({ db }: Pick<Cabinet, 'db'>) => db.select().from(payments).orderBy(payments.id).all()
+
+async function reported(cabinet: Awaited<ReturnType<typeof start>>, amount = '400,50'): Promise<number> {
+  await report(await cabinet.as('denis'), cabinet.order, { amount })
+  return paymentsOf(cabinet).at(-1)?.id as number
+}
+
+/** Payments on the page of an order, by their hooks. */
+function shownOn(body: string) {
+  const page = parseHtml(body)
+  return page('[data-payment]')
+    .toArray()
+    .map((element) => [Number(page(element).attr('data-payment')), page(element).attr('data-state')])
+}
+
+const sumsOn = (body: string) =>
+  Object.fromEntries(['paid', 'reported', 'left'].map((id) => [id, Number(parseHtml(body)(`#${id}`).attr('data-kopecks'))]))
+
+t.test('a dealer reports a payment, and it counts once somebody who may has confirmed it', async (t) => {
+  const cabinet = await start(t)
+  const { as, order, db, alpha } = cabinet
+  const denis = await as('denis')
+  const form = await denis.get(`/orders/${order}/payments`)
+  t.match([fieldOf(form, 'amount')?.value, fieldOf(form, 'date')?.value], ['1000,00', today()], 'what is left, and today')
+  const answer = await report(denis, order, { date: '2026-01-15', kind: 'card', note: 'First half' })
+  t.equal(answer.statusCode, 303)
+  t.equal(answer.headers.location, `/orders/${order}#payments`)
+  const [payment] = paymentsOf(cabinet)
+  t.match(payment, { order_id: order, state: 'reported', amount: 40_050, date: '2026-01-15', kind: 'card', note: 'First half' })
+  t.match(payment, { reporter_id: cabinet.cast.denis, reporter_name: 'Denisov Denis', decided_at: null })
+  t.same(amountsOf(db, order), [], 'nothing is booked')
+  const page = await (await as('admin')).get(`/orders/${order}`)
+  t.same(shownOn(page.body), [[payment?.id, 'reported']])
+  t.same(sumsOn(page.body), { paid: 0, reported: 40_050, left: 100_000 })
+  const confirmed = await (await as('admin')).post(`/payments/${payment?.id}/confirm`)
+  t.equal(confirmed.statusCode, 303)
+  t.equal(confirmed.headers.location, `/orders/${order}#payments`)
+  t.same(amountsOf(db, order), [['payment', 40_050]])
+  t.equal(balanceOf(db, alpha), 40_050)
+  t.match(paymentsOf(cabinet), [{ state: 'confirmed', decider_name: 'Adminov Anton' }])
+  const after = (await denis.get(`/orders/${order}`)).body
+  t.same([shownOn(after), sumsOn(after)], [[[payment?.id, 'confirmed']], { paid: 40_050, reported: 0, left: 59_950 }])
+  t.equal((await (await as('admin')).post(`/payments/${payment?.id}/confirm`)).statusCode, 303, 'again')
+  t.equal(amountsOf(db, order).length, 1, 'books nothing')
+})
+
+t.test('whoever may confirm enters a payment that is confirmed at once', async (t) => {
+  const cabinet = await start(t)
+  const { as, order, db } = cabinet
+  t.equal((await report(await as('clerk'), order, { kind: 'cash' })).statusCode, 303)
+  t.match(paymentsOf(cabinet), [{ state: 'confirmed', kind: 'cash', reporter_name: 'Clerkova Klara', decider_name: 'Clerkova Klara' }])
+  t.same(amountsOf(db, order), [['payment', 40_050]])
+})
+
+t.test('a payment is rejected with a reason, which its dealer reads, and is then neither confirmed nor counted', async (t) => {
+  const cabinet = await start(t)
+  const { as, order } = cabinet
+  const admin = await as('admin')
+  const id = await reported(cabinet)
+  t.match(errorsOf(await admin.post(`/payments/${id}/reject`, { reason: ' ' })), { reason: 'Required' })
+  t.match(paymentsOf(cabinet), [{ state: 'reported' }])
+  t.equal((await admin.post(`/payments/${id}/reject`, { reason: 'Not on the account' })).statusCode, 303)
+  t.match(paymentsOf(cabinet), [{ state: 'rejected', reason: 'Not on the account', decider_name: 'Adminov Anton' }])
+  const page = await (await as('denis')).get(`/orders/${order}`)
+  t.match(textOf(elementsOf(page.body, '[data-payment]')[0] ?? ''), /Rejected.*Not on the account/)
+  t.same(sumsOn(page.body), { paid: 0, reported: 0, left: 100_000 })
+  const late = await admin.post(`/payments/${id}/confirm`)
+  t.equal(late.statusCode, 409)
+  t.match(textsByRole(late, 'alert').join(), 'Adminov Anton has rejected this payment.')
+  t.same(amountsOf(cabinet.db, order), [])
+})
+
+t.test('of two people who decide at once the first one counts', async (t) => {
+  const cabinet = await start(t)
+  const { as, order, db } = cabinet
+  const [admin, clerk] = [await as('admin'), await as('clerk')]
+  const id = await reported(cabinet)
+  const both = await Promise.all([admin, clerk].map((browser) => browser.post(`/payments/${id}/confirm`)))
+  t.same(
+    both.map(({ statusCode }) => statusCode),
+    [303, 303],
+  )
+  t.same(amountsOf(db, order), [['payment', 40_050]])
+  const late = await clerk.post(`/payments/${id}/reject`, { reason: 'No' })
+  t.equal(late.statusCode, 409)
+  t.match(textsByRole(late, 'alert').join(), 'has confirmed this payment.')
+  t.match(paymentsOf(cabinet), [{ state: 'confirmed', reason: null }])
+})
+
+t.test('a payment is reported, confirmed, rejected and read by those who may, and by nobody else', async (t) => {
+  const cabinet = await start(t)
+  const { as, order, cast, db } = cabinet
+  const id = await reported(cabinet)
+  const codes = async (name: Name) => {
+    const browser = await as(name)
+    const form = (await browser.get(`/orders/${order}/payments`)).statusCode
+    const entered = (await report(browser, order)).statusCode
+    const confirmed = (await browser.post(`/payments/${id}/confirm`)).statusCode
+    const asked = (await browser.get(`/payments/${id}/reject`)).statusCode
+    const rejected = (await browser.post(`/payments/${id}/reject`, { reason: 'No' })).statusCode
+    return [form, entered, confirmed, asked, rejected]
+  }
+  t.same(await codes('roman'), [200, 303, 403, 403, 403], 'a colleague of the dealer')
+  for (const name of ['maria', 'mikhail', 'daria', 'pavel', 'plain'] as const) t.same(await codes(name), [403, 403, 403, 403, 403], name)
+  grant(db, cast.maria, 'payment_can_confirm')
+  grant(db, cast.mikhail, 'payment_can_confirm')
+  t.same((await codes('mikhail')).slice(2), [403, 403, 403], 'of a company of somebody else')
+  revoke(db, cast.admin, 'order_can_view_prices')
+  t.same(await codes('admin'), [403, 403, 403, 403, 403], 'without prices')
+  t.match(paymentsOf(cabinet)[0], { state: 'reported' })
+  t.same(await codes('maria'), [200, 303, 303, 200, 409])
+})
+
+const wrong: Record<string, [fields: Fields, error: Record<string, RegExp>]> = {
+  'no amount': [{ amount: '' }, { amount: /Required/ }],
+  zero: [{ amount: '0' }, { amount: /more than 0/ }],
+  negative: [{ amount: '-5' }, { amount: /Enter an amount/ }],
+  'three decimals': [{ amount: '5,001' }, { amount: /two decimal places/ }],
+  'a text': [{ amount: 'ten' }, { amount: /Enter an amount/ }],
+  'more than a number holds': [{ amount: '90071992547409,92' }, { amount: /Enter an amount/ }],
+  tomorrow: [{ date: '2999-01-01' }, { date: /future/ }],
+  'no day': [{ date: '2026-02-30' }, { date: /valid date/ }],
+  'another kind': [{ kind: 'barter' }, { kind: /Choose/ }],
+  'a file that nobody sent': [{ 'file[stored]': 'a'.repeat(64) }, { file: /Choose it again/ }],
+  'too long a note': [{ note: 'a'.repeat(501) }, { note: /500/ }],
+}
+
+t.test('a wrong payment is marked at its field, nothing is saved and nothing typed is lost (422)', async (t) => {
+  const cabinet = await start(t)
+  const { as, order } = cabinet
+  const denis = await as('denis')
+  for (const [what, [fields, error]] of Object.entries(wrong)) {
+    const answer = await report(denis, order, { note: 'Kept', ...fields })
+    t.equal(answer.statusCode, 422, what)
+    t.match(errorsOf(answer), error, what)
+    if (!('note' in fields)) t.match(answer.body, 'Kept', what)
+  }
+  t.same(paymentsOf(cabinet), [])
+})
+
+t.test('sums that a number does not hold exactly are refused at the amount, reported or confirmed', async (t) => {
+  const cabinet = await start(t)
+  const { as, order, db } = cabinet
+  const reportedBefore = { order_id: order, state: 'reported' as const, date: '2026-01-01', kind: 'cash' as const, reporter_name: '' }
+  const most = db
+    .insert(payments)
+    .values({ ...reportedBefore, amount: Number.MAX_SAFE_INTEGER })
+    .returning()
+    .get()
+  t.match(errorsOf(await report(await as('denis'), order, { amount: '0,01' })), { amount: 'The amount is too large.' })
+  t.match(errorsOf(await report(await as('admin'), order, { amount: '0,01' })), { amount: 'The amount is too large.' })
+  const { id } = db
+    .insert(payments)
+    .values({ ...reportedBefore, amount: 5 })
+    .returning()
+    .get()
+  t.equal((await (await as('admin')).post(`/payments/${id}/confirm`)).statusCode, 303)
+  const answer = await (await as('admin')).post(`/payments/${most.id}/confirm`)
+  t.equal(answer.statusCode, 422)
+  t.match(textsByRole(answer, 'alert').join(), 'The amount is too large.')
+  t.same(amountsOf(db, order), [['payment', 5]])
+  t.equal(paymentsOf(cabinet)[0]?.state, 'reported')
+})
+
+t.test('a form that is sent twice reports one payment', async (t) => {
+  const cabinet = await start(t)
+  const denis = await cabinet.as('denis')
+  for (let time = 0; time < 2; time += 1) t.equal((await report(denis, cabinet.order, { once: 'same' })).statusCode, 303)
+  t.equal(paymentsOf(cabinet).length, 1)
+})
+
+t.test('the file of a payment is downloaded by whoever may see the payments of its order, under its name', async (t) => {
+  const cabinet = await start(t)
+  const { as, order } = cabinet
+  const denis = await as('denis')
+  const answer = await submitForm(denis, `/orders/${order}/payments`, [
+    ['amount', '10'],
+    ['file', new File(['Paid'], 'slip.txt')],
+  ])
+  t.equal(answer.statusCode, 303)
+  const { file } = paymentsOf(cabinet)[0] as { file: string }
+  t.match(textOf((await denis.get(`/orders/${order}`)).body), 'slip.txt')
+  for (const name of ['denis', 'roman', 'maria', 'admin'] as const) {
+    const sent = await (await as(name)).get(`/files/${file}`)
+    t.equal(sent.statusCode, 200, name)
+    t.match(sent.headers['content-disposition'], 'slip.txt', name)
+  }
+  for (const name of ['daria', 'mikhail', 'pavel'] as const) t.equal((await (await as(name)).get(`/files/${file}`)).statusCode, 403, name)
+  revoke(cabinet.db, cabinet.cast.maria, 'order_can_view_prices')
+  t.equal((await (await as('maria')).get(`/files/${file}`)).statusCode, 403, 'without prices')
+})
+
+t.test('an overpayment becomes a credit of the company', async (t) => {
+  const cabinet = await start(t)
+  const { as, order, db, alpha } = cabinet
+  await report(await as('admin'), order, { amount: '1500' })
+  const page = await (await as('denis')).get(`/orders/${order}`)
+  t.same(sumsOn(page.body), { paid: 150_000, reported: 0, left: 50_000 })
+  t.match(textOf(page.body), /Overpaid 500,00/)
+  t.equal(balanceOf(db, alpha), 150_000)
+})
+
+/** The step from `payment` to `paid` is Denis's and needs the confirmation of the payment. */
+async function startStep(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await start(test)
+  const { id } = transitionBetween(cabinet, 'payment', 'paid')
+  const fields = { required_fields: ['payment_order'], forced_fields: [], dealer_can: true, manager_can: true }
+  cabinet.db.update(statusTransitions).set(fields).where(eq(statusTransitions.id, id)).run()
+  return { ...cabinet, step: id }
+}
+
+t.test('a step that needs the confirmation of a payment takes its file, an amount that reports one, or a payment there is', async (t) => {
+  const cabinet = await startStep(t)
+  const { as, order, db, step } = cabinet
+  const denis = await as('denis')
+  const asked = await denis.get(`/orders/${order}?transition_id=${step}`, htmx)
+  t.same([fieldOf(asked, 'amount')?.value, fieldOf(asked, 'date')?.value], ['', ''])
+  t.match(errorsOf(await requestTransition(denis, order, step)), { payment_order: 'Required' })
+  t.match(errorsOf(await requestTransition(denis, order, step, { amount: '0' })), { amount: /more than 0/ })
+  t.match(errorsOf(await requestTransition(denis, order, step, { amount: '5', date: '2999-01-01' })), { date: /future/ })
+  t.same(paymentsOf(cabinet), [])
+  t.equal((await requestTransition(denis, order, step, { amount: '400,50', date: '2026-01-15' })).statusCode, 303)
+  t.match(paymentsOf(cabinet), [{ order_id: order, state: 'reported', amount: 40_050, date: '2026-01-15', kind: 'transfer' }])
+  t.match(orderOf(db, order), { status_id: statusId('paid'), payment_order: null })
+  setOrder(cabinet, 'payment')
+  t.equal(elementsOf((await denis.get(`/orders/${order}?transition_id=${step}`)).body, '#step [name=amount]').length, 0, 'not asked again')
+  t.equal((await requestTransition(denis, order, step)).statusCode, 303, 'the payment is enough')
+  setOrder(cabinet, 'payment')
+  db.update(payments).set({ state: 'rejected' }).run()
+  t.equal((await requestTransition(denis, order, step)).statusCode, 422, 'a rejected one is not')
+  const sent = await submitForm(denis, `/orders/${order}/transition`, [
+    ['transition_id', String(step)],
+    ['payment_order', new File(['Paid'], 'slip.txt')],
+  ])
+  t.equal(sent.statusCode, 303)
+  t.ok(orderOf(db, order).payment_order, 'a file stays a file')
+  t.equal(paymentsOf(cabinet).length, 1)
+})
+
+t.test('whoever may not report a payment is asked for the file only, and an amount that they send is not read', async (t) => {
+  const cabinet = await startStep(t)
+  const { as, order, step } = cabinet
+  const maria = await as('maria')
+  const asked = await maria.get(`/orders/${order}?transition_id=${step}`)
+  t.same(
+    ['payment_order', 'amount', 'date'].map((name) => elementsOf(asked.body, `#step [name=${name}]`).length),
+    [1, 0, 0],
+  )
+  t.equal((await requestTransition(maria, order, step, { amount: '5' })).statusCode, 422)
+  t.same(paymentsOf(cabinet), [])
+})
+
+t.test('an undone step takes its payment back, unless somebody has decided about it', async (t) => {
+  const cabinet = await startStep(t)
+  const { as, order, db, step } = cabinet
+  const denis = await as('denis')
+  const move = () => requestTransition(denis, order, step, { amount: '5' })
+  const undo = () => denis.post(`/orders/${order}/undo`, { step: historyOf(cabinet, order)[0]?.id as number, once: crypto.randomUUID() })
+  t.equal((await move()).statusCode, 303)
+  t.equal((await undo()).statusCode, 303)
+  t.same(paymentsOf(cabinet), [])
+  t.equal((await move()).statusCode, 303)
+  const id = paymentsOf(cabinet)[0]?.id as number
+  await (await as('admin')).post(`/payments/${id}/confirm`)
+  const late = await undo()
+  t.equal(late.statusCode, 409)
+  t.match(textsByRole(late, 'alert').join(), 'Adminov Anton changed this order meanwhile.')
+  t.match(orderOf(db, order), { status_id: statusId('paid') })
+  t.equal(db.select().from(ledgerEntries).all().length, 1)
+})
