@@ -4,6 +4,7 @@ import type { Actor, AnyRule } from '../core/access.ts'
 import type { Rules } from '../core/specification-rules.ts'
 import type { Author, Database } from '../database/index.ts'
 import type { Language, Translate } from '../i18n/translate.ts'
+import type { ApiToken } from './access/api-tokens.ts'
 import type { Acting } from './acting.ts'
 import type { FindRecord, HttpError, Part, Person } from './http.ts'
 
@@ -84,6 +85,8 @@ declare module 'fastify' {
     actor: Person
     author: Author
     sessionId: number | null
+    /** What a request to the API was sent with. */
+    apiToken: ApiToken | null
     /** The owner of an expired session that the cookie names. */
     expiredPerson: Person | null
     authenticatedAt: number

@@ -44,6 +44,7 @@ export const companies = sqliteTable(
   },
   (table) => [
     index('companies_created').on(table.created_at, table.id),
+    index('companies_updated').on(table.updated_at, table.id),
     index('companies_org').on(table.search, table.id),
     index('companies_manager').on(table.manager_id, table.id),
     index('companies_manufacture').on(table.manufacture_id),

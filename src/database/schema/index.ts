@@ -1,4 +1,5 @@
 export * from './access-requests.ts'
+export * from './api-tokens.ts'
 export * from './audit-log.ts'
 export * from './companies.ts'
 export * from './imports.ts'

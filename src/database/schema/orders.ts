@@ -52,6 +52,7 @@ export const orders = sqliteTable(
     index('orders_owner').on(table.owner_company_id, table.created_at, table.id, table.status_id, table.cost),
     index('orders_manager').on(table.owner_manager_id, table.created_at, table.id, table.status_id, table.cost),
     index('orders_created').on(table.created_at, table.id, table.status_id, table.cost),
+    index('orders_updated').on(table.updated_at, table.id),
     index('orders_number').on(table.specification_number, table.id),
     index('orders_cost').on(table.cost, table.id),
     // Few are late, so that the filter reads no others.

@@ -33,6 +33,7 @@ export const products = sqliteTable(
   },
   (table) => [
     index('products_article').on(table.article_search, table.id),
+    index('products_updated').on(table.updated_at, table.id),
     index('products_name').on(table.search, table.id),
     index('products_category').on(table.category_id, table.id),
     index('products_external').on(table.external_id).where(sql`external_id is not null`),

@@ -12,6 +12,7 @@ import { bodyOf, notFound, queryOf, url } from '../../web/http.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { findSelf, noPassword, type User, userLabel } from '../users/user.ts'
+import { ownTokenRoutes } from './api-tokens.ts'
 import { profileForm, profilePage, visibleProfilePage } from './form.ts'
 import { ownPasskeyRoutes } from './passkeys.ts'
 import { ownFactorRoutes, ownSessionRoutes, securityTab, sessionsTab } from './security.ts'
@@ -24,6 +25,7 @@ export async function profileRoutes(app: FastifyInstance): Promise<void> {
   ownSessionRoutes(app)
   ownFactorRoutes(app, showTab)
   ownPasskeyRoutes(app)
+  ownTokenRoutes(app, (request, reply, more) => showTab(request, reply, 'security', more))
 }
 
 function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry, conflict?: Conflict) {

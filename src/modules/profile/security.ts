@@ -14,9 +14,10 @@ import { matchTimeStep, newSecret } from '../session/second-factor/time-codes.ts
 import { withoutImpersonation } from '../users/access.ts'
 import { activeSessions, endSessions } from '../users/sessions.ts'
 import { findSelf, type User } from '../users/user.ts'
+import { type OwnTokens, presentTokens } from './api-tokens.ts'
 import { presentPasskeys } from './passkeys.ts'
 
-interface SecurityTab extends ReturnType<typeof presentPasskeys> {
+interface SecurityTab extends ReturnType<typeof presentPasskeys>, OwnTokens {
   setup?: { secret: string; qr: string }
   left: number
   required: boolean
@@ -76,7 +77,7 @@ function change<T>(acting: Acting, work: (self: User) => T): T {
 
 function presentSecurity(request: FastifyRequest, self: User): SecurityTab {
   const { db } = request.server
-  const common = { ...presentPasskeys(request, self), required: lacksRequiredFactor(request) }
+  const common = { ...presentPasskeys(request, self), ...presentTokens(request, self), required: lacksRequiredFactor(request) }
   if (hasSecondFactor(db)(self.id)) return { ...common, left: codesLeft(db, self.id) }
   const secret = offeredSecret(request)
   return { ...common, setup: { secret, qr: qrImage(secret, self.email, organizationName(request.server, request.t)) }, left: 0 }

@@ -4,6 +4,7 @@ import { type Group, group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import { type Author, createRecord, type Database, logSecurityEvent, updateRecord, whereIn } from '../../database/index.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
+import { revokeTokensOf } from '../../web/access/api-tokens.ts'
 import { endSessionsOf } from '../../web/access/session.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { queueAccountNotice } from '../notifications/queue.ts'
@@ -42,6 +43,7 @@ export function updateAccount(app: FastifyInstance, before: User, values: UserCh
   if (after.password !== before.password) queueAccountNotice(app, before, 'password-changed', author)
   if (after.email !== before.email) queueAccountNotice(app, before, 'email-changed', author)
   if (values.password || values.active === false) endSessionsOf(db, before.id)
+  if (values.active === false) revokeTokensOf(db, before.id)
   if (values.password || after.email !== before.email || !after.active) revokeInvitation(db, before.id)
 }
 

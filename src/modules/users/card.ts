@@ -10,6 +10,7 @@ import { securityLogTab } from '../security-log/tab.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
 import { createAccount, updateAccount } from './accounts.ts'
+import { userTokensTab } from './api-tokens/tab.ts'
 import { extraUserFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { invitationTab, isInviting, sendInvitation } from './invitations/tab.ts'
@@ -70,6 +71,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       accessTab(userType),
       invitationTab(userType),
       userSessionsTab(userType),
+      userTokensTab(userType),
       securityLogTab(`/${userType.name}`),
     ],
   }

@@ -12,6 +12,7 @@ import { listRoutes } from '../../web/list/routes.ts'
 import type { List } from '../../web/list/state.ts'
 import { accessRequestRoutes } from './access-requests/routes.ts'
 import { ensureSuperadministratorRemains } from './accounts.ts'
+import { userTokenRoutes } from './api-tokens/tab.ts'
 import { avatarRoutes } from './avatars.ts'
 import { userCard } from './card.ts'
 import { isEmailTaken } from './email-taken.ts'
@@ -52,6 +53,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   cardRoutes(app, card, { show: openCard })
   app.post(`/${name}/:id/active`, onRecord({ access: may.switch, record }, toggleActive(list, userType)))
   userSessionRoutes(app, userType)
+  userTokenRoutes(app, userType)
   invitationRoutes(app, userType)
   if (rightsPolicy) rightsRoutes(app, userType, rightsPolicy)
   return list

@@ -18,7 +18,7 @@ const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessio
   'users/sessions.njk',
 )
 
-function mayEndSessions(userType: UserType) {
+export function mayEndSessions(userType: UserType) {
   return allOf<UserFacts>(userType.may.edit, anyOf(isGroup(group.administrator)), exceptSuperadministrators, anyOf(inOwnName))
 }
 

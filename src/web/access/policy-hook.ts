@@ -3,8 +3,9 @@ import fp from 'fastify-plugin'
 import { findDenial, type Rule } from '../../core/access.ts'
 import type { Acting } from '../acting.ts'
 import type { RouteEntry, RoutePolicy } from '../app-types.ts'
-import { type FindRecord, HttpError, notFound, type Person, pageNotFound, paramOf, parseId, url } from '../http.ts'
+import { type FindRecord, forbidden, HttpError, notFound, type Person, pageNotFound, paramOf, parseId, url } from '../http.ts'
 import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
+import { type ApiToken, countRequest, isApiRequest, noteUse, TokenRequired } from './api-tokens.ts'
 import { refuseCrossSite, refuseEmbedding } from './cross-site.ts'
 import { lacksRequiredFactor } from './second-factor.ts'
 
@@ -66,10 +67,25 @@ function enforcePolicy(request: FastifyRequest, reply: FastifyReply): FastifyRep
   refuseCrossSite(request)
   refuseEmbedding(request)
   if (request.routeOptions.config.access === 'public') return
+  if (isApiRequest(request)) return enforceTokenPolicy(request)
   if (request.sessionId && needsFactorFirst(request)) return redirectTo(request, reply, url(request.server, '/profile?tab=security'))
   if (request.sessionId) return authorizeRequest(request, request.actor)
   request.savesSubmission = canSaveSubmission(request) && isAuthorized(request, request.expiredPerson)
   if (!request.savesSubmission) return redirectToLogin(request, reply)
+}
+
+function enforceTokenPolicy(request: FastifyRequest): undefined {
+  const { apiToken, server } = request
+  if (!apiToken) throw new TokenRequired()
+  countRequest(server.db, apiToken)
+  noteUse(request, apiToken)
+  authorizeToken(request, apiToken)
+  return authorizeRequest(request, request.actor)
+}
+
+function authorizeToken(request: FastifyRequest, { read_only }: ApiToken): void {
+  if (lacksRequiredFactor(request)) throw forbidden('Your account requires two-step verification. Set it up in the cabinet first.')
+  if (read_only && !['GET', 'HEAD'].includes(request.method)) throw forbidden('This token is read-only.')
 }
 
 function needsFactorFirst(request: FastifyRequest): boolean {
@@ -80,6 +96,7 @@ function reauthorize(this: FastifyRequest, part?: unknown): void {
   if (this.routeOptions.config.access === 'public') return
   if (this.savesSubmission) return void reauthorizeExpired(this)
   this.renew()
+  if (this.apiToken) authorizeToken(this, this.apiToken)
   authorizeRequest(this, this.actor, part)
 }
 
@@ -91,7 +108,8 @@ function reauthorizeExpired(request: FastifyRequest): void {
 function renew(this: FastifyRequest): FastifyRequest {
   const before = identityOf(this)
   this.reloadSession()
-  if (!this.sessionId) throw new SignInRequired()
+  if (isApiRequest(this) && !this.apiToken) throw new TokenRequired()
+  if (!this.apiToken && !this.sessionId) throw new SignInRequired()
   if (identityOf(this) !== before) throw new HttpError(409, 'You are now in a different account. Nothing was saved.')
   return this
 }

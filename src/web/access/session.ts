@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Author, type Database, passwordResets, prepareOnce, sessions } from '../../database/index.ts'
 import { clientOf } from '../http.ts'
+import { isApiRequest, tokenLoader } from './api-tokens.ts'
 import { absoluteLimit, expiryThresholds, gracePeriod } from './session-expiry.ts'
 import { sessionKeys } from './session-key.ts'
 import { sessionLoader } from './session-loader.ts'
@@ -25,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-/** Sessions are rows; the encrypted cookie holds only random ids. Sets `request.actor` where one is alive. */
+/** Sessions are rows; the encrypted cookie holds only random ids. Sets `request.actor` where one is alive, or the token of a request to the API. */
 export const sessionPlugin = fp(async (app: FastifyInstance) => {
   const key = sessionKeys(app.config.dataDir, absoluteLimit)
   const cookie = { path: app.config.baseUrl || '/', httpOnly: true, sameSite: 'lax', secure: 'auto' } as const
@@ -35,14 +36,17 @@ export const sessionPlugin = fp(async (app: FastifyInstance) => {
     { sessionName: 'session', cookieName: 'cabinet', key, expiry: (absoluteLimit + gracePeriod) / 1000, cookie },
   ])
   app.decorateRequest('sessionId', null)
+  app.decorateRequest('apiToken', null)
   app.decorateRequest('expiredPerson', null)
   app.decorateRequest('impersonating', null)
   app.decorateRequest('authenticatedAt', 0)
   app.decorateRequest('pendingFlash', null)
   app.decorateRequest('author', { getter: authorOf })
-  const load = sessionLoader(app.db)
+  const loadSession = sessionLoader(app.db)
+  const loadToken = tokenLoader(app.db)
+  const load = (request: FastifyRequest) => (isApiRequest(request) ? loadToken(request) : loadSession(request))
   app.decorateRequest('reloadSession', function (this: FastifyRequest) {
-    load(Object.assign(this, { sessionId: null, expiredPerson: null, impersonating: null, pendingFlash: null }))
+    load(Object.assign(this, { sessionId: null, apiToken: null, expiredPerson: null, impersonating: null, pendingFlash: null }))
   })
   app.addHook('onRequest', (request, _reply, done) => {
     load(request)

@@ -51,7 +51,7 @@ function redirectToConfirmation(request: FastifyRequest, reply: FastifyReply) {
 
 /** Somebody signed in asked for what is not theirs; the address without what is searched for or typed. */
 function logRefusal(request: FastifyRequest): void {
-  if (!request.sessionId) return
+  if (!request.sessionId && !request.apiToken) return
   const detail = `${request.method} ${request.url.split('?')[0]}`
   bestEffort(() => logRepeatedEvent(request.server.db, { event: 'access-refused', author: request.author, detail }))
 }

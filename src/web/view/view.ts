@@ -149,7 +149,8 @@ function applySettings(request: FastifyRequest): void {
   const { db, config } = request.server
   const settings = findSettings(db)
   setCurrency(settings)
-  const chosen = (request.sessionId && request.actor.language) || preferredLanguage(request.headers['accept-language'])
+  const chosen =
+    ((request.sessionId || request.apiToken) && request.actor.language) || preferredLanguage(request.headers['accept-language'])
   request.language = chosen || settings.language || config.language
   request.t = translator(request.language)
 }

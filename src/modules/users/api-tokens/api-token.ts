@@ -1,0 +1,79 @@
+import { and, count, desc, eq, gt, isNull } from 'drizzle-orm'
+import { apiTokens, type Database, logSecurityEvent } from '../../../database/index.ts'
+import { type ApiToken, newApiToken } from '../../../web/access/api-tokens.ts'
+import { hashToken } from '../../../web/access/tokens.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { ValidationFailed } from '../../../web/form/submit.ts'
+import { type FindRecord, notFound, type Person } from '../../../web/http.ts'
+import { parseDateTimeInput } from '../../../web/view/format.ts'
+import type { User } from '../user.ts'
+
+const tokensPerUser = 50
+
+export const findApiToken: FindRecord<ApiToken> = (db, id) => db.select().from(apiTokens).where(eq(apiTokens.id, id)).get()
+
+/** What can be used comes first; the token itself is nowhere. */
+export function tokensOf(db: Database, userId: number) {
+  const theirs = db
+    .select()
+    .from(apiTokens)
+    .where(eq(apiTokens.user_id, userId))
+    .orderBy(isNull(apiTokens.revoked_at), desc(apiTokens.id))
+    .all()
+  const now = Date.now()
+  const tokens = theirs.map(({ token_hash, networks, ...token }) => ({ ...token, state: stateOf(token, now) }))
+  return tokens.sort((one, other) => Number(other.state === 'usable') - Number(one.state === 'usable') || other.id - one.id)
+}
+
+export type ListedToken = ReturnType<typeof tokensOf>[number]
+
+function stateOf({ revoked_at, expires_at }: Pick<ApiToken, 'revoked_at' | 'expires_at'>, now: number) {
+  return revoked_at !== null ? 'revoked' : expires_at <= now ? 'expired' : 'usable'
+}
+
+export interface NewToken {
+  name: string
+  /** The last day (YYYY-MM-DD) on which it works; without one it works for a year. */
+  expires?: string | null
+  read_only?: boolean
+}
+
+/**
+ * Makes a token with which other programs act for its person. Call it inside `write`.
+ * @returns the token, of which only the hash is stored
+ */
+export function createToken({ server: { db }, actor, author }: Acting, { name, expires, read_only = false }: NewToken): string {
+  const token = newApiToken()
+  const now = Date.now()
+  const expires_at = expires ? endOf(expires) : new Date(now).setFullYear(new Date(now).getFullYear() + 1)
+  if (expires_at <= now) throw new ValidationFailed({ expires: 'Choose a day from today on.' })
+  refuseTooMany(db, actor.id, now)
+  db.insert(apiTokens)
+    .values({ user_id: actor.id, name, token_hash: hashToken(token), read_only, created_at: now, expires_at })
+    .run()
+  logSecurityEvent(db, { event: 'token-created', author, detail: name })
+  return token
+}
+
+function endOf(day: string): number {
+  const next = new Date(parseDateTimeInput(`${day}T00:00`) ?? Number.NaN)
+  return next.setDate(next.getDate() + 1)
+}
+
+function refuseTooMany(db: Database, userId: number, now: number): void {
+  const usable = and(eq(apiTokens.user_id, userId), isNull(apiTokens.revoked_at), gt(apiTokens.expires_at, now))
+  const { held = 0 } = db.select({ held: count() }).from(apiTokens).where(usable).get() ?? {}
+  if (held >= tokensPerUser) throw new ValidationFailed({ name: 'You have too many tokens. Revoke one first.' })
+}
+
+/**
+ * Ends a token of somebody; again it changes nothing. Call it inside `write`.
+ * @throws HttpError 404 for a token of somebody else
+ */
+export function revokeToken({ server: { db }, author }: Acting, user: User | Person, id: number): void {
+  const token = findApiToken(db, id)
+  if (token?.user_id !== user.id) throw notFound()
+  if (token.revoked_at !== null) return
+  db.update(apiTokens).set({ revoked_at: Date.now() }).where(eq(apiTokens.id, id)).run()
+  logSecurityEvent(db, { event: 'token-revoked', author, user, detail: token.name })
+}

@@ -1,0 +1,36 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
+import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
+import { bodyOf, HttpError, page, parseId, url } from '../../../web/http.ts'
+import { redirectToTab } from '../redirect-to-tab.ts'
+import { mayEndSessions } from '../sessions.ts'
+import type { User } from '../user.ts'
+import type { UserType } from '../user-type.ts'
+import { type ListedToken, revokeToken, tokensOf } from './api-token.ts'
+
+const tokensPage = page<CardFrame & { tokens: ListedToken[]; revokePath: string }>('api-tokens/tab.njk')
+
+/** Tokens of others are listed and revoked here, never made. */
+export function userTokensTab(userType: UserType): Tab<User> {
+  return {
+    name: 'security',
+    label: 'Security',
+    rule: mayEndSessions(userType),
+    ...cardPart(tokensPage, ({ server }: FastifyRequest, { id }: User) => ({
+      tokens: tokensOf(server.db, id),
+      revokePath: url(server, `/${userType.name}/edit/${id}/tokens/revoke`),
+    })),
+  }
+}
+
+export function userTokenRoutes(app: FastifyInstance, userType: UserType): void {
+  const options = { access: mayEndSessions(userType), record: userType.find }
+  app.post(`/${userType.name}/edit/:id/tokens/revoke`, onRecord(options, revokeTokenOfUser))
+}
+
+function revokeTokenOfUser(request: FastifyRequest, reply: FastifyReply, user: User) {
+  const id = parseId(bodyOf(request).get('id'))
+  if (id === undefined) throw new HttpError(422, 'Nothing selected.')
+  writeRecord(request, user, (current) => revokeToken(request, current, id))
+  return redirectToTab(request, reply, user, 'security', 'API token of {name} revoked')
+}
