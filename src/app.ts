@@ -4,6 +4,7 @@ import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
 import type { Config } from './config.ts'
 import { rulesBySetting } from './core/specification-rules.ts'
 import type { Database } from './database/open.ts'
+import { apiRoutes } from './modules/api/routes.ts'
 import { companyRoutes } from './modules/companies/routes.ts'
 import { companyOverviewRoutes } from './modules/company-overview/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
@@ -127,8 +128,8 @@ export const modules: FastifyPluginAsync[] = [
   notificationRoutes,
 ]
 
-/** Made of what all modules declare: their groups of users, cards and deletions. */
-const collectingModules: FastifyPluginAsync[] = [secondFactorResetRoutes, importRoutes, trashRoutes]
+/** Made of what all modules declare: their groups of users, lists, cards and deletions. */
+const collectingModules: FastifyPluginAsync[] = [secondFactorResetRoutes, importRoutes, trashRoutes, apiRoutes]
 
 async function registerModules(app: FastifyInstance, { setupToken }: { setupToken?: string }): Promise<void> {
   await app.register(assetPlugin)

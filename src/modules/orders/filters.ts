@@ -48,7 +48,7 @@ export function orderFilters(db: Database): Filter[] {
         const kopecks = parseKopecks(rubles)
         return kopecks === undefined ? undefined : sql`${orders.cost} ${sql.raw(bound)} ${kopecks}`
       },
-      ofPrices,
+      { ...ofPrices, amount: true },
     ),
   ]
 }

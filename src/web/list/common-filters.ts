@@ -27,7 +27,7 @@ export function rangeFilters(
   labels: [from: string, until: string],
   input: 'date' | 'number',
   condition: Condition,
-  guard: Guarded = {},
+  guard: Guarded & Pick<Filter, 'amount'> = {},
 ): Filter[] {
   const [from, until] = labels
   const both = [rangeFilter(`${name}_from`, from, '>=', input, condition), rangeFilter(`${name}_until`, until, '<=', input, condition)]

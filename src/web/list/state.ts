@@ -54,6 +54,8 @@ export interface Filter extends Guarded {
   /** How a value is given that is none of the options; a flag is on or off. */
   input?: 'date' | 'number' | 'flag'
   further?: true
+  /** Its value is an amount in rubles. */
+  amount?: true
   options?: (acting: Acting, limit?: number) => { value: string; label: string }[]
   /** What to call a value that is none of the options. */
   nameOf?: (acting: Acting, value: string) => string | undefined

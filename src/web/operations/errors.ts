@@ -32,16 +32,25 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
     if (error instanceof SignInRequired) return redirectToLogin(request, reply)
     if (error instanceof ReauthenticationRequired) return redirectToConfirmation(request, reply)
     if (error instanceof ImpersonationEnded) return redirectAfterImpersonation(error, request, reply)
-    const status = statusOf(error)
-    if (status >= 500) request.log.error({ err: thrown }, 'request failed')
-    if (status === 403) logRefusal(request)
+    const { status, message } = reportError(request, error, thrown)
     const help = error instanceof Forbidden ? explainDenial(request, error) : {}
-    return showError(request, reply, status, textOf(error, status, request), help)
+    return showError(request, reply, status, message, help)
   })
   app.setNotFoundHandler(async () => {
     throw pageNotFound()
   })
 })
+
+/**
+ * What somebody is told of an error, which goes to the log if it is ours, and to the security log if they asked for what is not theirs.
+ * @param thrown what was thrown, where `error` says it in other words
+ */
+export function reportError(request: FastifyRequest, error: FastifyError | HttpError, thrown = error): { status: number; message: string } {
+  const status = statusOf(error)
+  if (status >= 500) request.log.error({ err: thrown }, 'request failed')
+  if (status === 403) logRefusal(request)
+  return { status, message: textOf(error, status, request) }
+}
 
 function redirectToConfirmation(request: FastifyRequest, reply: FastifyReply) {
   const pending = saveSubmission(request, request.actor)

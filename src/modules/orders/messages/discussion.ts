@@ -72,14 +72,25 @@ function isOwn({ author_id, impersonator_name }: { author_id: number | null; imp
 
 const kindOrder = { status: 0, update: 1, message: 2 }
 
-function presentMessages({ server, actor, t }: Acting, order: Order, limit: number) {
-  const { db } = server
+export type ReadableMessage = Message & { files: (typeof orderMessageFiles.$inferSelect)[] }
+
+/** The newest messages of an order that somebody may read, newest first; what was withdrawn is empty unless they read the history. */
+export function readableMessages({ server: { db }, actor }: Pick<Acting, 'server' | 'actor'>, order: Pick<Order, 'id'>, limit: number) {
   const messages = messagesOf(db).all({ order: order.id, internal: Number(canSeeInternal(actor)), limit })
-  const readsHistory = allows(mayReadHistory, actor)
-  const ids = JSON.stringify(messages.map(({ id }) => id))
-  const files = messages.length > 0 ? filesOf(db).all({ ids }) : []
-  const edits = readsHistory && messages.some(({ edited_at }) => edited_at) ? editsOf(db).all({ ids }) : []
-  const isReadable = ({ withdrawn_at }: Message) => withdrawn_at === null || readsHistory
+  const files = messages.length > 0 ? filesOf(db).all({ ids: JSON.stringify(messages.map(({ id }) => id)) }) : []
+  const isReadable = ({ withdrawn_at }: Message) => withdrawn_at === null || allows(mayReadHistory, actor)
+  return messages.map((message) =>
+    isReadable(message)
+      ? { ...message, files: files.filter(({ message_id }) => message_id === message.id) }
+      : { ...message, text: '', files: [] },
+  )
+}
+
+function presentMessages(acting: Acting, order: Order, limit: number) {
+  const { server, actor, t } = acting
+  const messages = readableMessages(acting, order, limit)
+  const hasEdits = allows(mayReadHistory, actor) && messages.some(({ edited_at }) => edited_at)
+  const edits = hasEdits ? editsOf(server.db).all({ ids: JSON.stringify(messages.map(({ id }) => id)) }) : []
   return messages.map((message) => ({
     ...message,
     kind: 'message' as const,
@@ -87,11 +98,9 @@ function presentMessages({ server, actor, t }: Acting, order: Order, limit: numb
     isAuthor: message.author_id === actor.id,
     author: message.author ?? deletedPerson(message),
     role: t(groupMemberNames[message.author_group as Group] ?? ''),
-    parts: isReadable(message) ? linkParts(message.text) : [],
+    parts: linkParts(message.text),
     edits: edits.filter(({ message_id }) => message_id === message.id),
-    files: isReadable(message)
-      ? files.filter(({ message_id }) => message_id === message.id).map((file) => ({ ...file, preview: previewKind(extname(file.name)) }))
-      : [],
+    files: message.files.map((file) => ({ ...file, preview: previewKind(extname(file.name)) })),
   }))
 }
 

@@ -1,0 +1,74 @@
+import type { FastifyRequest } from 'fastify'
+import { z } from 'zod'
+import { maySee } from '../../core/access.ts'
+import { type Problem, queryOf } from '../../web/http.ts'
+import type { AnyList, Filter } from '../../web/list/state.ts'
+import { formatRubles } from '../../web/view/format.ts'
+import { type Position, readPageToken } from './page-token.ts'
+import { invalid } from './problem.ts'
+
+const mostRows = 500
+const usualRows = 100
+
+export interface ListQuery {
+  limit: number
+  /** Milliseconds since 1970. */
+  updatedSince: number | undefined
+  after: Position | undefined
+  q: string
+  filters: Record<string, string>
+}
+
+/** What names the walk through a list in its page tokens. */
+export const walkOf = (list: { name: string }, updatedSince: number | undefined) =>
+  `${list.name} by ${updatedSince === undefined ? 'creation' : 'change'}`
+
+/**
+ * What the address of a list asks for.
+ * @throws ApiProblem 422 that names each parameter that is unknown or not valid: nothing is ignored, as on pages
+ */
+export function readListQuery(request: FastifyRequest, list: AnyList): ListQuery {
+  const query = queryOf(request)
+  const errors: Record<string, Problem> = {}
+  const take = <T>(name: string, read: (value: string) => T | undefined, message: string): T | undefined => {
+    const value = query.get(name)
+    if (value === null) return undefined
+    const found = read(value)
+    if (found === undefined) errors[name] = { message, params: { max: mostRows } }
+    return found
+  }
+  const filters = (list.filters ?? []).filter(maySee(request.actor))
+  const updatedSince = take('updated_since', readMoment, 'Enter a time such as 2026-03-04T12:00:00Z.')
+  const asked = {
+    limit: take('limit', readLimit, 'Enter a whole number from 1 to {max}.') ?? usualRows,
+    updatedSince,
+    after: take('after', (token) => readPageToken(walkOf(list, updatedSince), token), 'This page token belongs to another list.'),
+    q: (query.get('q') ?? '').trim().slice(0, 200),
+    filters: Object.fromEntries(
+      filters.flatMap((filter) => {
+        const value = take(filter.name, (text) => filterValue(filter, text), 'Invalid value')
+        return value === undefined ? [] : [[filter.name, value]]
+      }),
+    ),
+  }
+  const known = new Set(['limit', 'updated_since', 'after', 'q', ...filters.map(({ name }) => name)])
+  const unknown = [...query.keys()].filter((name) => !known.has(name)).map((name) => [name, { message: 'Unknown parameter.' }])
+  const all = { ...errors, ...Object.fromEntries(unknown) }
+  if (Object.keys(all).length > 0) throw invalid(request, all)
+  return asked
+}
+
+function readLimit(text: string): number | undefined {
+  const limit = /^\d{1,3}$/.test(text) ? Number(text) : 0
+  return limit >= 1 && limit <= mostRows ? limit : undefined
+}
+
+function readMoment(text: string): number | undefined {
+  return z.iso.datetime({ offset: true }).safeParse(text).success ? Date.parse(text) : undefined
+}
+
+/** As pages write it: they name amounts in rubles, the API in kopecks. */
+function filterValue({ where, amount }: Filter, text: string): string | undefined {
+  const value = amount ? (/^\d{1,15}$/.test(text) ? formatRubles(Number(text)) : '') : text
+  return value !== '' && where(value) ? value : undefined
+}

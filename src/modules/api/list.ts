@@ -1,0 +1,52 @@
+import { and, gt, gte, sql } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { sliceIds, sortByIds } from '../../web/list/rows.ts'
+import type { AnyList, Filter } from '../../web/list/state.ts'
+import { type ListQuery, readListQuery, walkOf } from './list-query.ts'
+import { pageToken } from './page-token.ts'
+import type { AnyResource, ApiRow } from './resources/resource.ts'
+import { sendJson } from './send-json.ts'
+
+/** A page of a list: the records that its page on screen would have, walked by an index however far. */
+export function listRecords(resource: AnyResource) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const list = resource.list(request)
+    const query = readListQuery(request, list)
+    const by = query.updatedSince === undefined ? resource.walk : resource.table.updated_at
+    const ids = selectIds(request, resource, list, query, by)
+    const rows: ApiRow[] = sortByIds(ids.slice(0, query.limit), resource.rows(request, ids.slice(0, query.limit)))
+    const last = ids.length > query.limit ? rows.at(-1) : undefined
+    return sendJson(reply, {
+      items: rows.map((row) => resource.present(request, row)),
+      next: last ? pageToken(walkOf(list, query.updatedSince), { value: walkedValue(last, query), id: last.id }) : null,
+    })
+  }
+}
+
+const walkedValue = (row: ApiRow, { updatedSince }: ListQuery) => (updatedSince === undefined ? row.created_at : row.updated_at)
+
+/** One more than asked for, which says that there is a next page. */
+function selectIds(
+  { server, actor }: FastifyRequest,
+  { table }: AnyResource,
+  list: AnyList,
+  query: ListQuery,
+  by?: SQLiteColumn,
+): number[] {
+  const { limit, q, filters } = query
+  const column = { key: walk, label: '', kind: 'moment', sort: by } as const
+  // As a filter, since whatever narrows a search is one.
+  const walked = { ...list, columns: [column], filters: [...(list.filters ?? []), positionFilter(table.id, query, by)] }
+  const cols = { size: limit, cols: [] }
+  const state = { q, filters: { ...filters, [walk]: walk }, sort: walk, dir: 'asc', page: 1, ...cols, usual: cols } as const
+  return sliceIds({ db: server.db, list: walked, actor, state }, { offset: 0, length: limit + 1 })
+}
+
+const walk = ' walk'
+
+function positionFilter(id: SQLiteColumn, { after, updatedSince }: ListQuery, by: SQLiteColumn | undefined): Filter {
+  const since = updatedSince !== undefined && by ? gte(by, updatedSince) : undefined
+  const beyond = after && (by ? sql`(${by}, ${id}) > (${after.value}, ${after.id})` : gt(id, after.id))
+  return { name: walk, label: '', where: () => and(since, beyond) ?? sql`1` }
+}

@@ -1,0 +1,132 @@
+import { lineCost } from '../../core/order-cost.ts'
+import { seesPrices } from '../../core/prices.ts'
+import { mayPerform, outgoingTransitions, statusById } from '../../core/transition-rules.ts'
+import { fieldsOf, holdsFile } from '../../web/form/form.ts'
+import { savedName } from '../../web/uploads/attachments.ts'
+import { orderForm, unseenOf } from '../orders/form.ts'
+import { type Item, itemsOf } from '../orders/items.ts'
+import { type ReadableMessage, readableMessages } from '../orders/messages/discussion.ts'
+import type { Order } from '../orders/order.ts'
+import { type HistoryRow, historyOf } from '../orders/present-transitions.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { isoTime, presentFields, type Viewer } from './present-fields.ts'
+import { type FileJson, presentFile } from './present-file.ts'
+
+/** Newest messages that an order shows; its page has as many. */
+const messageLimit = 1000
+
+const ownNames = [
+  'id',
+  'version',
+  'status_id',
+  'dealer_id',
+  'owner_company_id',
+  'owner_manager_id',
+  'specification_number',
+  'status_since',
+  'created_at',
+  'updated_at',
+  'cost',
+] as const
+
+/** What of an order its own row holds. */
+export type OrderFields = Pick<Order, (typeof ownNames)[number]>
+
+/**
+ * An order without its lines, as lists have it.
+ * @param viewer who reads it: without the right to see prices it has no amounts
+ */
+export function presentOrderFields({ server, actor }: Viewer, order: OrderFields) {
+  const { id, version, status_id, dealer_id, owner_company_id, owner_manager_id, specification_number, status_since } = order
+  return {
+    ...{ id, version, status_id },
+    status: statusById(loadWorkflow(server.db), status_id)?.name ?? null,
+    status_since: isoTime(status_since),
+    ...{ dealer_id, company_id: owner_company_id, manager_id: owner_manager_id, specification_number },
+    ...(seesPrices(actor) && { cost: order.cost }),
+    ...presentFields(orderForm, order, unseenOf(actor)),
+    created_at: isoTime(order.created_at),
+    updated_at: isoTime(order.updated_at),
+  }
+}
+
+/** An order with everything that somebody may see of it. */
+export function presentOrder(viewer: Viewer, order: Order) {
+  const { server, actor } = viewer
+  const { db } = server
+  return {
+    ...presentOrderFields(viewer, order),
+    items: itemsOf(db, order.id).map((item) => presentItem(item, seesPrices(actor))),
+    history: historyOf(db)
+      .all({ order: order.id })
+      .map((row) => presentStep(viewer, row)),
+    messages: readableMessages(viewer, order, messageLimit).map((message) => presentMessage(viewer, message)),
+    files: filesOf(viewer, order),
+    transitions: presentTransitions(viewer, order),
+  }
+}
+
+/** A message of an order; of a withdrawn one neither text nor files are left. */
+export function presentMessage(viewer: Viewer, message: ReadableMessage) {
+  const { id, order_id, at, author_id, author_name, internal, text, edited_at, withdrawn_at, files } = message
+  return {
+    ...{ id, order_id, at: isoTime(at), author_id, author: author_name, internal, text },
+    edited_at: isoTime(edited_at),
+    withdrawn_at: isoTime(withdrawn_at),
+    files: files.map(({ file, name, size }) => ({ ...presentFile(viewer, file, name), size })),
+  }
+}
+
+function presentItem(item: Item, withPrices: boolean) {
+  const {
+    id,
+    category_id,
+    product_id = null,
+    article = null,
+    name,
+    unit = null,
+    basis = null,
+    width = null,
+    height = null,
+    quantity,
+  } = item
+  const line = { id, category_id, product_id, article, name, unit, basis, width, height, quantity }
+  if (!withPrices) return line
+  const { price, discount, piece_price = null, price_origin = null, priced_on = null, agreed_reason = null, vat = null } = item
+  return { ...line, price, discount, piece_price, amount: lineCost(item), price_origin, priced_on, agreed_reason, vat }
+}
+
+function presentStep({ actor }: Viewer, { entry }: HistoryRow) {
+  const { id, at, transition_id, from_status_id, from_name, to_status_id, to_name, actor_id, actor_name, comment, filled } = entry
+  const seen = fieldsOf(orderForm, { mode: 'edit', hidden: new Set(unseenOf(actor)) })
+  return {
+    ...{ id, at: isoTime(at), transition_id, from_status_id, from: from_name, to_status_id, to: to_name },
+    ...{ actor_id, actor: actor_name, comment, undone_at: isoTime(entry.undone_at), undoes_id: entry.undoes_id },
+    filled: Object.fromEntries(Object.entries(filled).filter(([name]) => seen.has(name))),
+  }
+}
+
+function filesOf(viewer: Viewer, order: Order): (FileJson & { field: string })[] {
+  const fields = [...fieldsOf(orderForm, { mode: 'edit', hidden: new Set(unseenOf(viewer.actor)) })]
+  const stored: Record<string, unknown> = { ...order }
+  return fields.flatMap(([field, declared]) => {
+    const key = stored[field]
+    if (!holdsFile(declared) || typeof key !== 'string') return []
+    const name = savedName(viewer.server.db, { entity: 'orders', id: order.id }, key) ?? key
+    return [{ field, ...presentFile(viewer, key, name) }]
+  })
+}
+
+/** The steps that somebody may make now, with the fields that each requires. */
+function presentTransitions({ server, actor }: Viewer, order: Order) {
+  const workflow = loadWorkflow(server.db)
+  return outgoingTransitions(workflow, order.status_id)
+    .filter((transition) => mayPerform(transition, actor, order))
+    .map(({ id, action_name, child_status_id, required_fields }) => ({
+      id,
+      name: action_name ?? null,
+      to_status_id: child_status_id,
+      to: statusById(workflow, child_status_id)?.name ?? null,
+      required_fields,
+    }))
+}

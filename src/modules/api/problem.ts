@@ -1,0 +1,59 @@
+import { STATUS_CODES } from 'node:http'
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
+import { describeDenial } from '../../web/access/access-descriptions.ts'
+import { Forbidden, ReauthenticationRequired } from '../../web/access/policy-hook.ts'
+import { ValidationFailed } from '../../web/form/submit.ts'
+import { HttpError, type Problem, pageNotFound } from '../../web/http.ts'
+import { reportError } from '../../web/operations/errors.ts'
+import { toHttpError } from '../../web/operations/storage-errors.ts'
+
+/** What a problem document (RFC 9457) says besides status and text. */
+export interface ProblemDetails {
+  /** What is wrong with each field of the body, or of the address. */
+  errors?: Record<string, string>
+  /** Fields that somebody else has changed meanwhile, with both values. */
+  conflicts?: { field: string; yours: unknown; theirs: unknown; by?: string }[]
+  /** Why somebody may not. */
+  reasons?: string[]
+  /** By which the operator finds an error in the log. */
+  request_id?: string
+}
+
+/** An answer of the API that is no success, with what its document says besides. */
+export class ApiProblem extends HttpError {
+  readonly details: ProblemDetails
+  constructor(status: number, message: string, details: ProblemDetails = {}) {
+    super(status, message)
+    this.details = details
+  }
+}
+
+/** Errors by field or parameter, in the language of the person. */
+export function invalid(request: FastifyRequest, errors: Record<string, Problem>, status = 422): ApiProblem {
+  const told = Object.entries(errors).map(([name, { message, params }]) => [name, request.t(message, params)])
+  return new ApiProblem(status, 'Some values are not valid. Nothing was saved.', { errors: Object.fromEntries(told) })
+}
+
+export function sendProblem(thrown: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const error = toHttpError(reply, inWordsOfApi(thrown)) ?? inWordsOfApi(thrown)
+  const { status, message } = reportError(request, error, thrown)
+  if (status === 401) reply.header('WWW-Authenticate', 'Bearer')
+  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail: message, ...detailsOf(request, error, status) }
+  return reply.code(status).header('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(problem))
+}
+
+function inWordsOfApi(error: FastifyError | HttpError): FastifyError | HttpError {
+  if (error instanceof ReauthenticationRequired) return new HttpError(403, 'This needs a password given lately: do it in the cabinet.')
+  return error
+}
+
+function detailsOf(request: FastifyRequest, error: FastifyError | HttpError, status: number): ProblemDetails {
+  if (error instanceof ApiProblem) return error.details
+  if (error instanceof ValidationFailed) return invalid(request, error.errors).details
+  if (error instanceof Forbidden) return { reasons: describeDenial(error.denial, request.t) }
+  return status >= 500 ? { request_id: request.id } : {}
+}
+
+export function refuseUnknownAddress(_request: FastifyRequest): never {
+  throw pageNotFound()
+}

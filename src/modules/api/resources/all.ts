@@ -1,0 +1,8 @@
+import { companyResource } from './companies.ts'
+import { dealerResource } from './dealers.ts'
+import { orderResource } from './orders.ts'
+import { productResource } from './products.ts'
+import type { AnyResource } from './resource.ts'
+import { statusResource } from './statuses.ts'
+
+export const resources: readonly AnyResource[] = [orderResource, companyResource, dealerResource, productResource, statusResource]

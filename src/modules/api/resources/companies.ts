@@ -1,0 +1,55 @@
+import { companies, prepareOnce, whereIn } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { savedName } from '../../../web/uploads/attachments.ts'
+import { may } from '../../companies/access.ts'
+import { companyCard } from '../../companies/card.ts'
+import { type Company, discountsOf, findCompany } from '../../companies/company.ts'
+import { contractPricesOf } from '../../companies/contract-prices.ts'
+import { companyForm, hiddenFrom } from '../../companies/form.ts'
+import { isoTime, presentFields } from '../present-fields.ts'
+import { presentFile } from '../present-file.ts'
+import { integer, moment } from '../schema.ts'
+import { idsOf, type Resource, registeredList } from './resource.ts'
+
+const byIds = prepareOnce((db, given) => db.select().from(companies).where(whereIn(companies.id, given.ids)).prepare())
+
+const rowsOfForm = ['discounts', 'contract_prices', 'files']
+
+function presentCompany({ actor }: Acting, company: Company) {
+  const { id, version, created_at, updated_at } = company
+  const fields = presentFields(companyForm, company, [...hiddenFrom(actor), ...rowsOfForm])
+  return { id, version, ...fields, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
+}
+
+function presentWhole(acting: Acting, company: Company) {
+  const { db } = acting.server
+  const hidden = hiddenFrom(acting.actor)
+  const rows = { discounts: discountsOf(db, company.id), contract_prices: contractPricesOf(db, company.id) }
+  return {
+    ...presentCompany(acting, company),
+    ...presentFields(companyForm, rows, hidden),
+    ...(!hidden.includes('files') && {
+      files: company.files.map(({ name, file }) => ({ name, file, ...withAddress(acting, company, file) })),
+    }),
+  }
+}
+
+function withAddress(acting: Acting, { id }: Company, key: string) {
+  const { url } = presentFile(acting, key, savedName(acting.server.db, { entity: 'companies', id }, key) ?? key)
+  return { url }
+}
+
+export const companyResource: Resource<Company, Company> = {
+  name: 'companies',
+  title: 'Company',
+  table: companies,
+  find: findCompany,
+  may,
+  list: registeredList('companies'),
+  walk: companies.created_at,
+  rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
+  present: presentCompany,
+  presentWhole,
+  card: companyCard,
+  fields: { id: integer, version: integer, created_at: moment, updated_at: moment },
+}

@@ -1,0 +1,47 @@
+import { eq, getTableColumns } from 'drizzle-orm'
+import { allows } from '../../../core/access.ts'
+import { companies, prepareOnce, users, whereIn } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { userCard } from '../../users/card.ts'
+import { type Dealer, findDealer, may } from '../../users/dealers/access.ts'
+import { dealerForm } from '../../users/dealers/form.ts'
+import { dealerType } from '../../users/dealers/routes.ts'
+import { isoTime, presentFields } from '../present-fields.ts'
+import { boolean, integer, moment, orNull, string } from '../schema.ts'
+import { idsOf, type Resource, registeredList } from './resource.ts'
+
+const byIds = prepareOnce((db, given) =>
+  db
+    .select({ ...getTableColumns(users), company_manager_id: companies.manager_id })
+    .from(users)
+    .leftJoin(companies, eq(companies.id, users.company_id))
+    .where(whereIn(users.id, given.ids))
+    .prepare(),
+)
+
+/** What the card of a dealer shows and the list does not: not everybody who sees the list may open every card. */
+const onlyOnCard = ['middlename', 'phone', 'email']
+
+function presentDealer({ actor }: Acting, dealer: Dealer) {
+  const { id, version, tg_id, manager_id, active, created_at, updated_at } = dealer
+  const fields = presentFields(dealerForm, dealer, allows(may.view, actor, dealer) ? [] : onlyOnCard)
+  return { id, version, ...fields, tg_id, manager_id, active, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
+}
+
+export const dealerResource: Resource<Dealer, Dealer> = {
+  name: 'dealers',
+  title: 'Dealer',
+  table: users,
+  find: findDealer,
+  may,
+  list: registeredList('dealers'),
+  walk: users.created_at,
+  rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
+  present: presentDealer,
+  presentWhole: presentDealer,
+  card: userCard(dealerType) as never,
+  fields: {
+    ...{ id: integer, version: integer, tg_id: orNull(string), manager_id: orNull(integer), active: boolean },
+    ...{ created_at: moment, updated_at: moment },
+  },
+}

@@ -1,0 +1,60 @@
+import { getTableColumns } from 'drizzle-orm'
+import { orders, prepareOnce, whereIn } from '../../../database/index.ts'
+import { may } from '../../orders/access.ts'
+import { orderCard } from '../../orders/card.ts'
+import { findOrder, type Order } from '../../orders/order.ts'
+import { presentOrder, presentOrderFields } from '../present-order.ts'
+import { boolean, day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../schema.ts'
+import { idsOf, type Resource, registeredList } from './resource.ts'
+
+const byIds = prepareOnce((db, given) => db.select(getTableColumns(orders)).from(orders).where(whereIn(orders.id, given.ids)).prepare())
+
+const file = { key: string, name: string, url: string }
+
+const item = objectOf({
+  ...{ id: integer, category_id: orNull(integer), product_id: orNull(integer), article: orNull(string), name: string },
+  ...{ unit: orNull(string), basis: orNull(string), width: orNull(integer), height: orNull(integer), quantity: integer },
+  ...{ price: orNull(kopecks), discount: integer, piece_price: orNull(kopecks), amount: kopecks },
+  ...{ price_origin: orNull(string), priced_on: orNull(day), agreed_reason: orNull(string), vat: orNull(string) },
+})
+
+const step = objectOf({
+  ...{ id: integer, at: moment, transition_id: orNull(integer), from_status_id: orNull(integer), from: orNull(string) },
+  ...{ to_status_id: orNull(integer), to: orNull(string), actor_id: orNull(integer), actor: string, comment: orNull(string) },
+  ...{ undone_at: orNull(moment), undoes_id: orNull(integer), filled: objectOf({}) },
+})
+
+const message = objectOf({
+  ...{ id: integer, order_id: integer, at: moment, author_id: integer, author: string, internal: boolean, text: string },
+  ...{ edited_at: orNull(moment), withdrawn_at: orNull(moment), files: listOf(objectOf({ ...file, size: integer })) },
+})
+
+const transition = objectOf({
+  ...{ id: integer, name: orNull(string), to_status_id: integer, to: orNull(string), required_fields: listOf(string) },
+})
+
+export const orderResource: Resource<Order, typeof orders.$inferSelect> = {
+  name: 'orders',
+  title: 'Order',
+  table: orders,
+  find: findOrder,
+  may,
+  list: registeredList('orders'),
+  walk: orders.created_at,
+  rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
+  present: presentOrderFields,
+  presentWhole: presentOrder,
+  card: orderCard,
+  fields: {
+    ...{ id: integer, version: integer, status_id: orNull(integer), status: orNull(string), status_since: moment },
+    ...{ dealer_id: orNull(integer), company_id: orNull(integer), manager_id: orNull(integer), specification_number: orNull(integer) },
+    ...{ cost: kopecks, created_at: moment, updated_at: moment },
+  },
+  whole: {
+    items: listOf(item),
+    history: listOf(step),
+    messages: listOf(message),
+    files: listOf(objectOf({ field: string, ...file })),
+    transitions: listOf(transition),
+  },
+}

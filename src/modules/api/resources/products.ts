@@ -1,0 +1,50 @@
+import { group } from '../../../core/access.ts'
+import { seesPrices } from '../../../core/prices.ts'
+import { products } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { may } from '../../products/access.ts'
+import { productCard } from '../../products/card.ts'
+import { hiddenFrom, productForm } from '../../products/form.ts'
+import { dealerProductList, type ProductRow, productList, withListPrices, withOwnPrices } from '../../products/list.ts'
+import { findProduct, type Product, pricesOf } from '../../products/product.ts'
+import { isoTime, presentFields } from '../present-fields.ts'
+import { integer, kopecks, moment, orNull } from '../schema.ts'
+import type { Resource } from './resource.ts'
+
+const isDealer = ({ actor }: Pick<Acting, 'actor'>) => actor.group_id === group.dealer
+
+function rowsOf({ server: { db }, actor, t }: Acting, ids: number[]): ProductRow[] {
+  return isDealer({ actor }) ? withOwnPrices(db, actor.company_id, t, ids) : withListPrices(db, ids)
+}
+
+/** Dealers see what their company pays today, others the price of today. */
+function presentProduct({ actor }: Acting, product: ProductRow) {
+  const { id, version, created_at, updated_at, price = null, own_price = null } = product
+  return {
+    ...{ id, version, ...presentFields(productForm, product, [...hiddenFrom(actor), 'prices']) },
+    ...(seesPrices(actor) && (isDealer({ actor }) ? { own_price } : { price })),
+    ...{ created_at: isoTime(created_at), updated_at: isoTime(updated_at) },
+  }
+}
+
+function presentWhole(acting: Acting, { id }: Product) {
+  const [row] = rowsOf(acting, [id])
+  const prices = pricesOf(acting.server.db, id)
+  return { ...(row && presentProduct(acting, row)), ...presentFields(productForm, { prices }, hiddenFrom(acting.actor)) }
+}
+
+export const productResource: Resource<Product, ProductRow> = {
+  name: 'products',
+  title: 'Product',
+  table: products,
+  find: findProduct,
+  may,
+  list: (acting) => (isDealer(acting) ? dealerProductList : productList)(acting.server.db),
+  rows: rowsOf,
+  present: presentProduct,
+  presentWhole,
+  card: productCard,
+  fields: {
+    ...{ id: integer, version: integer, price: orNull(kopecks), own_price: orNull(kopecks), created_at: moment, updated_at: moment },
+  },
+}

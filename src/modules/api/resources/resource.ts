@@ -1,0 +1,53 @@
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { AnyRule } from '../../../core/access.ts'
+import type { RecordTable } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import type { Card, CardRecord } from '../../../web/card/card.ts'
+import type { FindRecord } from '../../../web/http.ts'
+import type { AnyList } from '../../../web/list/state.ts'
+import type { Schemas } from '../schema.ts'
+
+/** What every record has in the row that lists read. */
+export interface ApiRow {
+  id: number
+  created_at: number
+  updated_at: number
+}
+
+/** A kind of record as the API has it: made of the list, the card and the rules of its pages. */
+export interface Resource<R extends CardRecord = CardRecord, Row extends ApiRow = ApiRow> {
+  name: string
+  /** One record of it, in descriptions. */
+  title: string
+  table: RecordTable & { created_at: SQLiteColumn; updated_at: SQLiteColumn }
+  find: FindRecord<R>
+  may: { list: AnyRule; view: AnyRule }
+  /** Whose filters, search and scope the list of the API has. */
+  list: (acting: Acting) => AnyList
+  /** By what the whole list is walked, where an index has that with every scope; otherwise by id. */
+  walk?: SQLiteColumn
+  rows: (acting: Acting, ids: number[]) => Row[]
+  /** A record as lists have it. */
+  present: (acting: Acting, row: Row) => object
+  /** A record by itself, with what belongs to it. */
+  presentWhole: (acting: Acting, record: R) => object
+  /** Its form, for what can be written. */
+  card?: Card<R>
+  /** What records hold besides the fields of the form; `whole` only by themselves. */
+  fields: Schemas
+  whole?: Schemas
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: records of every kind
+export type AnyResource = Resource<any, any>
+
+/** The list of a name, as its pages have it. */
+export const registeredList =
+  (name: string) =>
+  ({ server }: Acting): AnyList => {
+    const list = server.lists.get(name)
+    if (!list) throw new Error(`there is no list ${name}`)
+    return list
+  }
+
+export const idsOf = (ids: number[]) => ({ ids: JSON.stringify(ids) })

@@ -1,0 +1,6 @@
+import type { FastifyReply } from 'fastify'
+
+/** Answers of the API are of one person and one moment: nothing on the way may keep them. */
+export function sendJson(reply: FastifyReply, body: object): FastifyReply {
+  return reply.header('Cache-Control', 'no-store').type('application/json; charset=utf-8').send(JSON.stringify(body))
+}

@@ -1,0 +1,213 @@
+import { and, eq } from 'drizzle-orm'
+import t from 'tap'
+import { apiTokens, securityEvents, sessions } from '../../src/database/schema/index.ts'
+import { clientOf, tokenFor } from '../support/api.ts'
+import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { elementsOf, parseHtml, textOf } from '../support/html.ts'
+
+const events = ({ db }: Cabinet, event: string) =>
+  db
+    .select()
+    .from(securityEvents)
+    .where(eq(securityEvents.event, event as never))
+    .all()
+
+const statusWith = async ({ app }: Cabinet, headers: Record<string, string>, path = '/api/v1/orders') =>
+  (await app.inject({ url: path, headers, remoteAddress: '198.51.100.7' })).statusCode
+
+const bearer = (token: string) => ({ authorization: `Bearer ${token}` })
+
+async function makeToken(browser: Browser, fields: Record<string, string | number> = {}) {
+  const answer = await browser.post('/profile/tokens', { name: 'Accounting', ...fields })
+  return { answer, token: parseHtml(answer.body)('[data-token]').attr('data-token') ?? '' }
+}
+
+t.test('somebody makes a token, sees it once, uses it and revokes it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const maria = await as('maria')
+  const { answer, token } = await makeToken(maria)
+  t.equal(answer.statusCode, 200)
+  t.match(token, /^cabinet_[\w-]{43}$/)
+  t.notMatch((await maria.get('/profile?tab=security')).body, token, 'it is shown once')
+  const row = db.select().from(apiTokens).get()
+  t.notMatch(JSON.stringify(row), token, 'only its hash is stored')
+  const year = (row?.expires_at ?? 0) - Date.now()
+  t.ok(year > 364 * 86400_000 && year < 367 * 86400_000, 'without a day it works for a year')
+
+  t.equal(await statusWith(cabinet, bearer(token)), 200)
+  const page = parseHtml((await maria.get('/profile?tab=security')).body)
+  t.match(textOf(elementsOf(page.html(), 'tr[id^=tokens-] [data-col=last_used_at]')[0] as never), '198.51.100.7')
+  t.equal((await maria.post(`/profile/tokens/${row?.id}/revoke`, { id: 1 })).statusCode, 303)
+  t.equal(await statusWith(cabinet, bearer(token)), 401)
+  t.equal((await maria.post(`/profile/tokens/${row?.id}/revoke`, { id: 1 })).statusCode, 303, 'again it changes nothing')
+  for (const event of ['token-created', 'token-used', 'token-revoked'])
+    t.match(events(cabinet, event), [{ user_id: cast.maria, detail: 'Accounting' }], event)
+  t.equal(events(cabinet, 'token-revoked').length, 1)
+})
+
+t.test('a form sent twice makes one token', async (t) => {
+  const cabinet = await startCabinet(t)
+  const maria = await cabinet.as('maria')
+  await makeToken(maria, { once: 'a' })
+  const { answer, token } = await makeToken(maria, { once: 'a' })
+  t.equal(answer.statusCode, 200)
+  t.equal(token, '')
+  t.equal(cabinet.db.select().from(apiTokens).all().length, 1)
+})
+
+t.test('what is typed for a token is checked, and shown again', async (t) => {
+  const cabinet = await startCabinet(t)
+  const maria = await cabinet.as('maria')
+  for (const fields of [{ name: '' }, { name: 'x'.repeat(101) }, { expires: '2020-01-01' }, { expires: 'soon' }, { read_only: 'maybe' }]) {
+    const { answer } = await makeToken(maria, fields as Record<string, string>)
+    t.equal(answer.statusCode, 422, JSON.stringify(fields).slice(0, 40))
+    t.ok(parseHtml(answer.body)('[aria-invalid=true]').length > 0)
+  }
+  t.equal(cabinet.db.select().from(apiTokens).all().length, 0)
+})
+
+t.test('nobody makes, sees or revokes a token while impersonating, and nobody revokes those of others on their own profile', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const token = tokenFor(cabinet, cast.denis)
+  const id = db.select().from(apiTokens).get()?.id
+  const maria = await as('maria')
+  t.equal((await maria.post(`/profile/tokens/${id}/revoke`, {})).statusCode, 403)
+  await maria.post(`/impersonate/${cast.denis}`)
+  t.equal((await makeToken(maria)).answer.statusCode, 403)
+  t.equal((await maria.post(`/profile/tokens/${id}/revoke`, {})).statusCode, 403)
+  t.equal((await maria.get('/profile?tab=security')).statusCode, 403)
+  t.equal(await statusWith(cabinet, bearer(token)), 200)
+})
+
+t.test('an old sign-in does not make tokens', async (t) => {
+  const cabinet = await startCabinet(t)
+  const maria = await cabinet.as('maria')
+  cabinet.db
+    .update(sessions)
+    .set({ proved_at: Date.now() - 2 * 3600_000 })
+    .run()
+  t.match((await makeToken(maria)).answer.headers.location, '/confirm-identity')
+})
+
+t.test('an administrator sees the tokens of others and revokes them, but makes none', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const token = tokenFor(cabinet, cast.maria, { name: 'Ledger' })
+  const other = tokenFor(cabinet, cast.denis)
+  const [first, second] = db.select().from(apiTokens).all()
+  const root = await as('root')
+  const tab = await root.get(`/managers/edit/${cast.maria}?tab=security`)
+  t.match(tab.body, 'Ledger')
+  t.notMatch(tab.body, 'name="read_only"')
+  const address = `/managers/edit/${cast.maria}/tokens/revoke`
+  t.equal((await (await as('mikhail')).post(address, { id: first?.id ?? 0 })).statusCode, 403)
+  t.equal((await root.post(address, { id: second?.id ?? 0 })).statusCode, 404, 'a token of somebody else')
+  t.equal((await root.post(address)).statusCode, 422)
+  t.equal((await root.post(address, { id: first?.id ?? 0 })).statusCode, 303)
+  t.equal(await statusWith(cabinet, bearer(token)), 401)
+  t.equal(await statusWith(cabinet, bearer(other)), 200)
+  t.match(events(cabinet, 'token-revoked'), [{ actor_id: cast.root, user_id: cast.maria }])
+})
+
+t.test('a token of somebody deactivated or deleted opens nothing, now and later', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const root = await as('root')
+  const [maria, mikhail] = [tokenFor(cabinet, cast.maria), tokenFor(cabinet, cast.mikhail)]
+  await root.post(`/managers/${cast.maria}/active`, { value: 0 })
+  await root.post('/managers/delete', { id: cast.mikhail })
+  for (const token of [maria, mikhail]) t.equal(await statusWith(cabinet, bearer(token)), 401)
+  await root.post(`/managers/${cast.maria}/active`, { value: 1 })
+  t.equal(await statusWith(cabinet, bearer(maria)), 401, 'it does not come back')
+  t.equal(db.select().from(apiTokens).all().length, 1)
+})
+
+t.test('an expired token opens nothing', async (t) => {
+  const cabinet = await startCabinet(t)
+  t.equal((await clientOf(cabinet, 'maria', { expires_at: Date.now() - 1 }).get('/orders')).statusCode, 401)
+})
+
+t.test('only the header opens the API: no cookie, no address, no form', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, app, newBrowser } = cabinet
+  const token = tokenFor(cabinet, cast.maria)
+  const refused = await (await as('maria')).get('/api/v1/orders')
+  t.equal(refused.statusCode, 401, 'a session')
+  t.equal(refused.headers['www-authenticate'], 'Bearer')
+  t.match(refused.headers['content-type'], 'application/problem+json')
+  for (const path of [`/api/v1/orders?access_token=${token}`, `/api/v1/orders/${token}`])
+    t.equal(await statusWith(cabinet, {}, path), 401, path.slice(0, 30))
+  t.equal(await statusWith(cabinet, bearer(token), `/api/v1/orders?token=${token}`), 401, 'in both places')
+  for (const authorization of ['', 'Bearer', `Basic ${token}`, `Bearer ${token}x`, token])
+    t.equal(await statusWith(cabinet, { authorization }), 401, authorization.slice(0, 12))
+  const answer = await app.inject({ url: '/api/v1/orders', headers: { ...bearer(token), origin: 'https://elsewhere.example' } })
+  t.same(
+    Object.keys(answer.headers).filter((name) => /^(access-control|set-cookie)/.test(name)),
+    [],
+    'no CORS and no cookie',
+  )
+  const page = await newBrowser().get('/orders', bearer(token))
+  t.equal(page.statusCode, 303, 'a token opens no page')
+  const options = await app.inject({ method: 'OPTIONS', url: '/api/v1/orders', headers: { origin: 'https://elsewhere.example' } })
+  t.notOk(options.headers['access-control-allow-origin'])
+})
+
+t.test('a token has the rights of its person of the moment', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast } = cabinet
+  const admin = clientOf(cabinet, 'admin')
+  t.equal((await admin.get('/companies')).statusCode, 200)
+  await (await as('root')).post(`/admins/edit/${cast.admin}/rights/company_can_view`, { value: 0 })
+  const refused = await admin.get('/companies')
+  t.equal(refused.statusCode, 403)
+  t.match(refused.json(), { status: 403, reasons: [/permission/] })
+})
+
+t.test('a mandatory second factor holds for tokens, too', async (t) => {
+  const cabinet = await startCabinet(t, { environment: { SECOND_FACTOR: 'staff' } })
+  t.equal((await clientOf(cabinet, 'maria').get('/orders')).statusCode, 403)
+  t.equal((await clientOf(cabinet, 'denis').get('/orders')).statusCode, 200)
+})
+
+t.test('use from a new network is told once, and of the person of the token', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, cast, db } = cabinet
+  const token = tokenFor(cabinet, cast.maria, { name: 'Ledger' })
+  for (const remoteAddress of ['198.51.100.7', '198.51.100.8', '198.51.100.7', '2001:db8::1', '2001:db8::2'])
+    t.equal((await app.inject({ url: '/api/v1/orders', headers: bearer(token), remoteAddress })).statusCode, 200)
+  t.same(
+    events(cabinet, 'token-used').map(({ address, user_id }) => ({ address, user_id })),
+    ['198.51.100.7', '198.51.100.8', '2001:db8::1'].map((address) => ({ address, user_id: cast.maria })),
+  )
+  t.equal(
+    db
+      .select()
+      .from(apiTokens)
+      .where(and(eq(apiTokens.last_address, '2001:db8::2')))
+      .get()?.name,
+    'Ledger',
+  )
+})
+
+t.test('each token has its own limit of requests', async (t) => {
+  const cabinet = await startCabinet(t)
+  const [busy, other] = [clientOf(cabinet, 'maria'), clientOf(cabinet, 'maria')]
+  for (let requests = 0; requests < 600; requests++) await busy.get('/unknown')
+  const refused = await busy.get('/orders')
+  t.equal(refused.statusCode, 429)
+  t.ok(Number(refused.headers['retry-after']) > 0)
+  t.equal((await other.get('/orders')).statusCode, 200)
+})
+
+t.test('an unknown address of the API is a problem document', async (t) => {
+  const cabinet = await startCabinet(t)
+  const maria = clientOf(cabinet, 'maria')
+  for (const path of ['/nothing', '/orders/1/nothing']) {
+    const answer = await maria.get(path)
+    t.equal(answer.statusCode, 404)
+    t.match(answer.headers['content-type'], 'application/problem+json')
+    t.match(answer.json(), { status: 404, title: 'Not Found' })
+  }
+})
