@@ -4,6 +4,7 @@ import { group } from '../src/core/access.ts'
 import { type PolicyKey, policyKeys } from '../src/core/policies.ts'
 import {
   accessRequests,
+  apiTokens,
   deliveries,
   imports,
   news,
@@ -20,6 +21,7 @@ import {
 } from '../src/database/schema/index.ts'
 import { createAccount } from '../src/modules/users/accounts.ts'
 import { accessTable, type Line } from './access-table.ts'
+import { tokenFor } from './support/api.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from './support/cabinet.ts'
 import { grant, names, password, revoke } from './support/cast.ts'
 import { countWrites } from './support/count-writes.ts'
@@ -54,6 +56,7 @@ t.test('every user is let in where the access table says, and nowhere else', asy
   const writes = countWrites(cabinet.db)
   const browsers = new Map<string, Browser>()
   for (const name of people) browsers.set(name, await browserOf(cabinet, name))
+  const tokens = new Map(people.flatMap((name) => tokenOf(cabinet, name)))
   // A session that has been used lately is not written to, however long this takes.
   cabinet.db
     .update(sessions)
@@ -70,6 +73,7 @@ t.test('every user is let in where the access table says, and nowhere else', asy
         const { found, changed } = await ask(cabinet, browsers.get(name) as Browser, route, line, {
           record,
           signedIn: name !== 'nobody' && !line.toSignIn,
+          token: tokens.get(name),
           writes,
         })
         const said = `${name}${record === undefined ? '' : ` at ${record.name}`}`
@@ -122,7 +126,7 @@ async function ask(
   browser: Browser,
   route: string,
   { query, body = '' }: Line,
-  { record, signedIn, writes }: { record: Named | undefined; signedIn: boolean; writes: () => number },
+  { record, signedIn, token, writes }: { record: Named | undefined; signedIn: boolean; token: string | undefined; writes: () => number },
 ) {
   const [method, path] = route.split(' ') as [string, string]
   const fill = (text: string) =>
@@ -133,7 +137,9 @@ async function ask(
       .replace(/:\w+|\*/g, '96')
   const cookies = [...browser.cookies]
   // Fragments, which are made faster, tell as much; the walk by access rules asks for whole pages.
-  const headers = { ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }), ...(signedIn && htmx) }
+  const headers = path.startsWith('/api/')
+    ? { ...(method !== 'GET' && { 'content-type': 'application/json' }), ...(token && { authorization: `Bearer ${token}` }) }
+    : { ...(method === 'POST' && { 'content-type': 'application/x-www-form-urlencoded' }), ...(signedIn && htmx) }
   // That somebody was refused is written down.
   const refusals = db.$client.prepare<[], number>("select count(*) from security_events where event = 'access-refused'").pluck()
   const changes = () => writes() - (refusals.get() as number)
@@ -144,7 +150,7 @@ async function ask(
       method,
       fill(path) + (query ? `?${fill(query)}` : ''),
       headers,
-      method === 'POST' ? fill(body) : undefined,
+      method === 'GET' ? undefined : fill(body || (path.startsWith('/api/') ? '{}' : '')),
     )
     return { found: outcomeOf(statusCode, String(answered.location ?? ''), record !== undefined), changed: changes() !== before }
   } finally {
@@ -156,7 +162,7 @@ async function ask(
 
 function outcomeOf(status: number, location: string, named: boolean): Outcome {
   if (status === 303 && location.startsWith('/login?next=')) return 'sent to sign in'
-  if (status === 303 && location === '/login') return 'sent to sign in'
+  if (status === 401 || (status === 303 && location === '/login')) return 'sent to sign in'
   if (status === 403) return 'refused'
   return status === 404 && named ? 'unknown' : 'let in'
 }
@@ -165,6 +171,17 @@ async function browserOf(cabinet: Cabinet, name: string): Promise<Browser> {
   const browser = cabinet.newBrowser()
   if (name !== 'nobody') await browser.post('/login', { email: `${name}@example.com`, password })
   return browser
+}
+
+/** A token that has been used lately from where it is used, so that nothing is written of it. */
+function tokenOf(cabinet: Cabinet, name: string): [string, string][] {
+  const user = cabinet.db
+    .select()
+    .from(users)
+    .where(eq(users.email, `${name}@example.com`))
+    .get()
+  const used = { last_used_at: Date.now() + 3600_000, last_address: '127.0.0.1', networks: ['127.0.0.1'] }
+  return user ? [[name, tokenFor(cabinet, user.id, used)]] : []
 }
 
 /** Three more administrators, and what only their rights and the records of the table need. */
@@ -188,6 +205,8 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
   const denisView = insert(db.insert(savedViews).values(view))
   const passkey = { name: 'Phone', credential_id: 'a', public_key: 'a', counter: 0, transports: [], user_handle: 'a', created_at: 1 }
   const denisPasskey = insert(db.insert(passkeys).values({ ...passkey, user_id: cast.denis }))
+  tokenFor({ db }, cast.denis)
+  const denisToken = db.select().from(apiTokens).get()?.id as number
   const published = insert(db.insert(news).values({ name: 'Published', published: true }))
   const south = insert(db.insert(stocks).values({ name: 'South', search: 'south' }))
   await root.post('/company/add', { org: 'Binned' })
@@ -229,6 +248,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     denisView,
     denisPasskey,
     denisPayment: insertPayment(db, cast.order),
+    denisToken,
     denisDraft: insert(db.insert(orderDrafts).values({ user_id: cast.denis, fields: [], created_at: 1, opened_at: Date.now() })),
     permissionSet: 1,
     rootsImport: insert(

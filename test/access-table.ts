@@ -79,6 +79,14 @@ const importers = 'editor admin maria mikhail'
 const draftOfDenis = orderMakers.replaceAll(/\w+/g, '$&=404').replace('denis=404', 'denis')
 const ownImport: Line = { let: { rootsImport: `root ${`${importers} petra clerk`.replaceAll(/\w+/g, '$&=404')}` } }
 
+/** The API, by the rules of the pages. Whoever adds and edits there does so here. */
+const apiLines = (list: string, who: { list: string; view: Line; add?: string; edit?: Line }): Record<string, Line> => ({
+  [`GET /api/v1/${list}`]: { let: who.list },
+  [`GET /api/v1/${list}/:id`]: who.view,
+  ...(who.add && { [`POST /api/v1/${list}`]: { let: who.add } }),
+  ...(who.edit && { [`PATCH /api/v1/${list}/:id`]: who.edit }),
+})
+
 const statusHolders = 'root editor viewer'
 
 const impersonation: Line = {
@@ -131,6 +139,8 @@ export const accessTable: Record<string, Line> = {
   'POST /profile/passkeys/options': signedIn,
   'POST /profile/passkeys': signedIn,
   'POST /profile/passkeys/:id/delete': { let: { denisPasskey: 'denis' }, holders: 'everybody' },
+  'POST /profile/tokens': signedIn,
+  'POST /profile/tokens/:id/revoke': { let: { denisToken: 'denis' }, holders: 'everybody' },
   'GET /confirm-identity': signedIn,
   'POST /confirm-identity/passkey/options': signedIn,
   'POST /confirm-identity/passkey': signedIn,
@@ -368,10 +378,45 @@ export const accessTable: Record<string, Line> = {
   'POST /managers/edit/:id/sessions/end': { let: { all: 'root editor', maria: '', plain: '' } },
   'POST /productions/edit/:id/sessions/end': { let: { all: 'root editor petra', pavel: '' } },
   'POST /dealers/edit/:id/sessions/end': { let: { all: 'root editor admin', denis: '', vera: '' } },
+  'POST /admins/edit/:id/tokens/revoke': { let: { all: 'root', clerk: 'editor', editor: 'editor', root: '' } },
+  'POST /managers/edit/:id/tokens/revoke': { let: { all: 'root editor', maria: '', plain: '' } },
+  'POST /productions/edit/:id/tokens/revoke': { let: { all: 'root editor petra', pavel: '' } },
+  'POST /dealers/edit/:id/tokens/revoke': { let: { all: 'root editor admin', denis: '', vera: '' } },
   'POST /admins/edit/:id/factor/reset': { let: { all: 'root', clerk: '' } },
   'POST /managers/edit/:id/factor/reset': { let: { all: 'root', maria: '' } },
   'POST /productions/edit/:id/factor/reset': { let: { all: 'root', pavel: '' } },
   'POST /dealers/edit/:id/factor/reset': { let: { all: 'root', denis: '' } },
+  ...apiLines('orders', {
+    list: 'everybody',
+    view: { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+    add: orderMakers,
+    edit: { let: { all: orderEditors, order: 'maria denis roman' }, holders: 'everybody' },
+  }),
+  'POST /api/v1/orders/:id/transitions': {
+    let: { all: administrators, order: 'maria denis roman' },
+    holders: 'everybody',
+  },
+  ...apiLines('companies', {
+    list: 'root editor viewer admin maria mikhail',
+    view: { let: { all: 'root editor viewer admin', alpha: 'maria', beta: 'mikhail', nobodys: '' } },
+    add: 'root editor admin maria mikhail',
+    edit: { let: companyEditors },
+  }),
+  ...apiLines('dealers', {
+    list: 'root editor viewer admin maria mikhail',
+    view: { let: { all: 'root editor viewer admin', denis: 'maria', daria: 'mikhail', vera: 'maria mikhail', roman: 'maria mikhail' } },
+    add: 'root editor admin maria mikhail',
+    edit: { let: dealerEditors },
+  }),
+  ...apiLines('products', {
+    list: `${productViewers} ${dealers}`,
+    view: { let: { all: `${productViewers} ${dealers}`, product: '' } },
+    add: productEditors,
+    edit: { let: { all: productEditors, product: '' } },
+  }),
+  ...apiLines('statuses', { list: statusHolders, view: { let: { all: statusHolders, first: '' } } }),
+  'GET /api/v1/deletions': { let: 'everybody' },
+  'GET /api/v1/files/:key': { let: { alphasFile: 'root editor viewer admin maria' }, holders: 'everybody' },
   'POST /first-steps': { let: 'root' },
   'POST /permission-sets': { let: 'root' },
   'POST /permission-sets/:id/delete': { let: { permissionSet: 'root' } },

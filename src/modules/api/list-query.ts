@@ -38,7 +38,7 @@ export function readListQuery(request: FastifyRequest, list: AnyList): ListQuery
     return found
   }
   const filters = (list.filters ?? []).filter(maySee(request.actor))
-  const updatedSince = take('updated_since', readMoment, 'Enter a time such as 2026-03-04T12:00:00Z.')
+  const updatedSince = take('updated_since', readMoment, 'Enter a time with its zone, as ISO 8601 writes it.')
   const asked = {
     limit: take('limit', readLimit, 'Enter a whole number from 1 to {max}.') ?? usualRows,
     updatedSince,

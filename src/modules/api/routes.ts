@@ -1,11 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../web/access/record-routes.ts'
+import { download } from '../files/routes.ts'
+import { listDeletions, mayReadDeletions } from './deletions.ts'
 import { acceptOnlyJson } from './json-body.ts'
 import { listRecords } from './list.ts'
 import { refuseUnknownAddress, sendProblem } from './problem.ts'
 import { resources } from './resources/all.ts'
+import { orderResource } from './resources/orders.ts'
 import type { AnyResource } from './resources/resource.ts'
+import { changeRecord, createRecord } from './save.ts'
 import { sendJson } from './send-json.ts'
+import { moveOrder } from './transitions.ts'
 
 /** For other programs: the records of the pages, under their rules, as JSON. */
 export async function apiRoutes(app: FastifyInstance): Promise<void> {
@@ -15,16 +20,23 @@ export async function apiRoutes(app: FastifyInstance): Promise<void> {
       scope.setErrorHandler(sendProblem)
       scope.setNotFoundHandler(refuseUnknownAddress)
       for (const resource of resources) recordRoutes(scope, resource)
+      const { may, find: record } = orderResource
+      scope.post('/v1/orders/:id/transitions', onRecord({ access: may.view, record, answers: 'json' }, moveOrder))
+      scope.get('/v1/deletions', { access: mayReadDeletions, answers: 'json' }, listDeletions)
+      scope.get('/v1/files/:key', { access: 'signed-in', answers: 'file', compress: false }, download)
     },
     { prefix: '/api' },
   )
 }
 
 function recordRoutes(scope: FastifyInstance, resource: AnyResource): void {
-  const { name, may, find: record } = resource
+  const { name, may, find: record, card } = resource
   const answers = 'json'
   scope.get(`/v1/${name}`, { access: may.list, answers }, listRecords(resource))
   scope.get(`/v1/${name}/:id`, onRecord({ access: may.view, record, answers }, showRecord(resource)))
+  if (!card) return
+  scope.post(`/v1/${name}`, { access: card.may.add, answers }, createRecord(resource, card))
+  scope.patch(`/v1/${name}/:id`, onRecord({ access: card.may.edit, record, answers }, changeRecord(resource, card)))
 }
 
 function showRecord(resource: AnyResource) {

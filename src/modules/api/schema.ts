@@ -26,7 +26,7 @@ export const string: Schema = { type: 'string' }
 export const boolean: Schema = { type: 'boolean' }
 export const moment: Schema = { type: 'string', format: 'date-time' }
 export const day: Schema = { type: 'string', format: 'date' }
-export const kopecks: Schema = { type: 'integer', description: 'Whole kopecks' }
+export const kopecks: Schema = { type: 'integer', format: 'kopecks' }
 
 export const listOf = (items: Schema): Schema => ({ type: 'array', items })
 
@@ -41,7 +41,7 @@ export function orNull(schema: Schema): Schema {
 /** What a value of a field is in JSON, as records hold it and bodies send it. */
 export function schemaOf(field: Field): Schema {
   if (field.rows) return listOf(rowSchema(field))
-  const schema = { ...plainSchema(field), ...(describe(field) && { description: describe(field) }) }
+  const schema = { ...plainSchema(field), description: field.label }
   return field.kind === 'switch' || field.kind === 'several' || field.kind === 'images' ? schema : orNull(schema)
 }
 
@@ -55,7 +55,7 @@ function plainSchema({ kind, max, values }: Field): Schema {
   switch (kind) {
     case 'money':
     case 'hidden':
-      return { type: 'integer', minimum: 0 }
+      return { ...kopecks, minimum: 0 }
     case 'number':
     case 'choice':
       return integer
@@ -76,8 +76,4 @@ function plainSchema({ kind, max, values }: Field): Schema {
     default:
       return { ...string, ...length }
   }
-}
-
-function describe({ kind, label }: Field): string {
-  return kind === 'money' || kind === 'hidden' ? `${label}, whole kopecks` : label
 }

@@ -41,16 +41,24 @@ export interface TransitionReplies {
   done: (request: FastifyRequest, reply: FastifyReply, order: Order) => FastifyReply
 }
 
+/**
+ * Performs the transition that the body of a request names, once for each key.
+ * @throws TransitionRejected when the order has moved on or something is missing, HttpError when this person may not
+ */
+export function moveNamedOrder(request: FastifyRequest, order: Order, address: (order: Order) => string): void {
+  const sent = readSubmittedForm(request)
+  writeRecord(request, order, (current) =>
+    carryOutOnce(request, sent.body, () => {
+      applyTransition(request, current, sent)
+      return { location: url(request.server, address(current)) }
+    }),
+  )
+}
+
 export function performTransition({ address, rejected, done }: TransitionReplies) {
   return (request: FastifyRequest, reply: FastifyReply, order: Order) => {
     try {
-      const sent = readSubmittedForm(request)
-      writeRecord(request, order, (current) =>
-        carryOutOnce(request, sent.body, () => {
-          applyTransition(request, current, sent)
-          return { location: url(request.server, address(current)) }
-        }),
-      )
+      moveNamedOrder(request, order, address)
     } catch (error) {
       if (!(error instanceof TransitionRejected)) throw error
       return rejected(request, reply.code(error.attempt.status), findOrder(request.server.db, order.id) ?? order, error.attempt)

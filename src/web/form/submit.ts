@@ -37,7 +37,8 @@ export interface Saved {
   othersFields: string[]
 }
 
-interface Submission<F extends Form, M extends Mode, R> {
+/** What saves a form, without what shows it again. */
+export interface Saving<F extends Form, M extends Mode, R> {
   form: F
   mode: M
   /** What the form edits, as the handler got it. */
@@ -46,6 +47,9 @@ interface Submission<F extends Form, M extends Mode, R> {
   page: (record: R) => FormPage
   save: (values: Submitted<F, M>, record: R) => string
   table?: RecordTable
+}
+
+interface Submission<F extends Form, M extends Mode, R> extends Saving<F, M, R> {
   saved?: (saved: Saved) => void
   rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
 }
@@ -57,15 +61,27 @@ export async function submit<F extends Form, M extends Mode, R>(
 ) {
   const sent = readSubmittedForm(request)
   try {
-    const hashes = await hashPasswords(submission.form, submission.mode, sent.body)
-    const saved = writeRecord(request, submission.record, (record) => saveOnce(request, { ...submission, record }, sent, hashes))
+    const saved = await saveForm(request, submission, sent)
     submission.saved?.(saved)
     return reply.redirect(saved.location, 303)
   } catch (error) {
-    if (!(error instanceof Rerender)) return rerenderUnsaved(request, reply, submission, sent, error)
+    if (!(error instanceof Unsaved)) return rerenderUnsaved(request, reply, submission, sent, error)
     reply.code(error.status)
     return submission.rerender(error.entry, error.conflict)
   }
+}
+
+/**
+ * Saves what a body says, merged with what others have saved meanwhile; with a key that was used before, it only says where that led.
+ * @throws Unsaved when values are not valid, or others have changed the same ones
+ */
+export async function saveForm<F extends Form, M extends Mode, R>(
+  request: FastifyRequest,
+  saving: Saving<F, M, R>,
+  sent = readSubmittedForm(request),
+): Promise<Saved> {
+  const hashes = await hashPasswords(saving.form, saving.mode, sent.body)
+  return writeRecord(request, saving.record, (record) => saveOnce(request, { ...saving, record }, sent, hashes))
 }
 
 /** Keeps what was typed when a limit is met, the disk is full or the database locked; htmx leaves the form as it is anyway. */
@@ -83,7 +99,8 @@ function rerenderUnsaved<F extends Form, M extends Mode, R>(
   return rerender({ ...readForm(form, page(record), sent), errors: {} })
 }
 
-class Rerender extends Error {
+/** Nothing was saved: the form is shown again, or its errors are told. */
+export class Unsaved extends Error {
   readonly status: number
   readonly entry: Entry
   readonly conflict: Conflict | undefined
@@ -97,7 +114,7 @@ class Rerender extends Error {
 
 function saveOnce<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
-  submission: Submission<F, M, R>,
+  submission: Saving<F, M, R>,
   sent: SubmittedForm,
   hashes: Values,
 ): Saved {
@@ -107,7 +124,7 @@ function saveOnce<F extends Form, M extends Mode, R>(
 
 function mergeAndSave<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
-  submission: Submission<F, M, R>,
+  submission: Saving<F, M, R>,
   sent: SubmittedForm,
   hashes: Values,
 ): { location: string; result: string[] } {
@@ -115,11 +132,11 @@ function mergeAndSave<F extends Form, M extends Mode, R>(
   const page = submission.page(submission.record)
   const { base, by } = table ? readChangesSince(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
   const entry = readForm(submission.form, { ...page, present: base }, sent)
-  if (changeRows(entry, submission.form, sent.body)) throw new Rerender(200, { ...entry, errors: {} })
-  if (!isValid(entry)) throw new Rerender(statusOf(entry), entry)
+  if (changeRows(entry, submission.form, sent.body)) throw new Unsaved(200, { ...entry, errors: {} })
+  if (!isValid(entry)) throw new Unsaved(statusOf(entry), entry)
   const merge = mergeEntry(submission.form, page, base, withHashes(entry.values, hashes))
-  if (merge.conflicts.length > 0) throw new Rerender(409, entry, { merge, present: page.present, by })
-  if (sent.body.has('_preview')) throw new Rerender(200, { ...entry, preview: merge.values })
+  if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { merge, present: page.present, by })
+  if (sent.body.has('_preview')) throw new Unsaved(200, { ...entry, preview: merge.values })
   return { location: saveOrRerender(submission, merge.values, entry), result: merge.othersFields }
 }
 
@@ -139,13 +156,13 @@ function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Mer
   return mergeValues(pick(base), mine, pick(page.present), keys)
 }
 
-function saveOrRerender<F extends Form, M extends Mode, R>({ save, record }: Submission<F, M, R>, values: Values, entry: Entry): string {
+function saveOrRerender<F extends Form, M extends Mode, R>({ save, record }: Saving<F, M, R>, values: Values, entry: Entry): string {
   try {
     // The one place where what the fields have read gets the type that their declaration promises.
     return save(values as Submitted<F, M>, record)
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error
-    throw new Rerender(error.status, { ...entry, errors: sentPlaces(error.errors, entry) })
+    throw new Unsaved(error.status, { ...entry, errors: sentPlaces(error.errors, entry) })
   }
 }
 

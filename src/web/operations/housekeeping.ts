@@ -3,6 +3,7 @@ import { and, inArray, isNotNull, isNull, lt, or } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import {
+  apiTokens,
   deleteOldSecurityEvents,
   importRows,
   imports,
@@ -68,7 +69,7 @@ async function deleteUnneededRows({ db }: FastifyInstance, closing: AbortSignal)
 
 /**
  * Deletes old sessions, idempotency keys after a day, expired pending submissions, imports that were not saved within a day or can no
- * longer be undone, drafts that nobody opens, old records of the trash, and notifications read half a year ago.
+ * longer be undone, drafts that nobody opens, tokens that ended a month ago, old records of the trash, and notifications read half a year ago.
  */
 export function deleteExpiredRows({ db }: FastifyInstance): void {
   const { seen, created } = expiryThresholds(Date.now() - gracePeriod)
@@ -81,6 +82,9 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
   db.delete(imports).where(expiredImports()).run()
   db.delete(orderDrafts)
     .where(or(lt(orderDrafts.opened_at, draftsOpenedSince()), lt(orderDrafts.deleted_at, Date.now() - day)))
+    .run()
+  db.delete(apiTokens)
+    .where(or(lt(apiTokens.revoked_at, restorableSince()), lt(apiTokens.expires_at, restorableSince())))
     .run()
   db.delete(trash).where(lt(trash.at, restorableSince())).run()
   deleteUnrestorableCredentials(db)

@@ -1,0 +1,110 @@
+import type { FastifyRequest } from 'fastify'
+import { type Field, type Fields, type Form, type FormPage, fieldsOf, holdsFile, type Mode } from '../../web/form/form.ts'
+import type { Problem } from '../../web/http.ts'
+import { type Json, type JsonObject, jsonObject } from './json-body.ts'
+import { invalid } from './problem.ts'
+
+type Errors = Map<string, Problem>
+
+const unknown: Problem = { message: 'Unknown field.' }
+
+/**
+ * Makes of a JSON body the body that a page would send of its form: from here on it is read, checked, merged and saved as that.
+ * @param more what the body may say besides the fields of the form, each a whole number
+ * @throws ApiProblem 422 that names what the form does not have, and values that no field could hold
+ */
+export function readFormBody(request: FastifyRequest, form: Form, mode: Mode, more: readonly string[] = []): URLSearchParams {
+  const body = new URLSearchParams()
+  const errors: Errors = new Map()
+  const fields = fieldsOf(form, { mode })
+  for (const [name, value] of Object.entries(jsonObject(request))) {
+    const field = fields.get(name)
+    if (more.includes(name)) write(body, errors, name, name, value, Number.isSafeInteger(value) ? String(value) : undefined)
+    else if (!field || field.kind === 'read-only') errors.set(name, unknown)
+    else if (field.rows) writeRows(body, errors, name, field.rows, field.key, value)
+    else writeValue(body, errors, name, name, field, value)
+  }
+  addKey(request, body, errors)
+  if (errors.size > 0) throw invalid(request, Object.fromEntries(errors))
+  return body
+}
+
+/** What a body names, the page of the form must show to this person. */
+export function refuseHidden(request: FastifyRequest, { hidden, locked }: FormPage): void {
+  const named = Object.entries(jsonObject(request)).flatMap(([name, value]) =>
+    value === false ? [] : [[name, name], ...partsOf(name, value)],
+  )
+  const errors = named.filter(([whole = '']) => hidden?.has(whole) && !locked?.has(whole)).map(([, place = '']) => [place, unknown])
+  if (errors.length > 0) throw invalid(request, Object.fromEntries(errors))
+}
+
+function partsOf(name: string, value: Json): [whole: string, place: string][] {
+  if (!Array.isArray(value)) return []
+  return value.flatMap((row, index) =>
+    Object.keys(row ?? {}).map((part): [string, string] => [`${name}.${part}`, `${name}.${index}.${part}`]),
+  )
+}
+
+const keyLimit = 100
+
+/** A request sent again with its key is carried out once. */
+function addKey({ headers }: FastifyRequest, body: URLSearchParams, errors: Errors): void {
+  const key = headers['idempotency-key']
+  if (key === undefined) return
+  if (typeof key !== 'string' || key === '' || key.length > keyLimit)
+    errors.set('Idempotency-Key', { message: 'Up to {max} characters.', params: { max: keyLimit } })
+  else body.set('once', key)
+}
+
+function writeRows(body: URLSearchParams, errors: Errors, name: string, fields: Fields, key: Field['key'], value: Json): void {
+  if (!Array.isArray(value)) return void errors.set(name, { message: 'This must be a list.' })
+  body.set(name, '')
+  for (const [index, row] of value.entries()) {
+    const place = `${name}.${index}`
+    if (row === null || typeof row !== 'object' || Array.isArray(row)) errors.set(place, { message: 'This must be an object.' })
+    else writeRow(body, errors, { name, index, fields, key }, row)
+  }
+}
+
+interface RowPlace {
+  name: string
+  index: number
+  fields: Fields
+  key: Field['key']
+}
+
+function writeRow(body: URLSearchParams, errors: Errors, { name, index, fields, key }: RowPlace, row: JsonObject): void {
+  for (const [part, value] of Object.entries(row)) {
+    const [id, input] = [`${name}.${index}.${part}`, `${name}[${index}][${part}]`]
+    const field = Object.hasOwn(fields, part) ? fields[part] : undefined
+    if (part === 'id' && key === 'id') write(body, errors, id, input, value, Number.isSafeInteger(value) ? String(value) : undefined)
+    else if (!field || field.kind === 'read-only') errors.set(id, unknown)
+    else writeValue(body, errors, id, holdsFile(field) ? `${name}[${index}][stored]` : input, field, value)
+  }
+}
+
+function writeValue(body: URLSearchParams, errors: Errors, id: string, input: string, field: Field, value: Json): void {
+  if (field.kind === 'several' && isTexts(value)) {
+    for (const text of value.length > 0 ? value : ['']) body.append(`${input}[]`, text)
+  } else if (field.kind === 'images') errors.set(id, unknown)
+  else write(body, errors, id, holdsFile(field) && input === id ? `${input}[stored]` : input, value, textOf(field, value))
+}
+
+function write(body: URLSearchParams, errors: Errors, id: string, input: string, value: Json, text: string | undefined): void {
+  if (text !== undefined) body.append(input, text)
+  else errors.set(id, { message: value === null ? 'Required' : 'This value is of another type.' })
+}
+
+const isTexts = (value: Json): value is string[] =>
+  Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes(','))
+
+/** What somebody would type for a value; nothing for one that the field could not hold. */
+function textOf(field: Field, value: Json): string | undefined {
+  const { kind } = field
+  if (kind === 'switch') return typeof value === 'boolean' ? field.show(value) : undefined
+  if (value === null) return ''
+  if (kind === 'money' || kind === 'hidden') return Number.isSafeInteger(value) ? field.show(value) : undefined
+  if (kind === 'number' || kind === 'decimal' || kind === 'choice') return typeof value === 'number' ? String(value) : undefined
+  if (kind === 'dateTime') return typeof value === 'string' ? field.show(Date.parse(value)) : undefined
+  return typeof value === 'string' && kind !== 'several' ? value : undefined
+}

@@ -1,0 +1,79 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import type { Card, CardRecord } from '../../web/card/card.ts'
+import { type Field, type Form, type FormPage, fieldsOf } from '../../web/form/form.ts'
+import { type Conflict, saveForm, Unsaved } from '../../web/form/submit.ts'
+import { inputOf, parseId, url } from '../../web/http.ts'
+import { readFormBody, refuseHidden } from './form-body.ts'
+import { jsonObject } from './json-body.ts'
+import { toJson } from './present-fields.ts'
+import { ApiProblem, invalid } from './problem.ts'
+import type { AnyResource } from './resources/resource.ts'
+import { sendJson } from './send-json.ts'
+
+/** Creates a record as the form of its page would. */
+export function createRecord<R extends CardRecord>(resource: AnyResource, card: Card<R>) {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
+    request.body = readFormBody(request, card.form, 'create')
+    const saved = saveForm(request, {
+      form: card.form,
+      mode: 'create',
+      record: undefined,
+      page: () => shownPage(request, card.page(request, undefined, inputOf(request))),
+      save: (values) => addressOf(request, resource, card.create(request, values)),
+    })
+    const { location } = await saved.catch((error) => refuse(request, card.form, error))
+    return sendRecord(request, reply.code(201).header('Location', location), resource, parseId(location.split('/').at(-1)))
+  }
+}
+
+/** Changes the fields that a body names, as the form of its page would. */
+export function changeRecord<R extends CardRecord>(resource: AnyResource, card: Card<R>) {
+  return async (request: FastifyRequest, reply: FastifyReply, named: R) => {
+    if (!('version' in jsonObject(request))) throw invalid(request, { version: { message: 'Required' } })
+    request.body = readFormBody(request, card.form, 'edit', ['version'])
+    const saved = saveForm(request, {
+      form: card.form,
+      mode: 'edit',
+      record: named,
+      table: card.table,
+      page: (record) => shownPage(request, card.page(request, record, inputOf(request))),
+      save: (values, record) => {
+        card.save(request, record, values)
+        return addressOf(request, resource, record.id)
+      },
+    })
+    await saved.catch((error) => refuse(request, card.form, error))
+    return sendRecord(request, reply, resource, named.id)
+  }
+}
+
+function shownPage(request: FastifyRequest, page: FormPage): FormPage {
+  refuseHidden(request, page)
+  return page
+}
+
+const addressOf = ({ server }: FastifyRequest, { name }: AnyResource, id: number) => url(server, `/api/v1/${name}/${id}`)
+
+/** The record as it is now; of one that its writer may not view, only the id. */
+export function sendRecord(request: FastifyRequest, reply: FastifyReply, resource: AnyResource, id = -1): FastifyReply {
+  const record = resource.find(request.server.db, id)
+  const isSeen = record && allows(resource.may.view, request.actor, record)
+  return sendJson(reply, isSeen ? resource.presentWhole(request, record) : { id })
+}
+
+function refuse(request: FastifyRequest, form: Form, error: unknown): never {
+  if (!(error instanceof Unsaved)) throw error
+  const { status, entry, conflict } = error
+  if (!conflict) throw invalid(request, entry.errors, status)
+  throw new ApiProblem(status, 'Somebody else has changed the same fields meanwhile. Nothing was saved.', {
+    conflicts: presentConflicts(fieldsOf(form, { mode: 'edit' }), conflict),
+  })
+}
+
+function presentConflicts(fields: Map<string, Field>, { merge, present, by }: Conflict) {
+  return merge.conflicts.map((name) => {
+    const inJson = (value: unknown) => toJson(fields.get(name) as Field, value)
+    return { field: name, yours: inJson(merge.values[name]), theirs: inJson(present[name]), by: by[name]?.name }
+  })
+}

@@ -1,0 +1,29 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { findOrder, type Order } from '../orders/order.ts'
+import { findTransition, moveNamedOrder, TransitionRejected } from '../orders/perform-transition.ts'
+import { conflictMessage, transitionForm, transitionFormPage } from '../orders/present-transitions.ts'
+import { loadWorkflow } from '../workflow/load.ts'
+import { readFormBody, refuseHidden } from './form-body.ts'
+import { jsonObject } from './json-body.ts'
+import { ApiProblem, invalid } from './problem.ts'
+import { orderResource } from './resources/orders.ts'
+import { sendRecord } from './save.ts'
+
+/** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
+export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
+  const { db } = request.server
+  const id = jsonObject(request).transition_id
+  if (id === undefined) throw invalid(request, { transition_id: { message: 'Required' } })
+  const transition = findTransition(loadWorkflow(db), new URLSearchParams({ transition_id: String(id) }))
+  request.body = readFormBody(request, transitionForm(transition), 'edit', ['transition_id'])
+  refuseHidden(request, transitionFormPage(request, order, transition))
+  try {
+    moveNamedOrder(request, order, ({ id }) => `/api/v1/orders/${id}`)
+  } catch (error) {
+    if (!(error instanceof TransitionRejected)) throw error
+    const { status, entry } = error.attempt
+    if (status !== 409) throw invalid(request, entry.errors, status)
+    throw new ApiProblem(409, conflictMessage(request, findOrder(db, order.id) ?? order))
+  }
+  return sendRecord(request, reply, orderResource, order.id)
+}
