@@ -415,6 +415,7 @@ export const accessTable: Record<string, Line> = {
     edit: { let: { all: productEditors, product: '' } },
   }),
   ...apiLines('statuses', { list: statusHolders, view: { let: { all: statusHolders, first: '' } } }),
+  'GET /api/v1/openapi.json': { let: 'everybody' },
   'GET /api/v1/deletions': { let: 'everybody' },
   'GET /api/v1/files/:key': { let: { alphasFile: 'root editor viewer admin maria' }, holders: 'everybody' },
   'POST /first-steps': { let: 'root' },

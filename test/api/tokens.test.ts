@@ -140,7 +140,8 @@ t.test('only the header opens the API: no cookie, no address, no form', async (t
   const cabinet = await startCabinet(t)
   const { as, cast, app, newBrowser } = cabinet
   const token = tokenFor(cabinet, cast.maria)
-  const refused = await (await as('maria')).get('/api/v1/orders')
+  const cookie = [...(await as('maria')).cookies].map((pair) => pair.join('=')).join('; ')
+  const refused = await app.inject({ url: '/api/v1/orders', headers: { cookie } })
   t.equal(refused.statusCode, 401, 'a session')
   t.equal(refused.headers['www-authenticate'], 'Bearer')
   t.match(refused.headers['content-type'], 'application/problem+json')

@@ -6,8 +6,11 @@ import type { LightMyRequestResponse } from 'fastify'
 import type t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
-import { openDatabase } from '../../src/database/open.ts'
+import { type Database, openDatabase } from '../../src/database/open.ts'
+import { apiTokens } from '../../src/database/schema/index.ts'
 import { refuseGaps } from '../../src/i18n/translate.ts'
+import { newApiToken } from '../../src/web/access/api-tokens.ts'
+import { hashToken } from '../../src/web/access/tokens.ts'
 import { HttpError } from '../../src/web/http.ts'
 import { type Cast, emailOf, type Name, password, seedCast } from './cast.ts'
 import './template-cache.ts'
@@ -63,14 +66,19 @@ export async function startCabinet(
     return browser
   }
   async function signedIn(name: Name): Promise<Browser> {
-    const browser = newBrowser()
+    const browser = newBrowser(cast[name])
     const answer = await browser.post('/login', { email: emailOf(name), password })
     if (answer.statusCode !== 303) throw new Error(`${name} could not sign in: ${answer.statusCode}`)
     return browser
   }
-  function newBrowser(): Browser {
+  /** @param userId whose program asks the API beside the browser */
+  function newBrowser(userId?: number): Browser {
     const cookies = new Map<string, string>()
-    const send = async (method: string, path: string, headers: Headers = {}, payload?: string) => {
+    const token = newApiToken()
+    const send = async (method: string, path: string, given: Headers = {}, payload?: string) => {
+      const asksApi = userId !== undefined && path.startsWith('/api/')
+      if (asksApi) insertToken(db, userId, token)
+      const headers = asksApi ? { authorization: `Bearer ${token}`, ...given } : given
       const answer = await app.inject({
         method: method as 'GET',
         url: config.baseUrl + path,
@@ -89,6 +97,14 @@ export async function startCabinet(
     }
   }
   return { app, db, cast, as, newBrowser, forgetBrowsers: () => browsers.clear() }
+}
+
+/** Anew each time, as tests take back what happened in between; just used, so that nothing more is written of it. */
+function insertToken(db: Database, user_id: number, token: string): void {
+  const later = Date.now() + 3600_000
+  const used = { last_used_at: later, last_address: '127.0.0.1', networks: ['127.0.0.1'] }
+  const row = { user_id, name: 'Test', token_hash: hashToken(token), created_at: 1, expires_at: later, ...used }
+  db.insert(apiTokens).values(row).onConflictDoNothing().run()
 }
 
 let peopled: { content: Buffer; cast: Cast } | undefined

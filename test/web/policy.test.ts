@@ -92,6 +92,8 @@ function eachVerdict(cabinet: Cabinet, route: RouteEntry, actor: Actor): Map<Ver
   )
 }
 
+const isApi = (url: string) => url.startsWith('/api/')
+
 /** A file of this format is made faster. */
 function quick(path: string): string {
   return path.endsWith('/export') ? `${path}?format=csv` : path
@@ -139,7 +141,8 @@ t.test('every route answers every user as its access rule says', async (t) => {
 
   t.test('visitors who are not signed in are redirected to sign in, whether or not the record exists', async (t) => {
     const nobody = newBrowser()
-    for (const route of walkable.filter(({ changesState, method }) => !(changesState && method === 'HEAD')))
+    const pages = walkable.filter(({ url }) => !isApi(url))
+    for (const route of pages.filter(({ changesState, method }) => !(changesState && method === 'HEAD')))
       for (const { path } of [addressesOf(cabinet, route)[0], ...addressesOf(cabinet, route).slice(-1)] as Address[]) {
         const reads = route.method !== 'POST'
         const plain = await ask(cabinet, nobody, route, path)
@@ -151,6 +154,14 @@ t.test('every route answers every user as its access rule says', async (t) => {
         if (!led) t.fail(`${route.method} ${path} by htmx: ${fragment.statusCode} ${fragment.headers['hx-redirect']}`)
       }
     t.equal(cabinet.db.select().from(sessions).all().length, names.length - 1, 'and gets no session')
+  })
+
+  t.test('programs without a token are told so, whether or not the record exists', async (t) => {
+    for (const route of walkable.filter(({ url }) => isApi(url)))
+      for (const { path } of addressesOf(cabinet, route)) {
+        const { statusCode, headers } = await ask(cabinet, newBrowser(), route, path)
+        t.match({ statusCode, ...headers }, { statusCode: 401, 'www-authenticate': 'Bearer' }, `${route.method} ${path}`)
+      }
   })
 
   t.test('public routes answer visitors without a server error', async (t) => {

@@ -52,8 +52,11 @@ export function readListQuery(request: FastifyRequest, list: AnyList): ListQuery
     ),
   }
   const known = new Set(['limit', 'updated_since', 'after', 'q', ...filters.map(({ name }) => name)])
-  const unknown = [...query.keys()].filter((name) => !known.has(name)).map((name) => [name, { message: 'Unknown parameter.' }])
-  const all = { ...errors, ...Object.fromEntries(unknown) }
+  const wrong = [...query.keys()].flatMap((name): [string, Problem][] => {
+    if (!known.has(name)) return [[name, { message: 'Unknown parameter.' }]]
+    return query.getAll(name).length > 1 ? [[name, { message: 'This value was sent more than once.' }]] : []
+  })
+  const all = { ...errors, ...Object.fromEntries(wrong) }
   if (Object.keys(all).length > 0) throw invalid(request, all)
   return asked
 }

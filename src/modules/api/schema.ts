@@ -1,4 +1,4 @@
-import type { Field } from '../../web/form/form.ts'
+import { type Field, isRequired, type Mode } from '../../web/form/form.ts'
 
 /** A part of the description, as JSON Schema has it (OpenAPI 3.1). */
 export interface Schema {
@@ -28,6 +28,8 @@ export const moment: Schema = { type: 'string', format: 'date-time' }
 export const day: Schema = { type: 'string', format: 'date' }
 export const kopecks: Schema = { type: 'integer', format: 'kopecks' }
 
+export const boundedInteger = (minimum: number, maximum: number): Schema => ({ type: 'integer', minimum, maximum })
+
 export const listOf = (items: Schema): Schema => ({ type: 'array', items })
 
 export function objectOf(properties: Schemas, required: string[] = []): Schema {
@@ -43,6 +45,14 @@ export function schemaOf(field: Field): Schema {
   if (field.rows) return listOf(rowSchema(field))
   const schema = { ...plainSchema(field), description: field.label }
   return field.kind === 'switch' || field.kind === 'several' || field.kind === 'images' ? schema : orNull(schema)
+}
+
+/** What a body may send for a field: nothing that is only read, and nothing empty where something is required. */
+export function writtenSchemaOf(field: Field, mode: Mode): Schema {
+  if (!field.rows) return isRequired(field, mode) ? { ...plainSchema(field), description: field.label } : schemaOf(field)
+  const parts = Object.entries(field.rows).filter(([, { kind }]) => kind !== 'read-only')
+  const properties = Object.fromEntries(parts.map(([name, part]) => [name, schemaOf(part)]))
+  return listOf({ ...objectOf({ ...(field.key === 'id' && { id: integer }), ...properties }), additionalProperties: false })
 }
 
 function rowSchema({ rows = {} }: Field): Schema {

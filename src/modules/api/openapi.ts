@@ -1,0 +1,143 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { requirableFields, type Transition } from '../../core/transition-rules.ts'
+import { type Form, fieldsOf, isRequired, type Mode } from '../../web/form/form.ts'
+import { url } from '../../web/http.ts'
+import type { AnyList, Filter } from '../../web/list/state.ts'
+import { transitionForm } from '../orders/present-transitions.ts'
+import { shownFields } from './present-fields.ts'
+import { resources } from './resources/all.ts'
+import type { AnyResource } from './resources/resource.ts'
+import {
+  boundedInteger,
+  integer,
+  listOf,
+  moment,
+  objectOf,
+  type Schema,
+  type Schemas,
+  schemaOf,
+  string,
+  writtenSchemaOf,
+} from './schema.ts'
+import { sendJson } from './send-json.ts'
+
+/** Of the addresses; a change that breaks programs gets another. */
+const apiVersion = '1'
+
+/** The description of the API (OpenAPI 3.1), made of the forms and lists that it reads and writes. */
+export function sendDescription(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendJson(reply, {
+    openapi: '3.1.0',
+    info: { title: 'Dealer cabinet', version: apiVersion },
+    servers: [{ url: url(request.server, '/api/v1') }],
+    security: [{ token: [] }],
+    paths: { ...Object.assign({}, ...resources.map((resource) => describeResource(request, resource))), ...otherPaths() },
+    components: {
+      securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
+      schemas: { ...Object.fromEntries(resources.flatMap(recordSchemas)), Deletion: deletion, Problem: problem },
+    },
+  })
+}
+
+const refTo = (name: string): Schema => ({ $ref: `#/components/schemas/${name}` })
+
+const problem = objectOf({
+  ...{ type: string, title: string, status: integer, detail: string, reasons: listOf(string), request_id: string },
+  errors: { type: 'object', additionalProperties: string },
+  conflicts: listOf(objectOf({ field: string, yours: {}, theirs: {}, by: string })),
+})
+
+const deletion = objectOf({ type: { ...string, enum: resources.map(({ name }) => name) }, id: integer, deleted_at: moment })
+
+/** A record as lists have it, and by itself with what more belongs to it. */
+function recordSchemas({ title, card, fields, whole = {} }: AnyResource): [string, Schema][] {
+  const shown = card ? shownFields(card.form, []) : []
+  const schemasWhere = (hasRows: boolean): Schemas =>
+    Object.fromEntries(shown.filter(([, { rows }]) => Boolean(rows) === hasRows).map(([name, field]) => [name, schemaOf(field)]))
+  const row = { ...schemasWhere(false), ...fields }
+  return [
+    [`${title}Row`, objectOf(row)],
+    [title, objectOf({ ...row, ...schemasWhere(true), ...whole })],
+  ]
+}
+
+function describeResource(request: FastifyRequest, resource: AnyResource) {
+  const { name, title, card } = resource
+  const create =
+    card &&
+    operation(`create-${name}`, { status: 201, answer: refTo(title), parameters: [idempotencyKey], body: bodyOf(card.form, 'create') })
+  const parameters = [idParameter, idempotencyKey]
+  const change =
+    card && operation(`change-${name}`, { answer: refTo(title), parameters, body: bodyOf(card.form, 'edit', { version: integer }) })
+  return {
+    [`/${name}`]: {
+      get: operation(`list-${name}`, {
+        answer: pageOf(refTo(`${title}Row`)),
+        parameters: [...walkParameters, ...filtersOf(resource.list(request))],
+      }),
+      ...(create && { post: create }),
+    },
+    [`/${name}/{id}`]: {
+      get: operation(`show-${name}`, { answer: refTo(title), parameters: [idParameter] }),
+      ...(change && { patch: change }),
+    },
+  }
+}
+
+function otherPaths() {
+  const step = transitionForm({} as Transition, Object.keys(requirableFields))
+  const body = bodyOf(step, 'edit', { transition_id: integer })
+  const parameters = [idParameter, idempotencyKey]
+  return {
+    '/orders/{id}/transitions': { post: operation('move-order', { answer: refTo('Order'), parameters, body }) },
+    '/deletions': { get: operation('list-deletions', { answer: pageOf(refTo('Deletion')), parameters: walkParameters }) },
+    '/files/{key}': { get: { ...operation('download-file', { parameters: [keyParameter] }) } },
+  }
+}
+
+interface Operation {
+  status?: number
+  answer?: Schema
+  parameters?: object[]
+  body?: Schema
+}
+
+function operation(operationId: string, { status = 200, answer, parameters = [], body }: Operation) {
+  const content = (type: string, schema: Schema) => ({ content: { [type]: { schema } } })
+  const success = { description: 'OK', ...(answer && content('application/json', answer)) }
+  const responses = { [status]: success, default: { description: 'Problem', ...content('application/problem+json', refTo('Problem')) } }
+  return { operationId, parameters, ...(body && { requestBody: { required: true, ...content('application/json', body) } }), responses }
+}
+
+const pageOf = (items: Schema): Schema => objectOf({ items: listOf(items), next: { type: ['string', 'null'] } }, ['items', 'next'])
+
+/** What can be sent: what the form of the page has, and nothing else. */
+function bodyOf(form: Form, mode: Mode, more: Schemas = {}): Schema {
+  const fields = [...fieldsOf(form, { mode })].filter(([, { kind }]) => kind !== 'read-only' && kind !== 'images')
+  const required = mode === 'create' ? fields.filter(([, field]) => isRequired(field, mode)).map(([name]) => name) : []
+  const properties = Object.fromEntries(fields.map(([name, field]) => [name, writtenSchemaOf(field, mode)]))
+  return { ...objectOf({ ...properties, ...more }, [...required, ...Object.keys(more)]), additionalProperties: false }
+}
+
+const inQuery = (name: string, schema: Schema, description: string) => ({ name, in: 'query', schema, description })
+
+const walkParameters = [
+  inQuery('limit', boundedInteger(1, 500), 'Records a page'),
+  inQuery('after', string, 'Token of the next page'),
+  inQuery('updated_since', moment, 'Changed at this moment or later'),
+  inQuery('q', string, 'Search'),
+]
+
+function filtersOf({ filters = [] }: AnyList) {
+  return filters.map((filter: Filter) => inQuery(filter.name, filterSchema(filter), filter.label))
+}
+
+function filterSchema({ input, amount }: Filter): Schema {
+  if (amount) return { ...integer, format: 'kopecks' }
+  if (input === 'date') return { ...string, format: 'date' }
+  return input === 'flag' ? { ...string, enum: ['1'] } : string
+}
+
+const idParameter = { name: 'id', in: 'path', required: true, schema: integer }
+const keyParameter = { name: 'key', in: 'path', required: true, schema: string }
+const idempotencyKey = { name: 'Idempotency-Key', in: 'header', schema: { ...string, maxLength: 100 } }

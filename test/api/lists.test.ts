@@ -1,0 +1,280 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, orderMessages, orders } from '../../src/database/schema/index.ts'
+import { clientOf, walk } from '../support/api.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { type Name, names, revoke } from '../support/cast.ts'
+import { insertProduct, useCatalog } from '../support/products.ts'
+
+const people = names.filter((name) => name !== 'ivan')
+const lists = ['orders', 'companies', 'dealers', 'products', 'statuses']
+
+const iso = (moment: number) => new Date(moment).toISOString()
+
+/** Orders of two companies, several made and changed in the same millisecond. */
+function plantOrders({ db, cast }: Cabinet, count = 30): number[] {
+  const dealers = [
+    { dealer_id: cast.denis, company_id: cast.companies.alpha },
+    { dealer_id: cast.daria, company_id: cast.companies.beta },
+  ]
+  return Array.from({ length: count }, (_, at) => {
+    const times = { created_at: 1_000_000 + Math.floor(at / 3), updated_at: 2_000_000 - Math.floor(at / 3) }
+    const order = { status_id: (at % 3) + 1, ...dealers[at % 2], cost: at * 100, ...times }
+    return Number(db.insert(orders).values(order).run().lastInsertRowid)
+  })
+}
+
+const idsOf = (items: { id: number }[]) => items.map(({ id }) => id)
+const sorted = (ids: number[]) => ids.toSorted((a, b) => a - b)
+
+t.test('the API lists the records that the pages list, for each member of the cast', async (t) => {
+  const cabinet = await startCabinet(t)
+  plantOrders(cabinet)
+  insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
+  insertProduct(cabinet.db, { article: 'W-2', category_id: cabinet.cast.category, active: false })
+  const onPage = async (name: Name, list: string) => {
+    const page = await (await cabinet.as(name)).get(`/${list}?size=all`)
+    const rows = page.body.matchAll(new RegExp(`<tr[^>]*id="${list}-(\\d+)"`, 'g'))
+    return page.statusCode === 200 ? sorted([...rows].map(([, id]) => Number(id))) : [page.statusCode]
+  }
+  for (const name of people) {
+    const client = clientOf(cabinet, name)
+    for (const list of lists) {
+      const { statusCode } = await client.get(`/${list}`)
+      const found = statusCode === 200 ? sorted(idsOf(await walk(client, `/${list}?limit=7`))) : [statusCode]
+      t.same(found, await onPage(name, list), `${list} of ${name}`)
+    }
+  }
+})
+
+t.test('each record of a list opens by itself or is refused, as its page is', async (t) => {
+  const cabinet = await startCabinet(t)
+  const pageOf: Record<string, string> = { orders: '/orders/', companies: '/companies/', dealers: '/dealers/edit/' }
+  for (const name of people) {
+    const [client, browser] = [clientOf(cabinet, name), await cabinet.as(name)]
+    for (const [list, page] of Object.entries(pageOf))
+      for (const id of [1, 2, 3, cabinet.cast.denis, cabinet.cast.vera, cabinet.cast.maria])
+        t.equal((await client.get(`/${list}/${id}`)).statusCode, (await browser.get(page + id)).statusCode, `${list} ${id} of ${name}`)
+  }
+})
+
+t.test('a walk meets every record once, however many were made or changed at the same moment', async (t) => {
+  const cabinet = await startCabinet(t)
+  const all = [cabinet.cast.order, ...plantOrders(cabinet)]
+  const root = clientOf(cabinet, 'root')
+  for (const path of ['/orders', '/orders?updated_since=1970-01-01T00:00:00Z', '/orders?status=1', '/orders?q=1'])
+    for (const limit of [1, 2, 7, 500]) {
+      const ids = idsOf(await walk(root, `${path}${path.includes('?') ? '&' : '?'}limit=${limit}`))
+      t.equal(new Set(ids).size, ids.length, `${path} by ${limit}: nothing twice`)
+      if (!path.includes('status') && !path.includes('q=')) t.same(sorted(ids), sorted(all), `${path} by ${limit}: nothing left out`)
+      else t.same(sorted(ids), sorted(idsOf(await walk(root, `${path}&limit=500`))))
+    }
+})
+
+t.test('a record deleted during a walk does not hide others', async (t) => {
+  const cabinet = await startCabinet(t)
+  const [first, second, ...others] = plantOrders(cabinet, 10) as [number, number, ...number[]]
+  const root = clientOf(cabinet, 'root')
+  const page = (await root.get('/orders?limit=2')).json()
+  t.same(idsOf(page.items), [first, second])
+  cabinet.db.delete(orders).where(eq(orders.id, second)).run()
+  const rest = (await root.get(`/orders?limit=500&after=${page.next}`)).json()
+  t.same(idsOf(rest.items), [...others, cabinet.cast.order])
+})
+
+t.test('what has changed since a moment is listed, the moment included', async (t) => {
+  const cabinet = await startCabinet(t)
+  plantOrders(cabinet, 9)
+  const root = clientOf(cabinet, 'root')
+  for (const [since, count] of [
+    [2_000_000, 3],
+    [1_999_999, 6],
+    [2_000_001, 0],
+  ] as const) {
+    const found = await walk(root, `/orders?updated_since=${iso(since)}`)
+    t.equal(found.filter(({ id }) => id !== cabinet.cast.order).length, count, iso(since))
+  }
+  const zoned = encodeURIComponent('1970-01-01T03:33:20.000+03:00')
+  t.equal((await walk(root, `/orders?updated_since=${zoned}`)).length, 4, 'with another zone')
+  await (await cabinet.as('root')).post(`/company/edit/${cabinet.cast.companies.beta}`, { phone: '1' })
+  const changed = await walk(root, `/companies?updated_since=${iso(Date.now() - 1000)}`)
+  t.ok(idsOf(changed).includes(cabinet.cast.companies.beta))
+})
+
+t.test('the filters of the page filter, and amounts are kopecks', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast } = cabinet
+  const ids = plantOrders(cabinet, 12)
+  const root = clientOf(cabinet, 'root')
+  t.same(
+    idsOf(await walk(root, `/orders?company=${cast.companies.beta}`)),
+    ids.filter((_, at) => at % 2 === 1),
+  )
+  t.same(
+    idsOf(await walk(root, '/orders?status=2')),
+    ids.filter((_, at) => at % 3 === 1),
+  )
+  t.same(idsOf(await walk(root, '/orders?cost_from=1000')), ids.slice(10))
+  t.same(idsOf(await walk(root, '/orders?cost_from=1000&cost_until=1000')), ids.slice(10, 11))
+  t.same(idsOf(await walk(root, '/companies?q=alpha')), [cast.companies.alpha])
+  t.same(idsOf(await walk(root, `/dealers?manager=${cast.maria}&active=0`)), [cast.ivan])
+})
+
+t.test('what an address asks for and the list does not have is refused by name', async (t) => {
+  const cabinet = await startCabinet(t)
+  const [root, pavel] = [clientOf(cabinet, 'root'), clientOf(cabinet, 'pavel')]
+  const refused = async (path: string, name: string, client = root) => {
+    const answer = await client.get(path)
+    t.equal(answer.statusCode, 422, path)
+    t.same(Object.keys(answer.json().errors), [name], path)
+  }
+  for (const query of ['sort=cost', 'page=2', '__proto__=1', 'token=1']) await refused(`/orders?${query}`, query.split('=')[0] as string)
+  for (const limit of ['0', '501', '-1', '1.5', 'all', '']) await refused(`/orders?limit=${limit}`, 'limit')
+  for (const since of ['yesterday', '2026-01-01', '1', '2026-13-01T00:00:00Z'])
+    await refused(`/orders?updated_since=${since}`, 'updated_since')
+  for (const value of ['status=x', 'cost_from=1.5', 'cost_from=-1', 'created_from=soon', 'waiting=2'])
+    await refused(`/orders?${value}`, value.split('=')[0] as string)
+  await refused('/orders?cost_from=1', 'cost_from', pavel)
+  plantOrders(cabinet, 3)
+  const { next } = (await root.get('/orders?limit=1')).json()
+  await refused(`/orders?after=${next}&after=${next}`, 'after')
+  await refused('/orders?status=1&status=2', 'status')
+  await refused(`/companies?after=${next}`, 'after')
+  await refused(`/orders?after=${next}&updated_since=${iso(0)}`, 'after')
+  for (const token of ['', 'x', Buffer.from('["orders by creation","1",{}]').toString('base64url')])
+    await refused(`/orders?after=${token}`, 'after')
+})
+
+t.test('without the right to see prices no answer holds an amount', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  useCatalog(db)
+  const product = insertProduct(db, { article: 'W-1', category_id: cast.category })
+  const root = clientOf(cabinet, 'root')
+  const line = { product_id: product, quantity: 2, width: 1000, height: 1000 }
+  await root.post('/orders', { dealer_id: cast.denis, items: [line], payment: 'cash' })
+  revoke(db, cast.admin, 'order_can_view_prices')
+  const admin = clientOf(cabinet, 'admin')
+  const withPrices = JSON.stringify([
+    (await root.get('/orders')).json(),
+    (await root.get('/orders/2')).json(),
+    (await root.get('/products')).json(),
+  ])
+  t.match(withPrices, /"cost":/)
+  const paths = ['/orders', '/orders/2', `/companies/${cast.companies.alpha}`, '/companies', '/products', `/products/${product}`]
+  for (const path of paths) {
+    const answer = await admin.get(path)
+    t.equal(answer.statusCode, 200, path)
+    t.notMatch(
+      answer.body,
+      /"(cost|price|prices|amount|discount|discounts|piece_price|payment|deferred_payment|invoice|payment_order|date_payment|vat|own_price|contract_prices)":/,
+      path,
+    )
+  }
+})
+
+t.test('an order has its lines, history, messages and files, and dealers see no internal message', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  const maria = await as('maria')
+  await maria.post(`/orders/${cast.order}/messages`, { text: 'For all' })
+  await maria.post(`/orders/${cast.order}/messages`, { text: 'For us', internal: 1 })
+  const [staff, dealer] = [
+    await clientOf(cabinet, 'maria').get(`/orders/${cast.order}`),
+    await clientOf(cabinet, 'denis').get(`/orders/${cast.order}`),
+  ]
+  const texts = (answer: typeof staff) => answer.json().messages.map(({ text }: { text: string }) => text)
+  t.same(texts(staff), ['For us', 'For all'])
+  t.same(texts(dealer), ['For all'])
+  t.match(staff.json(), {
+    items: [],
+    history: [],
+    files: [],
+    status: 'New',
+    company_id: cast.companies.alpha,
+    created_at: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/,
+  })
+  await maria.post(`/orders/${cast.order}/messages/1/withdraw`, {})
+  t.ok(db.select().from(orderMessages).where(eq(orderMessages.id, 1)).get()?.withdrawn_at)
+  t.same(texts(await clientOf(cabinet, 'denis').get(`/orders/${cast.order}`)), [''])
+})
+
+t.test('who sees a dealer in the list only is not shown what the card holds', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  revoke(db, cast.mikhail, 'dealer_manager_can_edit')
+  const mikhail = clientOf(cabinet, 'mikhail')
+  t.equal((await mikhail.get(`/dealers/${cast.vera}`)).statusCode, 403)
+  const vera = (await walk(mikhail, '/dealers')).find(({ id }) => id === cast.vera)
+  t.match(vera, { lastname: 'Vernaya', company_id: cast.companies.beta })
+  t.notMatch(JSON.stringify(vera), /email|phone|password/)
+})
+
+t.test('no answer holds a password or what is kept secret', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = clientOf(cabinet, 'root')
+  const whole = await Promise.all(['/dealers', `/dealers/${cabinet.cast.denis}`].map((path) => root.get(path)))
+  for (const { body } of whole) t.notMatch(body, /password|argon2|token_hash|superadmin/)
+})
+
+t.test('deletions are told to whoever could have seen the record, until it is restored', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const [first, second] = plantOrders(cabinet, 2)
+  const root = await as('root')
+  await root.post('/orders/delete', { id: [first ?? 0] })
+  await root.post('/orders/delete', { id: [second ?? 0] })
+  await root.post('/companies/delete', { id: cast.companies.nobodys })
+  await root.post('/dealers/delete', { id: cast.vera })
+  const told = async (name: Name) =>
+    (await walk(clientOf(cabinet, name), '/deletions?limit=1')).map((one) => `${(one as unknown as { type: string }).type} ${one.id}`)
+  t.same(await told('root'), [`orders ${first}`, `orders ${second}`, `companies ${cast.companies.nobodys}`, `dealers ${cast.vera}`])
+  t.same(await told('maria'), [`orders ${first}`])
+  t.same(await told('denis'), [`orders ${first}`])
+  t.same(await told('mikhail'), [`orders ${second}`, `dealers ${cast.vera}`])
+  t.same(await told('daria'), [`orders ${second}`])
+  await root.post('/bin/1/restore')
+  t.same((await told('root')).length, 3)
+  const since = (await clientOf(cabinet, 'root').get(`/deletions?updated_since=${iso(Date.now() + 60_000)}`)).json()
+  t.same(since, { items: [], next: null })
+  t.ok(db.select().from(companies).all().length)
+})
+
+t.test('each page of a walk is read from an index, so that its cost does not grow with the list', async (t) => {
+  const cabinet = await startCabinet(t)
+  plantOrders(cabinet, 6)
+  const { db } = cabinet
+  for (const [name, path] of [
+    ['root', '/orders'],
+    ['root', '/orders?updated_since=1970-01-01T00:00:00Z'],
+    ['root', '/orders?status=1'],
+    ['maria', '/orders'],
+    ['denis', '/orders'],
+    ['root', '/companies'],
+    ['root', '/companies?updated_since=1970-01-01T00:00:00Z'],
+    ['root', '/dealers'],
+    ['root', '/dealers?updated_since=1970-01-01T00:00:00Z'],
+    ['root', '/products'],
+    ['root', '/products?updated_since=1970-01-01T00:00:00Z'],
+  ] as const) {
+    const statements: string[] = []
+    const { prepare } = db.$client
+    db.$client.prepare = ((text: string) => {
+      statements.push(text)
+      return prepare.call(db.$client, text)
+    }) as typeof prepare
+    const client = clientOf(cabinet, name)
+    const { next } = (await client.get(`${path}${path.includes('?') ? '&' : '?'}limit=1`)).json()
+    await client.get(`${path}${path.includes('?') ? '&' : '?'}limit=1&after=${next}`)
+    db.$client.prepare = prepare
+    const walks = statements.filter((text) => /order by .* limit \+\? offset \+\?$/s.test(text))
+    t.ok(next ? walks.length > 0 : true, `${path}: the walk is found`)
+    for (const text of walks) {
+      const plan = db.$client.prepare(`explain query plan ${text}`).all(...Array(text.split('?').length - 1).fill(1)) as {
+        detail: string
+      }[]
+      const details = plan.map(({ detail }) => detail).join('; ')
+      t.notMatch(details, /TEMP B-TREE/, `${path} of ${name}: ${details}`)
+    }
+  }
+})

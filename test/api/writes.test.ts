@@ -1,0 +1,311 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import type { RequirableField } from '../../src/core/transition-rules.ts'
+import { changes, companies, orders, statusTransitions, users } from '../../src/database/schema/index.ts'
+import { clientOf } from '../support/api.ts'
+import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { revoke } from '../support/cast.ts'
+import { insertProduct, useCatalog } from '../support/products.ts'
+
+const line = (category_id: number, more = {}) => ({ category_id, name: 'Window', quantity: 2, price: 150_050, ...more })
+
+const errorsOf = (answer: Answer) => {
+  const { status, errors } = answer.json()
+  return { status, errors: Object.keys(errors ?? {}) }
+}
+
+const historyOf = ({ db }: Cabinet, entity: string, id: number) =>
+  db
+    .select()
+    .from(changes)
+    .where(eq(changes.entity, entity))
+    .all()
+    .filter(({ record_id }) => record_id === id)
+
+t.test('an order is placed, changed and moved, as on its pages', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast } = cabinet
+  const denis = clientOf(cabinet, 'denis')
+  const placed = await denis.post('/orders', { items: [line(cast.category)], receiver: 'Ivan', comment: 'two\nlines' })
+  t.equal(placed.statusCode, 201)
+  const order = placed.json()
+  t.equal(placed.headers.location, `/api/v1/orders/${order.id}`)
+  t.match(order, {
+    dealer_id: cast.denis,
+    company_id: cast.companies.alpha,
+    cost: 300_100,
+    receiver: 'Ivan',
+    comment: 'two\nlines',
+    version: 2,
+  })
+  t.match(order.items, [{ name: 'Window', quantity: 2, price: 150_050, discount: 0, amount: 300_100 }])
+  t.match(order.history, [{ to: 'New', actor_id: cast.denis }])
+  t.same((await denis.get(`/orders/${order.id}`)).json(), order)
+
+  const changed = await denis.patch(`/orders/${order.id}`, {
+    version: order.version,
+    receiver: null,
+    items: [{ id: order.items[0].id, quantity: 3 }],
+  })
+  t.equal(changed.statusCode, 200)
+  t.match(changed.json(), { receiver: null, cost: 450_150, version: 3, items: [{ id: order.items[0].id, price: 150_050 }] })
+  const history = historyOf(cabinet, 'orders', order.id)
+  t.match(history.at(0), { action: 'create', actor_id: cast.denis })
+  t.match(history.at(-1), { action: 'update', actor_id: cast.denis, fields: { receiver: ['Ivan', null] } })
+
+  const [step] = changed.json().transitions
+  const moved = await denis.post(`/orders/${order.id}/transitions`, { transition_id: step.id, note: 'From the API', ...filled(step) })
+  t.equal(moved.statusCode, 200, moved.body)
+  t.match(moved.json(), {
+    status_id: step.to_status_id,
+    history: [{ transition_id: step.id, comment: 'From the API', actor_id: cast.denis }, {}],
+  })
+  const page = await (await cabinet.as('maria')).get(`/orders/${order.id}`)
+  t.match(page.body, 'From the API')
+})
+
+const filled = ({ required_fields: names }: { required_fields: string[] }) =>
+  Object.fromEntries(
+    names
+      .filter((name) => name !== 'prices')
+      .map((name) => [name, name === 'email' ? 'a@example.com' : name.startsWith('date') ? '2026-03-04' : 'x']),
+  )
+
+t.test('companies, dealers and products are added and changed', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const root = clientOf(cabinet, 'root')
+  const company = (await root.post('/companies', { org: 'Gamma', inn: '7707083893' })).json()
+  t.match(company, { org: 'Gamma', inn: '7707083893', version: 1, manager_id: null, discounts: [] })
+  const terms = { version: 1, discount: 7, manager_id: cast.maria, discounts: [{ category_id: cast.category, discount: 9 }] }
+  t.match((await root.patch(`/companies/${company.id}`, terms)).json(), {
+    discount: 7,
+    manager_id: cast.maria,
+    discounts: [{ discount: 9 }],
+  })
+
+  const person = { lastname: 'Novak', name: 'Nina', email: 'nina@example.com', password: 'correct horse battery', company_id: company.id }
+  const dealer = await root.post('/dealers', person)
+  t.equal(dealer.statusCode, 201, dealer.body)
+  t.match(dealer.json(), { lastname: 'Novak', company_id: company.id, active: true })
+  t.match(db.select().from(users).where(eq(users.id, dealer.json().id)).get()?.password, /^\$argon2/)
+  t.match((await root.patch(`/dealers/${dealer.json().id}`, { version: 1, phone: '+7 999' })).json(), {
+    phone: '+7 999',
+    lastname: 'Novak',
+  })
+
+  const prices = [{ from: '2020-01-01', price: 99_900 }]
+  const product = (
+    await root.post('/products', {
+      article: 'A-7',
+      name: 'Door',
+      category_id: cast.category,
+      unit: 'm2',
+      basis: 'area',
+      minimum: 0.25,
+      prices,
+    })
+  ).json()
+  t.match(product, { article: 'A-7', minimum: 0.25, price: 99_900, prices: [{ from: '2020-01-01', price: 99_900 }], active: true })
+  const later = [...product.prices, { from: '2020-02-01', price: 88_800 }]
+  t.match((await root.patch(`/products/${product.id}`, { version: 1, prices: later, active: false })).json(), {
+    price: 88_800,
+    active: false,
+  })
+})
+
+t.test('a request sent again with its key is carried out once', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const denis = clientOf(cabinet, 'denis')
+  const body = { items: [line(cast.category)] }
+  const first = await denis.post('/orders', body, { 'idempotency-key': 'order 1' })
+  const again = await denis.post('/orders', body, { 'idempotency-key': 'order 1' })
+  t.equal(again.statusCode, 201)
+  t.same(again.json(), first.json())
+  t.equal(db.select().from(orders).all().length, 2)
+  t.equal(
+    (await denis.patch(`/orders/${first.json().id}`, { version: 1 }, { 'idempotency-key': 'order 1' })).statusCode,
+    409,
+    'with another address',
+  )
+  t.same(errorsOf(await denis.post('/orders', body, { 'idempotency-key': 'x'.repeat(101) })), { status: 422, errors: ['Idempotency-Key'] })
+  const move = async () =>
+    denis.post(
+      `/orders/${first.json().id}/transitions`,
+      { transition_id: first.json().transitions[0].id, ...filled(first.json().transitions[0]) },
+      { 'idempotency-key': 'm' },
+    )
+  t.equal((await move()).statusCode, 200)
+  t.equal((await move()).statusCode, 200)
+  t.equal((await denis.get(`/orders/${first.json().id}`)).json().history.length, 2)
+})
+
+t.test('two programs that change one record: other fields are kept, the same field is 409 with both', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const [root, maria] = [clientOf(cabinet, 'root'), clientOf(cabinet, 'maria')]
+  const path = `/companies/${cast.companies.alpha}`
+  const { version } = (await root.get(path)).json()
+  t.equal((await maria.patch(path, { version, phone: '1', discount: 5 })).statusCode, 200)
+  t.match((await root.patch(path, { version, email: 'a' })).json(), { phone: '1', email: 'a' })
+  const refused = await root.patch(path, { version, discount: 6, bank: 'New' })
+  t.equal(refused.statusCode, 409)
+  t.match(refused.json(), { status: 409, conflicts: [{ field: 'discount', yours: 6, theirs: 5, by: /Petrova Maria/ }] })
+  t.match(db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get(), { discount: 5, bank: null })
+  t.same(errorsOf(await root.patch(path, { phone: '2' })), { status: 422, errors: ['version'] }, 'without a version')
+})
+
+t.test('what is not allowed on the pages is refused, and nothing is saved', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const status = async (answer: Promise<Answer>) => (await answer).statusCode
+  const [denis, maria, pavel] = [clientOf(cabinet, 'denis'), clientOf(cabinet, 'maria'), clientOf(cabinet, 'pavel')]
+  t.equal(await status(denis.patch(`/orders/${cast.order}`, { version: 1, sn: '1' })), 403, 'a field of others')
+  t.equal(await status(denis.patch(`/orders/${cast.order}`, { version: 1, dealer_id: cast.roman })), 403)
+  t.equal(await status(clientOf(cabinet, 'daria').patch(`/orders/${cast.order}`, { version: 1, comment: 'x' })), 403, 'the order of others')
+  t.equal(await status(maria.patch(`/companies/${cast.companies.beta}`, { version: 1, phone: '1' })), 403)
+  t.equal(await status(maria.post('/products', { article: '1', name: '1' })), 403)
+  t.equal(await status(pavel.post('/orders', {})), 403)
+  t.equal(await status(maria.patch(`/orders/999999`, { version: 1 })), 404)
+  t.equal(await status(clientOf(cabinet, 'maria', { read_only: true }).post('/orders', {})), 403, 'a read-only token')
+  t.equal(await status(clientOf(cabinet, 'maria', { read_only: true }).get('/orders')), 200)
+  t.equal(
+    await status(clientOf(cabinet, 'root').patch(`/dealers/${cast.denis}`, { version: 1, email: 'new@example.com' })),
+    403,
+    'needs a password given lately',
+  )
+  t.equal(db.select().from(changes).where(eq(changes.action, 'update')).all().length, 0)
+})
+
+t.test('a person who sees no prices reads orders and changes no lines', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  revoke(db, cast.denis, 'order_can_view_prices')
+  const denis = clientOf(cabinet, 'denis')
+  const refused = await denis.patch(`/orders/${cast.order}`, { version: 1, payment: 'cash' })
+  t.same(errorsOf(refused), { status: 422, errors: ['payment'] })
+  t.equal((await denis.patch(`/orders/${cast.order}`, { version: 1, items: [line(cast.category)] })).statusCode, 422)
+})
+
+t.test('with the catalog on, a line is a product in its size, and one without the catalog names none', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const product = insertProduct(db, { article: 'W-1', category_id: cast.category, basis: 'area', unit: 'm2' })
+  const denis = clientOf(cabinet, 'denis')
+  const body = { items: [{ product_id: product, width: 2000, height: 1500, quantity: 2 }] }
+  t.same(errorsOf(await denis.post('/orders', body)).errors, ['items.0.product_id', 'items.0.width', 'items.0.height'])
+  useCatalog(db)
+  t.match((await denis.post('/orders', body)).json(), {
+    cost: 600_000,
+    items: [{ product_id: product, article: 'W-1', width: 2000, piece_price: 300_000, amount: 600_000 }],
+  })
+  t.same(errorsOf(await denis.post('/orders', { items: [{ product_id: product, quantity: 1 }] })).errors, ['items.0.width'])
+})
+
+t.test('a step that lacks something is 422 by field, one that is overtaken 409, one of others 403', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const [root, denis] = [clientOf(cabinet, 'root'), clientOf(cabinet, 'denis')]
+  const required_fields: RequirableField[] = ['receiver', 'email']
+  db.update(statusTransitions).set({ required_fields }).where(eq(statusTransitions.parent_status_id, 1)).run()
+  const [demanding] = (await root.get(`/orders/${cast.order}`)).json().transitions
+  t.same(demanding.required_fields, required_fields)
+  const path = `/orders/${cast.order}/transitions`
+  t.same(errorsOf(await root.post(path, { transition_id: demanding.id })).errors.toSorted(), demanding.required_fields.toSorted())
+  t.same(errorsOf(await root.post(path, {})), { status: 422, errors: ['transition_id'] })
+  t.same(errorsOf(await root.post(path, { transition_id: 'x' })).status, 422)
+  t.same(errorsOf(await root.post(path, { transition_id: 999_999 })).status, 422)
+  t.same(errorsOf(await root.post(path, { transition_id: demanding.id, cost: 1 })), { status: 422, errors: ['cost'] })
+  t.equal((await root.post(path, { transition_id: demanding.id, ...filled(demanding) })).statusCode, 200)
+  const late = await root.post(path, { transition_id: demanding.id, ...filled(demanding) })
+  t.equal(late.statusCode, 409)
+  t.match(late.json().detail, /Root Olga moved this order/)
+  const foreign = db
+    .select()
+    .from(statusTransitions)
+    .all()
+    .find(({ dealer_can, dealers_can }) => !dealer_can && !dealers_can)
+  db.update(orders).set({ status_id: foreign?.parent_status_id }).where(eq(orders.id, cast.order)).run()
+  t.equal((await denis.post(path, { transition_id: foreign?.id })).statusCode, 403)
+})
+
+t.test('bad bodies are refused with what is wrong, and nothing is saved', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, cast, db } = cabinet
+  const root = clientOf(cabinet, 'root')
+  const send = (payload: string | Buffer, type = 'application/json', length?: number) =>
+    app.inject({
+      method: 'POST',
+      url: '/api/v1/companies',
+      headers: { authorization: `Bearer ${root.token}`, 'content-type': type, ...(length && { 'content-length': length }) },
+      payload,
+    })
+  const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`
+  const cases: [name: string, answer: Promise<Answer>, status: number][] = [
+    ['truncated', send('{"org": "A'), 400],
+    ['nothing', send(''), 400],
+    ['50 MB', send(Buffer.alloc(50 * 1024 * 1024, 32)), 413],
+    ['a list', send('[]'), 422],
+    ['null', send('null'), 422],
+    ['a number', send('1'), 422],
+    ['deep', send(deep), 422],
+    ['deep in a field', send(`{"org": ${deep}}`), 422],
+    ['__proto__', send('{"org": "A", "__proto__": {"admin": true}}'), 422],
+    ['constructor', send('{"org": "A", "constructor": {"prototype": {}}}'), 422],
+    ['toString', send('{"org": "A", "toString": "x"}'), 422],
+    ['unknown', send('{"org": "A", "id": 7}'), 422],
+    ['a form', send('org=A', 'application/x-www-form-urlencoded'), 415],
+    ['plain text', send('{"org": "A"}', 'text/plain'), 415],
+    ['multipart', send('--x--', 'multipart/form-data; boundary=x'), 415],
+    ['of another type', send('{"org": 1}'), 422],
+    ['an object for a text', send('{"org": {}}'), 422],
+    ['nothing required', send('{}'), 422],
+    ['null required', send('{"org": null}'), 422],
+    ['too long', send(JSON.stringify({ org: 'x'.repeat(256) })), 422],
+    ['control characters', send('{"org": "a\\u0000b"}'), 422],
+  ]
+  for (const [name, pending, status] of cases) {
+    const answer = await pending
+    t.equal(answer.statusCode, status, name)
+    t.match(answer.headers['content-type'], 'application/problem+json', name)
+    t.match(answer.json(), { status, title: String, detail: String }, name)
+    t.equal(answer.headers['set-cookie'], undefined)
+  }
+  t.same(errorsOf(await send('{"org": "A", "__proto__": 1, "foo": 2}')).errors, ['__proto__', 'foo'])
+  t.equal(db.select().from(companies).all().length, 3)
+  t.equal(({} as { admin?: boolean }).admin, undefined)
+  const bad = [
+    { items: 'x' },
+    { items: [1] },
+    { items: [null] },
+    { items: [{ price: 1.5 }] },
+    { items: [{ quantity: '2' }] },
+    { items: [{ __proto__x: 1 }] },
+    { items: [{ discount: 5 }] },
+  ]
+  for (const body of bad) {
+    const { status, errors } = errorsOf(await root.post('/orders', { dealer_id: cast.denis, ...body }))
+    t.equal(status, 422, JSON.stringify(body))
+    t.ok(errors.length > 0 && errors.every((name) => name.startsWith('items')), `${JSON.stringify(body)}: ${errors}`)
+  }
+  t.equal(errorsOf(await root.post('/orders', { dealer_id: cast.denis, items: Array(201).fill(line(cast.category)) })).status, 422)
+})
+
+t.test('a limit that is met says when there is room again', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast } = cabinet
+  const denis = clientOf(cabinet, 'denis')
+  let last: Answer | undefined
+  for (let placed = 0; placed < 61; placed++) last = await denis.post('/orders', { items: [line(cast.category)] })
+  t.equal(last?.statusCode, 429)
+  t.ok(Number(last?.headers['retry-after']) > 0)
+})
+
+t.test('a key used on a page and in the API is one key', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast } = cabinet
+  await (await cabinet.as('denis')).post('/orders/add', { without_lines: 1, once: 'same' })
+  const answer = await clientOf(cabinet, 'denis').post('/orders', { items: [line(cast.category)] }, { 'idempotency-key': 'same' })
+  t.equal(answer.statusCode, 409)
+})
