@@ -28,6 +28,7 @@ const secrets = [
   /(?<![\w:.-])8[37](?:\u00a0|&nbsp;|\s)?%/,
   /(?:value|data-base|data-rows)="(?:\d+:)?8[37]\b/,
   /\d+:8[37](?=\s)/,
+  /"discount":8[37]\b/,
 ]
 
 const secretsIn = (text: string) => secrets.flatMap((secret) => secret.exec(text)?.[0] ?? [])

@@ -23,6 +23,7 @@ const secrets = [
   /(?<![\w:.-])9[123](?:\u00a0|&nbsp;|\s)?%/,
   /(?:value|data-base|data-rows)="(?:\d+:)?9[123]\b/,
   /\d+:9[123](?=\s)/,
+  /"discount":9[123]\b/,
   /Bank card/,
   /19\.07\.2031|2031-07-19/,
   /zqinvoice|zqpaid|zqslip|zqnote|zqreason/,

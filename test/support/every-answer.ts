@@ -11,6 +11,7 @@ export function addressesIn(cabinet: Cabinet): string[] {
   const reads = app.routeTable.filter(({ method, access }) => method === 'GET' && access !== 'public')
   const exports = reads.filter(({ url }) => /\/(export|template)$/.test(url)).map(({ url }) => `${url}?format=csv&${everyColumn}`)
   const fragments = reads.filter(({ answers }) => answers === 'fragment').map(({ url }) => addressOf(url, cast))
+  const records = reads.filter(({ url }) => /^\/api\/(?!.*:key)/.test(url)).map(({ url }) => addressOf(url, cast))
   const cards = [`/orders/edit/${cast.order}`, `/company/edit/${cast.companies.alpha}`, `/managers/edit/${cast.maria}`, '/products/edit/1']
   const tabs = ['data', 'history', 'files', 'prices', 'orders', 'dealers', 'companies', 'activity'].map(
     (tab) => `tab=${tab}&${everyColumn}`,
@@ -22,6 +23,7 @@ export function addressesIn(cabinet: Cabinet): string[] {
     `/companies/export?${everyColumn}`,
     '/products/export',
     ...fragments,
+    ...records,
     ...cards.flatMap((card) => tabs.map((tab) => `${card}?${tab}`)),
     ...['/orders', '/companies', '/products'].map((list) => `${list}?${everyColumn}`),
     `/orders/add?from=${cast.order}`,

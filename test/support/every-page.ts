@@ -33,6 +33,12 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/views/': () => 1,
   '/permission-sets/': () => 1,
   '/profile/passkeys/': () => 1,
+  '/profile/tokens/': () => 1,
+  '/api/v1/orders/': (cast) => cast.order,
+  '/api/v1/companies/': (cast) => cast.companies.alpha,
+  '/api/v1/dealers/': (cast) => cast.denis,
+  '/api/v1/products/': () => 1,
+  '/api/v1/statuses/': () => 1,
 }
 
 const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add', ':order': '1' }
@@ -47,7 +53,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 const notPages =
-  /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts|products)$|^\/(dealers\/companies|company\/(managers|products))$|^\/(avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
+  /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts|products)$|^\/(dealers\/companies|company\/(managers|products))$|^\/(api|avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
 
 function seedNews({ db, cast }: Cabinet): void {
   if (db.select().from(news).get()) return

@@ -22,7 +22,7 @@ const patience = 30_000
 const sheetPatience = 180_000
 /** What the service answers with; everything else would be news to the browser and to us. */
 const declared =
-  /^(text\/(html|plain|css|javascript)|application\/(javascript|json|octet-stream|vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet)|image\/(svg\+xml|webp|png|jpeg)|font\/woff2?)\b/
+  /^(text\/(html|plain|css|javascript)|application\/(javascript|(problem\+)?json|octet-stream|vnd\.openxmlformats-officedocument\.spreadsheetml\.sheet)|image\/(svg\+xml|webp|png|jpeg)|font\/woff2?)\b/
 const leaks =
   /node_modules|\bat [\w.<> ]+ \(|\/src\/\w|\.ts:\d|SQLITE_|SqliteError|no such (table|column)|\[object Object\]|undefined is not/
 
