@@ -66,7 +66,7 @@ export async function startCabinet(
     return browser
   }
   async function signedIn(name: Name): Promise<Browser> {
-    const browser = newBrowser(cast[name])
+    const browser = newBrowser((cast as Cast | undefined)?.[name])
     const answer = await browser.post('/login', { email: emailOf(name), password })
     if (answer.statusCode !== 303) throw new Error(`${name} could not sign in: ${answer.statusCode}`)
     return browser

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requirableFields, type Transition } from '../../core/transition-rules.ts'
-import { type Form, fieldsOf, isRequired, type Mode } from '../../web/form/form.ts'
+import { type Field, type Form, fieldsOf, isRequired, type Mode } from '../../web/form/form.ts'
 import { url } from '../../web/http.ts'
 import type { AnyList, Filter } from '../../web/list/state.ts'
 import { transitionForm } from '../orders/present-transitions.ts'
@@ -104,8 +104,8 @@ interface Operation {
 
 function operation(operationId: string, { status = 200, answer, parameters = [], body }: Operation) {
   const content = (type: string, schema: Schema) => ({ content: { [type]: { schema } } })
-  const success = { description: 'OK', ...(answer && content('application/json', answer)) }
-  const responses = { [status]: success, default: { description: 'Problem', ...content('application/problem+json', refTo('Problem')) } }
+  const success = { description: '', ...(answer && content('application/json', answer)) }
+  const responses = { [status]: success, default: { description: '', ...content('application/problem+json', refTo('Problem')) } }
   return { operationId, parameters, ...(body && { requestBody: { required: true, ...content('application/json', body) } }), responses }
 }
 
@@ -114,22 +114,26 @@ const pageOf = (items: Schema): Schema => objectOf({ items: listOf(items), next:
 /** What can be sent: what the form of the page has, and nothing else. */
 function bodyOf(form: Form, mode: Mode, more: Schemas = {}): Schema {
   const fields = [...fieldsOf(form, { mode })].filter(([, { kind }]) => kind !== 'read-only' && kind !== 'images')
-  const required = mode === 'create' ? fields.filter(([, field]) => isRequired(field, mode)).map(([name]) => name) : []
+  const required =
+    mode === 'create' ? fields.filter(([, field]) => isRequired(field, mode) && !hasDefault(field)).map(([name]) => name) : []
   const properties = Object.fromEntries(fields.map(([name, field]) => [name, writtenSchemaOf(field, mode)]))
   return { ...objectOf({ ...properties, ...more }, [...required, ...Object.keys(more)]), additionalProperties: false }
 }
 
-const inQuery = (name: string, schema: Schema, description: string) => ({ name, in: 'query', schema, description })
+/** As on pages, where one of its values is chosen from the start. */
+const hasDefault = ({ kind }: Field) => kind === 'option' || kind === 'switch'
+
+const inQuery = (name: string, schema: Schema) => ({ name, in: 'query', schema })
 
 const walkParameters = [
-  inQuery('limit', boundedInteger(1, 500), 'Records a page'),
-  inQuery('after', string, 'Token of the next page'),
-  inQuery('updated_since', moment, 'Changed at this moment or later'),
-  inQuery('q', string, 'Search'),
+  inQuery('limit', boundedInteger(1, 500)),
+  inQuery('after', string),
+  inQuery('updated_since', moment),
+  inQuery('q', string),
 ]
 
 function filtersOf({ filters = [] }: AnyList) {
-  return filters.map((filter: Filter) => inQuery(filter.name, filterSchema(filter), filter.label))
+  return filters.map((filter: Filter) => ({ ...inQuery(filter.name, filterSchema(filter)), description: filter.label }))
 }
 
 function filterSchema({ input, amount }: Filter): Schema {

@@ -49,11 +49,13 @@ export function schemaOf(field: Field): Schema {
 
 /** What a body may send for a field: nothing that is only read, and nothing empty where something is required. */
 export function writtenSchemaOf(field: Field, mode: Mode): Schema {
-  if (!field.rows) return isRequired(field, mode) ? { ...plainSchema(field), description: field.label } : schemaOf(field)
+  if (!field.rows) return takesNothing(field, mode) ? schemaOf(field) : { ...plainSchema(field), description: field.label }
   const parts = Object.entries(field.rows).filter(([, { kind }]) => kind !== 'read-only')
   const properties = Object.fromEntries(parts.map(([name, part]) => [name, schemaOf(part)]))
   return listOf({ ...objectOf({ ...(field.key === 'id' && { id: integer }), ...properties }), additionalProperties: false })
 }
+
+const takesNothing = (field: Field, mode: Mode) => !isRequired(field, mode) || (mode === 'edit' && field.kind === 'password')
 
 function rowSchema({ rows = {} }: Field): Schema {
   const parts = Object.entries(rows).map(([name, field]) => [name, schemaOf(field)])

@@ -12,9 +12,7 @@ import { sendRecord } from './save.ts'
 /** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
 export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
   const { db } = request.server
-  const id = jsonObject(request).transition_id
-  if (id === undefined) throw invalid(request, { transition_id: { message: 'Required' } })
-  const transition = findTransition(loadWorkflow(db), new URLSearchParams({ transition_id: String(id) }))
+  const transition = findTransition(loadWorkflow(db), new URLSearchParams({ transition_id: readTransitionId(request) }))
   request.body = readFormBody(request, transitionForm(transition), 'edit', ['transition_id'])
   refuseHidden(request, transitionFormPage(request, order, transition))
   try {
@@ -26,4 +24,11 @@ export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: O
     throw new ApiProblem(409, conflictMessage(request, findOrder(db, order.id) ?? order))
   }
   return sendRecord(request, reply, orderResource, order.id)
+}
+
+/** Read before the rest of the body, whose fields depend on it. */
+function readTransitionId(request: FastifyRequest): string {
+  const { transition_id: id } = jsonObject(request)
+  if (Number.isSafeInteger(id)) return String(id)
+  throw invalid(request, { transition_id: { message: id === undefined || id === null ? 'Required' : 'This value is of another type.' } })
 }
