@@ -83,7 +83,7 @@ t.test('every operation refuses a body or an address that is not as described, b
   const cabinet = await startCabinet(t)
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
   const description = await descriptionOf(cabinet)
-  const problem = description.components.schemas.Problem as Schema
+  const problem = description.components.schemas.problem as Schema
   const refuse = async (endpoint: Endpoint, answer: Answer, name: string, what: string) => {
     t.equal(answer.statusCode, 422, `${endpoint.operationId}: ${what}`)
     t.same(mistakesIn(description, problem, answer.json()), [], what)

@@ -34,7 +34,7 @@ export function sendDescription(request: FastifyRequest, reply: FastifyReply): F
     paths: { ...Object.assign({}, ...resources.map((resource) => describeResource(request, resource))), ...otherPaths() },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...Object.fromEntries(resources.flatMap(recordSchemas)), Deletion: deletion, Problem: problem },
+      schemas: { ...Object.fromEntries(resources.flatMap(recordSchemas)), Deletion: deletion, problem },
     },
   })
 }
@@ -105,7 +105,7 @@ interface Operation {
 function operation(operationId: string, { status = 200, answer, parameters = [], body }: Operation) {
   const content = (type: string, schema: Schema) => ({ content: { [type]: { schema } } })
   const success = { description: '', ...(answer && content('application/json', answer)) }
-  const responses = { [status]: success, default: { description: '', ...content('application/problem+json', refTo('Problem')) } }
+  const responses = { [status]: success, default: { description: '', ...content('application/problem+json', refTo('problem')) } }
   return { operationId, parameters, ...(body && { requestBody: { required: true, ...content('application/json', body) } }), responses }
 }
 
