@@ -17,6 +17,7 @@ import { notificationEventsPlugin } from './modules/notifications/queue.ts'
 import { notificationRoutes } from './modules/notifications/routes.ts'
 import { deliveryPlugin } from './modules/notifications/worker.ts'
 import { orderRoutes } from './modules/orders/routes.ts'
+import { paymentRoutes } from './modules/payments/routes.ts'
 import { productRoutes } from './modules/products/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
@@ -115,6 +116,7 @@ export const modules: FastifyPluginAsync[] = [
   dealerRoutes,
   companyRoutes,
   companyOverviewRoutes,
+  paymentRoutes,
   productRoutes,
   staffRoutes,
   profileRoutes,

@@ -68,6 +68,7 @@ export const iconNames = [
   'paperclip',
   'phone',
   'upload',
+  'wallet',
   'user',
   'user-check',
   'user-shield',

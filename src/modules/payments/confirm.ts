@@ -1,0 +1,59 @@
+import { authorize } from '../../web/access/policy-hook.ts'
+import type { Acting } from '../../web/acting.ts'
+import { formWithoutTable } from '../../web/form/form.ts'
+import { type FindRecord, notFound, page } from '../../web/http.ts'
+import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
+import type { List } from '../../web/list/state.ts'
+import { formatCalendarDate, formatMoney } from '../../web/view/format.ts'
+import { confirmPayment } from '../ledger/payment.ts'
+import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
+import { may } from './access.ts'
+import type { PaymentRow } from './list.ts'
+
+interface ConfirmView extends BulkFormView {
+  /** Kopecks that would be booked. */
+  sum: number
+  decided: number
+}
+
+const confirmPage = page<ConfirmView>('payments/confirm.njk')
+
+/** A payment by its own id, with what its order decides about access. */
+export const findDecidable: FindRecord<PaymentWithOrder> = (db, id) => {
+  const payment = findPaymentWithOrder(db, id)
+  return payment && { ...payment, id }
+}
+
+/** Confirms the selected payments, each in a transaction of its own; those that were rejected stay and say so. */
+export function confirmPayments(list: List<PaymentRow>) {
+  const bulk = {
+    list,
+    path: '/payments/confirm',
+    form: formWithoutTable([]),
+    formPage: () => ({ mode: 'create' as const, present: {}, choices: {} }),
+    find: findDecidable,
+    rule: may.decide,
+    limit: 1000,
+    tooMany: 'Confirm up to {limit} payments at a time.',
+    labelOf: ({ entered }: PaymentWithOrder) =>
+      [formatMoney(entered.amount), formatCalendarDate(entered.date), entered.reporter_name].join(' · '),
+    read: () => ({}),
+    missing: '',
+    change: (acting: Acting, id: number) => confirmOne(acting, id),
+    title: 'Confirm {count} payments',
+    done: '{count} payments confirmed',
+    refused: '{count} payments were not confirmed:',
+    card: '/payments/',
+  }
+  return bulkFormHandlers<PaymentWithOrder, object, ConfirmView>(bulk, confirmPage, (_acting, selected) => {
+    const open = selected.filter(({ entered }) => entered.state === 'reported')
+    return { sum: open.reduce((sum, { entered }) => sum + entered.amount, 0), decided: selected.length - open.length }
+  })
+}
+
+function confirmOne({ server: { db }, actor, author }: Acting, id: number): void {
+  const payment = findDecidable(db, id)
+  if (!payment) throw notFound()
+  authorize(may.decide, actor, payment)
+  confirmPayment(db, payment.entered, author)
+}

@@ -1,0 +1,111 @@
+import { and, eq, or, sql } from 'drizzle-orm'
+import { type Actor, allows } from '../../core/access.ts'
+import { paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
+import { companies, contains, type Database, orders, payments, prepareOnce, untilWritten, whereIn } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import { page } from '../../web/http.ts'
+import { betweenDays, rangeFilters, wordFilter } from '../../web/list/common-filters.ts'
+import { countOf, countUpToLimit } from '../../web/list/rows.ts'
+import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
+import { formatMoney } from '../../web/view/format.ts'
+import { companyFilter } from '../companies/choices.ts'
+import { may } from './access.ts'
+
+export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
+
+const rowTemplate = page<{ list: ListView }>('payments/rows.njk')
+
+const columns = [
+  { key: 'order', label: 'Order', kind: 'identifier', value: payments.order_id },
+  { key: 'company', label: 'Company', kind: 'text', value: companies.org },
+  { key: 'amount', label: 'Amount', kind: 'money', value: payments.amount, sort: payments.amount },
+  { key: 'date', label: 'Date', kind: 'date', value: payments.date, sort: payments.date },
+  { key: 'kind', label: 'Payment type', kind: 'contact', value: payments.kind, words: paymentKindLabels },
+  { key: 'state', label: 'State', kind: 'status', value: payments.state, sort: payments.state, words: paymentStateLabels },
+  { key: 'reporter', label: 'Reported by', kind: 'person', value: payments.reporter_name },
+  { key: 'decider', label: 'Decided by', kind: 'person', value: payments.decider_name, hidden: true },
+  { key: 'note', label: 'Note', kind: 'text', value: payments.note, hidden: true },
+] as const satisfies readonly Column[]
+
+/** Payments of all orders, those that wait for a confirmation first. */
+export const paymentList = prepareOnce(
+  (db): List<PaymentRow> => ({
+    name: 'payments',
+    title: 'Payments',
+    empty: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
+    page: '/payments/',
+    labelOf: ({ amount }) => formatMoney(amount),
+    columns,
+    rowTemplate,
+    sizes: [25, 50, 100],
+    sort: { key: 'state', dir: 'desc' },
+    table: payments,
+    may,
+    bulkActions: [{ path: '/payments/confirm', label: 'Confirm…', icon: 'check', rule: may.decide }],
+    filters: [
+      byState,
+      byCompany,
+      wordFilter('kind', 'Payment type', paymentKindLabels, payments.kind),
+      ...rangeFilters('date', ['Paid from', 'Paid to'], 'date', betweenDays(payments.date)),
+    ],
+    searched: 'order, company, person, note',
+    find: (word) =>
+      or(
+        sql`${payments.order_id} = ${word.replace(/^[#№]/, '')}`,
+        contains(sql`concat_ws(char(10), ${payments.reporter_name}, ${payments.note})`, word),
+        sql`${payments.order_id} in (select ${orders.id} from ${orders}
+          where ${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${contains(sql`${companies.org}`, word)}))`,
+      ),
+    ...rowsByIds(db),
+  }),
+)
+
+/** What somebody may confirm and nobody has decided about: exactly what the tab shows. */
+export const reportedAddress = '?state=reported'
+
+export function countReported(db: Database, actor: Actor): number {
+  if (!allows(may.decide, actor)) return 0
+  return untilWritten(db, `reported payments of ${actor.id}`, () => countOf(db, paymentList(db), actor, reportedAddress))
+}
+
+const byState: Filter = {
+  ...wordFilter('state', 'State', paymentStateLabels, payments.state),
+  counts: (db, where) =>
+    new Map(
+      Object.keys(paymentStateLabels).map((state) => [state, countUpToLimit(db, payments, and(where, sql`${payments.state} = ${state}`))]),
+    ),
+}
+
+const ofCompany = companyFilter(orders.owner_company_id)
+const byCompany: Filter = {
+  ...ofCompany,
+  where: (value) => {
+    const condition = ofCompany.where(value)
+    return condition && sql`${payments.order_id} in (select ${orders.id} from ${orders} where ${condition})`
+  },
+}
+
+function rowsByIds(db: Database) {
+  const { owner_company_id, owner_manager_id } = orders
+  const fields = {
+    ...valuesOf(columns),
+    ...{ id: payments.id, owner_company_id, owner_manager_id },
+    company_manufacture_id: companies.manufacture_id,
+    company_stock_id: companies.stock_id,
+  }
+  const query = db
+    .select(fields)
+    .from(payments)
+    .innerJoin(orders, eq(orders.id, payments.order_id))
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .where(whereIn(payments.id, sql.placeholder('ids')))
+  const prepared = query.prepare()
+  const rows = (ids: number[], { t }: Acting) =>
+    prepared.all({ ids: JSON.stringify(ids) }).map((row) => ({
+      ...row,
+      stateLabel: t(paymentStateLabels[row.state]),
+      kindLabel: t(paymentKindLabels[row.kind]),
+    }))
+  return { selection: { fields, query }, rows }
+}

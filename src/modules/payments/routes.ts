@@ -1,0 +1,24 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Actor } from '../../core/access.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
+import { url } from '../../web/http.ts'
+import { listRoutes } from '../../web/list/routes.ts'
+import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
+import { may } from './access.ts'
+import { confirmPayments } from './confirm.ts'
+import { countReported, paymentList, reportedAddress } from './list.ts'
+
+export async function paymentRoutes(app: FastifyInstance): Promise<void> {
+  const list = paymentList(app.db)
+  const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
+  listRoutes(app, '/payments', list, { icon: 'wallet', group: 'Sales', waiting })
+  const confirm = confirmPayments(list)
+  app.get('/payments/confirm', { access: may.decide }, confirm.show)
+  app.post('/payments/confirm', { access: may.decide }, confirm.perform)
+  app.get('/payments/:id', onRecord({ access: may.view, record: findPaymentWithOrder, answers: 'redirect' }, showAtOrder))
+}
+
+/** A payment is shown among those of its order. */
+function showAtOrder({ server }: FastifyRequest, reply: FastifyReply, { entered }: PaymentWithOrder): FastifyReply {
+  return reply.redirect(`${url(server, `/orders/${entered.order_id}`)}#payments`, 303)
+}

@@ -1,0 +1,116 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { ledgerEntries, payments } from '../../src/database/schema/index.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
+import { elementsOf, hiddenOf, idsOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { amountsOf, insertPayment } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+
+const resultsOf = ({ body }: Answer) =>
+  Object.fromEntries([...body.matchAll(/data-result="(\d+)" data-moved="([01])"/g)].map(([, id, moved]) => [id, moved === '1']))
+
+/** One payment of Alpha's order waits, one of it is confirmed, one of Beta's waits. */
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { db, cast } = cabinet
+  const betas = insertOrder(cabinet, 'payment', { dealer_id: cast.daria, company_id: cast.companies.beta })
+  const confirmed = insertPayment(db, cast.order, { state: 'confirmed', amount: 5_00, date: '2026-02-01' })
+  const ofAlpha = insertPayment(db, cast.order, { amount: 400_50, note: 'First half' })
+  const ofBeta = insertPayment(db, betas, { amount: 7_00, kind: 'cash', reporter_name: 'Королёва Дарья' })
+  const state = (id: number) => db.select().from(payments).where(eq(payments.id, id)).get()?.state
+  return { ...cabinet, confirmed, ofAlpha, ofBeta, state }
+}
+
+t.test('payments that wait for a confirmation stand first, and each sees those of their orders', async (t) => {
+  const { as, confirmed, ofAlpha, ofBeta } = await start(t)
+  const seen = async (name: Parameters<typeof as>[0], query = '') => idsOf(await (await as(name)).get(`/payments${query}`), 'payments')
+  t.same(await seen('admin'), [ofBeta, ofAlpha, confirmed])
+  t.same(await seen('maria'), [ofAlpha, confirmed], 'a manager sees those of their companies')
+  t.same(await seen('roman'), [ofAlpha, confirmed], 'a dealer those of the company')
+  t.same(await seen('daria'), [ofBeta])
+  t.same(await seen('plain'), [])
+  t.same(await seen('admin', '?state=confirmed'), [confirmed])
+  t.same(await seen('admin', '?kind=cash'), [ofBeta])
+  t.same(await seen('admin', '?date_from=2026-02-01'), [confirmed])
+  t.same(await seen('admin', '?q=first'), [ofAlpha], 'by its note')
+  t.same(await seen('admin', '?q=ёлка'), [ofBeta], 'by the company')
+  t.same(await seen('admin', '?q=королева'), [ofBeta], 'by who reported it')
+})
+
+t.test('who does not see prices sees no payments, no count and no export of them', async (t) => {
+  const { as, db, cast } = await start(t)
+  revoke(db, cast.maria, 'order_can_view_prices')
+  const maria = await as('maria')
+  for (const path of ['/payments', '/payments/export?format=csv', '/payments?state=reported'])
+    t.equal((await maria.get(path)).statusCode, 403)
+  t.same(elementsOf((await maria.get('/')).body, 'a[href^="/payments"]'), [])
+  t.equal((await (await as('pavel')).get('/payments')).statusCode, 403)
+})
+
+t.test('the menu counts the payments that somebody may confirm, and leads to exactly those', async (t) => {
+  const { as, db, cast, confirmed, ofAlpha, ofBeta } = await start(t)
+  const countFor = async (name: Parameters<typeof as>[0]) =>
+    elementsOf((await (await as(name)).get('/')).body, '.sidebar a[href="/payments?state=reported"]').map(textOf)
+  t.match((await countFor('admin')).join(), '2')
+  t.same(await countFor('maria'), [], 'who confirms nothing is not asked to')
+  grant(db, cast.maria, 'payment_can_confirm')
+  t.match((await countFor('maria')).join(), '1', 'of the companies of the manager')
+  const list = await (await as('admin')).get('/payments?state=reported')
+  t.same([totalOf(list, 'payments'), idsOf(list, 'payments')], [2, [ofBeta, ofAlpha]])
+  t.notOk(idsOf(list, 'payments').includes(confirmed))
+})
+
+t.test('ticked payments are confirmed together after their sum was shown; a rejected one stays and says why', async (t) => {
+  const { as, db, cast, ofAlpha, ofBeta, state } = await start(t)
+  const rejected = insertPayment(db, cast.order, { state: 'rejected', decider_name: 'Clerkova Klara', reason: 'No' })
+  const admin = await as('admin')
+  const query = `id=${ofAlpha}&id=${ofBeta}&id=${rejected}`
+  const question = await admin.get(`/payments/confirm?${query}`)
+  t.match(textOf(question.body), /Confirm 3 payments.*407,50/s)
+  t.equal(parseHtml(question.body)('.money').attr('data-kopecks'), '40750')
+  t.equal(state(ofAlpha), 'reported', 'asking confirms nothing')
+  const body = { id: [ofAlpha, ofBeta, rejected], once: hiddenOf(question, 'once')[0] as string }
+  const report = await admin.post('/payments/confirm', body)
+  t.equal(report.statusCode, 200)
+  t.same(resultsOf(report), { [ofAlpha]: true, [ofBeta]: true, [rejected]: false })
+  t.match(textOf(report.body), /2 payments confirmed.*Clerkova Klara has rejected this payment/s)
+  t.same([state(ofAlpha), state(ofBeta), state(rejected)], ['confirmed', 'confirmed', 'rejected'])
+  t.same(amountsOf(db, cast.order), [['payment', 400_50]])
+  t.same(resultsOf(await admin.post('/payments/confirm', body)), resultsOf(report), 'sent twice, it is told once more')
+  t.same(resultsOf(await admin.post('/payments/confirm', { id: ofAlpha })), { [ofAlpha]: true })
+  t.equal(db.select().from(ledgerEntries).all().length, 2, 'and nothing is booked twice')
+})
+
+t.test('one payment of somebody else refuses the whole confirmation, an unknown one too', async (t) => {
+  const { as, db, cast, ofAlpha, ofBeta, state } = await start(t)
+  grant(db, cast.maria, 'payment_can_confirm')
+  const maria = await as('maria')
+  t.equal((await maria.post('/payments/confirm', { id: [ofAlpha, ofBeta] })).statusCode, 403)
+  t.equal((await maria.post('/payments/confirm', { id: [ofAlpha, 987654] })).statusCode, 404)
+  t.equal((await (await as('denis')).post('/payments/confirm', { id: ofAlpha })).statusCode, 403)
+  t.same([state(ofAlpha), state(ofBeta)], ['reported', 'reported'])
+  t.equal((await maria.post('/payments/confirm', { id: ofAlpha })).statusCode, 200)
+  t.equal(state(ofAlpha), 'confirmed')
+})
+
+t.test('all payments that a list finds are confirmed, unless it has changed meanwhile (409)', async (t) => {
+  const { as, db, cast, ofAlpha, ofBeta, state } = await start(t)
+  const admin = await as('admin')
+  const seen = hiddenOf(await admin.get('/payments/confirm?all=1&state=reported'), 'seen')
+  const later = insertPayment(db, cast.order)
+  const late = await admin.post('/payments/confirm', { all: 1, state: 'reported', seen })
+  t.equal(late.statusCode, 409)
+  t.match(textsByRole(late, 'alert').join(), 'The list has changed')
+  t.equal(state(later), 'reported')
+  const again = hiddenOf(late, 'seen')
+  t.equal((await admin.post('/payments/confirm', { all: 1, state: 'reported', seen: again })).statusCode, 200)
+  t.same([ofAlpha, ofBeta, later].map(state), ['confirmed', 'confirmed', 'confirmed'])
+})
+
+t.test('a payment leads to its order', async (t) => {
+  const { as, cast, ofAlpha, ofBeta } = await start(t)
+  const denis = await as('denis')
+  t.equal((await denis.get(`/payments/${ofAlpha}`)).headers.location, `/orders/${cast.order}#payments`)
+  t.equal((await denis.get(`/payments/${ofBeta}`)).statusCode, 403)
+})
