@@ -357,9 +357,9 @@ export const accessTable: Record<string, Line> = {
   // A dealer reports what was paid for an order of the company; only staff with the policy confirm it, and nobody without prices.
   'GET /orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
   'POST /orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
-  'GET /payments': { let: `${administrators} maria mikhail plain ${dealers}` },
-  'GET /payments/export': { let: `${administrators} maria mikhail plain ${dealers}`, query: 'format=csv' },
-  'GET /payments/:id': { let: { denisPayment: `${administrators} maria denis roman` } },
+  'GET /payments': { let: `${orderEditors} maria mikhail plain ${dealers}` },
+  'GET /payments/export': { let: `${orderEditors} maria mikhail plain ${dealers}`, query: 'format=csv' },
+  'GET /payments/:id': { let: { denisPayment: `${orderEditors} maria denis roman` }, holders: `${orderEditors} maria mikhail plain ${dealers}` },
   'GET /payments/confirm': { let: { denisPayment: orderEditors }, query: 'id=:id' },
   'POST /payments/confirm': { let: { denisPayment: orderEditors }, body: 'id=:id' },
   'POST /payments/:id/confirm': { let: { denisPayment: orderEditors } },
