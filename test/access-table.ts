@@ -359,7 +359,10 @@ export const accessTable: Record<string, Line> = {
   'POST /orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
   'GET /payments': { let: `${orderEditors} maria mikhail plain ${dealers}` },
   'GET /payments/export': { let: `${orderEditors} maria mikhail plain ${dealers}`, query: 'format=csv' },
-  'GET /payments/:id': { let: { denisPayment: `${orderEditors} maria denis roman` }, holders: `${orderEditors} maria mikhail plain ${dealers}` },
+  'GET /payments/:id': {
+    let: { denisPayment: `${orderEditors} maria denis roman` },
+    holders: `${orderEditors} maria mikhail plain ${dealers}`,
+  },
   'GET /payments/confirm': { let: { denisPayment: orderEditors }, query: 'id=:id' },
   'POST /payments/confirm': { let: { denisPayment: orderEditors }, body: 'id=:id' },
   'POST /payments/:id/confirm': { let: { denisPayment: orderEditors } },
