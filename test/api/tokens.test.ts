@@ -140,7 +140,10 @@ t.test('only the header opens the API: no cookie, no address, no form', async (t
   const cabinet = await startCabinet(t)
   const { as, cast, app, newBrowser } = cabinet
   const token = tokenFor(cabinet, cast.maria)
-  const cookie = [...(await as('maria')).cookies].map((pair) => pair.join('=')).join('; ')
+  const cookie = [...(await as('maria')).cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
+  t.equal((await app.inject({ url: '/orders', headers: { cookie } })).statusCode, 200, 'of somebody signed in')
+  for (const url of ['/%61pi/v1/orders', '/ap%69/v1/orders', '/api/%76%31/orders'])
+    t.equal((await app.inject({ url, headers: { cookie } })).statusCode, 401, `${url} is the same address`)
   const refused = await app.inject({ url: '/api/v1/orders', headers: { cookie } })
   t.equal(refused.statusCode, 401, 'a session')
   t.equal(refused.headers['www-authenticate'], 'Bearer')

@@ -13,9 +13,9 @@ const prefix = 'cabinet_'
 
 export const newApiToken = () => prefix + newToken()
 
-/** Other programs ask here, by token and never by cookie. */
-export function isApiRequest({ url, server }: FastifyRequest): boolean {
-  return url.startsWith(`${server.config.baseUrl}/api/`)
+/** Other programs ask here, by token and never by cookie. The route says so, since an address can be written in many ways. */
+export function isApiRequest({ routeOptions, url, server }: FastifyRequest): boolean {
+  return (routeOptions.url ?? url).startsWith(`${server.config.baseUrl}/api/`)
 }
 
 export class TokenRequired extends HttpError {
