@@ -1,14 +1,18 @@
-import { readdirSync } from 'node:fs'
+import { copyFileSync, cpSync, readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { eq, inArray, like, ne } from 'drizzle-orm'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
+import { databaseName } from '../../src/backup/files.ts'
 import { readConfig } from '../../src/config.ts'
+import { openDatabase } from '../../src/database/open.ts'
 import { news, uploads, users } from '../../src/database/schema/index.ts'
 import { runChecks } from '../../src/doctor/checks.ts'
 import { prepareFirstStart } from '../../src/first-start.ts'
 import { hashPassword } from '../../src/web/access/password-hashing.ts'
 import { encode, startCabinet } from '../support/cabinet.ts'
-import { runService, startService, temporaryFolder } from '../support/service.ts'
+import { templateFile } from '../support/database-template.ts'
+import { runService, temporaryFolder } from '../support/service.ts'
 
 const accounts = ['admin@example.com', 'manager@example.com', 'dealer@example.com', 'production@example.com']
 
@@ -19,18 +23,33 @@ const elsewhere: Record<string, Record<string, string>> = {
   'demo switched off': { DEMO: 'off' },
 }
 
-async function withSampleData() {
-  const { app, db } = await startCabinet(t, { empty: true })
-  const { dataDir } = app.config
+/** A data folder after its first start, which is made once and copied. */
+async function withSampleData(test: Parameters<typeof temporaryFolder>[0]) {
+  first ??= firstStart()
+  const dataDir = join(temporaryFolder(test), 'data')
+  cpSync(await first, dataDir, { recursive: true })
+  const db = openDatabase(join(dataDir, databaseName))
+  test.teardown(() => db.$client.close())
   const start = (environment: Record<string, string> = {}) => prepareFirstStart(readConfig({ DATA_DIR: dataDir, ...environment }), db)
   const diagnose = async (environment: Record<string, string> = {}) =>
     (await runChecks({ DATA_DIR: dataDir, ...environment })).find(({ name }) => name === 'demo accounts')
-  t.equal((await start()).sample, true)
   return { db, dataDir, start, diagnose }
 }
 
+let first: Promise<string> | undefined
+
+async function firstStart(): Promise<string> {
+  const dataDir = temporaryFolder(t)
+  const file = join(dataDir, databaseName)
+  copyFileSync(templateFile(), file)
+  const db = openDatabase(file)
+  t.equal((await prepareFirstStart(readConfig({ DATA_DIR: dataDir }), db)).sample, true)
+  db.$client.close()
+  return dataDir
+}
+
 t.test('where others may reach the service, it does not start with demo accounts that anybody can use', async (t) => {
-  const { db, start, diagnose } = await withSampleData()
+  const { db, start, diagnose } = await withSampleData(t)
   for (const [name, environment] of Object.entries(elsewhere)) {
     await t.rejects(start(environment), /admin@example\.com and \d+ more.*delete.*passwords.*empty folder/, `${name}: says what to do`)
     t.match((await diagnose(environment))?.problem, /admin@example\.com and \d+ more/, `doctor, ${name}`)
@@ -53,7 +72,7 @@ t.test('where others may reach the service, it does not start with demo accounts
 })
 
 t.test('a demo account is opened without a password only where the demo belongs', async (t) => {
-  const { db, dataDir, start } = await withSampleData()
+  const { db, dataDir, start } = await withSampleData(t)
   db.update(users)
     .set({ password: await hashPassword('a password of their own') })
     .run()
@@ -81,9 +100,8 @@ t.test('the demo data of a first start is in the language of the installation, i
 })
 
 t.test('an installation that was tried out with demo data is refused in production with one line', async (t) => {
-  const DATA_DIR = temporaryFolder(t)
-  const tried = await startService(t, { DATA_DIR })
-  await tried.stop()
+  const { dataDir: DATA_DIR, db } = await withSampleData(t)
+  db.$client.close()
   const { code, lines } = await runService({ DATA_DIR, PORT: '0', NODE_ENV: 'production', TRUST_PROXY: 'on' })
   t.ok(code)
   t.equal(lines.length, 1, lines.slice(0, 3).join(' / '))
