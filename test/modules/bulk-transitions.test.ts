@@ -2,6 +2,7 @@ import { asc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { notifications, orderHistory, orders, statuses } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { controlsOf, elementsOf, hiddenOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
@@ -177,6 +178,16 @@ t.test('a manager moves many orders at once', async (t) => {
     const more = await ask(ids)
     t.equal(elementsOf(more, 'main input[type=file]').length, 0)
     t.match(more, hint)
+    const asked = async () => {
+      const page = await ask(ids.slice(0, 2))
+      return controlsOf(page)
+        .flatMap(({ name, type }) => (type === 'file' ? /\w+(?=\]$)/.exec(name ?? '') : []))
+        .join()
+    }
+    t.equal(await asked(), 'specification,invoice,specification,invoice')
+    revoke(db, cast.maria, 'order_can_view_prices')
+    t.equal(await asked(), 'specification,specification', 'whoever may not see an invoice is not asked for it')
+    grant(db, cast.maria, 'order_can_view_prices')
     for (const id of ids) db.delete(orders).where(eq(orders.id, id)).run()
   })
 

@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { highlight } from '../../src/core/highlight.ts'
@@ -134,6 +134,12 @@ t.test('the search across all lists', async (t) => {
     t.same(await only(inn), { ...record, details: [inn], marked: [inn] })
     t.match(await only('sn-77/3'), { href: `/orders/${bigOrder}`, name: `#${bigOrder} (5601)`, details: ['ООО «Бета Ёлка»', 'SN-77/3'] })
     t.match(await only('denis@example'), { href: `/dealers/edit/${cast.denis}`, details: ['Alpha Windows', 'denis@example.com'] })
+    db.update(news).set({ excerpt: 'What doors cost' }).where(eq(news.id, draft)).run()
+    const article = sectionsOf((await find('root', 'panorama prices')).body).find(({ title }) => title === 'News')?.hits
+    t.match(article, [{ href: `/news/edit/${draft}`, name: 'Panorama prices', details: ['What doors cost'] }])
+    db.update(users).set({ position: 'Head of sales' }).where(eq(users.id, cast.mikhail)).run()
+    const managers = sectionsOf((await find('root', 'sidorov mikhail')).body).find(({ title }) => title === 'Managers')?.hits
+    t.match(managers, [{ href: `/managers/edit/${cast.mikhail}`, details: ['Head of sales'] }])
     const none = await find('root', 'no such thing')
     t.same(sectionsOf(none.body), [])
     t.match(textOf(none.body), 'No matches for "no such thing"')

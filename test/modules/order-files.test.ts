@@ -82,6 +82,10 @@ t.test('the same file under other names elsewhere does not rename it in an order
   t.equal((await submitFiles(denis, address, { payment_order: content('Renamed.pdf') })).statusCode, 303)
   t.match((await maria.get(address)).body, 'Renamed.pdf', 'whoever saves the order may')
   t.match(await nameFor(denis, key), 'filename="Renamed.pdf"')
+  t.equal((await root.post(address, { 'payment_order[stored]': '' })).statusCode, 303)
+  t.equal((await submitFiles(root, address, { payment_order: content('From the bank.pdf') })).statusCode, 303)
+  const tile = parseHtml((await maria.get(`/orders/${cast.order}`)).body)('.file-tile:not(.is-missing)').text()
+  t.match(tile.replace(/\s+/g, ' '), /From the bank\.pdf .* Root Olga/, 'who added it last')
 })
 
 t.test('a file of a company whose name is left empty has the name of the file', async (t) => {

@@ -98,6 +98,15 @@ t.test('the order page links to the previous and next order of the list that the
     t.match(linkOf(after, 'next').text(), 'Next order')
     const odd = await maria.get(`/orders/${two}?${back}&next=${foreign}`)
     t.equal(hrefOf(odd, 'next'), undefined, 'an order of another company is not offered')
+    const lacking = db
+      .select()
+      .from(statusTransitions)
+      .all()
+      .find(({ parent_status_id, required_fields }) => parent_status_id === waiting && required_fields.length > 0)
+    const refused = await maria.post(`/orders/${two}/transition`, { transition_id: lacking?.id as number, back: list, next: three })
+    t.equal(refused.statusCode, 422)
+    t.equal(hrefOf(refused, 'next'), page(three), 'a step that lacks something leads on, too')
+    t.equal(hiddenOf(refused, 'back')[0], list)
   })
 
   t.test('sending a message redirects to the order page with its list', async (t) => {

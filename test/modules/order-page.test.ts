@@ -315,6 +315,9 @@ t.test('steps', async (t) => {
     t.match(textIn(asked, '#step label'), ['Address', 'Delivery date', 'Comment'])
     t.same(textIn(await page('maria', made, `?transition_id=${toDelivery}`), '#step'), [], 'who may not take it gets no form')
     t.same(textIn(await page('pavel', cast.order, `?transition_id=${toDelivery}`), '#step'), [], 'nor where it does not begin')
+    const refused = await (await as('pavel')).post(`/orders/${made}/transition`, { transition_id: toDelivery })
+    t.equal(refused.statusCode, 422)
+    t.notMatch(textOf(refused.body), 'Your change was not applied', 'nobody else has moved it')
   })
 
   t.test('a final step asks for the reason and names number, amount and status', async (t) => {

@@ -312,6 +312,7 @@ t.test('the sessions of a user', async (t) => {
       rows.map(({ cells }) => cells.browser),
       ['Edge · Windows This session', 'Unknown browser', 'Safari · iPhone signed in as Denisov Denis'],
     )
+    t.match((await list(script))[0]?.cells, { browser: 'Unknown browser This session' }, 'it comes first, whatever was seen since')
     t.match(rows[0]?.cells, { address: '127.0.0.1', created_at: 'now', seen_at: 'now', actions: '' })
     t.match((await desk.get('/profile')).body, 'href="/profile?tab=sessions"')
     t.equal((await script.get('/profile?tab=sessions', htmx)).body.includes('<b>curl'), false)

@@ -330,6 +330,11 @@ t.test('steps on the card and on the board are undone there, too', async (t) => 
     t.equal(answer.headers.location, back)
     t.equal(state(cabinet).status_id, statusId('payment'))
   }
+  const queue = '?status=3'
+  const step = await root.post(`/orders/${order}/transition`, { ...body, back: queue })
+  const { action, fields } = undoFormOf(await root.get(String(step.headers.location)))
+  const undone = await root.post(action, fields)
+  t.equal(undone.headers.location, `/orders/${order}?${new URLSearchParams({ back: queue })}`, 'to the order, and from there to its list')
   const fragment = await root.post(`/orders/edit/${order}/transition`, body, { 'hx-request': 'true', 'hx-request-type': 'partial' })
   t.equal(elementsOf(fragment.body, '.flash [name=step]').length, 1)
 })

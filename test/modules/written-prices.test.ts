@@ -3,7 +3,7 @@ import t from 'tap'
 import { changes, orderItems, orders, productPrices, products, settings, statusTransitions } from '../../src/database/schema/index.ts'
 import { type Answer, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { elementsOf, errorsOf, fieldOf, textOf, textsByRole } from '../support/html.ts'
+import { elementsOf, errorsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import {
   historyOf,
   insertOrder,
@@ -48,10 +48,13 @@ const answersOf = (answer: Answer) => elementsOf(answer.body, 'select[name="pric
 
 t.test('a written price holds for the days of the setting; a day later the step asks, with both sums', async (t) => {
   const fresh = await start(t, 14)
+  const methodOf = (page: Answer, step: number) => parseHtml(page.body)('.order-steps > form').has(`[value="${step}"]`).attr('method')
+  t.equal(methodOf(await (await fresh.as('denis')).get(`/orders/${fresh.order}`), fresh.step), 'post', 'nothing to ask')
   t.equal((await requestTransition(await fresh.as('denis'), fresh.order, fresh.step)).statusCode, 303)
   t.match(linesOf(fresh.db, fresh.order), [{ piece_price: 90_000 }, { piece_price: 9000 }])
   const { as, db, order, step } = await start(t)
   const denis = await as('denis')
+  t.equal(methodOf(await denis.get(`/orders/${order}`), step), 'get', 'the button leads to the question')
   const places: [string, Record<string, string>][] = [
     [`/orders/edit/${order}/transition`, {}],
     [`/orders/edit/${order}/transition`, htmx],
