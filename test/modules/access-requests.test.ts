@@ -12,7 +12,7 @@ import { staffTypes } from '../../src/modules/users/staff.ts'
 import type { User } from '../../src/modules/users/user.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, names, revoke } from '../support/cast.ts'
-import { elementById, elementsOf, fieldOf, hiddenOf, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { controlsOf, elementById, elementsOf, fieldOf, hiddenOf, rowsOf, textOf, textsByRole } from '../support/html.ts'
 
 const path = '/rights/requests'
 const russian = { 'accept-language': 'ru' }
@@ -228,6 +228,8 @@ t.test('requests for permissions are decided', async (t) => {
     t.match(await told(root), 'Declined: Plainer Peter did not get "Add companies"')
     t.notOk(holds(cabinet, cast.plain, 'company_can_add'))
     t.match(textOf(elementById(await plain.get(path), `my-requests-${id}`) ?? ''), 'Declined on')
+    const offered = await plain.get(`${path}?policy_key=company_can_add`)
+    t.equal(controlsOf(offered.body).filter(({ name, value }) => name === 'policy_key' && value === 'company_can_add').length, 1)
     t.not(await ask('plain', 'company_can_add'), id)
   })
 

@@ -287,6 +287,11 @@ t.test('a saved picture is kept, replaced or removed as the form says', async (t
     return imageOf(cabinet, cast.maria)
   }
   const key = await save(['image', first])
+  t.match(
+    (await root.get(`/files/${key}`)).headers['content-disposition'],
+    /filename="Petrova Maria Ivanovna\.jpg"/,
+    'as a file it has their name',
+  )
   t.equal(await save(['lastname', 'Updated']), key, 'a body that does not name it')
   t.equal(await save(['image[stored]', String(key)], ['image[crop]', ''], ['image', { name: '', content: Buffer.alloc(0) }]), key)
   const other = await save(['image[stored]', String(key)], ['image', second])

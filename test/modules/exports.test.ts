@@ -11,6 +11,7 @@ import { companies, notifications, orders, users } from '../../src/database/sche
 import { createNews } from '../../src/modules/news/news.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { emailOf, password } from '../support/cast.ts'
 import { attributesOf, elementsOf, tagsOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
 import { notifyRecipients } from '../support/notify.ts'
@@ -131,7 +132,7 @@ t.test('csv is written as spreadsheet programs read it where its reader lives', 
 })
 
 t.test('a long export waits in the inbox of its user for a day', async (t) => {
-  const { app, as, db, cast } = await startCabinet(t)
+  const { app, as, db, cast, newBrowser } = await startCabinet(t)
   const admin = await as('admin')
   const waited = app.exportWait
   app.exportWait = 0
@@ -148,6 +149,14 @@ t.test('a long export waits in the inbox of its user for a day', async (t) => {
   t.equal(readCsv(file)[1]?.[1], 'Alpha Windows')
   t.equal((await admin.get(path)).statusCode, 200, 'as often as they like')
   t.equal((await (await as('root')).get(path)).statusCode, 403)
+  db.update(notifications).set({ user_id: cast.maria }).run()
+  t.equal((await (await as('maria')).get(path)).statusCode, 200)
+  const impersonator = newBrowser()
+  await impersonator.post('/login', { email: emailOf('root'), password })
+  await impersonator.post(`/impersonate/${cast.maria}`)
+  t.equal((await impersonator.get('/notifications')).statusCode, 200)
+  t.equal((await impersonator.get(path)).statusCode, 403, 'nobody reads it in their name')
+  db.update(notifications).set({ user_id: cast.admin }).run()
   const stored = join(app.config.dataDir, 'files/incoming', String(notice?.file))
   utimesSync(stored, 0, 0)
   await sweepUploads(app)

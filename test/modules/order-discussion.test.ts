@@ -156,6 +156,11 @@ t.test('what others wrote since the last visit is marked as new, in the order in
     ['also', true],
   ])
   t.notMatch(textOf((await denis.get(address)).body), 'New since your last visit', 'once')
+  const root = await as('root')
+  await root.post(`/impersonate/${cast.denis}`)
+  await write(cabinet, root, 'in his name')
+  t.notMatch(textOf((await root.get(address)).body), 'New since your last visit', 'whoever wrote it knows')
+  t.match(textOf((await denis.get(address)).body), /New since your last visit .*in his name/, 'he does not')
 })
 
 t.test('what happened at the same moment is told as it was done: step, change, message', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { companies, orderHistory, orderItems, orders, statusTransitions, uploads } from '../../src/database/schema/index.ts'
 import { orderForm } from '../../src/modules/orders/form.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
-import type { Name } from '../support/cast.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
 import {
   attributesOf,
@@ -318,6 +318,10 @@ t.test('steps', async (t) => {
     const refused = await (await as('pavel')).post(`/orders/${made}/transition`, { transition_id: toDelivery })
     t.equal(refused.statusCode, 422)
     t.notMatch(textOf(refused.body), 'Your change was not applied', 'nobody else has moved it')
+    const filled = insertOrder(cabinet, 'production', { ...of, address: 'Main street 5', date_delivery: '2030-01-02' })
+    const typed = { transition_id: toDelivery, date_delivery: '31.31.2030', receiver: 'Anna', phone: '+7(999) 123 45 67' }
+    const wrong = await (await as('pavel')).post(`/orders/${filled}/transition`, typed)
+    t.same(errorsOf(wrong), { date_delivery: 'Enter a valid date.' }, 'also for what is filled in already')
   })
 
   t.test('a final step asks for the reason and names number, amount and status', async (t) => {
@@ -326,6 +330,17 @@ t.test('steps', async (t) => {
     t.same(textsByRole(asked, 'alert'), [`Move order #${made} for 1 234,50 ₽ to "Canceled"? This is a final status.`])
     t.match(textIn(asked, '#step label'), ['Reason'])
     t.match(textIn(asked, '#step .save-bar > *'), ['Keep current status', 'Cancel order'])
+    db.update(statusTransitions)
+      .set({ required_fields: ['address'] })
+      .where(eq(statusTransitions.id, id))
+      .run()
+    t.match(textIn(await page('maria', made, `?transition_id=${id}`), '#step label'), ['Address', 'Reason'], 'each field has its own name')
+    db.update(statusTransitions).set({ required_fields: [] }).where(eq(statusTransitions.id, id)).run()
+    const step = async () => textOf((await (await as('maria')).get(`/orders/${made}?transition_id=${id}`, htmx)).body)
+    t.match(await step(), '1 234,50')
+    revoke(db, cast.maria, 'order_can_view_prices')
+    t.notMatch(await step(), '1 234,50', 'nor does the dialog say what it costs to whoever may not see that')
+    grant(db, cast.maria, 'order_can_view_prices')
   })
 
   t.test('to scripts a step that asks answers with its form alone, for the dialog over the page', async (t) => {

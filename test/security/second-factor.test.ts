@@ -6,7 +6,7 @@ import { notifications, secondFactors, securityEvents, sessions, users } from '.
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
 import { elementsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
-import { later } from '../support/later.ts'
+import { at, later } from '../support/later.ts'
 
 /** What an app with this secret shows, some half minutes from now. */
 const codeOf = (secret: string, later = 0) =>
@@ -70,6 +70,19 @@ t.test('a user sets up a second factor and is then asked for its code after the 
   for (let attempt = 0; attempt < 10; attempt++) await third.post('/login/factor', { code: '123456' })
   t.equal((await third.post('/login/factor', { code: codes[1] as string })).statusCode, 429)
   t.ok(db.select().from(securityEvents).where(eq(securityEvents.event, 'factor-used')).all().length === 2)
+})
+
+t.test('a code serves half a minute before and after its own, and no longer', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { secret } = await setUp(await cabinet.as('denis'))
+  await at(Date.now() + 5 * 60_000, async () => {
+    const { browser } = await begin(cabinet, 'denis')
+    for (const away of [-2, 2])
+      t.equal((await browser.post('/login/factor', { code: codeOf(secret, away) })).statusCode, 422, `${away} half minutes away`)
+    t.equal((await browser.post('/login/factor', { code: codeOf(secret, -1) })).statusCode, 303)
+    const again = (await begin(cabinet, 'denis')).browser
+    t.equal((await again.post('/login/factor', { code: codeOf(secret, 1) })).statusCode, 303)
+  })
 })
 
 t.test('the code is never asked for without the password or after it was changed', async (t) => {
