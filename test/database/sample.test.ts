@@ -17,8 +17,10 @@ import {
   categoryCompany,
   changes,
   companies,
+  companyBalances,
   contractPrices,
   deliveries,
+  ledgerEntries,
   manufactures,
   news,
   notifications,
@@ -26,6 +28,7 @@ import {
   orderItems,
   orderMessages,
   orders,
+  payments,
   policies,
   productPrices,
   products,
@@ -36,6 +39,7 @@ import {
   userPolicies,
   users,
 } from '../../src/database/schema/index.ts'
+import { ledgerProblems } from '../support/ledger.ts'
 import { isFull } from '../support/scale.ts'
 
 const folder = t.testdir({})
@@ -462,6 +466,21 @@ t.test('the demo data has questions, answers and an internal message on orders, 
     told.some(({ message_id, user_id }) => internal.has(message_id ?? 0) && dealers.has(user_id)),
     'no internal one reaches a dealer',
   )
+})
+
+t.test('the demo data has payments in every state, companies that owe and in credit, and charges of what is due', async (t) => {
+  const states = db.select({ state: payments.state }).from(payments).all()
+  t.same(new Set(states.map(({ state }) => state)), new Set(['reported', 'confirmed', 'rejected']))
+  const balances = db.select().from(companyBalances).all()
+  t.ok(balances.some(({ balance }) => balance > 0) && balances.some(({ balance }) => balance < 0))
+  const placed = db.select().from(orders).all()
+  const due = new Set(placed.flatMap(({ id, due_since }) => (due_since === null ? [] : [id])))
+  t.same(
+    ledgerProblems(db, (order) => due.has(order)),
+    [],
+  )
+  const times = db.select().from(ledgerEntries).orderBy(ledgerEntries.id).all()
+  t.ok(times.every(({ at }) => at <= Date.now()))
 })
 
 t.test('the demo data has orders in every status, each with its history', async (t) => {

@@ -8,6 +8,7 @@ import { daysAgo, noFiles, type SampleFiles } from './content.ts'
 import { addMessages } from './messages.ts'
 import { addNews } from './news.ts'
 import { addOrders } from './orders.ts'
+import { addPayments } from './payments.ts'
 import { addDealers, addStaff, makeUserWriter } from './people.ts'
 import { addContractPrices, addProducts } from './products.ts'
 import { addReferences } from './references.ts'
@@ -25,6 +26,7 @@ export function loadSample(db: Database, passwordHash: string, files: SampleFile
     addDealers(db, addUser, staff)
     addNews(db, files, language)
     addOrders(db, files)
+    addPayments(db, files)
     addActivity(db)
     addMessages(db, files)
     claimUploads(db)
