@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import Sqlite from 'better-sqlite3'
 import type { Test } from 'tap'
+import { wrongBalances } from '../../src/database/ledger-balances.ts'
 import { password } from '../support/cast.ts'
 import { integrityErrors } from '../support/dump.ts'
 import { makeRandom } from '../support/random.ts'
@@ -24,11 +25,13 @@ export async function killAndVerify(test: Test, { rounds, seed }: { rounds: numb
   const ledger = new Ledger()
   let numbers = 0
   let cookie = ''
+  let dealer = ''
   for (let round = 1; round <= rounds; round++) {
     const service = await startService(test, { DATA_DIR: dataDir, ...admin })
-    if (round === 1) cookie = await seedRecords(service)
+    if (round === 1) [cookie, dealer] = [await seedRecords(service), await signIn(service.address)]
     else test.same(findDamage(dataDir, ledger), [], `round ${round}`)
-    const work = { visitor: createClient(service.address, cookie), ledger, random, next: () => ++numbers }
+    const clients = { visitor: createClient(service.address, cookie), dealer: createClient(service.address, dealer) }
+    const work = { ...clients, ledger, random, next: () => ++numbers }
     let alive = Object.keys(writers).length
     const busy = Object.entries(writers).map(([name, write]) => writeUntilKilled(() => write(work), name).finally(() => (alive -= 1)))
     const enough = ledger.acknowledged + random.integer(3, 40)
@@ -45,7 +48,7 @@ export async function killAndVerify(test: Test, { rounds, seed }: { rounds: numb
 
 type Service = Awaited<ReturnType<typeof startService>>
 
-/** What the writers find: a category, two companies, a manager (id 2) and a dealer (id 3). */
+/** What the writers find: a category, two companies, a manager (id 2), a dealer (id 3) and an order of theirs. */
 export async function seedRecords(service: Service): Promise<string> {
   const person = { password, lastname: 'Personal details', name: 'Some' }
   const steps: [path: string, fields: Record<string, string | number>][] = [
@@ -55,12 +58,20 @@ export async function seedRecords(service: Service): Promise<string> {
     ['/company/add', { org: 'Beta' }],
     ['/managers/add', { ...person, email: 'manager@example.com' }],
     ['/dealers/add', { ...person, email: 'dealer@example.com', company_id: 1 }],
+    ['/orders/add', { dealer_id: 3, without_lines: 1 }],
   ]
   for (const [path, fields] of steps) {
     const { status } = await service.post(path, fields)
     if (status !== 303) throw new Error(`${path}: ${status}`)
   }
   return service.cookie()
+}
+
+/** The cookie of the dealer. */
+export async function signIn(address: string): Promise<string> {
+  const body = new URLSearchParams({ email: 'dealer@example.com', password })
+  const answer = await fetch(`${address}/login`, { method: 'POST', body, redirect: 'manual' })
+  return answer.headers.getSetCookie().at(-1)?.split(';')[0] ?? ''
 }
 
 /** Writes until the service is gone; an answer that it should not have given is told. */
@@ -75,7 +86,9 @@ export async function writeUntilKilled(write: () => Promise<void>, name: string)
 function findDamage(dataDir: string, ledger: Ledger): string[] {
   const db = new Sqlite(join(dataDir, 'cabinet.sqlite'), { readonly: true })
   try {
-    return [...integrityErrors(db), ...ledger.verify(db), ...lostFiles(db, dataDir)]
+    const wrong = wrongBalances(db)
+    const unbalanced = wrong > 0 ? [`${wrong} balances differ from their entries`] : []
+    return [...integrityErrors(db), ...ledger.verify(db), ...unbalanced, ...lostFiles(db, dataDir)]
   } finally {
     db.close()
   }

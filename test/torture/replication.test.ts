@@ -38,7 +38,13 @@ t.test('a standby made of the replica has everything but the last seconds, and e
   const states = new States()
   const random = makeRandom(Number(process.env.SEED) || Date.now() % 1_000_000)
   let numbers = 0
-  const work = { visitor: createClient(service.address, cookie), ledger: states, random, next: () => ++numbers }
+  const work = {
+    visitor: createClient(service.address, cookie),
+    dealer: createClient(service.address, cookie),
+    ledger: states,
+    random,
+    next: () => ++numbers,
+  }
   const busy = (['orders', 'files', 'companies'] as const).map((name) =>
     writeUntilKilled(async () => {
       await writers[name]?.(work)

@@ -14,6 +14,8 @@ export interface Client {
 
 interface Work {
   visitor: Client
+  /** The one whose order is paid. */
+  dealer: Client
   ledger: Pick<Ledger, 'write'>
   random: Random
   /** A number that nothing else in this run has. */
@@ -178,6 +180,33 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     await ledger.write(comment, found, undefined, async () => {
       await visitor.post('/orders/delete', { id })
     })
+  },
+
+  /** Payments of one order: reported by its dealer, and then confirmed, perhaps twice, or rejected. */
+  async payments({ visitor, dealer, ledger, random, next }) {
+    const note = `Payment ${next()}`
+    const amount = random.integer(1, 100_000)
+    const found = (db: Sqlite.Database) =>
+      row(
+        db,
+        `select state, decided_at is not null decided, (select json_group_array(amount) from ledger_entries where payment_id = payments.id) booked
+           from payments where note = ?`,
+        note,
+      )
+    await ledger.write(note, found, { state: 'reported', decided: 0, booked: '[]' }, async () => {
+      await dealer.post('/orders/1/payments', { amount: amount / 100, note, once: note })
+    })
+    const id = /data-payment="(\d+)"/.exec(await visitor.get('/orders/1'))?.[1]
+    if (random.chance(0.3)) {
+      await ledger.write(note, found, { state: 'rejected', decided: 1, booked: '[]' }, async () => {
+        await visitor.post(`/payments/${id}/reject`, { reason: 'Not on the account' })
+      })
+      return
+    }
+    for (let turn = random.integer(1, 2); turn > 0; turn--)
+      await ledger.write(note, found, { state: 'confirmed', decided: 1, booked: `[${amount}]` }, async () => {
+        await visitor.post(`/payments/${id}/confirm`, {})
+      })
   },
 }
 
