@@ -5,6 +5,7 @@ import { statusTransitions } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { descriptionOf, type Endpoint, endpointsOf, exampleOf, mistakesIn, type Schema, wrongValues } from '../support/api-description.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { insertPayment } from '../support/ledger.ts'
 import { insertProduct } from '../support/products.ts'
 
 /** What no schema tells: which records there are, and what depends on them or on other fields. */
@@ -16,7 +17,7 @@ function knownValues({ cast }: Cabinet) {
     ...Object.fromEntries(['id', 'image', 'specification', 'invoice', 'payment_order', 'files'].map((name) => [name, undefined])),
     // The catalog is off.
     ...Object.fromEntries(
-      ['product_id', 'width', 'height', 'agreed', 'agreed_reason', 'seen_total', 'without_lines', 'prices'].map((name) => [
+      ['product_id', 'width', 'height', 'agreed', 'agreed_reason', 'seen_total', 'without_lines', 'prices', 'file'].map((name) => [
         name,
         undefined,
       ]),
@@ -32,7 +33,7 @@ const unaskedBy: Record<string, object> = {
 }
 
 const idOf = ({ cast }: Cabinet, path: string): number | string =>
-  ({ orders: cast.order, companies: cast.companies.alpha, dealers: cast.denis, products: 1, statuses: 1, files: 'none' })[
+  ({ orders: cast.order, companies: cast.companies.alpha, dealers: cast.denis, products: 1, statuses: 1, payments: 1, files: 'none' })[
     path.split('/')[1] ?? ''
   ] ?? 1
 
@@ -66,6 +67,7 @@ t.test('the description names every route of the API, and no other', async (t) =
 t.test('every operation does with a body made from its description what it says', async (t) => {
   const cabinet = await startCabinet(t)
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
+  insertPayment(cabinet.db, cabinet.cast.order)
   const names = Object.keys(requirableFields) as RequirableField[]
   const required_fields = names.filter((name) => !['prices', 'specification', 'invoice', 'payment_order'].includes(name))
   cabinet.db.update(statusTransitions).set({ required_fields }).where(eq(statusTransitions.id, 1)).run()
@@ -88,6 +90,7 @@ t.test('every operation does with a body made from its description what it says'
 t.test('every operation refuses a body or an address that is not as described, by the name of what is wrong', async (t) => {
   const cabinet = await startCabinet(t)
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
+  insertPayment(cabinet.db, cabinet.cast.order)
   const description = await descriptionOf(cabinet)
   const problem = description.components.schemas.problem as Schema
   const refuse = async (endpoint: Endpoint, answer: Answer, name: string, what: string) => {

@@ -3,7 +3,9 @@ import { requirableFields, type Transition } from '../../core/transition-rules.t
 import { type Field, type Form, fieldsOf, isRequired, type Mode } from '../../web/form/form.ts'
 import { url } from '../../web/http.ts'
 import type { AnyList, Filter } from '../../web/list/state.ts'
+import { paymentForm } from '../orders/payments/form.ts'
 import { transitionForm } from '../orders/present-transitions.ts'
+import { paymentSchema } from './payment-schema.ts'
 import { shownFields } from './present-fields.ts'
 import { resources } from './resources/all.ts'
 import type { AnyResource } from './resources/resource.ts'
@@ -34,7 +36,7 @@ export function sendDescription(request: FastifyRequest, reply: FastifyReply): F
     paths: { ...Object.assign({}, ...resources.map((resource) => describeResource(request, resource))), ...otherPaths() },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...Object.fromEntries(resources.flatMap(recordSchemas)), Deletion: deletion, problem },
+      schemas: { ...Object.fromEntries(resources.flatMap(recordSchemas)), Payment: paymentSchema, Deletion: deletion, problem },
     },
   })
 }
@@ -90,6 +92,16 @@ function otherPaths() {
   const parameters = [idParameter, idempotencyKey]
   return {
     '/orders/{id}/transitions': { post: operation('move-order', { answer: refTo('Order'), parameters, body }) },
+    '/orders/{id}/payments': {
+      get: operation('list-payments-of-order', { answer: pageOf(refTo('Payment')), parameters: [idParameter] }),
+      post: operation('enter-payment', {
+        status: 201,
+        answer: refTo('Payment'),
+        parameters,
+        body: bodyOf(paymentForm, 'create', {}, ['date']),
+      }),
+    },
+    '/payments/{id}': { get: operation('show-payment', { answer: refTo('Payment'), parameters: [idParameter] }) },
     '/deletions': { get: operation('list-deletions', { answer: pageOf(refTo('Deletion')), parameters: walkParameters }) },
     '/files/{key}': { get: { ...operation('download-file', { parameters: [keyParameter] }) } },
   }
@@ -111,11 +123,19 @@ function operation(operationId: string, { status = 200, answer, parameters = [],
 
 const pageOf = (items: Schema): Schema => objectOf({ items: listOf(items), next: { type: ['string', 'null'] } }, ['items', 'next'])
 
-/** What can be sent: what the form of the page has, and nothing else. */
-function bodyOf(form: Form, mode: Mode, more: Schemas = {}): Schema {
+/**
+ * What can be sent: what the form of the page has, and nothing else.
+ * @param prefilled what the page fills in where nothing is sent
+ */
+function bodyOf(form: Form, mode: Mode, more: Schemas = {}, prefilled: readonly string[] = []): Schema {
   const fields = [...fieldsOf(form, { mode })].filter(([, { kind }]) => kind !== 'read-only' && kind !== 'images')
   const required =
-    mode === 'create' ? fields.filter(([, field]) => isRequired(field, mode) && !hasDefault(field)).map(([name]) => name) : []
+    mode === 'create'
+      ? fields
+          .filter(([, field]) => isRequired(field, mode) && !hasDefault(field))
+          .map(([name]) => name)
+          .filter((name) => !prefilled.includes(name))
+      : []
   const properties = Object.fromEntries(fields.map(([name, field]) => [name, writtenSchemaOf(field, mode)]))
   return { ...objectOf({ ...properties, ...more }, [...required, ...Object.keys(more)]), additionalProperties: false }
 }

@@ -3,14 +3,17 @@ import { seesPrices } from '../../core/prices.ts'
 import { mayPerform, outgoingTransitions, statusById } from '../../core/transition-rules.ts'
 import { fieldsOf, holdsFile } from '../../web/form/form.ts'
 import { savedName } from '../../web/uploads/attachments.ts'
+import { paymentsOf } from '../ledger/payment.ts'
 import { orderForm, unseenOf } from '../orders/form.ts'
 import { type Item, itemsOf } from '../orders/items.ts'
 import { type ReadableMessage, readableMessages } from '../orders/messages/discussion.ts'
 import type { Order } from '../orders/order.ts'
+import { amountsOf } from '../orders/payments/section.ts'
 import { type HistoryRow, historyOf } from '../orders/present-transitions.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { isoTime, presentFields, type Viewer } from './present-fields.ts'
 import { type FileJson, presentFile } from './present-file.ts'
+import { presentPayment } from './present-payment.ts'
 
 /** Newest messages that an order shows; its page has as many. */
 const messageLimit = 1000
@@ -61,6 +64,10 @@ export function presentOrder(viewer: Viewer, order: Order) {
       .all({ order: order.id })
       .map((row) => presentStep(viewer, row)),
     messages: readableMessages(viewer, order, messageLimit).map((message) => presentMessage(viewer, message)),
+    ...(seesPrices(actor) && {
+      payments: paymentsOf(db, order.id).map((payment) => presentPayment(viewer, payment)),
+      paid: amountsOf(db, order).paid,
+    }),
     files: filesOf(viewer, order),
     transitions: presentTransitions(viewer, order),
   }

@@ -5,6 +5,7 @@ import { listDeletions, mayReadDeletions } from './deletions.ts'
 import { acceptOnlyJson } from './json-body.ts'
 import { listRecords } from './list.ts'
 import { sendDescription } from './openapi.ts'
+import { paymentRoutes } from './payments.ts'
 import { refuseUnknownAddress, sendProblem } from './problem.ts'
 import { resources } from './resources/all.ts'
 import { orderResource } from './resources/orders.ts'
@@ -23,6 +24,7 @@ export async function apiRoutes(app: FastifyInstance): Promise<void> {
       for (const resource of resources) recordRoutes(scope, resource)
       const { may, find: record } = orderResource
       scope.post('/v1/orders/:id/transitions', onRecord({ access: may.view, record, answers: 'json' }, moveOrder))
+      paymentRoutes(scope)
       scope.get('/v1/openapi.json', { access: 'signed-in', answers: 'json' }, sendDescription)
       scope.get('/v1/deletions', { access: mayReadDeletions, answers: 'json' }, listDeletions)
       scope.get('/v1/files/:key', { access: 'signed-in', answers: 'file', compress: false }, download)

@@ -22,7 +22,7 @@ export function createRecord<R extends CardRecord>(resource: AnyResource, card: 
       page: () => shownPage(request, card.page(request, undefined, inputOf(request))),
       save: (values) => addressOf(request, resource, card.create(request, values)),
     })
-    const { location } = await saved.catch((error) => refuse(request, card.form, error))
+    const { location } = await saved.catch((error) => refuseUnsaved(request, card.form, error))
     return sendRecord(request, reply.code(201).header('Location', location), resource, parseId(location.split('/').at(-1)))
   }
 }
@@ -43,7 +43,7 @@ export function changeRecord<R extends CardRecord>(resource: AnyResource, card: 
         return addressOf(request, resource, record.id)
       },
     })
-    await saved.catch((error) => refuse(request, card.form, error))
+    await saved.catch((error) => refuseUnsaved(request, card.form, error))
     return sendRecord(request, reply, resource, named.id)
   }
 }
@@ -62,7 +62,8 @@ export function sendRecord(request: FastifyRequest, reply: FastifyReply, resourc
   return sendJson(reply, isSeen ? resource.presentWhole(request, record) : { id })
 }
 
-function refuse(request: FastifyRequest, form: Form, error: unknown): never {
+/** Tells what a form that was not saved would show: its errors, or what others have changed. */
+export function refuseUnsaved(request: FastifyRequest, form: Form, error: unknown): never {
   if (!(error instanceof Unsaved)) throw error
   const { status, entry, conflict } = error
   if (!conflict) throw invalid(request, entry.errors, status)

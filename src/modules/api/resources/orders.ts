@@ -52,6 +52,8 @@ export const orderResource: Resource<Order, typeof orders.$inferSelect> = {
   },
   whole: {
     items: listOf(item),
+    payments: listOf({ $ref: '#/components/schemas/Payment' }),
+    paid: kopecks,
     history: listOf(step),
     messages: listOf(message),
     files: listOf(objectOf({ field: string, ...file })),

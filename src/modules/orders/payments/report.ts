@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import type { Entry, Form, FormPage, Submitted } from '../../../web/form/form.ts'
-import { submit, ValidationFailed } from '../../../web/form/submit.ts'
+import { type Saving, submit, ValidationFailed } from '../../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
 import { flash, page, queryOf, url } from '../../../web/http.ts'
 import { ownUpload } from '../../../web/uploads/attachments.ts'
@@ -23,27 +23,38 @@ export function showPaymentForm(request: FastifyRequest, reply: FastifyReply, or
   return sendForm(request, reply, order)
 }
 
-/** A payment of an order: reported, or confirmed at once by whoever may confirm. */
 export function enterPayment(request: FastifyRequest, reply: FastifyReply, order: Order) {
   return submit(request, reply, {
-    form: paymentForm,
-    mode: 'create',
-    record: order,
-    page: (current) => formPage(request, current),
-    save: (values, current) => {
-      save(request, current, values)
-      return `${pageAddress(request.server, current, queryOf(request))}#payments`
-    },
+    ...entering(request, order, () => `${pageAddress(request.server, order, queryOf(request))}#payments`),
     saved: () => flash(request, confirms(request, order) ? 'Payment entered' : 'Payment reported. It counts once it is confirmed.'),
     rerender: (entry) => sendForm(request, reply, order, entry),
   })
 }
 
-function save(request: FastifyRequest, order: Order, values: Submitted<typeof paymentForm, 'create'>): void {
+/**
+ * How a payment of an order is entered: reported, or confirmed at once by whoever may confirm.
+ * @param addressOf where entering it leads, by its id
+ */
+export function entering(
+  request: FastifyRequest,
+  order: Order,
+  addressOf: (id: number) => string,
+): Saving<typeof paymentForm, 'create', Order> {
+  return {
+    form: paymentForm,
+    mode: 'create',
+    record: order,
+    page: (current) => formPage(request, current),
+    save: (values, current) => addressOf(save(request, current, values)),
+  }
+}
+
+function save(request: FastifyRequest, order: Order, values: Submitted<typeof paymentForm, 'create'>): number {
   const { server, author } = request
   try {
     const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
     if (confirms(request, order)) confirmPayment(server.db, payment, author)
+    return payment.id
   } catch (error) {
     if (error instanceof BalanceTooLarge) throw new ValidationFailed({ amount: error.message })
     throw error

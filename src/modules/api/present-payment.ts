@@ -1,0 +1,18 @@
+import { uploadedName } from '../../web/uploads/attachments.ts'
+import type { Payment } from '../ledger/payment.ts'
+import { paymentForm } from '../orders/payments/form.ts'
+import { isoTime, presentFields, type Viewer } from './present-fields.ts'
+import { presentFile } from './present-file.ts'
+
+/** A payment, for somebody who may see those of its order. */
+export function presentPayment(viewer: Viewer, payment: Payment) {
+  const { id, version, order_id, state, reason, reporter_id, reporter_name, decider_id, decider_name, decided_at, file } = payment
+  const name = file && (uploadedName(viewer.server.db, file, reporter_id ?? 0) ?? file)
+  return {
+    ...{ id, version, order_id, state, ...presentFields(paymentForm, payment, []), reason },
+    ...{ reporter_id, reporter: reporter_name, decider_id, decider: decider_name, decided_at: isoTime(decided_at) },
+    files: file && name ? [presentFile(viewer, file, name)] : [],
+    created_at: isoTime(payment.created_at),
+    updated_at: isoTime(payment.updated_at),
+  }
+}
