@@ -1,7 +1,16 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { unitNames } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
-import { categories, contractPrices, countReferencing, type Database, orderItems, products, whereIn } from '../../database/index.ts'
+import {
+  categories,
+  contractPrices,
+  countReferencing,
+  type Database,
+  orderItems,
+  prepareOnce,
+  products,
+  whereIn,
+} from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { page } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
@@ -88,6 +97,7 @@ const common = {
   may,
   searched: 'article, name, category',
   find: 'products',
+  countQuery: sql`select count(*) from ${products}`,
 } as const
 
 export function withListPrices(db: Database, ids: number[]): ProductRow[] {
@@ -106,15 +116,15 @@ export function withOwnPrices(db: Database, companyId: number | null, t: Transla
 }
 
 function rowsByIds(db: Database, ids: number[]): ProductRow[] {
-  const rows = db
-    .select({ ...valuesOf(own), product: products })
-    .from(products)
-    .leftJoin(categories, eq(categories.id, products.category_id))
-  return rows
-    .where(whereIn(products.id, ids))
-    .all()
-    .map(({ product, category }) => ({ ...product, category, unitName: unitNames[product.unit] }))
+  const rows = byIds(db).all({ ids: JSON.stringify(ids) })
+  return rows.map(({ product, category }) => ({ ...product, category, unitName: unitNames[product.unit] }))
 }
+
+const byIds = prepareOnce((db, given) => {
+  const rows = db.select({ ...valuesOf(own), product: products }).from(products)
+  const named = rows.leftJoin(categories, eq(categories.id, products.category_id))
+  return named.where(whereIn(products.id, given.ids)).prepare()
+})
 
 export function productDeletion(list: List<ProductRow>): Deletion<Product> {
   return {
