@@ -12,6 +12,7 @@ import { findRoutes } from './modules/find/routes.ts'
 import { historyRoutes } from './modules/history/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
 import { importRoutes } from './modules/imports/routes.ts'
+import { ledgerRoutes } from './modules/ledger/routes.ts'
 import { newsRoutes } from './modules/news/routes.ts'
 import { notificationEventsPlugin } from './modules/notifications/queue.ts'
 import { notificationRoutes } from './modules/notifications/routes.ts'
@@ -117,6 +118,7 @@ export const modules: FastifyPluginAsync[] = [
   companyRoutes,
   companyOverviewRoutes,
   paymentRoutes,
+  ledgerRoutes,
   productRoutes,
   staffRoutes,
   profileRoutes,

@@ -1,6 +1,6 @@
 import { type Group, group } from './access.ts'
 import labels from './labels.json' with { type: 'json' }
-import type { Due, PaymentKind, PaymentState } from './payments.ts'
+import type { Due, EntryKind, PaymentKind, PaymentState } from './payments.ts'
 import type { Unit, VatRate } from './pricing.ts'
 import type { Expectation, ExpectedParty, Flag, Party } from './transition-rules.ts'
 
@@ -33,6 +33,13 @@ export const expectationLabels: Record<Expectation, string> = {
 export const paymentKindLabels: Record<PaymentKind, string> = { transfer: 'Bank transfer', card: 'Bank card', cash: 'Cash' }
 
 export const paymentStateLabels: Record<PaymentState, string> = { reported: 'Reported', confirmed: 'Confirmed', rejected: 'Rejected' }
+
+export const entryLabels: Record<EntryKind, string> = {
+  charge: 'Charge',
+  payment: 'Payment',
+  correction: 'Correction',
+  refund: 'Refund',
+}
 
 export const dueLabels: Record<Due, string> = { starts: 'Becomes due', ends: 'Ceases to be due' }
 

@@ -1,4 +1,5 @@
 import { type Actor, group, isSameId } from './access.ts'
+import { excessWith, lackingFor, type OrderAccount } from './credit.ts'
 import type { StatusPolicyKey } from './default-workflow.ts'
 import labels from './labels.json' with { type: 'json' }
 import type { Due } from './payments.ts'
@@ -17,6 +18,9 @@ export interface Transition extends Record<Flag, boolean> {
   action_name?: string | null
   required_fields: readonly string[]
   forced_fields: readonly string[]
+  /** In percent of the cost. */
+  min_paid?: number | null
+  within_limit?: boolean
 }
 
 export const parties = ['manager', 'admin', 'dealer', 'make'] as const
@@ -108,6 +112,23 @@ export function missingFields(transition: Transition, order: OrderValues): Requi
 function isMissing(field: RequirableField, order: OrderValues): boolean {
   if (field === 'prices') return Boolean(order.lacksPrices)
   return !isFilled(order[field]) && !(field === 'payment_order' && order.hasPayment)
+}
+
+export type UnmetCondition = { kind: 'min_paid'; percent: number; lacking: number } | { kind: 'within_limit'; excess: number }
+
+/** What of the conditions of a transition an order with this account does not meet, amounts in kopecks. */
+export function unmetConditions({ min_paid, within_limit }: Transition, cost: number, account: OrderAccount): UnmetCondition[] {
+  const lacking = min_paid ? lackingFor(min_paid, cost, account.paid) : 0
+  const excess = within_limit ? excessWith(cost, account) : 0
+  return [
+    ...(min_paid && lacking > 0 ? [{ kind: 'min_paid' as const, percent: min_paid, lacking }] : []),
+    ...(excess > 0 ? [{ kind: 'within_limit' as const, excess }] : []),
+  ]
+}
+
+/** What a transition requires: names of fields, and its conditions. */
+export function requirementsOf({ required_fields, min_paid, within_limit }: Transition): string[] {
+  return [...required_fields, ...(min_paid ? [`min_paid ${min_paid}`] : []), ...(within_limit ? ['within_limit'] : [])]
 }
 
 export type ForcedValues = Partial<Record<Exclude<ForcibleField, 'deferred_payment'>, string> & { deferred_payment: true }>

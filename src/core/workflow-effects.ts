@@ -1,7 +1,7 @@
 import { type Group, group } from './access.ts'
 import { expectedIn } from './expected-actor.ts'
 import { fieldsEditableBy } from './order-editable-fields.ts'
-import { type ExpectedParty, flags, type Status, statusById, type Workflow } from './transition-rules.ts'
+import { type ExpectedParty, flags, requirementsOf, type Status, statusById, type Workflow } from './transition-rules.ts'
 import { type Role, roleMayPerform, roleNames } from './workflow-roles.ts'
 
 export type Change = 'gains' | 'loses'
@@ -56,7 +56,7 @@ function requirementChanges(before: Workflow, after: Workflow, pair: string): Ef
 }
 
 function commonRequiredFields({ transitions }: Workflow, pair: string): Set<string> {
-  const all = transitions.filter((one) => `${one.parent_status_id} ${one.child_status_id}` === pair).map((one) => one.required_fields)
+  const all = transitions.filter((one) => `${one.parent_status_id} ${one.child_status_id}` === pair).map(requirementsOf)
   return new Set(all[0]?.filter((field) => all.every((fields) => fields.includes(field))))
 }
 

@@ -9,6 +9,7 @@ import {
   onwardTransitions,
   type Party,
   requirableFields,
+  requirementsOf,
   type Status,
   type Transition,
   type Workflow,
@@ -17,12 +18,15 @@ import {
 export interface Coverage {
   acting: ReadonlySet<Group>
   notified: ReadonlySet<Party>
+  /** Whether anybody may confirm payments. */
+  confirming: boolean
 }
 
 export type LintIssue = { status_id: number } & (
   | { kind: 'unreachable' | 'dead_end' | 'cycle' }
   | { kind: 'nobody_performs'; transition_id: number; groups: Group[]; left: 'administrators' | 'nobody' }
   | { kind: 'cannot_fill' | 'required_and_forced'; transition_id: number; fields: string[] }
+  | { kind: 'nobody_confirms'; transition_id: number }
   | { kind: 'duplicate'; transition_id: number; alike: boolean }
   | { kind: 'nobody_expected'; groups: Group[] }
   | { kind: 'nobody_notified'; parties: Party[] }
@@ -36,6 +40,7 @@ export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[
       ...lintPerformers(transition, coverage),
       ...lintRequiredFields(transition, workflow),
       ...lintForcedFields(transition),
+      ...lintPayment(transition, coverage),
       ...lintDuplicates(transition, workflow),
     ]),
     ...statuses.flatMap((status) => [...lintExpected(status, workflow, coverage), ...lintNotifications(status, coverage)]),
@@ -98,6 +103,10 @@ function lintForcedFields(transition: Transition): LintIssue[] {
   return fields.length > 0 ? [{ kind: 'required_and_forced', ...locationOf(transition), fields }] : []
 }
 
+function lintPayment(transition: Transition, { confirming }: Coverage): LintIssue[] {
+  return transition.min_paid && !confirming ? [{ kind: 'nobody_confirms', ...locationOf(transition) }] : []
+}
+
 function lintDuplicates(transition: Transition, { transitions }: Workflow): LintIssue[] {
   const earlier = transitions.slice(0, transitions.indexOf(transition)).filter((other) => connectsSameStatuses(other, transition))
   return earlier.length > 0
@@ -110,8 +119,7 @@ function connectsSameStatuses(one: Transition, other: Transition): boolean {
 }
 
 function rulesOf(transition: Transition): string {
-  const { required_fields, forced_fields } = transition
-  return JSON.stringify([flags.map((flag) => transition[flag]), required_fields.toSorted(), forced_fields.toSorted()])
+  return JSON.stringify([flags.map((flag) => transition[flag]), requirementsOf(transition).toSorted(), transition.forced_fields.toSorted()])
 }
 
 function lintExpected(status: Status, workflow: Workflow, { acting }: Coverage): LintIssue[] {

@@ -7,7 +7,7 @@ import { flags, parties, type Status, type Transition, type Workflow } from '../
 import { type Coverage, finalStatusesOf, type LintIssue, lintWorkflow } from '../../src/core/workflow-lint.ts'
 import { defaultWorkflow } from '../support/workflow.ts'
 
-const everybody: Coverage = { acting: new Set(Object.values(group)), notified: new Set(parties) }
+const everybody: Coverage = { acting: new Set(Object.values(group)), notified: new Set(parties), confirming: true }
 const without = <T>(all: Iterable<T>, one: T) => new Set([...all].filter((other) => other !== one))
 
 const { statuses, transitions } = defaultWorkflow

@@ -33,6 +33,10 @@ export const companies = sqliteTable(
     phone: text(),
     email: text(),
     discount: integer(),
+    /** In kopecks; empty where it is not checked. */
+    credit_limit: integer(),
+    /** Days after an order became due until it is overdue; empty where it never is. */
+    payment_days: integer(),
     specification_start_number: integer(),
     last_specification_number: integer(),
     manufacture_id: refersTo(() => manufactures.id),

@@ -133,6 +133,8 @@ export const orderHistory = sqliteTable(
     filled: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
     forced: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
     comment: text(),
+    /** Why the step was made although the company exceeds its credit limit. */
+    exceed_reason: text(),
     /** The version of the order that this step made: its change history says what was before. */
     record_version: integer(),
     /** Until when whoever made this step may take it back; empty where nobody may. */

@@ -43,6 +43,10 @@ export const statusTransitions = sqliteTable(
     productions_can: flag(false),
     required_fields: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     forced_fields: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
+    /** The least percentage of its cost that is paid of an order that takes it. */
+    min_paid: integer(),
+    /** Whether an order takes it only while its company stays within its credit limit. */
+    within_limit: flag(false),
   },
   (table) => [index('status_transitions_parent').on(table.parent_status_id), index('status_transitions_child').on(table.child_status_id)],
 )

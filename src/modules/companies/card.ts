@@ -11,6 +11,8 @@ import { page, part } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { ownUpload, savedName } from '../../web/uploads/attachments.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
+import { presentAccount } from '../ledger/account.ts'
+import { ledgerTab } from '../ledger/tab.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
 import { saveContractPrices } from './contract-prices.ts'
@@ -50,7 +52,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
   save: saveCompany,
   created: 'Company {name} added',
   related: { dealers: 'company', orders: 'company' },
-  tabs: [pricesTab, filesTab],
+  tabs: [pricesTab, ledgerTab(may.view), filesTab],
 }
 
 function describeCompany(acting: Acting, company: Company): Fact[] {
@@ -112,7 +114,8 @@ const contactPart = page<{ widget: ReturnType<typeof loadTerms> }>('companies/de
 
 export const dealerTermsWidget = part(contactPart, (acting: Acting) => ({ widget: loadTerms(acting) }))
 
-function loadTerms({ server: { db }, actor }: Acting) {
+function loadTerms({ server, actor }: Acting) {
+  const { db } = server
   const id = actor.company_id ?? 0
   const company = findCompany(db, id)
   const managed = eq(users.id, company?.manager_id ?? 0)
@@ -120,5 +123,6 @@ function loadTerms({ server: { db }, actor }: Acting) {
   const rows = db.select({ name: categories.name, discount: categoryCompany.discount }).from(categoryCompany)
   const named = rows.innerJoin(categories, eq(categories.id, categoryCompany.category_id))
   const discounts = named.where(eq(categoryCompany.company_id, id)).orderBy(categories.search).all()
-  return { manager: manager?.active ? manager : undefined, ...(seesPrices(actor) && { company, discounts }) }
+  const account = company && presentAccount({ server, actor }, company)
+  return { manager: manager?.active ? manager : undefined, account, ...(seesPrices(actor) && { company, discounts }) }
 }

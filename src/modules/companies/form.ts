@@ -60,6 +60,13 @@ export const companyGroups = {
     title: 'Terms',
     fields: {
       discount: number('Base discount, %', { only: 'edit', least: 0, most: 100, ...ofPrices }),
+      credit_limit: money('Credit limit', {
+        only: 'edit',
+        most: Number.MAX_SAFE_INTEGER,
+        hint: 'Empty: not checked. 0: orders are paid in advance.',
+        ...ofPrices,
+      }),
+      payment_days: number('Days to pay', { only: 'edit', least: 0, most: 1000, hint: 'After an order became due.', ...ofPrices }),
       manager_id: choice('Manager', { only: 'edit', source: '/company/managers' }),
       stock_id: choice('Warehouse', { only: 'edit' }),
       manufacture_id: choice('Production site', { only: 'edit' }),
@@ -160,6 +167,7 @@ export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
 
 /** Under the strict rules all discounts need their own policy, since category discounts override the base discount. */
 function lockedFields({ server, actor }: Acting): Set<string> {
-  const locked = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
-  return new Set(locked ? ['discount', 'discounts', 'contract_prices'] : [])
+  const discounts = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
+  const credit = !checkAccess(actor, 'company_can_edit_limit')
+  return new Set([...(discounts ? ['discount', 'discounts', 'contract_prices'] : []), ...(credit ? ['credit_limit', 'payment_days'] : [])])
 }

@@ -1,13 +1,16 @@
 import type { FastifyInstance } from 'fastify'
 import { anyOf, group, ignoringScope, isGroup } from '../../core/access.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { showChoices } from '../../web/form/choices.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
+import { saveCorrection, showCorrection } from '../ledger/correct.ts'
+import { correctionRule } from '../ledger/tab.ts'
 import { may } from './access.ts'
 import { companyCard, dealerTermsWidget } from './card.ts'
 import { findManagers } from './choices.ts'
-import { companyAttachments } from './company.ts'
+import { companyAttachments, findCompany } from './company.ts'
 import { showWarnings } from './form.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
 import { findProductChoices } from './product-choices.ts'
@@ -21,6 +24,9 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   listRoutes(app, '/companies', list, { icon: 'building', group: 'Sales', also: ['/company'] })
   deletionRoutes(app, '/companies/delete', companyDeletion(list))
   cardRoutes(app, companyCard)
+  const correction = { access: correctionRule(may.view), record: findCompany }
+  app.get('/company/:id/ledger', onRecord(correction, showCorrection))
+  app.post('/company/:id/ledger', onRecord(correction, saveCorrection))
   app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showWarnings)
   app.get('/company/products', { access: ignoringScope(may.edit), answers: 'fragment' }, showChoices(findProductChoices))
   app.get('/company/managers', { access: ignoringScope(may.edit), answers: 'fragment' }, showChoices(findManagers))

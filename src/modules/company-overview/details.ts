@@ -41,8 +41,13 @@ export function presentTerms({ server: { db }, actor, t }: Acting, company: Comp
       .all({ id: company.id })
       .map(({ name, discount }) => ({ label: name, value: `${discount}\u00a0%` })),
   ]
+  const { credit_limit, payment_days } = companyGroups.terms.fields
+  const credit = Object.entries({ credit_limit, payment_days }).map(([name, field]) => {
+    const value = company[name as 'credit_limit' | 'payment_days']
+    return { label: t(field.label), value: value === null ? '' : describeValue(name, field, value, {}, t) }
+  })
   const properties: Property[] = [
-    ...(seesPrices(actor) ? discounts : []),
+    ...(seesPrices(actor) ? [...discounts, ...credit] : []),
     { label: t('Warehouse'), value: stock ?? '' },
     { label: t('Production site'), value: manufacture ?? '' },
     { label: t(specification_start_number.label), value: company.specification_start_number?.toString() ?? '' },

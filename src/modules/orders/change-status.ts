@@ -28,6 +28,8 @@ export interface StatusChange {
   /** The id of a payment that is reported with it. */
   payment?: number
   comment?: string | null
+  /** Why it is made although the company exceeds its credit limit. */
+  exceed_reason?: string | null
   /** Whether whoever makes this step may take it back for a while. */
   undoable?: boolean
 }
@@ -95,6 +97,7 @@ function writeHistory(db: Database, order: Order, change: StatusChange, forced: 
     filled: { ...change.filled, ...(change.payment && { reported_payment: change.payment }) },
     forced,
     comment: change.comment ?? null,
+    exceed_reason: change.exceed_reason ?? null,
     record_version: order.version + 1,
     undo_until,
   }

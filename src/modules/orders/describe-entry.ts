@@ -1,5 +1,6 @@
 import type { Actor } from '../../core/access.ts'
 import { deedFor, statusNameFor } from '../../core/default-workflow.ts'
+import { seesPrices } from '../../core/prices.ts'
 import type { orderHistory } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
@@ -46,4 +47,9 @@ export function describeFilled({ actor, t }: Acting, values: Record<string, unkn
     const field = fields[name]
     return field && !holdsFile(field) ? [{ label: t(field.label), value: describeValue(name, field, value, {}, t) }] : []
   })
+}
+
+/** Why the step was made although the company exceeds its credit limit. */
+export function describeExcess({ actor, t }: Acting, { exceed_reason }: Entry) {
+  return exceed_reason && seesPrices(actor) ? [{ label: t('Reason for exceeding the credit limit'), value: exceed_reason }] : []
 }

@@ -13,6 +13,7 @@ import {
 } from '../../core/transition-rules.ts'
 import type { Acting } from '../../web/acting.ts'
 import { findCompany } from '../companies/company.ts'
+import { findUnmetProblems, type Payable, unmetBy } from './describe-conditions.ts'
 import { type Order, orderTitle } from './order.ts'
 
 export type Step = ReturnType<typeof describeStep>
@@ -28,7 +29,7 @@ export function describeStep(
   acting: Acting,
   workflow: Workflow,
   transition: Transition,
-  order: OrderOwners & object,
+  order: OrderOwners & Payable,
   allowed = mayPerform(transition, acting.actor, order),
 ) {
   const { t } = acting
@@ -36,6 +37,8 @@ export function describeStep(
   const final = isFinal(workflow, transition.child_status_id)
   const missing = allowed ? missingFields(transition, { ...order }) : []
   const lacks = missing.map((name) => t(requirableFields[name]))
+  const unmet = allowed ? findUnmetProblems(acting, unmetBy(transition, order)).map(({ message, params }) => t(message, params)) : []
+  const reasons = [...(lacks.length > 0 ? [t('Requires {fields}', { fields: lacks.join(', ') })] : []), ...unmet]
   return {
     id: transition.id,
     name: transition.action_name || t('Move to {status}', { status: to?.name }),
@@ -45,8 +48,9 @@ export function describeStep(
     allowed,
     missing,
     lacks,
-    asks: final || missing.length > 0,
-    reason: allowed ? lacks.length > 0 && t('Requires {fields}', { fields: lacks.join(', ') }) : whyRefused(acting, transition),
+    unmet,
+    asks: final || reasons.length > 0,
+    reason: allowed ? reasons.join('. ') : whyRefused(acting, transition),
   }
 }
 

@@ -1,8 +1,20 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import type { OrderAccount } from '../../core/credit.ts'
 import type { StatusPolicyKey } from '../../core/default-workflow.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import type { OrderOwners } from '../../core/transition-rules.ts'
-import { companies, orderItems, orders, payments, policyStatus, prepareOnce, statusPolicies } from '../../database/index.ts'
+import {
+  companies,
+  companyBalances,
+  orderBalances,
+  orderItems,
+  orders,
+  payments,
+  policyStatus,
+  prepareOnce,
+  statusPolicies,
+} from '../../database/index.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import type { FindRecord } from '../../web/http.ts'
 
@@ -15,6 +27,8 @@ export type OrderFacts = OrderOwners & {
   lacksPrices?: boolean
   /** Whether there is a payment that was not rejected. */
   hasPayment?: boolean
+  /** What was booked of it, and how its company stands. */
+  account?: OrderAccount
 }
 
 export type Order = typeof orders.$inferSelect & OrderFacts
@@ -30,6 +44,18 @@ const unpricedLine =
 const heldPayment =
   sql`exists (select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} <> 'rejected')`.mapWith(Boolean)
 
+/** The company of an order's entries, and before there are any the one that it belongs to. */
+const payingCompany = sql<number>`coalesce(${orderBalances.company_id}, ${orders.owner_company_id}, ${orders.company_id})`
+
+const payer = alias(companies, 'payer')
+
+const account = {
+  charged: sql<number>`ifnull(${orderBalances.charged}, 0)`,
+  paid: sql<number>`ifnull(${orderBalances.paid}, 0)`,
+  balance: sql<number>`ifnull(${companyBalances.balance}, 0)`,
+  credit_limit: sql<number | null>`${payer.credit_limit}`,
+}
+
 const byId = prepareOnce((db, given) =>
   db
     .select({
@@ -39,9 +65,13 @@ const byId = prepareOnce((db, given) =>
       statusPermissions: statusPermissionsJson,
       lacksPrices: unpricedLine,
       hasPayment: heldPayment,
+      account,
     })
     .from(orders)
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
+    .leftJoin(companyBalances, eq(companyBalances.company_id, payingCompany))
+    .leftJoin(payer, eq(payer.id, payingCompany))
     .where(eq(orders.id, given.id))
     .prepare(),
 )

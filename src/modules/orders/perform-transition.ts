@@ -1,31 +1,21 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { seesPrices } from '../../core/prices.ts'
-import {
-  mayPerform,
-  missingFields,
-  type RequirableField,
-  requirableFields,
-  statusById,
-  type Transition,
-  type Workflow,
-} from '../../core/transition-rules.ts'
+import { mayPerform, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
-import type { Entry } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
-import { forbidden, HttpError, type Problem, parseId, url } from '../../web/http.ts'
+import { HttpError, parseId, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { today } from '../../web/view/format.ts'
 import { reportPayment } from '../ledger/payment.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
 import { whyRefused } from './describe-step.ts'
-import { unseenOf } from './form.ts'
 import { findOrder, type Order } from './order.ts'
 import { type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
-import { describeOutdated, findOutdatedPrices, mayKeepPrices, type OutdatedPrices, renewPrices, unconfirmed } from './written-prices.ts'
+import { findStepProblem } from './step-requirements.ts'
+import { findOutdatedPrices, renewPrices } from './written-prices.ts'
 
 export class TransitionRejected extends Error {
   readonly attempt: TransitionAttempt
@@ -91,35 +81,21 @@ export function moveOrder(
   if (!mayPerform(transition, acting.actor, order)) throw new HttpError(403, whyRefused(acting, transition))
   const entry = readForm(transitionForm(transition), transitionFormPage(acting, order, transition), sent)
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected({ status: 409, transition, entry })
-  const { note, prices, amount, date, ...filled } = entry.values
-  const missing = missingFields(transition, { ...order, ...filled, hasPayment: order.hasPayment || Boolean(amount) })
-  const elsewhere = missing.filter((name) => name === 'prices' || unseenOf(acting.actor).includes(name))
-  for (const name of missing) if (!elsewhere.includes(name)) entry.errors[name] ??= { message: 'Required' }
   const outdated = findOutdatedPrices(acting.server.db, order)
-  if (outdated) requirePricesAnswer(acting, order, outdated, entry)
-  const problem = elsewhere.length > 0 ? requires(acting, elsewhere) : outdated && !seesPrices(acting.actor) ? unconfirmed : undefined
+  const problem = findStepProblem(acting, { order, transition, entry, outdated })
   if (problem || Object.keys(entry.errors).length > 0) throw new TransitionRejected({ status: statusOf(entry), transition, entry, problem })
   const to = statusById(workflow, transition.child_status_id)
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
+  const { note, prices, exceed_reason, amount, date, ...filled } = entry.values
   const priced = outdated && prices === 'renew' ? renewPrices(acting, order, outdated) : order
   const payment = amount ? reportWithStep(acting, order, { amount, date: date ?? today() }) : undefined
-  changeStatus(acting.server, priced, { workflow, to, transition, filled, payment, comment: note, undoable }, acting.author)
+  const change = { workflow, to, transition, filled, payment, comment: note, exceed_reason, undoable }
+  changeStatus(acting.server, priced, change, acting.author)
 }
 
 /** @returns the id of the payment */
 function reportWithStep({ server, author }: Acting, { id }: Order, paid: { amount: number; date: string }): number {
   return reportPayment(server.db, { order_id: id, kind: 'transfer', ...paid }, author).id
-}
-
-function requirePricesAnswer(acting: Acting, order: Order, outdated: OutdatedPrices, entry: Entry): void {
-  if (!seesPrices(acting.actor)) return
-  if (entry.values.prices === 'keep' && !mayKeepPrices(acting, order)) throw forbidden('You cannot set prices.')
-  if (!entry.values.prices) entry.errors.prices ??= describeOutdated(order, outdated)
-}
-
-/** Somebody who may not see a field cannot fill it in, and prices are filled in with the lines. */
-function requires({ t }: Acting, elsewhere: readonly RequirableField[]): Problem {
-  return { message: 'Requires {fields}', params: { fields: elsewhere.map((name) => t(requirableFields[name])).join(', ') } }
 }
 
 export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {

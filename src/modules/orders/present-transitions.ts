@@ -1,5 +1,5 @@
 import { desc, eq } from 'drizzle-orm'
-import { allows } from '../../core/access.ts'
+import { type Actor, allows, checkAccess } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { editableFields } from '../../core/order-editable-fields.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
@@ -25,7 +25,8 @@ import { formatDateTime } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { presentPath } from '../workflow/order-path.ts'
 import { may } from './access.ts'
-import { describeEntry, describeFilled } from './describe-entry.ts'
+import { unmetBy } from './describe-conditions.ts'
+import { describeEntry, describeExcess, describeFilled } from './describe-entry.ts'
 import { describeStep } from './describe-step.ts'
 import { orderForm, unseenOf } from './form.ts'
 import type { Order } from './order.ts'
@@ -48,9 +49,15 @@ export function transitionForm(transition: Transition, names: readonly string[] 
     [
       { title: 'Required fields', fields: { ...fields, ...stepPayment } },
       { title: 'Prices', fields: { prices: option('Prices', priceAnswers, ofPrices) } },
+      {
+        title: 'Credit limit',
+        fields: {
+          exceed_reason: text('Reason for exceeding the credit limit', { max: 1000, hint: 'Saved in the order history.', ...ofPrices }),
+        },
+      },
       { title: 'Optional', fields: { note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
     ],
-    { extras: ['prices', 'note', 'amount', 'date'] },
+    { extras: ['prices', 'exceed_reason', 'note', 'amount', 'date'] },
   )
 }
 
@@ -59,14 +66,24 @@ export function transitionFormPage(acting: Acting, order: Order, transition: Tra
   const { server, actor } = acting
   const editable = editableFields(actor, order.statusPermissions)
   const present: Record<string, unknown> = { ...order }
-  const asksForPrices = seesPrices(actor) && findOutdatedPrices(acting.server.db, order)
+  const outdated = findOutdatedPrices(server.db, order)
+  const cost = Math.max(order.cost, outdated?.cost ?? 0)
+  const exceeds = unmetBy(transition, { ...order, cost }).some(({ kind }) => kind === 'within_limit')
   const asksForPayment = missingFields(transition, present).includes('payment_order') && allows(may.reportPayment, actor, order)
-  const unasked = [...(asksForPrices ? [] : ['prices']), ...(asksForPayment ? [] : Object.keys(stepPayment))]
+  const unasked = [
+    ...(seesPrices(actor) && outdated ? [] : ['prices']),
+    ...(exceeds && mayExceed(actor) ? [] : ['exceed_reason']),
+    ...(asksForPayment ? [] : Object.keys(stepPayment)),
+  ]
   const hidden = new Set([...unseenOf(actor), ...unasked])
   const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name) && !hidden.has(name))
+  if (!mayExceed(actor)) locked.push('exceed_reason')
   const fileName = (key: string) => ownUpload(server.db, key, actor.id)?.name
   return { mode: 'edit', present, choices: {}, locked: new Set(locked), hidden, fileName }
 }
+
+/** Whether somebody may move orders on although their company exceeds its credit limit. */
+export const mayExceed = (actor: Actor): boolean => seesPrices(actor) && checkAccess(actor, 'order_can_exceed_limit')
 
 export function presentTransitions(acting: Acting, order: Order, attempt?: TransitionAttempt) {
   const { t, server, actor } = acting
@@ -144,7 +161,7 @@ export function presentEntries(acting: Acting, history: HistoryRow[], shown = hi
     ...entry,
     sentence: describeEntry(acting, entry, entry === first && entry.from_name === null),
     to: { name: entry.to_name, color },
-    filled: describeFilled(acting, entry.filled),
+    filled: [...describeFilled(acting, entry.filled), ...describeExcess(acting, entry)],
     forced: describeFilled(acting, entry.forced),
   }))
 }

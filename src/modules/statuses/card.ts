@@ -36,6 +36,8 @@ interface TransitionInputs extends Record<Flag, PresentedInput> {
   action_name: PresentedInput
   required_fields: PresentedInput
   forced_fields: PresentedInput
+  min_paid: PresentedInput
+  within_limit: PresentedInput
 }
 
 const transitionRow = page<TransitionInputs>('statuses/transition.njk')
@@ -94,6 +96,8 @@ const statusForm = form(
             action_name: text('Button text', { max: 60, hint: 'A verb, such as "Send for signing".' }),
             required_fields: several('Required fields', requirableFields),
             forced_fields: several('Set automatically', forcibleFields),
+            min_paid: number('Least paid, %', { least: 1, most: 100, hint: 'Of the cost of the order.' }),
+            within_limit: toggle('Only within the credit limit'),
             ...performerFields(),
           },
           {

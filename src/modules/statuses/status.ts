@@ -29,10 +29,12 @@ export function statusLabel(row: object): string {
 export type TransitionRow = Omit<typeof statusTransitions.$inferSelect, 'id' | 'parent_status_id'> & { id?: number }
 
 export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
-  const { id, child_status_id, action_name, required_fields, forced_fields } = statusTransitions
+  const { id, child_status_id, action_name, required_fields, forced_fields, min_paid, within_limit } = statusTransitions
   const { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can } = statusTransitions
   const performers = { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can }
-  const all = db.select({ id, child_status_id, action_name, required_fields, forced_fields, ...performers }).from(statusTransitions)
+  const all = db
+    .select({ id, child_status_id, action_name, required_fields, forced_fields, min_paid, within_limit, ...performers })
+    .from(statusTransitions)
   return all.where(eq(statusTransitions.parent_status_id, statusId)).orderBy(asc(id)).all()
 }
 

@@ -1,8 +1,8 @@
 import { isColor, textColorOn } from '../../core/accent.ts'
-import type { Status, Transition, Workflow } from '../../core/transition-rules.ts'
+import { requirementsOf, type Status, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { abbreviatePerformers, formatPerformers } from './format.ts'
+import { abbreviatePerformers, formatPerformers, formatRequirements } from './format.ts'
 import type { Point } from './layout.ts'
 import { type Plan, planDiagram } from './plan.ts'
 import { arrowhead, curve, type PointFormatter, round, vertical } from './svg-path.ts'
@@ -62,8 +62,10 @@ function presentArrow(group: TransitionGroup, { statuses }: Workflow, t: Transla
   const open = group.filter((one) => !role || roleMayPerform(role, one))
   const arrow = { ...transition, id: String(transition.id), kind: open.length > 0 ? ('open' as const) : ('hidden' as const) }
   if (group.length === 1) {
-    const title = formatPerformers(transition, t)
-    return { ...arrow, label: crowded ? abbreviatePerformers(transition, t) : title, title }
+    const performers = formatPerformers(transition, t)
+    const conditions = formatRequirements(requirementsOf({ ...transition, required_fields: [] }), t)
+    const title = [performers, conditions].filter(Boolean).join('; ')
+    return { ...arrow, label: crowded ? abbreviatePerformers(transition, t) : performers, title }
   }
   const all = t('from any of {number}', { number: group.length })
   const some = open.length === group.length ? all : t('from {number} of {all}', { number: open.length, all: group.length })

@@ -1,5 +1,5 @@
 import { performerNames } from '../../core/labels.ts'
-import { performers, type Transition } from '../../core/transition-rules.ts'
+import { performers, requirableFields, type Transition } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import labels from './labels.json' with { type: 'json' }
 
@@ -19,6 +19,17 @@ export function describeLetters(t: Translate): { letter: string; words: string }
     letter: t(labels.performerLetters[flag]),
     words: flag === 'none' ? t('administrators only') : t(performerNames[flag]),
   }))
+}
+
+/** What a transition requires, from `requirementsOf`. */
+export function formatRequirements(requirements: readonly string[], t: Translate): string {
+  return requirements.map((one) => formatRequirement(one, t)).join(', ')
+}
+
+function formatRequirement(name: string, t: Translate): string {
+  const percent = /^min_paid (\d+)$/.exec(name)?.[1]
+  if (percent) return t('{percent}% paid', { percent })
+  return t(name === 'within_limit' ? 'within the credit limit' : ((requirableFields as Record<string, string>)[name] ?? name))
 }
 
 export function formatFieldNames(fields: readonly string[], names: Readonly<Record<string, string>>, t: Translate): string {

@@ -1,5 +1,6 @@
 import { type Group, group } from '../../core/access.ts'
 import { groupNamesInText, partyGroups } from '../../core/labels.ts'
+import type { PolicyKey } from '../../core/policies.ts'
 import { type Party, parties, requirableFields, statusById, type Workflow } from '../../core/transition-rules.ts'
 import { type Coverage, finalStatusesOf, type LintIssue, lintWorkflow } from '../../core/workflow-lint.ts'
 import { type Database, prepareOnce } from '../../database/index.ts'
@@ -64,11 +65,14 @@ export function loadCoverage(db: Database): Coverage {
   return {
     acting: new Set(Object.values(group).filter((one): one is Group => covered(`acting_${one}`))),
     notified: new Set(parties.filter((party): party is Party => covered(`notified_${party}`))),
+    confirming: covered('confirming'),
   }
 }
 
-const seesAll = `(superadmin or exists (select 1 from user_policies held join policies on policies.id = held.policy_id
-  where held.user_id = users.id and held.value and policies.key = 'order_can_view'))`
+const holds = (policy: PolicyKey) => `(superadmin or exists (select 1 from user_policies held join policies on policies.id = held.policy_id
+  where held.user_id = users.id and held.value and policies.key = '${policy}'))`
+
+const seesAll = holds('order_can_view')
 
 const someoneActive = (condition: string) => `exists (select 1 from users where active and ${condition})`
 const activeSupervisor = (of: string) => `exists (select 1 from ${of} join users on users.id = of.manager_id where users.active)`
@@ -83,6 +87,7 @@ const conditions = {
   notified_manager: `${activeSupervisor('companies of')} or ${activeSupervisor('users of')}`,
   notified_admin: someoneActive('group_id = 1'),
   notified_dealer: someoneActive('group_id = 2'),
+  confirming: someoneActive(holds('payment_can_confirm')),
   notified_make: someoneActive('group_id = 4 and manufacture_id is not null'),
 }
 

@@ -15,7 +15,7 @@ import { roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
 import { formatCount } from '../../web/view/format.ts'
-import { formatFieldNames } from './format.ts'
+import { formatFieldNames, formatRequirements } from './format.ts'
 import labels from './labels.json' with { type: 'json' }
 import { loadCoverage, presentLintIssue } from './lint-issues.ts'
 import { loadWorkflow, ordersByStatus } from './load.ts'
@@ -95,7 +95,7 @@ function presentEffects(effects: Effects, { statuses }: Workflow, t: Translate) 
   return {
     changes: [...transitions, ...rights].filter(({ gains, loses }) => gains.length + loses.length > 0),
     requirements: effects.requirements.map((one) =>
-      t(labels.requirementChanges[one.change], { transition: label(one), fields: formatFieldNames(one.fields, requirableFields, t) }),
+      t(labels.requirementChanges[one.change], { transition: label(one), fields: formatRequirements(one.fields, t) }),
     ),
     turns: effects.turns.map(({ status_id, orders, before, after }) =>
       t('Expected to act in {status}: {after}; until now: {before}. Orders: {orders}', {

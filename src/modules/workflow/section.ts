@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { expectedIn } from '../../core/expected-actor.ts'
 import { expectedNames } from '../../core/labels.ts'
-import { forcibleFields, requirableFields, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { forcibleFields, requirementsOf, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { page, part, queryOf } from '../../web/http.ts'
 import { buildWorkflowDiagram, isCrowded } from './diagram.ts'
-import { describeLetters, formatFieldNames, formatPerformers } from './format.ts'
+import { describeLetters, formatFieldNames, formatPerformers, formatRequirements } from './format.ts'
 import { presentLintIssues } from './lint-issues.ts'
 import { loadWorkflow } from './load.ts'
 
@@ -49,7 +49,7 @@ function presentTransitionTable(workflow: Workflow, t: Translate, role?: Role) {
   const present = (transition: Transition) => ({
     to: statuses.find(({ id }) => id === transition.child_status_id),
     performers: formatPerformers(transition, t),
-    required: formatFieldNames(transition.required_fields, requirableFields, t),
+    required: formatRequirements(requirementsOf(transition), t),
     forced: formatFieldNames(transition.forced_fields, forcibleFields, t),
   })
   const open = transitions.filter((transition) => !role || roleMayPerform(role, transition))

@@ -52,6 +52,7 @@ export const iconNames = [
   'plus',
   'package',
   'printer',
+  'receipt',
   'refresh',
   'rotate-2',
   'rotate-clockwise-2',

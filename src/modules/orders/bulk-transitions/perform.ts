@@ -80,6 +80,7 @@ function rejectionReason(acting: Acting, id: number, error: unknown): string | u
 
 function describeRefusal({ t }: Acting, { problem, entry: { errors } }: TransitionAttempt): string {
   if (problem) return t(problem.message, problem.params)
+  if (errors.exceed_reason) return t(errors.exceed_reason.message, errors.exceed_reason.params)
   if (errors.prices?.params) return t(errors.prices.message, errors.prices.params)
   const fields = Object.entries(orderForm.fields).filter(([name]) => name in errors)
   return t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })

@@ -58,8 +58,8 @@ export function sharedForm(transition: Transition, orders: Order[]) {
   return transitionForm(transition, names)
 }
 
-/** Which prices apply and what was paid is answered for each order by itself. */
-export const unaskedTogether = (actor: Actor) => new Set([...unseenOf(actor), 'prices', ...Object.keys(stepPayment)])
+/** Which prices apply, what was paid, and why a limit is exceeded, is answered for each order by itself. */
+export const unaskedTogether = (actor: Actor) => new Set([...unseenOf(actor), 'prices', 'exceed_reason', ...Object.keys(stepPayment)])
 
 export const isFile = (name: string): name is (typeof files)[number] => files.some((file) => file === name)
 

@@ -38,9 +38,9 @@ function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step:
   const transition = rejected ? step.transition : step
   const { entry, problem } = rejected ? step : {}
   const form = presentTransitionForm(acting, order, transition, entry)
-  const { id, name, to, final, missing } = describeStep(acting, workflow, transition, order)
+  const { id, name, to, final, missing, unmet } = describeStep(acting, workflow, transition, order)
   const asked = ({ id, error }: { id: string; error?: string }) =>
-    missing.some((field) => field === id) || ['amount', 'date', 'note', 'prices'].includes(id) || Boolean(error)
+    missing.some((field) => field === id) || ['amount', 'date', 'note', 'prices', 'exceed_reason'].includes(id) || Boolean(error)
   const groups = form.groups.map(({ title, fields }) => ({ title, fields: fields.filter(asked) })).filter(({ fields }) => fields.length > 0)
   const [first] = groups.flatMap(({ fields }) => fields)
   if (first && 'focus' in first && !final && form.errors === 0) first.focus = true
@@ -51,7 +51,7 @@ function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step:
     to,
     final,
     outdated: entry?.errors.prices ? undefined : describeQuestion(acting, order),
-    problem: problem && acting.t(problem.message, problem.params),
+    problem: problem ? acting.t(problem.message, problem.params) : entry ? undefined : unmet.join('. '),
     lacksPrices: missing.includes('prices'),
     rejected: Object.keys(entry?.typed ?? {}).length > 0,
     form: { ...form, groups },

@@ -1,0 +1,83 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { entryLabels } from '../../core/labels.ts'
+import { type companies, type Database, ledgerEntries } from '../../database/index.ts'
+import { type CreateValues, decimal, type Entry, type FormPage, form, number, option, text } from '../../web/form/form.ts'
+import { submit, ValidationFailed } from '../../web/form/submit.ts'
+import { type FormView, presentForm } from '../../web/form/view.ts'
+import { flash, page, url } from '../../web/http.ts'
+import { bookByHand, companyOfEntries } from './book.ts'
+
+type Company = Pick<typeof companies.$inferSelect, 'id' | 'org'>
+
+const { correction, refund } = entryLabels
+const most = 100_000_000_000_00
+
+const correctionForm = form(ledgerEntries, [
+  {
+    title: 'Ledger entry',
+    fields: {
+      kind: option('Entry', { correction, refund }, { required: true }),
+      amount: decimal('Amount', {
+        required: true,
+        least: -most,
+        most,
+        hint: 'A correction above zero is in favor of the company, one below zero is owed by it. A refund is what it got back.',
+      }),
+      order_id: number('Order number', { least: 1, most: Number.MAX_SAFE_INTEGER }),
+      note: text('Note', { max: 500 }),
+    },
+  },
+])
+
+interface CorrectionView {
+  title: string
+  action: string
+  back: string
+  form: FormView
+}
+
+const correctionPage = page<CorrectionView>('ledger/correction.njk')
+
+export function showCorrection(request: FastifyRequest, reply: FastifyReply, company: Company) {
+  return sendCorrection(request, reply, company)
+}
+
+/** Nothing in a ledger is changed: a mistake gets its counter-entry. */
+export function saveCorrection(request: FastifyRequest, reply: FastifyReply, company: Company) {
+  return submit(request, reply, {
+    form: correctionForm,
+    mode: 'create',
+    record: company,
+    page: formPage,
+    save: (values, current) => {
+      bookByHand(request.server.db, readEntry(request.server.db, current, values), request.author)
+      return ledgerAddress(request, current)
+    },
+    saved: () => flash(request, 'Ledger entry added'),
+    rerender: (entry) => sendCorrection(request, reply, company, entry),
+  })
+}
+
+const formPage = (): FormPage => ({ mode: 'create', present: { kind: 'correction' }, choices: {} })
+
+function readEntry(db: Database, { id }: Company, values: CreateValues<typeof correctionForm>) {
+  const { amount, order_id = null, note = null } = values
+  const kind = values.kind === 'refund' ? 'refund' : 'correction'
+  if (amount === 0) throw new ValidationFailed({ amount: 'Enter an amount other than zero.' })
+  if (kind === 'refund' && amount < 0) throw new ValidationFailed({ amount: 'Enter an amount of more than 0.' })
+  if (order_id !== null && companyOfEntries(db, order_id) !== id)
+    throw new ValidationFailed({ order_id: 'This company has no such order.' })
+  return { company_id: id, kind, amount, order_id, note } as const
+}
+
+function sendCorrection(request: FastifyRequest, reply: FastifyReply, company: Company, entry?: Entry) {
+  const { server, t } = request
+  return reply.page(correctionPage, {
+    title: t('Ledger entry: {company}', { company: company.org }),
+    action: url(server, `/company/${company.id}/ledger`),
+    back: ledgerAddress(request, company),
+    form: presentForm(correctionForm, formPage(), t, entry),
+  })
+}
+
+const ledgerAddress = ({ server }: FastifyRequest, { id }: Company) => url(server, `/company/edit/${id}?tab=ledger`)

@@ -1,0 +1,115 @@
+import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { entryLabels } from '../../core/labels.ts'
+import { companies, contains, type Database, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import { page, parseId } from '../../web/http.ts'
+import { periodFilters, wordFilter } from '../../web/list/common-filters.ts'
+import { conditionOf } from '../../web/list/query.ts'
+import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
+import { mayReadLedger } from './access.ts'
+
+const ledgerRows = page<{ list: ListView }>('ledger/rows.njk')
+
+type LedgerRow = ReturnType<typeof loadRows>[number]
+
+const companyName = sql`(select ${companies.org} from ${companies} where ${companies.id} = ${ledgerEntries.company_id})`
+
+const exportColumns: ExportColumn[] = [
+  { label: 'When', value: ledgerEntries.at, kind: 'moment' },
+  { label: 'Company', width: 40, value: companyName },
+  { label: 'Entry', value: ledgerEntries.kind, words: entryLabels },
+  { label: 'Order', value: ledgerEntries.order_id },
+  { label: 'Amount', value: ledgerEntries.amount, kind: 'money' },
+  { label: 'Note', width: 40, value: ledgerEntries.note },
+  { label: 'Who', width: 36, value: ledgerEntries.actor_name },
+  { label: 'Impersonation', width: 36, value: ledgerEntries.impersonator_name },
+]
+
+type Place = Pick<List<LedgerRow>, 'place' | 'baseCondition'>
+
+/** The entries that somebody may read, the newest first; those of one company on its card. */
+export function ledgerList(place: Place = {}): List<LedgerRow> {
+  const ofCompany = place.baseCondition !== undefined
+  return {
+    ...place,
+    name: 'ledger',
+    title: 'Ledger',
+    empty: 'What companies owe and have paid appears here.',
+    rowTemplate: ledgerRows,
+    events: true,
+    columns: [
+      { key: 'at', label: 'When', kind: 'recent' },
+      ...(ofCompany ? [] : [{ key: 'company', label: 'Company', kind: 'text' } as const]),
+      { key: 'kind', label: 'Entry', kind: 'short' },
+      { key: 'order', label: 'Order', kind: 'identifier' },
+      { key: 'amount', label: 'Amount', kind: 'money' },
+      { key: 'note', label: 'Note', kind: 'text' },
+      { key: 'actor', label: 'Who', kind: 'person' },
+    ],
+    exports: exportColumns,
+    sizes: [25, 50, 100],
+    sort: { key: 'at', dir: 'desc' },
+    table: ledgerEntries,
+    may: { list: mayReadLedger },
+    filters: [
+      wordFilter('kind', 'Entry', entryLabels, ledgerEntries.kind),
+      byOrder,
+      ...(ofCompany ? [] : [byCompany]),
+      ...periodFilters(ledgerEntries.at),
+    ],
+    searched: 'note, person',
+    find: (word) => contains(sql`concat_ws(char(10), ${ledgerEntries.note}, ${ledgerEntries.actor_name})`, word),
+    countQuery: ofCompany ? undefined : sql`select count(*) from ${ledgerEntries}`,
+    rows: (ids, acting) => loadRows(acting, ids),
+  }
+}
+
+/** Chosen by a click on a name: there may be very many companies. */
+const byCompany: Filter = {
+  name: 'company',
+  label: 'Company',
+  nameOf: ({ server: { db } }, value) => orgOf(db).get({ id: Number(value) })?.org ?? `#${value}`,
+  where: (value) => ofId(value, (id) => eq(ledgerEntries.company_id, id)),
+}
+
+const byOrder: Filter = {
+  name: 'order',
+  label: 'Order number',
+  input: 'number',
+  where: (value) => ofId(value, (id) => eq(ledgerEntries.order_id, id)),
+}
+
+function ofId(value: string, condition: (id: number) => SQL): SQL | undefined {
+  const id = parseId(value)
+  return id === undefined ? undefined : condition(id)
+}
+
+function loadRows(acting: Acting, ids: number[]) {
+  const rows = entries(acting.server.db).all({ ids: JSON.stringify(ids) })
+  const visible = visibleOrders(
+    acting,
+    rows.flatMap(({ order_id }) => order_id ?? []),
+  )
+  return rows.map((row) => ({ ...row, label: entryLabels[row.kind], orderIsVisible: visible.has(row.order_id ?? 0) }))
+}
+
+/** Entries outlive their orders, and whoever reads a ledger need not see all of them. */
+function visibleOrders({ server: { db, lists }, actor }: Acting, ids: number[]): Set<number> {
+  const list = lists.get('orders')
+  if (!list) return new Set()
+  const where = and(whereIn(orders.id, ids), conditionOf(list, actor, { q: '', filters: {} }))
+  const found = db.select({ id: orders.id }).from(orders).where(where).all()
+  return new Set(found.map(({ id }) => id))
+}
+
+const entries = prepareOnce((db, given) => {
+  const { id, at, kind, company_id, order_id, amount, note, actor_name, impersonator_name } = ledgerEntries
+  const columns = { id, at, kind, company_id, order_id, amount, note, actor_name, impersonator_name }
+  const rows = db.select({ ...columns, company: companies.org, company_manager_id: companies.manager_id }).from(ledgerEntries)
+  return rows.innerJoin(companies, eq(companies.id, company_id)).where(whereIn(id, given.ids)).prepare()
+})
+
+const orgOf = prepareOnce((db: Database, given) =>
+  db.select({ org: companies.org }).from(companies).where(eq(companies.id, given.id)).prepare(),
+)

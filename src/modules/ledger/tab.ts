@@ -1,0 +1,46 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { allOf, allows, anyOf, has, type Rule } from '../../core/access.ts'
+import { type companies, ledgerEntries } from '../../database/index.ts'
+import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import { openList } from '../../web/card/list-tabs.ts'
+import { page, url } from '../../web/http.ts'
+import type { ListRegion } from '../../web/list/send-list.ts'
+import { type Account, presentAccount } from './account.ts'
+import { ledgerList } from './list.ts'
+
+type Company = typeof companies.$inferSelect
+
+interface LedgerTab {
+  account: Account | undefined
+  /** Where a correction is entered, for those who may. */
+  correction: string | undefined
+  exports: string
+}
+
+const ledgerTabPage = page<CardFrame & ListRegion & LedgerTab>('ledger/tab.njk')
+
+/** Corrects the ledger of a company that somebody may see. */
+export const correctionRule = (mayView: Rule<Company>): Rule<Company> =>
+  allOf(mayView, anyOf(has('company_can_edit_limit')), anyOf(has('order_can_view_prices')))
+
+export function ledgerTab(mayView: Rule<Company>): Tab<Company> {
+  return {
+    name: 'ledger',
+    label: 'Ledger',
+    rule: allOf(mayView, anyOf(has('order_can_view_prices'))),
+    ...cardPart(ledgerTabPage, (request: FastifyRequest, company: Company) => ({
+      ...openList(request, ledgerOf(company.id)),
+      account: presentAccount(request, company),
+      correction: allows(correctionRule(mayView), request.actor, company)
+        ? url(request.server, `/company/${company.id}/ledger`)
+        : undefined,
+      exports: url(request.server, `/ledger/export?company=${company.id}`),
+    })),
+  }
+}
+
+function ledgerOf(companyId: number) {
+  const place = { path: `/company/edit/${companyId}`, query: { tab: 'ledger' } }
+  return ledgerList({ place, baseCondition: eq(ledgerEntries.company_id, companyId) })
+}
