@@ -19,7 +19,8 @@ export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: O
     moveNamedOrder(request, order, ({ id }) => `/api/v1/orders/${id}`)
   } catch (error) {
     if (!(error instanceof TransitionRejected)) throw error
-    const { status, entry } = error.attempt
+    const { status, entry, problem } = error.attempt
+    if (problem && Object.keys(entry.errors).length === 0) throw new ApiProblem(status, request.t(problem.message, problem.params))
     if (status !== 409) throw invalid(request, entry.errors, status)
     throw new ApiProblem(409, conflictMessage(request, findOrder(db, order.id) ?? order))
   }
