@@ -29,7 +29,7 @@ function knownValues({ cast }: Cabinet) {
 /** What other programs may not say, or what only some steps ask for. */
 const unaskedBy: Record<string, object> = {
   'change-dealers': { email: undefined, password: undefined },
-  'move-order': { amount: undefined, date: undefined },
+  'move-order': { amount: undefined, date: undefined, exceed_reason: undefined },
 }
 
 const idOf = ({ cast }: Cabinet, path: string): number | string =>
