@@ -46,7 +46,9 @@ t.test('the page of the API names every address of its description, and no other
   const { paths } = (await (await as('root')).get('/api/v1/openapi.json')).json()
   const named = page.split('## Lists')[1]?.split('\n\n')[1] ?? ''
   for (const path of Object.keys(paths)) {
-    const first = path.replace(/^\/(companies|dealers|products)\/\{id\}$/, '/orders/{id}').replace('/statuses/{id}', '/orders/{id}')
+    const first = path
+      .replace(/^\/(companies|dealers|payments|products)\/\{id\}$/, '/orders/{id}')
+      .replace('/statuses/{id}', '/orders/{id}')
     t.match(named, `\`${first}\``, path)
   }
 })

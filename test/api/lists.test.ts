@@ -4,10 +4,11 @@ import { companies, orderMessages, orders } from '../../src/database/schema/inde
 import { clientOf, walk } from '../support/api.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { type Name, names, revoke } from '../support/cast.ts'
+import { insertPayment } from '../support/ledger.ts'
 import { insertProduct, useCatalog } from '../support/products.ts'
 
 const people = names.filter((name) => name !== 'ivan')
-const lists = ['orders', 'companies', 'dealers', 'products', 'statuses']
+const lists = ['orders', 'payments', 'companies', 'dealers', 'products', 'statuses']
 
 const iso = (moment: number) => new Date(moment).toISOString()
 
@@ -30,10 +31,11 @@ const sorted = (ids: number[]) => ids.toSorted((a, b) => a - b)
 t.test('the API lists the records that the pages list, for each member of the cast', async (t) => {
   const cabinet = await startCabinet(t)
   plantOrders(cabinet)
+  for (const order of [cabinet.cast.order, 2, 3, 2]) insertPayment(cabinet.db, order)
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
   insertProduct(cabinet.db, { article: 'W-2', category_id: cabinet.cast.category, active: false })
   const onPage = async (name: Name, list: string) => {
-    const page = await (await cabinet.as(name)).get(`/${list}?size=all`)
+    const page = await (await cabinet.as(name)).get(`/${list}?size=${list === 'payments' ? 100 : 'all'}`)
     const rows = page.body.matchAll(new RegExp(`<tr[^>]*id="${list}-(\\d+)"`, 'g'))
     return page.statusCode === 200 ? sorted([...rows].map(([, id]) => Number(id))) : [page.statusCode]
   }

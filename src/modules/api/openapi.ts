@@ -5,7 +5,6 @@ import { url } from '../../web/http.ts'
 import type { AnyList, Filter } from '../../web/list/state.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 import { transitionForm } from '../orders/present-transitions.ts'
-import { paymentSchema } from './payment-schema.ts'
 import { shownFields } from './present-fields.ts'
 import { resources } from './resources/all.ts'
 import type { AnyResource } from './resources/resource.ts'
@@ -36,7 +35,7 @@ export function sendDescription(request: FastifyRequest, reply: FastifyReply): F
     paths: { ...Object.assign({}, ...resources.map((resource) => describeResource(request, resource))), ...otherPaths() },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...Object.fromEntries(resources.flatMap(recordSchemas)), Payment: paymentSchema, Deletion: deletion, problem },
+      schemas: { ...Object.fromEntries(resources.flatMap(recordSchemas)), Deletion: deletion, problem },
     },
   })
 }
@@ -101,7 +100,6 @@ function otherPaths() {
         body: bodyOf(paymentForm, 'create', {}, ['date']),
       }),
     },
-    '/payments/{id}': { get: operation('show-payment', { answer: refTo('Payment'), parameters: [idParameter] }) },
     '/deletions': { get: operation('list-deletions', { answer: pageOf(refTo('Deletion')), parameters: walkParameters }) },
     '/files/{key}': { get: { ...operation('download-file', { parameters: [keyParameter] }) } },
   }

@@ -6,7 +6,6 @@ import { findPayment, paymentsOf } from '../ledger/payment.ts'
 import { may } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 import { paymentForm } from '../orders/payments/form.ts'
-import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
 import { entering } from '../orders/payments/report.ts'
 import { readFormBody } from './form-body.ts'
 import { presentPayment } from './present-payment.ts'
@@ -18,7 +17,6 @@ export function paymentRoutes(scope: FastifyInstance): void {
   const answers = 'json'
   scope.get('/v1/orders/:id/payments', onRecord({ access: may.viewPayments, record: findOrder, answers }, listPayments))
   scope.post('/v1/orders/:id/payments', onRecord({ access: may.reportPayment, record: findOrder, answers }, enterPayment))
-  scope.get('/v1/payments/:id', onRecord({ access: may.viewPayments, record: findPaymentWithOrder, answers }, showPayment))
 }
 
 function listPayments(request: FastifyRequest, reply: FastifyReply, { id }: Order): FastifyReply {
@@ -36,8 +34,4 @@ async function enterPayment(request: FastifyRequest, reply: FastifyReply, order:
   const { location } = await saved.catch((error) => refuseUnsaved(request, paymentForm, error))
   const payment = findPayment(server.db, parseId(location.split('/').at(-1)) ?? -1)
   return sendJson(reply.code(201).header('Location', location), payment ? presentPayment(request, payment) : {})
-}
-
-function showPayment(request: FastifyRequest, reply: FastifyReply, { entered }: PaymentWithOrder): FastifyReply {
-  return sendJson(reply, presentPayment(request, entered))
 }

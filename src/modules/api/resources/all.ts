@@ -1,8 +1,16 @@
 import { companyResource } from './companies.ts'
 import { dealerResource } from './dealers.ts'
 import { orderResource } from './orders.ts'
+import { paymentResource } from './payments.ts'
 import { productResource } from './products.ts'
 import type { AnyResource } from './resource.ts'
 import { statusResource } from './statuses.ts'
 
-export const resources: readonly AnyResource[] = [orderResource, companyResource, dealerResource, productResource, statusResource]
+export const resources: readonly AnyResource[] = [
+  orderResource,
+  paymentResource,
+  companyResource,
+  dealerResource,
+  productResource,
+  statusResource,
+]

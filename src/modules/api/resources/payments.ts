@@ -1,0 +1,36 @@
+import { paymentStates } from '../../../core/payments.ts'
+import { payments, prepareOnce, whereIn } from '../../../database/index.ts'
+import type { Payment } from '../../ledger/payment.ts'
+import { paymentForm } from '../../orders/payments/form.ts'
+import { findPaymentWithOrder, type PaymentWithOrder } from '../../orders/payments/payment.ts'
+import { may } from '../../payments/access.ts'
+import { shownFields } from '../present-fields.ts'
+import { presentPayment } from '../present-payment.ts'
+import { integer, listOf, moment, objectOf, orNull, schemaOf, string } from '../schema.ts'
+import { idsOf, type Resource, registeredList } from './resource.ts'
+
+const byIds = prepareOnce((db, given) => db.select().from(payments).where(whereIn(payments.id, given.ids)).prepare())
+
+/** Reported and entered at their order; here they are read. */
+export const paymentResource: Resource<PaymentWithOrder, Payment> = {
+  name: 'payments',
+  title: 'Payment',
+  table: payments,
+  find: findPaymentWithOrder,
+  may,
+  list: registeredList('payments'),
+  rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
+  present: presentPayment,
+  presentWhole: (acting, { entered }) => presentPayment(acting, entered),
+  fields: {
+    ...{ id: integer, version: integer, order_id: integer, state: { ...string, enum: [...paymentStates] } },
+    ...Object.fromEntries(shownFields(paymentForm, []).map(([name, field]) => [name, schemaOf(field)])),
+    ...{ reason: orNull(string), reporter_id: orNull(integer), reporter: string, decider_id: orNull(integer), decider: orNull(string) },
+    ...{
+      decided_at: orNull(moment),
+      files: listOf(objectOf({ key: string, name: string, url: string })),
+      created_at: moment,
+      updated_at: moment,
+    },
+  },
+}
