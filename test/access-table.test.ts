@@ -263,6 +263,18 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
         created_at: Date.now(),
       }),
     ),
+    rootsStatement: insert(
+      db.insert(imports).values({
+        user_id: cast.root,
+        list: 'payments',
+        file_name: 'statement.txt',
+        headers: ['date', 'amount', 'purpose'],
+        row_count: 1,
+        fields: ['date', 'amount', 'purpose'],
+        key_field: '',
+        created_at: Date.now(),
+      }),
+    ),
     delivery: insert(db.insert(deliveries).values({ notification_id: denisNotified, channel: 'email', next_at: 1 })),
   }
 }

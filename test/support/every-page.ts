@@ -19,6 +19,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/status/': () => 1,
   '/orders/drafts/': () => 1,
   '/orders/': (cast) => cast.order,
+  '/payments/import/': () => 2,
   '/payments/': () => 1,
   '/stocks/': (cast) => cast.stock,
   '/manufactures/': (cast) => cast.site,
@@ -104,6 +105,17 @@ function seedImport({ db, cast }: Cabinet): void {
     })
     .run()
   db.insert(importRows).values({ import_id: 1, rows }).run()
+  const columns = ['date', 'amount', 'payer', 'inn', 'purpose']
+  const statement = { user_id: cast.root, list: 'payments', file_name: 'statement.txt', headers: columns, fields: columns, key_field: '' }
+  db.insert(imports)
+    .values({ ...statement, row_count: 3, created_at: Date.now() })
+    .run()
+  const paid = [
+    { row: 1, cells: ['01.02.2026', '100', 'Alpha Windows', '7701234567', `Order ${cast.order}`] },
+    { row: 2, cells: ['02.02.2026', '200', 'Somebody', '', 'For windows'] },
+    { row: 3, cells: ['03.02.2026', 'much', 'Somebody', '', 'For doors'] },
+  ]
+  db.insert(importRows).values({ import_id: 2, rows: paid }).run()
 }
 
 function seedProduct({ db, cast }: Cabinet): void {

@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import { and, asc, eq, getTableColumns, gt } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, inArray } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type AnyRule, either, ignoringScope } from '../../core/access.ts'
 import { type Database, importRows, imports, type RowResult, type SheetRow } from '../../database/index.ts'
@@ -22,7 +22,19 @@ const { results, ...head } = getTableColumns(imports)
 /** Only its owner finds an import, once all of its rows are stored. */
 export const findImport: FindRecord<Import> = (db, id, actor) => {
   const own = and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0), gt(imports.row_count, 0))
-  return db.select(head).from(imports).where(own).get()
+  return db
+    .select(head)
+    .from(imports)
+    .where(
+      and(
+        own,
+        inArray(
+          imports.list,
+          sources.map(({ list }) => list),
+        ),
+      ),
+    )
+    .get()
 }
 
 /** Whether it is written in more than one slice. */

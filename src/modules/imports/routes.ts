@@ -1,19 +1,15 @@
-import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { either } from '../../core/access.ts'
 import { imports, type RowResult } from '../../database/index.ts'
-import { LimitReached, limited } from '../../web/access/rate-limit.ts'
 import { onRecord, reloadRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { bodyOf, flash, HttpError, notFound, type Problem, page, queryOf, url } from '../../web/http.ts'
 import { keepConnection } from '../../web/operations/long-writes.ts'
-import { readSpreadsheet, type Sheet } from '../../web/spreadsheet/read.ts'
-import { ownUpload } from '../../web/uploads/attachments.ts'
-import { folderOf, incomingFolder } from '../../web/uploads/folder.ts'
 import { columnLetters } from './columns.ts'
 import { findResults, outcomeLabels, sendReport, sendTemplate } from './download.ts'
 import { findImport, type Import, importedFields, importTargets, isLong, readRows, type Target } from './import.ts'
 import { finishImports, ImportRejected, saveRows } from './import-sheet.ts'
+import { fileLimit, receiveFile } from './receive-file.ts'
 import { isTouched } from './revert-rows.ts'
 import { storeSheet } from './store-sheet.ts'
 import { undoImport } from './undo-import.ts'
@@ -22,7 +18,6 @@ const uploadPage = page<{ title: string; list: string; listTitle: string; fields
 const importPage = page<ReturnType<typeof presentImport>>('imports/import.njk')
 
 const pageSize = 500
-const fileLimit = 50 * 1024 * 1024
 
 export async function importRoutes(app: FastifyInstance): Promise<void> {
   const targets = importTargets(app)
@@ -46,8 +41,6 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function showUpload({ t }: FastifyRequest, reply: FastifyReply, { card }: Target, error?: Problem) {
-  if (error instanceof LimitReached) limited(reply, error)
-  else if (error) reply.code(error.status ?? 422)
   return reply.page(uploadPage, {
     title: `${t(card.listTitle)}: ${t('Import')}`,
     list: card.list,
@@ -57,29 +50,12 @@ function showUpload({ t }: FastifyRequest, reply: FastifyReply, { card }: Target
   })
 }
 
-async function receiveSheet(request: FastifyRequest, reply: FastifyReply, target: Target) {
-  const { db, config } = request.server
-  const key = bodyOf(request).getAll('file[stored]').at(-1)
-  if (request.uploadErrors.file) return showUpload(request, reply, target, request.uploadErrors.file)
-  const upload = key && ownUpload(db, key, request.actor.id)
-  if (!upload) return showUpload(request, reply, target, { message: 'Choose a file.' })
-  const canceled = new AbortController()
-  const cancel = () => canceled.abort(new HttpError(400, 'The form was not received completely. Send it again.'))
-  reply.raw.once('close', cancel)
-  // Others may be read before, so a silent socket does not mean that the client is gone.
-  request.raw.socket.setTimeout?.(0)
-  try {
-    const path = join(folderOf(config.dataDir, key), key)
-    const store = (sheet: Sheet) => storeSheet(request, target, upload.name, sheet)
-    const id = await readSpreadsheet(path, incomingFolder(config.dataDir), canceled.signal, store)
-    return reply.redirect(url(request.server, `/imports/${id}`), 303)
-  } catch (error) {
-    if (!(error instanceof HttpError) || ![422, 429].includes(error.status)) throw error
-    return showUpload(request, reply, target, error)
-  } finally {
-    request.raw.socket.setTimeout?.(request.server.server.timeout)
-    reply.raw.off('close', cancel)
-  }
+function receiveSheet(request: FastifyRequest, reply: FastifyReply, target: Target) {
+  return receiveFile(request, reply, {
+    store: (name, sheet) => storeSheet(request, target, name, sheet),
+    address: (id) => `/imports/${id}`,
+    refuse: (error) => showUpload(request, reply, target, error),
+  })
 }
 
 async function showImport(request: FastifyRequest, reply: FastifyReply, { id }: Import, target: Target, problems: Problem[] = []) {

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
-import { importRows, imports, write } from '../../database/index.ts'
+import type { AnyRule } from '../../core/access.ts'
+import { importRows, imports, type SheetRow, write } from '../../database/index.ts'
 import { withoutWaiting } from '../../database/open.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -11,18 +12,32 @@ import { uploadedLastDay } from '../../web/uploads/store.ts'
 import { keyChooser, matchColumns } from './columns.ts'
 import type { Target } from './import.ts'
 
+/** Stores a sheet of records of a list. */
+export function storeSheet(acting: Acting, target: Target, file_name: string, sheet: Sheet): Promise<number> {
+  const fields = matchColumns(target, sheet.headers)
+  const keys = keyChooser(target, fields, (id) => target.card.find(acting.server.db, id) !== undefined)
+  return storeRows(acting, { ...target, fields, keys }, file_name, sheet)
+}
+
+interface Stored {
+  list: string
+  rule: AnyRule
+  /** What each column holds. */
+  fields: (string | null)[]
+  /** Chooses, after a look at all rows, by what they find their records. */
+  keys: { look: (rows: SheetRow[]) => void; choose: () => string }
+}
+
 /**
  * Stores a sheet as an import, some rows at a time, so that others are served in between; nobody finds it before it is complete.
  * Returns its id. A 429 when its user has uploaded too much within a day.
  */
-export async function storeSheet(acting: Acting, target: Target, file_name: string, sheet: Sheet): Promise<number> {
+export async function storeRows(acting: Acting, { list, rule, fields, keys }: Stored, file_name: string, sheet: Sheet): Promise<number> {
   const { server, actor } = acting
   const { db } = server
   if (uploadedLastDay(db, actor.id) + sheet.size > dailyLimit) throw new UploadQuota(db, actor.id).problem()
   const { headers, size, count } = sheet
-  const fields = matchColumns(target, headers)
-  const keys = keyChooser(target, fields, (id) => target.card.find(db, id) !== undefined)
-  const values = { user_id: actor.id, list: target.list, file_name, headers, fields, size, key_field: '', created_at: Date.now() }
+  const values = { user_id: actor.id, list, file_name, headers, fields, size, key_field: '', created_at: Date.now() }
   const id = withoutWaiting(db, () => write(db, () => Number(db.insert(imports).values(values).run().lastInsertRowid)))
   try {
     for await (const piece of sheet.read()) {
@@ -32,7 +47,7 @@ export async function storeSheet(acting: Acting, target: Target, file_name: stri
       await nextTurn()
     }
     write(db, () => {
-      authorize(target.rule, acting.renew().actor)
+      authorize(rule, acting.renew().actor)
       db.update(imports).set({ key_field: keys.choose(), row_count: count }).where(eq(imports.id, id)).run()
     })
   } catch (error) {

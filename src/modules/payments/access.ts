@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import type { Actor, Grant, Rule } from '../../core/access.ts'
+import { type Actor, type Grant, ignoringScope, type Rule } from '../../core/access.ts'
 import { orders, payments } from '../../database/index.ts'
 import { may as mayOrder } from '../orders/access.ts'
 import type { OrderFacts } from '../orders/order.ts'
@@ -9,6 +9,8 @@ export const may = {
   list: ofPayments(mayOrder.viewPayments),
   view: ofPayments(mayOrder.viewPayments),
   decide: ofPayments(mayOrder.decidePayment),
+  /** With a bank statement. */
+  add: ignoringScope(mayOrder.decidePayment),
 } satisfies Record<string, Rule<OrderFacts>>
 
 function ofPayments(rule: Rule<OrderFacts>): Rule<OrderFacts> {

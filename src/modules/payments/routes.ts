@@ -7,6 +7,7 @@ import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/
 import { may } from './access.ts'
 import { confirmPayments } from './confirm.ts'
 import { countReported, paymentList, reportedAddress } from './list.ts'
+import { statementRoutes } from './statement/routes.ts'
 
 export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   const list = paymentList(app.db)
@@ -15,6 +16,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   const confirm = confirmPayments(list)
   app.get('/payments/confirm', { access: may.decide }, confirm.show)
   app.post('/payments/confirm', { access: may.decide }, confirm.perform)
+  await app.register(statementRoutes)
   app.get('/payments/:id', onRecord({ access: may.view, record: findPaymentWithOrder, answers: 'redirect' }, showAtOrder))
 }
 

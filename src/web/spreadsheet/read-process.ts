@@ -2,6 +2,7 @@
 import { readFileSync, writeSync } from 'node:fs'
 import type { SheetRow } from '../../database/schema/imports.ts'
 import type { Answer, SheetSummary } from './read.ts'
+import { isBankExchange, readBankExchange } from './read-bank-exchange.ts'
 import { readCsv } from './read-csv.ts'
 import { readWorkbook } from './read-workbook.ts'
 import { checkCells, noRows, rowLimit, SheetProblem, textLimit, tooLarge, tooManyRows, unreadable } from './sheet-problem.ts'
@@ -17,6 +18,7 @@ const answer = await writeRows(rowsOf(readFileSync(process.argv[2] as string))).
 process.stdout.write(JSON.stringify(answer), () => process.exit())
 
 function rowsOf(content: Buffer): AsyncGenerator<SheetRow> {
+  if (isBankExchange(content)) return readBankExchange(content)
   return content.subarray(0, 2).toString() === 'PK' ? readWorkbook(content) : readCsv(content)
 }
 

@@ -31,7 +31,7 @@ const limits = { seconds: 60, heapMegabytes: 128, dataMegabytes: 1000 }
 const inTurn = oneAtATime()
 
 /**
- * Reads the first sheet of an xlsx file, or a csv file, in a process of its own, one at a time, and calls `use` with it. What cannot be
+ * Reads the first sheet of an xlsx file, a csv file, or the documents of a bank statement (`1CClientBankExchange`), in a process of its own, one at a time, and calls `use` with it. What cannot be
  * imported is a 422 that says why; the process ends with the signal.
  */
 export function readSpreadsheet<T>(path: string, folder: string, signal: AbortSignal, use: (sheet: Sheet) => Promise<T>): Promise<T> {

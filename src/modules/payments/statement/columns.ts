@@ -1,0 +1,74 @@
+import { fold } from '../../../core/text.ts'
+import type { SheetRow } from '../../../database/index.ts'
+import { HttpError } from '../../../web/http.ts'
+import { parseDateTimeInput, parseKopecks, today } from '../../../web/view/format.ts'
+
+/** What a bank says of a payment. */
+export interface StatementRow {
+  row: number
+  number: string
+  /** Empty where the bank's cannot be read. */
+  date: string
+  kopecks: number
+  payer: string
+  inn: string
+  purpose: string
+  outgoing: boolean
+  /** Why it cannot be booked. */
+  problem?: string
+}
+
+type Column = 'number' | 'date' | 'amount' | 'payer' | 'inn' | 'purpose' | 'outgoing'
+
+/** The headers under which banks write each column, folded and without what is no letter. */
+const headers: Record<Column, string[]> = {
+  number: ['number', 'номер', 'номердокумента', 'документ', 'документа', 'номерпп'],
+  date: ['date', 'дата', 'датаоперации', 'датапроводки', 'датаплатежа', 'датадокумента', 'датапоступления'],
+  amount: ['amount', 'credit', 'сумма', 'суммаоперации', 'суммаплатежа', 'кредит', 'суммапокредиту', 'поступление', 'приход'],
+  payer: ['payer', 'counterparty', 'плательщик', 'наименованиеплательщика', 'контрагент', 'наименованиеконтрагента'],
+  inn: ['inn', 'payerinn', 'инн', 'иннплательщика', 'иннконтрагента'],
+  purpose: ['purpose', 'description', 'назначение', 'назначениеплатежа', 'основание'],
+  outgoing: ['outgoing', 'debit', 'дебет', 'суммаподебету', 'списание', 'расход'],
+}
+
+const required: Column[] = ['date', 'amount', 'purpose']
+
+/**
+ * The column that each header names, or nothing.
+ * @throws HttpError (422) when a column is missing without which nothing can be booked
+ */
+export function statementColumns(titles: string[]): (Column | null)[] {
+  const names = titles.map((title) => fold(title).replace(/[^\p{L}]/gu, ''))
+  const columns = names.map((name) => (Object.keys(headers) as Column[]).find((column) => headers[column].includes(name)) ?? null)
+  if (required.some((column) => !columns.includes(column)))
+    throw new HttpError(
+      422,
+      'This is no bank statement that can be read: use 1CClientBankExchange, or a table with date, amount, payer and purpose.',
+    )
+  return columns.map((column, at) => (columns.indexOf(column) === at ? column : null))
+}
+
+export function readStatementRow({ row, cells }: SheetRow, columns: (string | null)[]): StatementRow {
+  const cell = (column: Column) => cells[columns.indexOf(column)]?.trim() ?? ''
+  const written = cell('amount').replace(/[\s\u00a0₽]|руб\.?/gi, '')
+  const outgoing =
+    written.startsWith('-') || written.startsWith('−') || (cell('outgoing') !== '' && !(parseKopecks(cell('outgoing')) === 0))
+  const kopecks = parseKopecks(written.replace(/^\+/, '')) ?? 0
+  const date = calendarDay(cell('date'))
+  const texts = { number: cell('number'), payer: cell('payer'), inn: cell('inn').replace(/\D/g, ''), purpose: cell('purpose') }
+  return { row, ...texts, date, kopecks, outgoing, problem: outgoing ? undefined : problemOf(date, kopecks) }
+}
+
+function problemOf(date: string, kopecks: number): string | undefined {
+  if (date === '') return 'The date cannot be read.'
+  if (date > today()) return 'A payment cannot be dated in the future.'
+  if (kopecks === 0 || !Number.isSafeInteger(kopecks)) return 'The amount cannot be read.'
+}
+
+function calendarDay(text: string): string {
+  const [, day = '', month = '', year = ''] = /^(\d{1,2})[./](\d{1,2})[./](\d{4}|\d\d)(?:[ T].*)?$/.exec(text) ?? []
+  const written = year
+    ? `${year.padStart(4, '20')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+    : text.replace(/^(\d{4}-\d\d-\d\d)(?:[ T].*)?$/, '$1')
+  return parseDateTimeInput(`${written}T00:00`) === undefined ? '' : written
+}

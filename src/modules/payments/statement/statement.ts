@@ -1,0 +1,55 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { and, eq, gt } from 'drizzle-orm'
+import { type Database, imports } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import type { FindRecord } from '../../../web/http.ts'
+import { formatCalendarDate } from '../../../web/view/format.ts'
+import { readRows } from '../../imports/import.ts'
+import { readStatementRow, type StatementRow } from './columns.ts'
+import { type LinedRow, type Match, matcher } from './match.ts'
+
+export type Statement = typeof imports.$inferSelect
+
+/** The list that statements are stored for, among the imports. */
+export const statementList = 'payments'
+
+/** Only its owner finds a statement, once all of its rows are stored. */
+export const findStatement: FindRecord<Statement> = (db, id, actor) => {
+  const own = and(eq(imports.list, statementList), eq(imports.user_id, actor?.id ?? 0), gt(imports.row_count, 0))
+  return db
+    .select()
+    .from(imports)
+    .where(and(eq(imports.id, id), own))
+    .get()
+}
+
+export async function statementRows(db: Database, { id, fields }: Statement): Promise<LinedRow[]> {
+  return withLines((await readRows(db, id)).map((row) => readStatementRow(row, fields)))
+}
+
+/** What would become of each row now; others are served in between. */
+export async function matchRows(acting: Acting, rows: LinedRow[]): Promise<Match[]> {
+  const match = matcher(acting)
+  const matches: Match[] = []
+  for (const [at, row] of rows.entries()) {
+    matches.push(match(row))
+    if (at % 100 === 99) await nextTurn()
+  }
+  return matches
+}
+
+/** A line that says the same of a row in every statement that holds it; the second of two alike is numbered. */
+function withLines(rows: StatementRow[]): LinedRow[] {
+  const seen = new Map<string, number>()
+  return rows.map((row) => {
+    const line = lineOf(row)
+    const count = (seen.get(`${row.kopecks} ${line}`) ?? 0) + 1
+    seen.set(`${row.kopecks} ${line}`, count)
+    return { ...row, line: count > 1 ? `${line} (${count})` : line }
+  })
+}
+
+function lineOf({ number, date, payer, inn, purpose }: StatementRow): string {
+  const parts = [number && `№\u00a0${number}`, formatCalendarDate(date), payer, inn, purpose]
+  return parts.filter(Boolean).join(', ').replace(/\s+/g, ' ').slice(0, 450)
+}

@@ -1,0 +1,63 @@
+import { isUtf8 } from 'node:buffer'
+import type { SheetRow } from '../../database/schema/imports.ts'
+import { SheetProblem, textLimit, tooLarge } from './sheet-problem.ts'
+
+/** How a file of the exchange between banks and accounting programs begins, in every encoding. */
+const signature = '1CClientBankExchange'
+
+export const exchangeColumns = ['number', 'date', 'amount', 'payer', 'inn', 'purpose', 'outgoing']
+
+export const isBankExchange = (content: Buffer): boolean => content.subarray(0, 64).toString('latin1').includes(signature)
+
+/** The documents of a statement in the form of a sheet, below a line of headers. */
+export async function* readBankExchange(content: Buffer): AsyncGenerator<SheetRow> {
+  if (content.length > textLimit) throw tooLarge()
+  const accounts = new Set<string>()
+  let document: Map<string, string> | undefined
+  let row = 0
+  let complete = false
+  yield { row, cells: exchangeColumns }
+  for (const line of decode(content).split(/\r\n|\n|\r/)) {
+    const [, key = '', value = ''] = /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(line) ?? []
+    if (key === 'СекцияДокумент') document = new Map()
+    else if (key === 'КонецДокумента' && document) {
+      row += 1
+      yield { row, cells: cellsOf(document, accounts) }
+      document = undefined
+    } else if (document) document.set(key, value)
+    else if (key === 'РасчСчет') accounts.add(value)
+    else if (key === 'КонецФайла') complete = true
+  }
+  if (!complete || document) throw new SheetProblem('This statement ends in the middle. Export it from the bank again.')
+}
+
+/** UTF-8, the code page of Windows or, if the file says so, that of DOS. */
+function decode(content: Buffer): string {
+  if (isUtf8(content)) return content.toString().replace(/^\ufeff/, '')
+  const dos = new TextDecoder('ibm866')
+  const head = dos.decode(content.subarray(0, 1000))
+  return /Кодировка=\s*DOS/i.test(head) ? dos.decode(content) : new TextDecoder('windows-1251').decode(content)
+}
+
+function cellsOf(document: Map<string, string>, accounts: Set<string>): string[] {
+  const first = (...keys: string[]) => keys.map((key) => document.get(key)).find(Boolean) ?? ''
+  const payer = first('Плательщик1', 'Плательщик')
+  const [, named = ''] = /^ИНН\s*(\d{10,12})\b/.exec(first('Плательщик')) ?? []
+  const parts = [1, 2, 3, 4, 5, 6].map((part) => document.get(`НазначениеПлатежа${part}`))
+  return [
+    first('Номер'),
+    first('ДатаПоступило', 'Дата'),
+    first('Сумма'),
+    payer.replace(/^ИНН\s*\d*\s*/, ''),
+    first('ПлательщикИНН') || named,
+    first('НазначениеПлатежа') || parts.filter(Boolean).join(' '),
+    isOutgoing(document, accounts) ? '1' : '',
+  ]
+}
+
+/** Paid from one of the accounts of the statement, or, where it names none, taken from an account and not given to one. */
+function isOutgoing(document: Map<string, string>, accounts: Set<string>): boolean {
+  const [from, to] = ['Плательщик', 'Получатель'].map((who) => document.get(`${who}РасчСчет`) ?? document.get(`${who}Счет`) ?? '')
+  if (accounts.has(to as string)) return false
+  return accounts.has(from as string) || Boolean(document.get('ДатаСписано') && !document.get('ДатаПоступило'))
+}

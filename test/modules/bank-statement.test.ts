@@ -1,0 +1,222 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, ledgerEntries, orders, payments } from '../../src/database/schema/index.ts'
+import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
+import { submitForm } from '../support/files.ts'
+import { elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { amountsOf, insertPayment } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+
+const ownAccount = '40702810900000000001'
+
+interface Paid {
+  number?: string
+  date?: string
+  amount?: string
+  payer?: string
+  inn?: string
+  purpose: string
+  outgoing?: boolean
+}
+
+/** A statement as accounting programs exchange it, in the code page of Windows. */
+function exchange(documents: Paid[], end = 'КонецФайла'): Buffer {
+  const sections = documents.flatMap(
+    ({ number = '17', date = '02.02.2026', amount = '400.50', payer = 'ООО «Альфа»', inn = '', purpose, outgoing }) => [
+      'СекцияДокумент=Платежное поручение',
+      `Номер=${number}`,
+      `Дата=${date}`,
+      `Сумма=${amount}`,
+      `ПлательщикСчет=${outgoing ? ownAccount : '40702810100000000009'}`,
+      `Плательщик=${inn && `ИНН ${inn} `}${payer}`,
+      `ПлательщикИНН=${inn}`,
+      `ПолучательСчет=${outgoing ? '40702810100000000009' : ownAccount}`,
+      `НазначениеПлатежа=${purpose}`,
+      'КонецДокумента',
+    ],
+  )
+  const head = ['1CClientBankExchange', 'ВерсияФормата=1.03', 'Кодировка=Windows', `РасчСчет=${ownAccount}`]
+  return inWindowsEncoding([...head, ...sections, end].join('\r\n'))
+}
+
+function inWindowsEncoding(text: string): Buffer {
+  const decoder = new TextDecoder('windows-1251')
+  const codes = new Map(Array.from({ length: 256 }, (_, code) => [decoder.decode(Buffer.from([code])), code]))
+  return Buffer.from([...text].map((character) => codes.get(character) ?? 63))
+}
+
+const upload = (browser: Browser, content: Buffer | string, name = 'statement.txt') =>
+  submitForm(browser, '/payments/import', [['file', new File([content as never], name)]])
+
+/** The rows of a statement that was accepted, in the order of the file: what would become of them, of which order, and why. */
+async function check(browser: Browser, content: Buffer | string, name?: string) {
+  const accepted = await upload(browser, content, name)
+  t.equal(accepted.statusCode, 303, textsByRole(accepted, 'alert').join())
+  const address = accepted.headers.location as string
+  return { address, ...rowsOn(await browser.get(address)) }
+}
+
+function rowsOn({ body }: Answer) {
+  const page = parseHtml(body)
+  const rows = page('tr[data-row]')
+    .toArray()
+    .map((element) => {
+      const row = page(element)
+      const tick = row.find('[name=book]')
+      return {
+        row: Number(row.attr('data-row')),
+        outcome: row.attr('data-outcome'),
+        book: tick.attr('value'),
+        ticked: tick.attr('checked') !== undefined,
+        said: row.find('td').eq(3).text().replace(/\s+/g, ' ').trim(),
+      }
+    })
+    .sort((a, b) => a.row - b.row)
+  const book = rows.filter(({ ticked }) => ticked).map((row) => row.book as string)
+  return { rows, outcomes: rows.map(({ outcome }) => outcome), book }
+}
+
+/** Alpha, with an INN, has an order of 1000 rubles; so has Beta. Anton, an administrator, is the accountant. */
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { db, cast, as } = cabinet
+  db.update(companies).set({ inn: '7701234567' }).where(eq(companies.id, cast.companies.alpha)).run()
+  db.update(orders).set({ cost: 100_000 }).where(eq(orders.id, cast.order)).run()
+  const betas = insertOrder(cabinet, 'payment', { dealer_id: cast.daria, company_id: cast.companies.beta, cost: 100_000 })
+  const booked = () => db.select().from(ledgerEntries).where(eq(ledgerEntries.kind, 'payment')).all().length
+  return { ...cabinet, order: cast.order, betas, booked, admin: await as('admin') }
+}
+
+t.test('payments of a bank statement are matched by number, payer and amount, and booked once they were reviewed', async (t) => {
+  const { admin, db, order, betas, booked } = await start(t)
+  const content = exchange([
+    { number: '1', purpose: `Оплата по заказу № ${order} от 01.02.2026, в т. ч. НДС 22%`, inn: '7701234567' },
+    { number: '2', purpose: 'Оплата за окна', amount: '1000.00', inn: '7701234567' },
+    { number: '3', purpose: 'За окна', inn: '7709999999' },
+    { number: '4', purpose: `Возврат по заказу ${order}`, outgoing: true },
+    { number: '5', purpose: `Заказ ${betas}`, date: '31.12.2099' },
+  ])
+  const { rows, outcomes, book, address } = await check(admin, content)
+  t.same(outcomes, ['enters', 'enters', 'open', 'outgoing', 'unreadable'])
+  t.same(book, [`1:${order}`, `2:${order}`], 'what is known is ticked')
+  t.match(rows[0]?.said, /Order number in the purpose, Payer's INN/)
+  t.match(rows[1]?.said, /Payer's INN, The amount that is left to pay/)
+  t.match(rows[2]?.said, 'No order number, and the payer is not known')
+  t.match(rows[4]?.said, 'future')
+  t.equal(booked(), 0, 'nothing is booked unseen')
+  t.equal((await admin.post(address, { book: book[0] as string })).statusCode, 303)
+  t.same(amountsOf(db, order), [['payment', 400_50]])
+  t.match(db.select().from(payments).all(), [{ state: 'confirmed', kind: 'transfer', date: '2026-02-02', decider_name: 'Adminov Anton' }])
+  const after = rowsOn(await admin.get(address))
+  t.same(after.outcomes.slice(0, 2), ['booked', 'open'], 'with less left, the amount tells no more')
+})
+
+t.test('the same statement twice, or one that overlaps it, books nothing twice; two payments alike are two', async (t) => {
+  const { admin, order, booked, db } = await start(t)
+  const twin = 'Payment for order '
+  const line = (day: string) => `${day};"1 000,00";ООО «Альфа»;7701234567;${twin}${order}`
+  const table = (...days: string[]) => ['Дата;Сумма;Плательщик;ИНН;Назначение платежа', ...days.map(line)].join('\r\n')
+  const first = await check(admin, table('02.02.2026', '02.02.2026'), 'a.csv')
+  const ticked = { book: first.rows.map(({ book }) => book as string) }
+  await admin.post(first.address, ticked)
+  t.equal(booked(), 2)
+  await admin.post(first.address, ticked)
+  t.equal(booked(), 2, 'sent again')
+  const again = await check(admin, table('02.02.2026', '02.02.2026', '03.02.2026'), 'b.csv')
+  t.same(again.outcomes, ['booked', 'booked', 'enters'])
+  await admin.post(again.address, { book: [1, 2, 3].map((row) => `${row + 1}:${order}`) })
+  t.equal(booked(), 3, 'only what is new')
+  t.same(amountsOf(db, order).length, 3)
+})
+
+t.test('a reported payment of the amount is confirmed rather than entered once more', async (t) => {
+  const { admin, db, order, booked } = await start(t)
+  const reported = insertPayment(db, order, { amount: 400_50, note: 'First half' })
+  const { outcomes, book, address } = await check(admin, exchange([{ purpose: `Заказ №${order}` }]))
+  t.same(outcomes, ['confirms'])
+  await admin.post(address, { book })
+  const all = db.select().from(payments).all()
+  t.match(all, [{ id: reported, state: 'confirmed' }])
+  t.match(all[0]?.note, /^First half\n№\s17, 02\.02\.2026/)
+  t.equal(booked(), 1)
+  t.same((await check(admin, exchange([{ purpose: `Заказ №${order}` }]))).outcomes, ['booked'])
+})
+
+t.test('what is doubtful is not ticked: another payer, more than is left, several orders', async (t) => {
+  const { admin, order, betas } = await start(t)
+  const { rows, outcomes, book } = await check(
+    admin,
+    exchange([
+      { number: '1', purpose: `Заказ ${order}`, inn: '7709999999' },
+      { number: '2', purpose: `Заказ ${order}`, amount: '1000.01' },
+      { number: '3', purpose: `Заказы № ${order}, № ${betas}` },
+    ]),
+  )
+  t.same(outcomes, ['enters', 'enters', 'open'])
+  t.same(book, [])
+  t.match(rows.map(({ said }) => said).join(), /The payer's INN is not that of the company.*More than is left to pay.*names several orders/)
+})
+
+t.test('the order of a payment that names none is typed; a wrong number books nothing and keeps what was typed', async (t) => {
+  const { admin, db, order, betas, booked } = await start(t)
+  const { address } = await check(
+    admin,
+    exchange([
+      { number: '1', purpose: 'За окна' },
+      { number: '2', purpose: `Заказ ${order}` },
+    ]),
+  )
+  const wrong = await admin.post(address, { 'order[1]': '987654', book: `2:${order}` })
+  t.equal(wrong.statusCode, 422)
+  t.equal(parseHtml(wrong.body)('[name="order[1]"]').attr('value'), '987654')
+  t.match(textOf(elementsOf(wrong.body, '#order-1-error')[0] ?? ''), 'There is no order with this number')
+  t.equal(booked(), 0)
+  t.equal((await admin.post(address, {})).statusCode, 422, 'nothing selected')
+  t.equal((await admin.post(address, { 'order[1]': `№ ${betas}`, book: `2:${order}` })).statusCode, 303)
+  t.same([amountsOf(db, betas), amountsOf(db, order)], [[['payment', 400_50]], [['payment', 400_50]]])
+})
+
+t.test('somebody books payments of the orders they see only, from statements of their own', async (t) => {
+  const { as, admin, db, cast, order, betas, booked } = await start(t)
+  grant(db, cast.maria, 'payment_can_confirm')
+  const maria = await as('maria')
+  const content = exchange([
+    { number: '1', purpose: `Заказ ${order}` },
+    { number: '2', purpose: `Заказ ${betas}` },
+  ])
+  const { outcomes, address } = await check(maria, content)
+  t.same(outcomes, ['enters', 'open'], 'the order of another manager is as unknown as one that is not there')
+  t.equal((await maria.post(address, { book: `2:${betas}` })).statusCode, 422)
+  t.equal((await maria.post(address, { 'order[2]': betas })).statusCode, 422)
+  t.equal(booked(), 0)
+  t.equal((await admin.get(address)).statusCode, 404)
+  t.equal((await admin.get(address.replace('/payments/import', '/imports'))).statusCode, 404, 'nor as an import of records')
+  for (const name of ['denis', 'mikhail', 'pavel'] as const) t.equal((await upload(await as(name), content)).statusCode, 403)
+})
+
+t.test('what is no statement, another dialect, and one that ends in the middle are refused (422), saying why', async (t) => {
+  const { admin, order } = await start(t)
+  const refused = async (content: Buffer | string, name: string, why: RegExp) => {
+    const answer = await upload(admin, content, name)
+    t.equal(answer.statusCode, 422, name)
+    t.match(textsByRole(answer, 'alert').join(), why)
+  }
+  await refused(':20:START\r\n:25:40702810/12\r\n:61:2602020202C400,50NTRF', 'mt940.txt', /no bank statement that can be read/)
+  await refused('Дата;Плательщик\r\n02.02.2026;ООО', 'columns.csv', /no bank statement that can be read/)
+  await refused(exchange([{ purpose: `Заказ ${order}` }], ''), 'half.txt', /ends in the middle/)
+  await refused(exchange([{ purpose: `Заказ ${order}` }]).subarray(0, 200), 'cut.txt', /ends in the middle/)
+  await refused(exchange([]), 'empty.txt', /no rows/)
+  await refused(Buffer.concat([exchange([]), Buffer.alloc(45 * 1024 * 1024, 32)]), 'large.txt', /too large/)
+  await refused(Buffer.from([0, 1, 2, 3]), 'binary.txt', /cannot be read/)
+})
+
+t.test('a statement in the code page of DOS, or in UTF-8, is read alike', async (t) => {
+  const { admin, order } = await start(t)
+  const text = new TextDecoder('windows-1251').decode(exchange([{ purpose: `Заказ № ${order}` }]))
+  t.same((await check(admin, Buffer.from(text))).outcomes, ['enters'])
+  const dos = new TextDecoder('ibm866')
+  const codes = new Map(Array.from({ length: 256 }, (_, code) => [dos.decode(Buffer.from([code])), code]))
+  const written = text.replace('Кодировка=Windows', 'Кодировка=DOS').replace(/[«»]/g, '"')
+  t.same((await check(admin, Buffer.from([...written].map((character) => codes.get(character) ?? 63)))).outcomes, ['enters'])
+})
