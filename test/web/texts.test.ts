@@ -299,6 +299,7 @@ t.test('Russian translations are in Russian', async (t) => {
     'csv',
     'CSV',
     'Excel',
+    'CClientBankExchange',
     'Ctrl',
     'Enter',
     'Esc',
