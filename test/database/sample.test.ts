@@ -473,6 +473,9 @@ t.test('the demo data has payments in every state, companies that owe and in cre
   t.same(new Set(states.map(({ state }) => state)), new Set(['reported', 'confirmed', 'rejected']))
   const balances = db.select().from(companyBalances).all()
   t.ok(balances.some(({ balance }) => balance > 0) && balances.some(({ balance }) => balance < 0))
+  const limits = firms.flatMap(({ id, credit_limit }) => (credit_limit === null ? [] : [[id, credit_limit] as const]))
+  const left = limits.map(([id, limit]) => limit + (balances.find(({ company_id }) => company_id === id)?.balance ?? 0))
+  t.ok(left.some((amount) => amount < 0) && left.some((amount) => amount > 0), 'one company is over its limit, others are not')
   const placed = db.select().from(orders).all()
   const due = new Set(placed.flatMap(({ id, due_since }) => (due_since === null ? [] : [id])))
   t.same(

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
-import { orderItems, productPrices, products, users } from '../../src/database/schema/index.ts'
+import { orderItems, orders, productPrices, products, users } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
-import { grant } from '../support/cast.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { elementById, errorsOf, fieldOf, parseHtml } from '../support/html.ts'
 import {
   line,
@@ -13,6 +13,7 @@ import {
   requestTransition,
   snapshotOrders,
   startWithDiscounts,
+  statusId,
   transitionBetween,
 } from '../support/orders.ts'
 import { dayIn, insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
@@ -168,6 +169,7 @@ t.test('an untouched line stays as written, whoever saves the order; a changed o
   const [written] = linesOf(db, id)
   const own = (more: Fields) => productLine(0, window, { id: Number(written?.id), width: 1000, height: 1000, ...more })
   const address = `/orders/edit/${id}`
+  let quantity = 1
   for (const [name, more] of [
     ['mikhail', { agreed: 10 }],
     ['plain', { agreed: 10 }],
@@ -175,8 +177,9 @@ t.test('an untouched line stays as written, whoever saves the order; a changed o
     ['denis', {}],
   ] as const) {
     const browser = await as(name)
-    t.equal((await send(browser, own({ ...more, quantity: 2 }), address)).statusCode, 303, name)
-    t.match(linesOf(db, id), [{ ...written, quantity: 2 }], name)
+    quantity++
+    t.equal((await send(browser, own({ ...more, quantity }), address)).statusCode, 303, name)
+    t.match(linesOf(db, id), [{ ...written, quantity }], name)
   }
   const mikhail = await as('mikhail')
   refused(t, await send(mikhail, own({ agreed: 10, width: 1200 }), address), 'items.0.agreed', /up to 5%/)
@@ -229,6 +232,21 @@ t.test('one for the whole order leaves lines as written whose product is not sol
   const onLine = { dealer_id: cast.denis, ...reason, ...lines, 'items[0][agreed]': 5 }
   refused(t, await send(maria, onLine, address), 'items.0.product_id', /no longer for sale/)
   t.same(linesOf(db, id), kept)
+})
+
+t.test('whoever may not edit the lines is shown what they were written with', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, handle } = cabinet
+  const id = await place(await as('maria'), { dealer_id: cast.denis, ...reason, ...productLine(0, handle, { agreed: 4 }) })
+  db.update(orders)
+    .set({ status_id: statusId('production') })
+    .where(eq(orders.id, id))
+    .run()
+  revoke(db, cast.maria, 'order_can_edit')
+  const form = await (await as('maria')).get(`/orders/edit/${id}`)
+  t.equal(agreedInputs(form), 0)
+  t.match(form.body, 'data-kopecks="96000"')
+  t.notMatch(form.body, 'data-kopecks="90000"')
 })
 
 t.test('the history says who has given how much, and why', async (t) => {

@@ -283,6 +283,12 @@ t.test('whoever may exceed the limit says why, which the history keeps', async (
   conditions({ within_limit: false, min_paid: 10 })
   const unpaid = place(100)
   t.equal((await requestTransition(root, unpaid, step, { exceed_reason: 'Trust' })).statusCode, 422, 'only the limit can be exceeded')
+  conditions({ within_limit: true, min_paid: 10 })
+  terms({ credit_limit: 0 })
+  const both = await requestTransition(root, unpaid, step, { exceed_reason: 'Trust' })
+  t.equal(both.statusCode, 422)
+  t.match(alerts(both), /Requires 10% of the cost paid/)
+  t.equal(fieldOf(both, 'exceed_reason')?.value, 'Trust')
 })
 
 t.test('many at once: those that meet the conditions move, the others say why', async (t) => {

@@ -144,6 +144,56 @@ t.test('what was written stays whatever happens to product, prices and discounts
   t.match(linesOf(db, id), [{ category_id: windows, price: 1, discount: 50, price_origin: 'category' }], 'another category')
 })
 
+t.test('a category that is left empty changes nothing, and dealers choose none for products', async (t) => {
+  const { as, db, cast, handle, windows, doors } = await start(t)
+  grant(db, cast.maria, 'order_can_edit')
+  grant(db, cast.denis, 'order_can_add_custom')
+  const id = await place(await as('denis'), productLine(0, handle, { category_id: windows }))
+  const [written] = linesOf(db, id)
+  t.match(written, { category_id: doors, discount: 10, price_origin: 'base' })
+  db.update(productPrices).set({ price: 1 }).run()
+  const sent = productLine(0, handle, { id: Number(written?.id), category_id: '', quantity: 2 })
+  t.equal((await (await as('maria')).post(`/orders/edit/${id}`, { items: '', ...sent })).statusCode, 303)
+  t.same(linesOf(db, id), [{ ...written, quantity: 2 }])
+})
+
+t.test(
+  'another product brings its own category; lines without one keep their VAT rate, and stay when their category is deleted',
+  async (t) => {
+    const { as, db, cast, handle, window, windows, doors } = await start(t)
+    grant(db, cast.maria, 'order_can_edit')
+    const maria = await as('maria')
+    const gone = insertProduct(db, { article: 'G-1', name: 'Gone', category_id: doors })
+    const arches = Number(db.insert(categories).values({ name: 'Arches', search: 'arches' }).run().lastInsertRowid)
+    const id = await place(maria, {
+      dealer_id: cast.denis,
+      ...productLine(0, handle),
+      ...line(1, arches, 'Arch', 1, '100'),
+      ...productLine(2, gone),
+    })
+    useCatalog(db, { vat: '10' })
+    db.delete(categories).where(eq(categories.id, arches)).run()
+    db.delete(products).where(eq(products.id, gone)).run()
+    const [first, second, third] = linesOf(db, id).map((one) => one.id) as [number, number, number]
+    const save = (more: Fields) =>
+      maria.post(`/orders/edit/${id}`, {
+        items: '',
+        ...productLine(0, window, { id: first, width: 1000, height: 1000, category_id: doors }),
+        ...line(1, '', 'Arch', 2, '100', second),
+        ...productLine(2, '', { id: third, name: 'Gone', ...more }),
+      })
+    const refused = await save({ category_id: windows })
+    t.equal(refused.statusCode, 422)
+    t.match(errorsOf(refused)['items.2.product_id'], /no longer for sale/)
+    t.equal((await save({})).statusCode, 303)
+    t.match(linesOf(db, id), [
+      { product_id: window, category_id: windows, discount: 15, vat: '10' },
+      { category_id: null, quantity: 2, vat: '20' },
+      { name: 'Gone', product_id: null, piece_price: 90_000, vat: '20' },
+    ])
+  },
+)
+
 t.test('a changed size prices the line anew', async (t) => {
   const { as, db, window } = await start(t)
   const denis = await as('denis')
@@ -346,6 +396,11 @@ t.test('prices of lines that are being typed come as a fragment, and nothing is 
   )
   const foreign = await maria.post('/orders/add/price', { dealer_id: cast.daria, ...productLine(0, handle) }, htmx)
   t.equal(kopecksOf(foreign, 'items.0.piece'), 100_000, 'nothing of a company that is not hers')
+  for (const [price, status] of [
+    ['123,45', 200],
+    ['123,44', 403],
+  ] as const)
+    t.equal((await (await as('denis')).post('/orders/add/price', productLine(0, handle, { price }), htmx)).statusCode, status, price)
   t.equal((await (await as('pavel')).post('/orders/add/price', productLine(0, handle), htmx)).statusCode, 403)
   revoke(db, cast.denis, 'order_can_view_prices')
   t.equal((await (await as('denis')).post('/orders/add/price', productLine(0, handle), htmx)).statusCode, 403)

@@ -162,6 +162,26 @@ t.test('the test of the workflow says that a step asks, and which lines wait for
   t.equal(snapshotOrders(db), before)
 })
 
+t.test('what is not sold like that any more stays as written, and so does the category that was chosen', async (t) => {
+  const { as, db, doors, windows, handle, order, step } = await start(t)
+  const window = insertProduct(db, { article: 'W-1', name: 'Window', category_id: doors, unit: 'm2', basis: 'area' }, [
+    [dayIn(-60), 50_000],
+  ])
+  const size = { width: 1000, height: 2000, unit: 'm2', basis: 'area' } as const
+  const price = { quantity: 1, price: 40_000, discount: 10, piece_price: 72_000, price_origin: 'base', priced_on: dayIn(-15) } as const
+  db.insert(orderItems)
+    .values({ order_id: order, category_id: doors, name: 'Window', article: 'W-1', product_id: window, ...size, ...price })
+    .run()
+  db.update(products).set({ basis: 'each', unit: 'pcs' }).where(eq(products.id, window)).run()
+  db.update(orderItems).set({ category_id: windows }).where(eq(orderItems.product_id, handle)).run()
+  t.equal((await requestTransition(await as('denis'), order, step, { prices: 'renew' })).statusCode, 303)
+  t.match(linesOf(db, order), [
+    { category_id: windows, price: 120_000, discount: 15, price_origin: 'category', piece_price: 102_000 },
+    { piece_price: 9000 },
+    { price: 40_000, piece_price: 72_000, priced_on: dayIn(-15) },
+  ])
+})
+
 t.test('many at once leave it where it is and say why', async (t) => {
   const { as, db, order, step, bolt, write } = await start(t)
   const same = write()

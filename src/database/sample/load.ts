@@ -5,6 +5,7 @@ import { uploads, users } from '../schema/index.ts'
 import { addActivity } from './activity.ts'
 import { addCompanies } from './companies.ts'
 import { daysAgo, noFiles, type SampleFiles } from './content.ts'
+import { addCreditTerms } from './credit.ts'
 import { addMessages } from './messages.ts'
 import { addNews } from './news.ts'
 import { addOrders } from './orders.ts'
@@ -27,6 +28,7 @@ export function loadSample(db: Database, passwordHash: string, files: SampleFile
     addNews(db, files, language)
     addOrders(db, files)
     addPayments(db, files)
+    addCreditTerms(db)
     addActivity(db)
     addMessages(db, files)
     claimUploads(db)

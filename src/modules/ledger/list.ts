@@ -77,6 +77,7 @@ const byOrder: Filter = {
   name: 'order',
   label: 'Order number',
   input: 'number',
+  further: true,
   where: (value) => ofId(value, (id) => eq(ledgerEntries.order_id, id)),
 }
 

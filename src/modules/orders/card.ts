@@ -13,7 +13,7 @@ import { choice, date, type EditValues, money, number } from '../../web/form/for
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
-import { bodyOf, flash, HttpError, page, parseId, queryOf, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, flash, HttpError, inputOf, page, parseId, queryOf, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { settleOrder } from '../ledger/book.ts'
@@ -140,7 +140,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, form: Form
   const { db } = request.server
   return {
     ...presentTotals(request, order, form),
-    ...(!order && { draft: presentDraft(request) }),
+    ...(!order && { draft: presentDraft(request, inputOf(request)) }),
     ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), pricingCompany(request, order, form))),
     ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
   }

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { bodyOf, flash, HttpError, notFound, page, parseId, queryOf, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
@@ -62,19 +63,19 @@ export async function addProducts(request: FastifyRequest, reply: FastifyReply) 
   return reply.redirect(location, 303)
 }
 
-function listOf({ server: { db }, actor }: FastifyRequest) {
+function listOf({ server: { db }, actor }: Acting) {
   return isDealer(actor) ? dealerProductList(db) : productList(db)
 }
 
-function selectedProducts(request: FastifyRequest, source: URLSearchParams): Promise<Product[]> {
-  if (!usesCatalog(request.server.db)) throw new HttpError(422, 'The product catalog is off.')
+function selectedProducts(acting: Acting, source: URLSearchParams): Promise<Product[]> {
+  if (!usesCatalog(acting.server.db)) throw new HttpError(422, 'The product catalog is off.')
   const tooMany = 'An order has up to {limit} lines. Select fewer products.'
-  return selectedRecords(request, listOf(request), source, { find: findProduct, rule: productMay.view, limit: lineLimit, tooMany })
+  return selectedRecords(acting, listOf(acting), source, { find: findProduct, rule: productMay.view, limit: lineLimit, tooMany })
 }
 
-function findChosen(request: FastifyRequest, id: string | null): Draft | undefined {
+function findChosen(acting: Acting, id: string | null): Draft | undefined {
   if (!id) return undefined
-  const draft = ownDraft(request, parseId(id))
+  const draft = ownDraft(acting, parseId(id))
   if (!draft) throw notFound()
   return draft
 }

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
 import { createPage } from '../../../web/card/show.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm, statusOf } from '../../../web/form/submit.ts'
-import { bodyOf, flash, HttpError, inputOf, notFound, type Problem, url, wantsFragment } from '../../../web/http.ts'
+import { bodyOf, type FormInput, flash, HttpError, inputOf, notFound, type Problem, url, wantsFragment } from '../../../web/http.ts'
 import { toHttpError } from '../../../web/operations/storage-errors.ts'
 import { hasUploaded } from '../../../web/uploads/attachments.ts'
 import { orderCard } from '../card.ts'
@@ -18,8 +19,8 @@ export function keepDraft(request: FastifyRequest, reply: FastifyReply) {
   try {
     const draft = write(server.db, () => {
       request.reauthorize()
-      const replaced = findReplaced(request)
-      return saveDraft(request, savedFields(request, replaced), replaced)
+      const replaced = findReplaced(request, inputOf(request))
+      return saveDraft(request, savedFields(request, bodyOf(request), replaced), replaced)
     })
     if (Object.keys(request.uploadErrors).length > 0) return refuseFiles(request, reply, draft)
     if (wantsFragment(request)) return reply.page(draftState, { draft: presentKept(draft) })
@@ -32,18 +33,18 @@ export function keepDraft(request: FastifyRequest, reply: FastifyReply) {
   }
 }
 
-function findReplaced(request: FastifyRequest): Draft | undefined {
-  const named = Boolean(bodyOf(request).get('draft'))
-  const draft = named ? namedDraft(request, inputOf(request)) : undefined
+function findReplaced(acting: Acting, input: FormInput): Draft | undefined {
+  const named = Boolean(input.body.get('draft'))
+  const draft = named ? namedDraft(acting, input) : undefined
   if (named && !draft) throw notFound()
   return draft
 }
 
 /** What a form may name: its own fields, and files that this person has uploaded or the draft holds. */
-function savedFields(request: FastifyRequest, replaced: Draft | undefined): Draft['fields'] {
+function savedFields({ server, actor }: Acting, body: URLSearchParams, replaced: Draft | undefined): Draft['fields'] {
   const known = Object.values(draftFiles(replaced))
-  const mayName = (key: string) => key === '' || known.includes(key) || hasUploaded(request.server.db, key, request.actor.id)
-  return [...bodyOf(request)].filter(([name, value]) => isDeclared(name) && (!name.endsWith(storedPart) || mayName(value)))
+  const mayName = (key: string) => key === '' || known.includes(key) || hasUploaded(server.db, key, actor.id)
+  return [...body].filter(([name, value]) => isDeclared(name) && (!name.endsWith(storedPart) || mayName(value)))
 }
 
 /** Whether an order is meant to have no lines is asked when it is sent. */
@@ -67,7 +68,7 @@ function refuseFiles(request: FastifyRequest, reply: FastifyReply, draft: Draft)
 function showProblem(request: FastifyRequest, reply: FastifyReply, problem: HttpError) {
   reply.code(problem.status)
   if (wantsFragment(request))
-    return reply.page(draftState, { draft: { files: [], ...presentDraft(request), problem: describe(request, problem) } })
+    return reply.page(draftState, { draft: { files: [], ...presentDraft(request, inputOf(request)), problem: describe(request, problem) } })
   request.whyUnsaved = problem
   return createPage(request, reply, orderCard, { ...readEntry(request), errors: {} })
 }

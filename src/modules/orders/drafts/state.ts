@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
-import { inputOf, page } from '../../../web/http.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { type FormInput, page } from '../../../web/http.ts'
 import { formatDateTime } from '../../../web/view/format.ts'
 import { type Draft, draftFiles, mayDraft, namedDraft, storedPart } from './draft.ts'
 
@@ -14,9 +14,9 @@ export interface DraftState {
 
 export const draftState = page<{ draft: DraftState }>('orders/drafts/state.njk')
 
-export function presentDraft(request: FastifyRequest): DraftState | undefined {
-  if (!allows(mayDraft, request.actor)) return undefined
-  const draft = namedDraft(request, inputOf(request))
+export function presentDraft(acting: Acting, input: FormInput): DraftState | undefined {
+  if (!allows(mayDraft, acting.actor)) return undefined
+  const draft = namedDraft(acting, input)
   return { id: draft?.id, files: [] }
 }
 
