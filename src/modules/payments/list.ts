@@ -21,7 +21,7 @@ const columns = [
   { key: 'company', label: 'Company', kind: 'text', value: companies.org },
   { key: 'amount', label: 'Amount', kind: 'money', value: payments.amount, sort: payments.amount },
   { key: 'date', label: 'Date', kind: 'date', value: payments.date, sort: payments.date },
-  { key: 'kind', label: 'Payment type', kind: 'contact', value: payments.kind, words: paymentKindLabels },
+  { key: 'kind', label: 'Payment type', kind: 'status', value: payments.kind, words: paymentKindLabels },
   { key: 'state', label: 'State', kind: 'status', value: payments.state, sort: payments.state, words: paymentStateLabels },
   { key: 'reporter', label: 'Reported by', kind: 'person', value: payments.reporter_name },
   { key: 'decider', label: 'Decided by', kind: 'person', value: payments.decider_name, hidden: true },
