@@ -33,6 +33,7 @@ import { statusRoutes } from './modules/statuses/routes.ts'
 import { trashRoutes } from './modules/trash/routes.ts'
 import { dealerRoutes } from './modules/users/dealers/routes.ts'
 import { staffRoutes } from './modules/users/routes.ts'
+import { webhookPlugin } from './modules/webhooks/worker.ts'
 import { headerPlugin } from './web/access/headers.ts'
 import { policyPlugin } from './web/access/policy-hook.ts'
 import { sessionPlugin } from './web/access/session.ts'
@@ -99,6 +100,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(mailPlugin)
   await app.register(notificationEventsPlugin)
   await app.register(deliveryPlugin)
+  await app.register(webhookPlugin)
   await app.register(housekeepingPlugin)
   await app.register(longWritesPlugin)
   await app.register(backgroundExportsPlugin)

@@ -53,6 +53,11 @@ const settings = z.object({
     .optional(),
   TELEGRAM_BOT_TOKEN: z.string().min(1).optional(),
   TELEGRAM_API_URL: webUrl(/^https?$/).default('https://api.telegram.org'),
+  WEBHOOK_HOSTS: z
+    .string()
+    .regex(/^[\w.:-]+(\s*,\s*[\w.:-]+)*$/, 'names of hosts with commas between them, such as erp.local,10.0.0.5')
+    .transform((names) => names.toLowerCase().split(/\s*,\s*/))
+    .default([]),
 })
 
 export type Config = ReturnType<typeof readConfig>
@@ -85,6 +90,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
     mail: value.SMTP_URL
       ? { url: value.SMTP_URL, from: value.MAIL_FROM ?? 'cabinet@localhost', requireTls: needsTls(value.SMTP_URL, value.SMTP_TLS) }
       : undefined,
+    webhookHosts: new Set(value.WEBHOOK_HOSTS),
     telegram: value.TELEGRAM_BOT_TOKEN ? { token: value.TELEGRAM_BOT_TOKEN, url: value.TELEGRAM_API_URL } : undefined,
   }
 }
@@ -124,7 +130,7 @@ function isTimeZone(name: string): boolean {
 
 const isSecret = (name: string) => /PASSWORD|TOKEN|SMTP_URL/.test(name)
 
-function describeValue(name: string, value: string | number | boolean | undefined): string {
+function describeValue(name: string, value: string | number | boolean | string[] | undefined): string {
   if (name === 'TZ') return String(value ?? Intl.DateTimeFormat().resolvedOptions().timeZone)
   if (value === undefined) return ''
   if (typeof value === 'boolean') return value ? 'on' : 'off'

@@ -18,6 +18,9 @@ import {
   stocks,
   trash,
   users,
+  webhookDeliveries,
+  webhookMessages,
+  webhooks,
 } from '../src/database/schema/index.ts'
 import { createAccount } from '../src/modules/users/accounts.ts'
 import { accessTable, type Line } from './access-table.ts'
@@ -207,6 +210,8 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
   const denisPasskey = insert(db.insert(passkeys).values({ ...passkey, user_id: cast.denis }))
   tokenFor({ db }, cast.denis)
   const denisToken = db.select().from(apiTokens).get()?.id as number
+  const webhook = insert(db.insert(webhooks).values({ url: 'https://example.com/', secret: 'whsec_', events: [], created_at: 1 }))
+  const told = insert(db.insert(webhookMessages).values({ message_id: 'msg_1', type: 'webhook.test', at: 1, body: '{}' }))
   const published = insert(db.insert(news).values({ name: 'Published', published: true }))
   const south = insert(db.insert(stocks).values({ name: 'South', search: 'south' }))
   await root.post('/company/add', { org: 'Binned' })
@@ -276,6 +281,8 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
       }),
     ),
     delivery: insert(db.insert(deliveries).values({ notification_id: denisNotified, channel: 'email', next_at: 1 })),
+    webhook,
+    webhookDelivery: insert(db.insert(webhookDeliveries).values({ webhook_id: webhook, message_id: told, next_at: Date.now() + 3600_000 })),
   }
 }
 

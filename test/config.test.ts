@@ -44,7 +44,16 @@ t.test('an empty setting counts as not set', async (t) => {
     'TZ',
     'RULES',
   ]
-  const channels = ['TRUST_PROXY', 'READY_TOKEN', 'SMTP_URL', 'SMTP_TLS', 'MAIL_FROM', 'TELEGRAM_BOT_TOKEN', 'TELEGRAM_API_URL']
+  const channels = [
+    'TRUST_PROXY',
+    'READY_TOKEN',
+    'SMTP_URL',
+    'SMTP_TLS',
+    'MAIL_FROM',
+    'TELEGRAM_BOT_TOKEN',
+    'TELEGRAM_API_URL',
+    'WEBHOOK_HOSTS',
+  ]
   t.same(readConfig(Object.fromEntries([...names, ...channels].map((name) => [name, '']))), readConfig({}))
 })
 
@@ -69,6 +78,8 @@ t.test('valid settings are accepted', async (t) => {
   t.match(readConfig({ RULES: 'strict' }), { rules: 'strict' })
   t.match(readConfig({ TRUST_PROXY: 'on' }), { trustProxy: true })
   const channels = { SMTP_URL: 'smtps://user:secret@mail.example.com:465', MAIL_FROM: 'Cabinet <cabinet@example.com>' }
+  t.same(readConfig({}).webhookHosts, new Set())
+  t.same(readConfig({ WEBHOOK_HOSTS: 'ERP.local, 10.0.0.5,::1' }).webhookHosts, new Set(['erp.local', '10.0.0.5', '::1']))
   t.doesNotThrow(() => readConfig({ ...channels, TELEGRAM_BOT_TOKEN: '1:abc', TELEGRAM_API_URL: 'http://localhost:8081' }))
 })
 
@@ -90,6 +101,7 @@ t.test('an invalid setting is one line with its name, its value and what is acce
     RULES: { values: ['loose', 'STRICT'], accepted: /as-specified or strict/ },
     TRUST_PROXY: { values: ['yes', 'true', '1'], accepted: /on or off/ },
     SMTP_TLS: { values: ['off', 'yes'], accepted: /required or optional/ },
+    WEBHOOK_HOSTS: { values: ['http://erp.local', 'erp.local/hook', 'a b'], accepted: /names of hosts/ },
     TELEGRAM_API_URL: { values: ['api.telegram.org', 'ftp://example.com'], accepted: /https?|an address/ },
   }
   for (const [name, { values, accepted }] of Object.entries(bad))

@@ -10,6 +10,8 @@ enhance('[data-copy]', (button) => {
 
 /** Without a secure connection pages cannot write to the clipboard, but what is selected can be copied. */
 function copySelected(button) {
-  button.closest('p').querySelector('input').select()
+  const shown = button.closest('p').querySelector('input, code')
+  if (shown instanceof HTMLInputElement) shown.select()
+  else getSelection().selectAllChildren(shown)
   document.execCommand('copy')
 }

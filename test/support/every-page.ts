@@ -41,6 +41,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/api/v1/dealers/': (cast) => cast.denis,
   '/api/v1/products/': () => 1,
   '/api/v1/statuses/': () => 1,
+  '/webhooks/': () => 1,
 }
 
 const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add', ':order': '1' }

@@ -24,6 +24,7 @@ export const notifications = sqliteTable(
         'export-running',
         'export-ready',
         'export-failed',
+        'webhook-paused',
       ],
     }),
     /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */

@@ -55,6 +55,15 @@ export function presentOrderFields({ server, actor }: Viewer, order: OrderFields
 
 /** An order with everything that somebody may see of it. */
 export function presentOrder(viewer: Viewer, order: Order) {
+  return {
+    ...presentOrderContents(viewer, order),
+    messages: readableMessages(viewer, order, messageLimit).map((message) => presentMessage(viewer, message)),
+    transitions: presentTransitions(viewer, order),
+  }
+}
+
+/** An order without its discussion and without what its reader can do. */
+export function presentOrderContents(viewer: Viewer, order: Order) {
   const { server, actor } = viewer
   const { db } = server
   return {
@@ -63,13 +72,11 @@ export function presentOrder(viewer: Viewer, order: Order) {
     history: historyOf(db)
       .all({ order: order.id })
       .map((row) => presentStep(viewer, row)),
-    messages: readableMessages(viewer, order, messageLimit).map((message) => presentMessage(viewer, message)),
     ...(seesPrices(actor) && {
       payments: paymentsOf(db, order.id).map((payment) => presentPayment(viewer, payment)),
       paid: amountsOf(db, order).paid,
     }),
     files: filesOf(viewer, order),
-    transitions: presentTransitions(viewer, order),
   }
 }
 

@@ -1,4 +1,5 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
 import { type Author, type Database, payments, prepareOnce } from '../../database/index.ts'
 import { HttpError } from '../../web/http.ts'
 import { BalanceTooLarge, bookPayment } from './book.ts'
@@ -25,14 +26,15 @@ export function reportPayment(db: Database, payment: NewPayment, author: Author)
 }
 
 /**
- * Books a payment; one that is confirmed already stays as it is. Call it inside `write`.
+ * Books a payment and tells other programs; one that is confirmed already stays as it is. Call it inside `write`.
  * @throws PaymentDecided (409) when it was rejected, BalanceTooLarge
  */
-export function confirmPayment(db: Database, payment: Payment, author: Author): void {
+export function confirmPayment({ db, queueEvent }: FastifyInstance, payment: Payment, author: Author): void {
   if (payment.state === 'confirmed') return
   refuseDecided(payment)
   decide(db, payment, { state: 'confirmed' }, author)
   bookPayment(db, payment, author)
+  queueEvent({ type: 'payment.confirmed', record: payment.id })
 }
 
 /**

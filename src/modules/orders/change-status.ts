@@ -30,6 +30,8 @@ export interface StatusChange {
   comment?: string | null
   /** Why it is made although the company exceeds its credit limit. */
   exceed_reason?: string | null
+  /** Whether the order has just been placed. */
+  isInitial?: boolean
   /** Whether whoever makes this step may take it back for a while. */
   undoable?: boolean
 }
@@ -59,13 +61,28 @@ export function changeStatus(app: FastifyInstance, order: Order, change: StatusC
     status_name: to.name,
     ...(undo_until !== null && { send_at: undo_until }),
   })
+  tellOthers(app, order.id, change, { subject: stepSubject(id), send_at: undo_until })
   return { forced, notified }
 }
+
+/** A step, and the payment that is reported with it, are told of when they can no longer be taken back. */
+function tellOthers(
+  app: FastifyInstance,
+  order: number,
+  { isInitial, payment }: StatusChange,
+  held: { subject: string; send_at: number | null },
+) {
+  if (!isInitial) app.queueEvent({ type: 'order.status_changed', record: order, ...held })
+  if (payment) app.queueEvent({ type: 'payment.reported', record: payment, ...held })
+}
+
+/** By what a step can be taken back from other programs. */
+export const stepSubject = (historyId: number) => `step ${historyId}`
 
 /** A new order starts in the first status, if there is any. */
 export function applyInitialStatus(app: FastifyInstance, id: number, workflow: Workflow, author: Author): void {
   const [to] = workflow.statuses
-  if (to) changeStatus(app, findOrder(app.db, id) as Order, { workflow, to }, author)
+  if (to) changeStatus(app, findOrder(app.db, id) as Order, { workflow, to, isInitial: true }, author)
 }
 
 function nextSerial(db: Database): string {

@@ -34,6 +34,7 @@ export function createOrder(acting: Acting, input: CreateValues<typeof orderForm
   const label = (id: number) => orderLabel({ id, specification_number })
   const id = createRecord(db, orders, order, label, acting.author, (id) => ({ items: saveItems(db, id, items) }))
   applyInitialStatus(acting.server, id, loadWorkflow(db), acting.author)
+  acting.server.queueEvent({ type: 'order.created', record: id })
   return id
 }
 

@@ -7,7 +7,7 @@ import { settleOrder } from '../ledger/book.ts'
 import { findPayment, withdrawPayment } from '../ledger/payment.ts'
 import { withdrawNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { undoTime } from './change-status.ts'
+import { stepSubject, undoTime } from './change-status.ts'
 import { type Order, type OrderChanges, orderLabel } from './order.ts'
 import { historyOf } from './present-transitions.ts'
 
@@ -40,6 +40,7 @@ export function undoStep(acting: Acting, order: Order, stepId: number): void {
   updateRecord(db, orders, order, valuesBefore(db, order, step), orderLabel(order), author)
   settleOrder(db, order.id, author)
   withdrawNotifications(server, step.id)
+  server.withdrawEvents(stepSubject(step.id))
   db.update(orderHistory).set({ undone_at: Date.now(), undo_until: null }).where(eq(orderHistory.id, step.id)).run()
   db.insert(orderHistory)
     .values({

@@ -51,9 +51,9 @@ export function confirmPayments(list: List<PaymentRow>) {
   })
 }
 
-function confirmOne({ server: { db }, actor, author }: Acting, id: number): void {
-  const payment = findDecidable(db, id)
+function confirmOne({ server, actor, author }: Acting, id: number): void {
+  const payment = findDecidable(server.db, id)
   if (!payment) throw notFound()
   authorize(may.decide, actor, payment)
-  confirmPayment(db, payment.entered, author)
+  confirmPayment(server, payment.entered, author)
 }

@@ -45,7 +45,12 @@ function showTab(request: FastifyRequest, reply: FastifyReply, name: string, mor
 }
 
 function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): CardFrame {
-  return { record, title: request.t('My profile'), list_name: 'profile', tabs: tabLinks(request, tabs, record, tab) }
+  return {
+    record,
+    title: request.t('My profile'),
+    list_name: 'profile',
+    tabs: tabLinks(request, tabs, record, tab, url(request.server, '/profile')),
+  }
 }
 
 async function saveProfile(request: FastifyRequest, reply: FastifyReply) {

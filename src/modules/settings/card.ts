@@ -8,6 +8,7 @@ import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { color, FieldError, form, number, option, paragraph, picture, text, toggle } from '../../web/form/form.ts'
 import { notFound, page } from '../../web/http.ts'
+import { webhooksTab } from '../webhooks/tab.ts'
 
 export const mayChangeSettings = anyOf(superadministrator)
 
@@ -106,5 +107,5 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
   },
   created: '{name} saved',
   single: true,
-  tabs: [environmentTab],
+  tabs: [webhooksTab, environmentTab],
 }

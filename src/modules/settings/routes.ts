@@ -5,10 +5,12 @@ import { readableAccent } from '../../core/accent.ts'
 import { findSettings } from '../../database/settings.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { save } from '../../web/card/save.ts'
-import { showEdit } from '../../web/card/show.ts'
+import { editPage, showEdit } from '../../web/card/show.ts'
 import { notFound, paramOf } from '../../web/http.ts'
 import type { AttachmentSource } from '../../web/uploads/attachments.ts'
 import { findPicture, folderOf, pictureSizes } from '../../web/uploads/folder.ts'
+import { webhookRoutes } from '../webhooks/routes.ts'
+import { webhooksTab } from '../webhooks/tab.ts'
 import { mayChangeSettings, settingsCard } from './card.ts'
 import { addFirstSteps } from './first-steps.ts'
 
@@ -18,6 +20,9 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', group: 'System', rule: access, may: { list: access } })
   app.get('/settings', onRecord({ access, record: findSettings }, showEdit(settingsCard)))
   app.post('/settings', onRecord({ access, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard)))
+  webhookRoutes(app, (request, reply, more) =>
+    editPage(request, reply, settingsCard, findSettings(app.db), undefined, undefined, { ...more }, webhooksTab.name),
+  )
   app.attachmentSources.push(logoAttachments)
   app.get('/logo/:theme', { access: 'public', answers: 'file' }, sendLogo)
   addFirstSteps(app)

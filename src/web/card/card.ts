@@ -124,13 +124,14 @@ export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], rec
   return tab
 }
 
-export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, open: Tab<R> | undefined) {
+/** @param address of the card, which a form on one of its tabs may not be sent to */
+export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, open: Tab<R> | undefined, address: string) {
   const visible = tabs.filter((tab) => allows(tab.rule, request.actor, record))
   if (visible.length === 0) return []
   return [{ name: 'data', label: 'Data' }, ...visible].map(({ name, label }) => ({
     name,
     label: request.t(label),
-    href: `${cardAddress(request)}${tabQuery(request, name)}`,
+    href: `${address}${tabQuery(request, name)}`,
     current: name === (open?.name ?? 'data'),
   }))
 }

@@ -42,20 +42,21 @@ export function editPage<R extends CardRecord>(
   entry?: Entry,
   conflict?: Conflict,
   more: Record<string, unknown> = {},
+  requested = queryOf(request).get('tab') ?? undefined,
 ) {
   const { db } = request.server
+  const address = card.single ? url(request.server, card.path) : cardAddress(request)
   const record = card.find(db, named.id) ?? named
   const tabs = tabsOf(request, card)
-  const requested = queryOf(request).get('tab') ?? undefined
   const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, requested, entry, conflict) : requested)
   return reply.page(
     { template: tab?.template ?? (card.panel ?? formCard).template },
     {
-      ...presentFrame(request, card),
+      ...presentFrame(request, card, address),
       title: card.titleOf(record, request.t, request.language),
       ...presentHeader(request, card, record),
       record,
-      tabs: tabLinks(request, tabs, record, tab),
+      tabs: tabLinks(request, tabs, record, tab, address),
       lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
       ...(tab?.load ? tab.load(request, record) : presentFormTab(request, card, record, tab?.name, entry, conflict)),
       ...more,
@@ -102,7 +103,7 @@ function presentFormTab(request: FastifyRequest, card: AnyCard, record: { id: nu
   return { ...presented, ...card.panel?.load(request, record, presented.form, entry) }
 }
 
-function presentFrame(request: FastifyRequest, card: AnyCard, address = cardAddress(request)) {
+function presentFrame(request: FastifyRequest, card: AnyCard, address: string) {
   const query = queryOf(request)
   return {
     list_name: card.list,

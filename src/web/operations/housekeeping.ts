@@ -13,6 +13,7 @@ import {
   sessions,
   submissions,
   trash,
+  webhookMessages,
 } from '../../database/index.ts'
 import { deleteUnrestorableCredentials } from '../../database/trashed-credentials.ts'
 import { deleteOldHits } from '../access/rate-limit.ts'
@@ -25,6 +26,9 @@ const firstRunDelay = 60_000
 const day = 24 * hour
 
 export const trashDays = 30
+
+/** How long a message to webhooks is kept, and waits where nobody accepts it. */
+const messageDays = 30
 
 /** A draft of an order is kept for 31 days after it was last opened. */
 export const draftsOpenedSince = () => Date.now() - 31 * day
@@ -69,7 +73,8 @@ async function deleteUnneededRows({ db }: FastifyInstance, closing: AbortSignal)
 
 /**
  * Deletes old sessions, idempotency keys after a day, expired pending submissions, imports that were not saved within a day or can no
- * longer be undone, drafts that nobody opens, tokens that ended a month ago, old records of the trash, and notifications read half a year ago.
+ * longer be undone, drafts that nobody opens, tokens that ended a month ago, old records of the trash, notifications read half a year
+ * ago, and messages to webhooks of last month.
  */
 export function deleteExpiredRows({ db }: FastifyInstance): void {
   const { seen, created } = expiryThresholds(Date.now() - gracePeriod)
@@ -90,5 +95,8 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
   deleteUnrestorableCredentials(db)
   const readLongAgo = lt(notifications.read_at, Date.now() - 180 * day)
   db.delete(notifications).where(readLongAgo).run()
+  db.delete(webhookMessages)
+    .where(lt(webhookMessages.at, Date.now() - messageDays * day))
+    .run()
   deleteOldSecurityEvents(db)
 }

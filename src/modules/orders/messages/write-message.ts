@@ -78,11 +78,16 @@ function saveMessage(
   const recipients = messageRecipients(db, order, actor, { internal, mentioned: mentions.ids })
   queueNotifications(server, { recipients, acted: person, order_id: order.id, message_id: id, mentioned: mentions.ids })
   publishMessageEvent(request, order, internal)
+  // Internal messages do not leave the cabinet.
+  if (!internal) server.queueEvent({ type: 'order.message', record: id, subject: messageSubject(id) })
   if (mentions.more) flash(request, 'Sent. Only the first {max} mentions were read.', { max: mentionLimit })
   else if (mentions.unknown.length > 0)
     flash(request, 'Sent. Not notified (unknown or without access): {names}', { names: mentions.unknown.join(', ') })
   return id
 }
+
+/** By what a message can be taken back from other programs. */
+const messageSubject = (id: number) => `message ${id}`
 
 export function publishMessageEvent({ server }: Acting, order: Order, internal: boolean): void {
   const readers = readersOf(server.db, order, { internal }).map(({ id }) => id)
@@ -139,7 +144,10 @@ export function editMessage(request: FastifyRequest, reply: FastifyReply, named:
 /** Text and files of a withdrawn message stay visible to users who may read the history. */
 export function withdrawMessage(request: FastifyRequest, reply: FastifyReply, named: MessageWithOrder) {
   const { id } = ownMessageOf(request, named)
-  writeMessage(request, named, (db, { message }) => update(db, message, { withdrawn_at: Date.now() }))
+  writeMessage(request, named, (db, { message }) => {
+    update(db, message, { withdrawn_at: Date.now() })
+    request.server.withdrawEvents(messageSubject(message.id))
+  })
   flash(request, 'Message on order #{number} withdrawn', { number: id })
   return reply.redirect(url(request.server, `/orders/${id}#discussion`), 303)
 }

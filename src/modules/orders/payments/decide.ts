@@ -20,7 +20,7 @@ export function confirm(request: FastifyRequest, reply: FastifyReply, named: Pay
   try {
     writeRecord(request, named, ({ entered }) =>
       carryOutOnce(request, body, () => {
-        confirmPayment(request.server.db, entered, request.author)
+        confirmPayment(request.server, entered, request.author)
         return { location }
       }),
     )

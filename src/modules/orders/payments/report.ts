@@ -53,7 +53,8 @@ function save(request: FastifyRequest, order: Order, values: Submitted<typeof pa
   const { server, author } = request
   try {
     const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
-    if (confirms(request, order)) confirmPayment(server.db, payment, author)
+    if (confirms(request, order)) confirmPayment(server, payment, author)
+    else server.queueEvent({ type: 'payment.reported', record: payment.id })
     return payment.id
   } catch (error) {
     if (error instanceof BalanceTooLarge) throw new ValidationFailed({ amount: error.message })

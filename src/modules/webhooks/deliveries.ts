@@ -1,0 +1,96 @@
+import { and, asc, eq, isNotNull, isNull, lte, min, sql } from 'drizzle-orm'
+import { type Database, prepareOnce, webhookAttempts, webhookDeliveries, webhookMessages, webhooks } from '../../database/index.ts'
+import { type Answer, isAccepted } from './send.ts'
+
+const batchSize = 5
+const firstDelay = 5000
+const maxDelay = 6 * 3600_000
+/** With these delays a little more than three days. */
+const maxAttempts = 25
+const patience = 3 * 24 * 3600_000
+
+export type Delivery = ReturnType<typeof findDue>[number]
+
+// A literal, because the partial index serves only queries that name the state.
+const isWaiting = sql`${webhookDeliveries.state} = 'waiting'`
+
+export const findDue = (db: Database, webhook: number) => dueDeliveries(db).all({ id: webhook, now: Date.now() })
+
+export const findNext = (db: Database, webhook: number) => nextDelivery(db).get({ id: webhook })?.at ?? undefined
+
+const dueDeliveries = prepareOnce((db, given) => {
+  const { message_id, body } = webhookMessages
+  const { id, attempts } = webhookDeliveries
+  const { url, secret } = webhooks
+  return db
+    .select({ id, attempts, webhook: webhooks.id, url, secret, message_id, body })
+    .from(webhookDeliveries)
+    .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhook_id))
+    .innerJoin(webhookMessages, eq(webhookMessages.id, webhookDeliveries.message_id))
+    .where(and(eq(webhookDeliveries.webhook_id, given.id), isWaiting, lte(webhookDeliveries.next_at, sql.placeholder('now'))))
+    .orderBy(asc(webhookDeliveries.next_at), asc(id))
+    .limit(batchSize)
+    .prepare()
+})
+
+const nextDelivery = prepareOnce((db, given) =>
+  db
+    .select({ at: min(webhookDeliveries.next_at) })
+    .from(webhookDeliveries)
+    .where(and(eq(webhookDeliveries.webhook_id, given.id), isWaiting))
+    .prepare(),
+)
+
+/**
+ * Notes an attempt and what follows from it; call it inside `write`.
+ * @returns whether the address is paused from now on
+ */
+export function recordAnswer(db: Database, delivery: Delivery, answer: Answer): boolean {
+  const at = Date.now()
+  // Whoever deletes an address, or takes back what happened, does not wait for an answer.
+  if (!updateDelivery(db, delivery.id, stateAfter(delivery, isAccepted(answer), at))) return false
+  db.insert(webhookAttempts).values({ delivery_id: delivery.id, at, status: answer.status, answer: answer.text }).run()
+  return isAccepted(answer) ? resume(db, delivery.webhook) : noteFailure(db, delivery.webhook, at)
+}
+
+function stateAfter(delivery: Delivery, accepted: boolean, at: number) {
+  const attempts = delivery.attempts + 1
+  if (accepted) return { state: 'sent' as const, attempts }
+  if (attempts >= maxAttempts) return { state: 'failed' as const, attempts }
+  return { attempts, next_at: at + Math.min(firstDelay * 2 ** delivery.attempts, maxDelay) }
+}
+
+function updateDelivery(db: Database, id: number, values: Partial<typeof webhookDeliveries.$inferInsert>): boolean {
+  return db.update(webhookDeliveries).set(values).where(eq(webhookDeliveries.id, id)).run().changes > 0
+}
+
+/** What has waited while the address was paused is sent when it would have been. */
+function resume(db: Database, id: number): false {
+  const isPaused = and(eq(webhooks.id, id), isNotNull(webhooks.paused_at))
+  const resumed = db.update(webhooks).set({ paused_at: null }).where(isPaused).run().changes > 0
+  if (resumed) moveWaiting(db, id, 'paused', 'waiting')
+  db.update(webhooks).set({ failing_since: null }).where(eq(webhooks.id, id)).run()
+  return false
+}
+
+function noteFailure(db: Database, id: number, at: number): boolean {
+  db.update(webhooks)
+    .set({ failing_since: at })
+    .where(and(eq(webhooks.id, id), isNull(webhooks.failing_since)))
+    .run()
+  const failedTooLong = and(eq(webhooks.id, id), isNull(webhooks.paused_at), lte(webhooks.failing_since, at - patience))
+  const paused = db.update(webhooks).set({ paused_at: at }).where(failedTooLong).run().changes > 0
+  if (paused) moveWaiting(db, id, 'waiting', 'paused')
+  return paused
+}
+
+function moveWaiting(db: Database, webhook: number, from: 'waiting' | 'paused', state: 'waiting' | 'paused'): void {
+  const ofWebhook = and(eq(webhookDeliveries.webhook_id, webhook), eq(webhookDeliveries.state, from))
+  db.update(webhookDeliveries).set({ state }).where(ofWebhook).run()
+}
+
+/** Sends it again, even what was accepted, or waits for a paused address; what has not been due yet waits until then. */
+export function resend(db: Database, id: number): void {
+  const next_at = sql`iif(${webhookDeliveries.state} in ('waiting', 'paused') and ${webhookDeliveries.attempts} = 0, ${webhookDeliveries.next_at}, ${Date.now()})`
+  db.update(webhookDeliveries).set({ state: 'waiting', attempts: 0, next_at }).where(eq(webhookDeliveries.id, id)).run()
+}

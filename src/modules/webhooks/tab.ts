@@ -1,0 +1,118 @@
+import { randomUUID } from 'node:crypto'
+import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
+import {
+  type Database,
+  type WebhookEvent,
+  webhookAttempts,
+  webhookDeliveries,
+  webhookEvents,
+  webhookMessages,
+  webhooks,
+} from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import { page } from '../../web/http.ts'
+import { countLimit, formatCount } from '../../web/view/format.ts'
+import labels from './labels.json' with { type: 'json' }
+import { hostOf } from './send.ts'
+import { eventNames, mayManageWebhooks, type WebhookForm } from './webhook.ts'
+
+export interface WebhooksTab {
+  webhooks: ReturnType<typeof presentWebhook>[]
+  deliveries: ReturnType<typeof presentDeliveries>
+  form: ReturnType<typeof presentForm>
+  once: string
+  /** Of the address that was just added. */
+  secret?: string
+}
+
+const shownDeliveries = 50
+
+const webhooksPage = page<CardFrame & WebhooksTab>('settings/webhooks.njk')
+
+export const webhooksTab: Tab<object> = {
+  name: 'webhooks',
+  label: 'Webhooks',
+  rule: mayManageWebhooks,
+  ...cardPart(webhooksPage, ({ server: { db } }: Acting) => ({
+    webhooks: db
+      .select()
+      .from(webhooks)
+      .orderBy(asc(webhooks.id))
+      .all()
+      .map((webhook) => presentWebhook(db, webhook)),
+    deliveries: presentDeliveries(db),
+    form: presentForm({ url: '', events: [...webhookEvents], errors: {} }),
+    once: randomUUID(),
+  })),
+}
+
+export function presentForm({ url, events, errors }: WebhookForm) {
+  return { url, errors, events: webhookEvents.map((name) => ({ name, label: eventNames[name], chosen: events.includes(name) })) }
+}
+
+function presentWebhook(db: Database, { id, url, events, failing_since, paused_at }: typeof webhooks.$inferSelect) {
+  return {
+    id,
+    url,
+    host: hostOf(url),
+    events: events.map((name) => eventNames[name]),
+    failing_since,
+    paused_at,
+    waiting: countWaiting(db, id, paused_at ? 'paused' : 'waiting'),
+  }
+}
+
+function countWaiting(db: Database, id: number, state: 'waiting' | 'paused'): string | undefined {
+  const waiting = and(eq(webhookDeliveries.webhook_id, id), sql`${webhookDeliveries.state} = ${sql.raw(`'${state}'`)}`)
+  const some = db
+    .select({ one: sql`1` })
+    .from(webhookDeliveries)
+    .where(waiting)
+    .limit(countLimit + 1)
+  const rows = db.select({ rows: sql<number>`count(*)` }).from(some.as('some')).get()?.rows ?? 0
+  return rows > 0 ? formatCount(rows) : undefined
+}
+
+/** The newest ones with their attempts. */
+function presentDeliveries(db: Database) {
+  const { id, state, attempts, next_at } = webhookDeliveries
+  const { type, at, message_id } = webhookMessages
+  const rows = db
+    .select({ id, state, attempts, next_at, type, at, message_id, url: webhooks.url })
+    .from(webhookDeliveries)
+    .innerJoin(webhookMessages, eq(webhookMessages.id, webhookDeliveries.message_id))
+    .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhook_id))
+    .orderBy(desc(id))
+    .limit(shownDeliveries)
+    .all()
+  const answers = answersOf(
+    db,
+    rows.map((row) => row.id),
+  )
+  return rows.map(({ type, url, state, ...row }) => ({
+    ...row,
+    state,
+    event: eventNames[type as WebhookEvent],
+    place: placeOf(url),
+    stateLabel: labels.deliveryStates[state],
+    answers: answers.get(row.id) ?? [],
+  }))
+}
+
+/** An address as far as it tells others apart. */
+function placeOf(address: string): string {
+  const { host, pathname } = new URL(address)
+  return pathname === '/' ? host : host + pathname
+}
+
+const failures: Record<string, string> = labels.failures
+
+function answersOf(db: Database, ids: number[]) {
+  const ofThese = inArray(webhookAttempts.delivery_id, ids)
+  const attempts = db.select().from(webhookAttempts).where(ofThese).orderBy(asc(webhookAttempts.id)).all()
+  return Map.groupBy(
+    attempts.map((attempt) => ({ ...attempt, failure: attempt.status === null ? failures[attempt.answer] : undefined })),
+    ({ delivery_id }) => delivery_id,
+  )
+}
