@@ -28,12 +28,12 @@ export async function bookRows(acting: Acting, bookings: Booking[]): Promise<num
 }
 
 function bookRow(acting: Acting, { row, orderId }: Booking): boolean {
-  const { db } = acting.server
+  const { server } = acting
   const order = payableOrder(acting, orderId)
   if (!order)
     throw new HttpError(422, 'Order {number} is not there, or its payments are not yours to confirm.', { number: `№\u00a0${orderId}` })
-  if (findBooked(db, row)) return false
-  confirmPayment(db, paymentFor(acting, order, row), acting.author)
+  if (findBooked(server.db, row)) return false
+  confirmPayment(server, paymentFor(acting, order, row), acting.author)
   return true
 }
 
