@@ -112,6 +112,12 @@ finds(
   }),
 )
 
+finds('a payment that nobody can confirm', [anyTransition, fc.integer({ min: 1, max: 100 })], ({ id, parent_status_id }, min_paid) => ({
+  workflow: changed(id, () => ({ min_paid })),
+  staffing: { ...everybody, confirming: false },
+  expected: [{ kind: 'nobody_confirms', status_id: parent_status_id, transition_id: id }],
+}))
+
 finds(
   'a field that is both required and set automatically',
   [anyTransition, fc.constantFrom('date_make', 'sn')],
