@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { apiTokens, securityEvents, sessions } from '../../src/database/schema/index.ts'
+import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { clientOf, tokenFor } from '../support/api.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { elementsOf, parseHtml, textOf } from '../support/html.ts'
@@ -221,4 +222,24 @@ t.test('an unknown address of the API is a problem document', async (t) => {
     t.match(answer.headers['content-type'], 'application/problem+json')
     t.match(answer.json(), { status: 404, title: 'Not Found' })
   }
+})
+
+t.test('a token that ended a month ago is deleted, and no other', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, cast, db } = cabinet
+  const [old, late] = [Date.now() - 31 * 86_400_000, Date.now() - 29 * 86_400_000]
+  tokenFor(cabinet, cast.maria, { name: 'expired long ago', expires_at: old })
+  tokenFor(cabinet, cast.maria, { name: 'revoked long ago', revoked_at: old })
+  tokenFor(cabinet, cast.maria, { name: 'expired', expires_at: late })
+  tokenFor(cabinet, cast.maria, { name: 'revoked', revoked_at: late })
+  tokenFor(cabinet, cast.maria, { name: 'usable' })
+  deleteExpiredRows(app)
+  t.same(
+    db
+      .select()
+      .from(apiTokens)
+      .all()
+      .map(({ name }) => name),
+    ['expired', 'revoked', 'usable'],
+  )
 })
