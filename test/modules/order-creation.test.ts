@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
-import { changes, companies, notifications, orderHistory, orders, users } from '../../src/database/schema/index.ts'
+import { changes, companies, notifications, orderHistory, orders, rateHits, users } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { controlsOf, elementById, errorsOf, fieldOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
@@ -157,6 +157,11 @@ t.test('the dealer of a new order is searched on the server, and the search work
   t.match(discounts.body, new RegExp(`data-base="10"\\s+data-rows="${cast.category}:15 "`))
   t.equal((await maria.get(`/orders/discounts?dealer_id=${cast.daria}`, htmx)).statusCode, 404)
   t.match((await maria.get('/orders/discounts?dealer_id=', htmx)).body, /data-base="0"\s+data-rows=""/)
+  grant(db, cast.maria, 'order_can_edit')
+  t.equal((await maria.get(`/orders/discounts?dealer_id=${cast.daria}`, htmx)).statusCode, 200, 'whoever edits any order may')
+  revoke(db, cast.maria, 'order_can_edit')
+  db.update(users).set({ company_id: null }).where(eq(users.id, cast.daria)).run()
+  t.notOk((await found(await as('clerk'), ''))[1]?.toString().split(',').includes(String(cast.daria)), 'nobody without a company')
 })
 
 t.test('specification numbers as specified can repeat; under strict rules they never do', async (t) => {
@@ -177,7 +182,33 @@ t.test('specification numbers as specified can repeat; under strict rules they n
     ids.push(await placeOrder(denis))
     const given = [expected[0], expected[1], ...ids.slice(2).map((id) => orderOf(db, id).specification_number)]
     t.same(given, expected, RULES)
+    db.insert(orders).values({ company_id: cast.companies.alpha, dealer_id: null, status_id: 1 }).run()
+    const [next, last] = RULES === 'strict' ? [41, 41] : [expected[3], 40]
+    db.update(companies).set({ last_specification_number: 40 }).where(eq(companies.id, cast.companies.alpha)).run()
+    db.delete(orders)
+      .where(eq(orders.id, ids[3] as number))
+      .run()
+    t.equal(orderOf(db, await placeOrder(denis)).specification_number, next, `${RULES}: an order without a dealer does not count`)
+    const company = db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()
+    t.equal(company?.last_specification_number, last, 'what was given last is never forgotten')
   }
+})
+
+t.test('sixty orders an hour are placed for a dealer, by whomever, and more for another', async (t) => {
+  const { as, db, cast } = await startWithDiscounts(t)
+  const [clerk, denis] = [await as('clerk'), await as('denis')]
+  const place = (browser: Browser, dealer: number) => browser.post('/orders/add', { without_lines: 1, dealer_id: dealer })
+  t.equal((await place(clerk, cast.denis)).statusCode, 303)
+  const { key, at } = db.select().from(rateHits).all().at(-1) ?? { key: '', at: 0 }
+  db.insert(rateHits)
+    .values(Array.from({ length: 58 }, () => ({ key, at })))
+    .run()
+  t.equal((await denis.post('/orders/add', { without_lines: 1 })).statusCode, 303, 'the sixtieth')
+  for (const refused of [await place(clerk, cast.denis), await denis.post('/orders/add', { without_lines: 1 })]) {
+    t.equal(refused.statusCode, 429)
+    t.match(textOf(refused.body), 'A dealer can place up to 60 orders an hour.')
+  }
+  t.equal((await place(clerk, cast.roman)).statusCode, 303)
 })
 
 t.test('twenty orders placed at once get distinct specification numbers', async (t) => {

@@ -370,6 +370,9 @@ t.test('steps', async (t) => {
     const after = await pavel.get(`/orders/${id}`)
     t.same(textsByRole(after, 'status'), [`Order #${id} moved to Delivery`])
     t.equal(elementsOf(after.body, `form[action="/orders/${id}/undo"]`).length, 1)
+    const events = textIn(after, '#timeline > li')
+    t.match(events, [/Delivery.*Main street 5/])
+    t.equal(events.length, 1, 'what a step filled in is told with it, not again as a change')
 
     const late = await pavel.post(`/orders/${id}/transition`, { ...typed, date_delivery: '2030-01-03' }, htmx)
     t.equal(late.statusCode, 409)

@@ -170,7 +170,15 @@ t.test('steps and messages of one order are one entry in the bell, with what is 
 
   const read = tagsOf((await panel())[0] as string, 'a')[0]?.['data-read-by'] as string
   notifyRecipients(cabinet, [cast.denis], 'Delivery')
+  db.update(notifications).set({ user_id: cast.daria }).where(eq(notifications.status_name, 'Payment')).run()
   await denis.post(read, { value: 1, order: 1 })
+  const payment = () => db.select().from(notifications).where(eq(notifications.status_name, 'Payment')).get()
+  t.equal(payment()?.read_at, null, 'whoever else was told of the order has not read it')
+  db.update(notifications).set({ user_id: cast.denis }).where(eq(notifications.status_name, 'Payment')).run()
+  await denis.post(read, { value: 0, order: 1 })
+  t.equal(payment()?.read_at, null, 'unread again, one reads no others')
+  await denis.post(read, { value: 1, order: 1 })
+  t.ok(payment()?.read_at)
   const still = db
     .select()
     .from(notifications)

@@ -57,6 +57,9 @@ t.test('the first fifty mentions are read, and the author is told', async (t) =>
     .all()
     .flatMap(({ id, lastname }) => (added.includes(id) ? [`@${lastname}`] : []))
   const maria = await cabinet.as('maria')
+  t.equal((await maria.post(`/orders/${cast.order}/messages`, { text: names.slice(0, 50).join(' ') })).statusCode, 303)
+  t.notMatch((await maria.get(`/orders/${cast.order}`)).body, 'Only the first', 'fifty are read')
+  cabinet.db.delete(notifications).run()
   t.equal((await maria.post(`/orders/${cast.order}/messages`, { text: names.join(' ') })).statusCode, 303)
   const told = db
     .select()
