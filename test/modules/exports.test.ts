@@ -14,6 +14,7 @@ import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
 import { attributesOf, elementsOf, tagsOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
+import { insertPayment } from '../support/ledger.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertProduct } from '../support/products.ts'
 
@@ -25,6 +26,7 @@ t.test('every list is exported as xlsx and csv with the rows and the sort order 
   const { app, as, db, cast } = cabinet
   createNews(db, { name: 'New prices', description: '<p>From <b>May</b>.</p>', published: true }, author)
   insertProduct(db, { article: 'Panel 1' })
+  for (const amount of [100, 200]) insertPayment(db, cast.order, { amount })
   const root = await as('root')
   notifyRecipients(cabinet, [cast.denis, cast.maria, cast.root])
   t.equal((await root.post('/companies/delete', { id: String(cast.companies.nobodys) })).statusCode, 303, 'something is deleted')
