@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import type { Element } from 'domhandler'
-import { eq, sql } from 'drizzle-orm'
+import { eq, isNotNull, sql } from 'drizzle-orm'
 import t from 'tap'
 import { policyKeys } from '../../src/core/policies.ts'
 import { deleteRecords } from '../../src/database/delete-records.ts'
@@ -14,6 +14,7 @@ import {
   manufactures,
   orderHistory,
   orderMessages,
+  payments,
   permissionSets,
   products,
   statuses,
@@ -44,7 +45,7 @@ const russian = { 'accept-language': 'ru' }
 
 /** What Russian texts write in Latin letters too: products, formats, units. */
 const international =
-  /^(english|excel|email|telegram|qr|xlsx?|csv|txt|jpeg|png|webp|gif|avif|pdf|rrggbb|lightmyrequest|ltd|enter|ctrl|esc|home|end)$/i
+  /^(english|api|1?cclientbankexchange|excel|email|telegram|qr|xlsx?|csv|txt|jpeg|png|webp|gif|avif|pdf|rrggbb|lightmyrequest|ltd|enter|ctrl|esc|home|end)$/i
 
 /** Replaces what the tests have entered in English, and returns what remains in Latin letters: names and keys. */
 function wordsOfData({ db, cast }: MarkedCabinet): Set<string> {
@@ -52,6 +53,8 @@ function wordsOfData({ db, cast }: MarkedCabinet): Set<string> {
   db.update(changes).set({ actor_name: 'Тест' }).where(sql`actor_name = 'The test'`).run()
   db.update(orderMessages).set({ author_name: 'Кто-то' }).run()
   db.update(deliveries).set({ last_error: 'Нет ответа' }).run()
+  db.update(payments).set({ note: 'Аванс' }).where(isNotNull(payments.note)).run()
+  db.update(payments).set({ reason: 'Не поступал' }).where(isNotNull(payments.reason)).run()
   db.update(orderHistory).set({ from_name: 'Awaiting payment' }).where(eq(orderHistory.from_name, 'Payment')).run()
   const people = db
     .select()

@@ -118,7 +118,7 @@ t.test('the operator rebuilds what is searched, and is told what is wrong before
     run('backup', [temporaryFolder(t)], { DATA_DIR: join(temporaryFolder(t), 'nothing') }),
   ])
   t.match(broken, { code: 1, text: /^PROBLEM {2}search indexes: 3 records .*npm run reindex$/m })
-  t.match(broken?.text, /\n1 of 9 checks found a problem\.\n$/)
+  t.match(broken?.text, /\n1 of 10 checks found a problem\.\n$/)
   t.match(setting, { code: 1, text: /^PORT: .*\n$/ })
   t.match(nowhere, { code: 1, text: /^[^\n]*no database[^\n]*\n$/ })
   t.match(await run('reindex'), { code: 0, text: /^The search indexes have been rebuilt\.\n$/ })

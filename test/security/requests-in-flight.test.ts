@@ -6,6 +6,7 @@ import t from 'tap'
 import { allows, type Grant, group, type Rule } from '../../src/core/access.ts'
 import { policyKeys } from '../../src/core/policies.ts'
 import {
+  apiTokens,
   deliveries,
   importRows,
   imports,
@@ -22,19 +23,27 @@ import {
 import { personFinder } from '../../src/web/access/person-reader.ts'
 import type { RouteEntry } from '../../src/web/app-types.ts'
 import type { Person } from '../../src/web/http.ts'
-import { type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
+import { tokenFor } from '../support/api.ts'
+import { type Browser, type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'
 import { countWrites } from '../support/count-writes.ts'
+import { insertPayment } from '../support/ledger.ts'
 import { insertProduct } from '../support/products.ts'
 import { formsOf, realPaths } from '../torture/collect-forms.ts'
 
 const form = 'application/x-www-form-urlencoded'
 
+interface Sender {
+  /** The header that says who asks. */
+  credentials: string
+  type?: string
+}
+
 /** Sends a request but for its last byte; `finish` sends that too and returns the answer. */
-async function withhold({ app }: Cabinet, port: number, path: string, cookie: string, body: string, type = form) {
+async function withhold({ app }: Cabinet, port: number, path: string, { credentials, type = form }: Sender, body: string) {
   const socket = connect(port, '127.0.0.1')
   const arrived = once(app.server, 'request')
-  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nConnection: close\r\nContent-Type: ${type}\r\n`
+  const head = `POST ${path} HTTP/1.1\r\nHost: localhost\r\n${credentials}\r\nConnection: close\r\nContent-Type: ${type}\r\n`
   socket.write(`${head}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, -1)}`)
   await arrived
   for (let turn = 0; turn < 5; turn++) await nextTurn()
@@ -54,11 +63,15 @@ async function listen(cabinet: Cabinet): Promise<number> {
 async function cookieOf({ newBrowser }: Cabinet, email: string): Promise<string> {
   const browser = newBrowser()
   await browser.post('/login', { email, password })
-  return [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
+  return cookieHeader(browser)
 }
 
+const cookieHeader = ({ cookies }: Browser) =>
+  `Cookie: ${[...cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')}`
+
 /** Something of every kind that addresses speak of. */
-async function plant({ as, cast, db }: Cabinet) {
+async function plant(cabinet: Cabinet) {
+  const { as, cast, db } = cabinet
   const root = await as('root')
   await root.post('/news/add', { name: 'News', published: 1 })
   await root.post('/companies/delete', { id: cast.companies.nobodys })
@@ -87,6 +100,12 @@ async function plant({ as, cast, db }: Cabinet) {
   db.insert(imports)
     .values({ user_id: cast.admin, ...sheet, fields: ['org'], key_field: 'org', created_at: Date.now() })
     .run()
+  const statement = { list: 'payments', file_name: 'statement.txt', headers: ['amount'], row_count: 1 }
+  db.insert(imports)
+    .values({ user_id: cast.admin, ...statement, fields: ['amount'], key_field: '', created_at: Date.now() })
+    .run()
+  insertPayment(db, 1)
+  tokenFor(cabinet, cast.admin)
   db.insert(importRows)
     .values({ import_id: 1, rows: [{ row: 2, cells: ['Imported'] }] })
     .run()
@@ -107,6 +126,10 @@ function permittedPath(cabinet: Cabinet, route: RouteEntry, personId: number): s
 const isForSignedIn = ({ method, access }: RouteEntry) =>
   method === 'POST' && access !== 'public' && !(Array.isArray(access) && access.some(isForSuperadministrators))
 
+const isApi = ({ url }: RouteEntry) => url.startsWith('/api/')
+
+const signedOut = (route: RouteEntry) => (isApi(route) ? [401, undefined] : [303, '/login'])
+
 /** The administrator who asks holds every policy and is no superadministrator. */
 const isForSuperadministrators = (grants: readonly Grant[]) => grants.every(({ permission }) => permission === 'superadministrator')
 
@@ -117,7 +140,8 @@ t.test('a request that withholds its last byte is decided by the rights at its e
   grant(db, cast.admin, ...policyKeys)
   await plant(cabinet)
   const forms = await formsOf(cabinet, await as('admin'))
-  const cookie = await cookieOf(cabinet, emailOf('admin'))
+  const person = { credentials: await cookieOf(cabinet, emailOf('admin')) }
+  const program = { credentials: `Authorization: Bearer ${tokenFor(cabinet, cast.admin)}`, type: 'application/json' }
   // Refusals are logged, and nothing else is written.
   const writes = countWrites(db)
   const events = db.$client.prepare<[], number>('select count(*) from security_events').pluck()
@@ -129,10 +153,10 @@ t.test('a request that withholds its last byte is decided by the rights at its e
     const answers: [RouteEntry, number, string | undefined][] = []
     for (const route of routes) {
       const path = paths.get(route) as string
-      const fields = forms.get(path) ?? [['value', '1']]
+      const body = isApi(route) ? '{}' : `${new URLSearchParams(forms.get(path) ?? [['value', '1']])}&x=1`
       db.$client.exec('begin immediate')
       try {
-        const finish = await withhold(cabinet, port, path, cookie, `${new URLSearchParams(fields)}&x=1`)
+        const finish = await withhold(cabinet, port, path, isApi(route) ? program : person, body)
         happens()
         const before = written()
         const { status, location } = await finish()
@@ -156,14 +180,17 @@ t.test('a request that withholds its last byte is decided by the rights at its e
     'each has something that may be asked of it',
   )
 
-  t.test('a form completed after its session ended is refused', async (t) => {
-    const end = () => void db.delete(sessions).where(eq(sessions.user_id, cast.admin)).run()
-    for (const [{ url }, status, location] of await askEverywhere(end, routes)) t.same([status, location], [303, '/login'], url)
+  t.test('a form completed after its session ended, or its token was revoked, is refused', async (t) => {
+    const end = () => {
+      db.delete(sessions).where(eq(sessions.user_id, cast.admin)).run()
+      db.update(apiTokens).set({ revoked_at: 1 }).where(eq(apiTokens.user_id, cast.admin)).run()
+    }
+    for (const [route, ...answer] of await askEverywhere(end, routes)) t.same(answer, signedOut(route), route.url)
   })
 
   t.test('a form completed after its account was deactivated is refused', async (t) => {
     const deactivate = () => void db.update(users).set({ active: false }).where(eq(users.id, cast.admin)).run()
-    for (const [{ url }, status, location] of await askEverywhere(deactivate, routes)) t.same([status, location], [303, '/login'], url)
+    for (const [route, ...answer] of await askEverywhere(deactivate, routes)) t.same(answer, signedOut(route), route.url)
   })
 
   t.test('a form completed after its permissions were revoked is refused (403)', async (t) => {
@@ -179,19 +206,19 @@ t.test('a request that withholds its last byte is decided by the rights at its e
     const browser = cabinet.newBrowser()
     await browser.post('/login', { email: emailOf('root'), password })
     await browser.get(`/impersonate/${cast.maria}`)
-    const own = [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
+    const credentials = cookieHeader(browser)
     const path = `/dealers/edit/${cast.denis}`
-    const finish = await withhold(cabinet, port, path, own, encode({ phone: '+7(999) 111 22 33' }))
+    const finish = await withhold(cabinet, port, path, { credentials }, encode({ phone: '+7(999) 111 22 33' }))
     await browser.post('/impersonate/leave')
     t.equal((await finish()).status, 409)
     t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.phone, null)
   })
 
   t.test('files of a form that is refused are not kept', async (t) => {
-    const maria = await cookieOf(cabinet, emailOf('maria'))
+    const credentials = await cookieOf(cabinet, emailOf('maria'))
     const part = '--x\r\nContent-Disposition: form-data; name="files[0][file]"; filename="a.txt"\r\n\r\nabc\r\n--x--\r\n'
     const path = `/company/edit/${cast.companies.alpha}`
-    const finish = await withhold(cabinet, port, path, maria, part, 'multipart/form-data; boundary=x')
+    const finish = await withhold(cabinet, port, path, { credentials, type: 'multipart/form-data; boundary=x' }, part)
     revoke(db, cast.maria, 'company_manager_can_edit')
     t.equal((await finish()).status, 403)
     t.same(db.select().from(uploads).all(), [])
@@ -202,7 +229,7 @@ t.test('a form that does not arrive in time is cut off, with 408 where possible'
   const cabinet = await startCabinet(t)
   cabinet.app.formTimeout = 200
   const port = await listen(cabinet)
-  const cookie = await cookieOf(cabinet, emailOf('maria'))
+  const credentials = await cookieOf(cabinet, emailOf('maria'))
   for (const [type, expected] of [
     [form, /^HTTP\/1\.1 408/],
     ['multipart/form-data; boundary=x', /^$/],
@@ -212,7 +239,7 @@ t.test('a form that does not arrive in time is cut off, with 408 where possible'
       let answer = ''
       socket.on('data', (chunk) => (answer += chunk.toString('latin1')))
       socket.on('error', () => undefined)
-      socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\nContent-Type: ${type}\r\nContent-Length: 9\r\n\r\n--x`)
+      socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${credentials}\r\nContent-Type: ${type}\r\nContent-Length: 9\r\n\r\n--x`)
       await once(socket, 'close', { signal: AbortSignal.timeout(10_000) })
       t.match(answer, expected, `${path} as ${type}`)
     }
@@ -222,7 +249,7 @@ t.test('a form that was answered before it arrived completely causes no error wh
   const cabinet = await startCabinet(t)
   cabinet.app.formTimeout = 50
   const port = await listen(cabinet)
-  const cookie = await cookieOf(cabinet, emailOf('maria'))
+  const credentials = await cookieOf(cabinet, emailOf('maria'))
   const failures: unknown[] = []
   const fail = (error: unknown) => void failures.push(error)
   process.on('uncaughtExceptionMonitor', fail)
@@ -237,7 +264,7 @@ t.test('a form that was answered before it arrived completely causes no error wh
     const socket = connect(port, '127.0.0.1')
     socket.on('error', () => undefined)
     const typed = type && `Content-Type: ${type}\r\n`
-    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\nCookie: ${cookie}\r\n${typed}Content-Length: ${length}\r\n\r\nab`)
+    socket.write(`POST ${path} HTTP/1.1\r\nHost: localhost\r\n${credentials}\r\n${typed}Content-Length: ${length}\r\n\r\nab`)
     const [answer] = await once(socket, 'data', { signal: AbortSignal.timeout(10_000) })
     t.match(String(answer), `HTTP/1.1 ${status}`, `${path} as ${type}`)
     // The connection stays open on the side of the client, and the rest never comes.
