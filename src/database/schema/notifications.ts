@@ -3,6 +3,7 @@ import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqli
 import { belongsTo, ephemeralRows, id, refersTo, timestamp, trashedRows } from './columns.ts'
 import { orderMessages } from './messages.ts'
 import { orderHistory, orders } from './orders.ts'
+import { payments } from './payments.ts'
 import { users } from './users.ts'
 
 export const notifications = sqliteTable(
@@ -13,6 +14,7 @@ export const notifications = sqliteTable(
     order_id: refersTo(() => orders.id),
     history_id: refersTo(() => orderHistory.id),
     message_id: refersTo(() => orderMessages.id),
+    payment_id: refersTo(() => payments.id),
     status_name: text().notNull(),
     event: text({
       enum: [
@@ -25,6 +27,9 @@ export const notifications = sqliteTable(
         'export-ready',
         'export-failed',
         'webhook-paused',
+        'payment-reported',
+        'payment-confirmed',
+        'payment-rejected',
       ],
     }),
     /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */
@@ -43,6 +48,7 @@ export const notifications = sqliteTable(
     index('notifications_order').on(table.order_id),
     uniqueIndex('notifications_history').on(table.history_id, table.user_id),
     uniqueIndex('notifications_message').on(table.message_id, table.user_id),
+    uniqueIndex('notifications_payment').on(table.payment_id, table.event, table.user_id),
     index('notifications_unread_messages').on(table.user_id, table.order_id).where(sql`message_id is not null and read_at is null`),
   ],
 )

@@ -4,14 +4,15 @@ import { firstCharacters } from '../../core/text.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Translate, translator } from '../../i18n/translate.ts'
 import { defaultLanguage, organizationName, publicUrl } from '../../web/http.ts'
-import { formatDateTime } from '../../web/view/format.ts'
+import { formatDateTime, formatMoney } from '../../web/view/format.ts'
 import type { Delivery } from './channels/channel.ts'
-import { type AccountNotice, accountNotices } from './notices.ts'
+import { type AccountNotice, accountNotices, type PaymentNotice, paymentNotices } from './notices.ts'
 
 /** What a delivery says, in the language of its recipient. */
 export function composeMessage(app: FastifyInstance, { order_id, ...change }: Delivery): { subject: string; text: string } {
   const language = change.language ?? defaultLanguage(app)
   const t = translator(language)
+  if (change.payment) return composePaymentMessage(app, { order_id, ...change, payment: change.payment }, t)
   if (change.event) return composeAccountMessage(app, change, t)
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
   const names = {
@@ -29,6 +30,26 @@ export function composeMessage(app: FastifyInstance, { order_id, ...change }: De
     publicUrl(app, `/orders/${order_id}`),
   ]
   return { subject, text: lines.filter((line) => line !== null && line !== undefined).join('\n') }
+}
+
+function composePaymentMessage(
+  app: FastifyInstance,
+  { order_id: number, company, event, payment, actor_name: name, created_at }: Delivery & { payment: NonNullable<Delivery['payment']> },
+  t: Translate,
+) {
+  const notice = t(paymentNotices[event as PaymentNotice])
+  const lines = [
+    `${notice}: ${formatMoney(payment.amount)}`,
+    company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
+    event === 'payment-rejected' && payment.reason && t('Reason: {reason}', { reason: payment.reason }),
+    name && t('Changed by: {name}, {time}', { name, time: formatDateTime(created_at) }),
+    '',
+    publicUrl(app, `/orders/${number}#payments`),
+  ]
+  return {
+    subject: t('Order {number}: {status}', { number, status: notice }),
+    text: lines.filter((line) => typeof line === 'string').join('\n'),
+  }
 }
 
 const excerptLength = 1000

@@ -1,9 +1,10 @@
 import { and, asc, eq, lte, min, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
-import { companies, deliveries, notifications, orderHistory, orderMessages, orders, users } from '../../database/schema/index.ts'
+import { companies, deliveries, notifications, orderHistory, orderMessages, orders, payments, users } from '../../database/schema/index.ts'
 import type { Delivery } from './channels/channel.ts'
 import { recipientAddress } from './channels.ts'
+import { paymentActor } from './payment-actor.ts'
 
 const batchSize = 5
 
@@ -14,6 +15,8 @@ export const findNextAttempt = (db: Database, channel: string) => nextAttempt(db
 // A literal, because the partial index serves only queries that name the state.
 const isWaiting = sql`${deliveries.state} = 'waiting'`
 
+const actorName = sql<string | null>`coalesce(${orderHistory.actor_name}, ${paymentActor})`
+
 const dueDeliveries = prepareOnce((db) => {
   const { id: message_id, author_name, text, internal, withdrawn_at } = orderMessages
   const { status_name, created_at, order_id, event, address, user_agent } = notifications
@@ -23,8 +26,9 @@ const dueDeliveries = prepareOnce((db) => {
       ...{ id: deliveries.id, attempts: deliveries.attempts, recipient: recipientAddress() },
       ...{ status_name, created_at, order_id, event, address, user_agent, active, language },
       ...{ specification_number: orders.specification_number, company: companies.org },
-      ...{ from_name: orderHistory.from_name, actor_name: orderHistory.actor_name },
+      ...{ from_name: orderHistory.from_name, actor_name: actorName },
       message: { id: message_id, author_name, text, internal, withdrawn_at },
+      payment: { amount: payments.amount, reason: payments.reason },
     })
     .from(deliveries)
     .innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
@@ -33,6 +37,7 @@ const dueDeliveries = prepareOnce((db) => {
     .leftJoin(companies, eq(companies.id, orders.company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
+    .leftJoin(payments, eq(payments.id, notifications.payment_id))
     .where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting, lte(deliveries.next_at, sql.placeholder('now'))))
     .orderBy(asc(deliveries.next_at))
     .limit(batchSize)

@@ -1,5 +1,6 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { seesPrices } from '../../core/prices.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import {
   companies,
@@ -8,11 +9,13 @@ import {
   orderHistory,
   orderMessages,
   orders,
+  payments,
   statuses,
   whereIn,
   write,
 } from '../../database/index.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
+import type { Acting } from '../../web/acting.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
 import { bodyOf, type FindRecord, page, parseId } from '../../web/http.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
@@ -22,6 +25,7 @@ import type { ListView } from '../../web/list/view.ts'
 import { sendKeptFile } from '../../web/spreadsheet/send-spreadsheet.ts'
 import { may, type Notification } from './access.ts'
 import { type Notice, notices } from './notices.ts'
+import { paymentActor } from './payment-actor.ts'
 
 export type InboxRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
@@ -63,7 +67,7 @@ export const eventColumn: ExportColumn = {
   kind: 'status',
 }
 
-const changedBy = sql<string | null>`coalesce(${orderMessages.author_name}, ${orderHistory.actor_name})`
+const changedBy = sql<string | null>`coalesce(${orderMessages.author_name}, ${orderHistory.actor_name}, ${paymentActor})`
 
 const exportColumns: ExportColumn[] = [
   { label: 'ID', width: 10, value: notifications.id },
@@ -90,6 +94,7 @@ function rowsByIds(db: Database) {
   const fields = {
     ...{ id, order_id, status_name, event, file, file_name, address, user_agent, created_at, read_at, from_name, actor_name },
     message: { id: message_id, author_name, text: sql<string>`substr(${orderMessages.text}, 1, 200)`, internal, withdrawn_at },
+    payment: { id: payments.id, reason: sql<string | null>`iif(${event} = 'payment-rejected', ${payments.reason}, null)` },
     color: statuses.color,
     company: companies.org,
     ...{ happened, changedBy },
@@ -102,6 +107,7 @@ function rowsByIds(db: Database) {
     .leftJoin(companies, eq(companies.id, orders.company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
+    .leftJoin(payments, eq(payments.id, notifications.payment_id))
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
     .where(whereIn(notifications.id, sql.placeholder('ids')))
   const prepared = query.prepare()
@@ -109,9 +115,15 @@ function rowsByIds(db: Database) {
     notice: event && notices[event],
     browser: describeUserAgent(user_agent ?? ''),
   })
-  const rows = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))
+  const rows = (ids: number[], { actor }: Acting) =>
+    prepared
+      .all({ ids: JSON.stringify(ids) })
+      .map((row) => ({ ...row, ...labels(row), payment: seesPrices(actor) ? row.payment : withoutReason(row) }))
   return { selection: { fields, query }, rows }
 }
+
+/** Reasons name amounts. */
+const withoutReason = ({ payment }: { payment: { id: number; reason: string | null } | null }) => payment && { ...payment, reason: null }
 
 export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
 

@@ -6,7 +6,7 @@ import { type Author, type Database, deliveries, notifications, prepareOnce } fr
 import type { Channel } from './channels/channel.ts'
 import { email } from './channels/email.ts'
 import { channels } from './channels.ts'
-import type { AccountNotice } from './notices.ts'
+import type { AccountNotice, PaymentNotice } from './notices.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -37,13 +37,16 @@ interface OrderNotice {
   /** A message, with those of the recipients whom it mentions. */
   message_id?: number
   mentioned?: readonly number[]
+  /** A payment, with what happened to it. */
+  payment_id?: number
+  event?: PaymentNotice
 }
 
 /** Stores a notification and its deliveries for each recipient, in the transaction of what they are notified of. */
 export function queueNotifications(app: FastifyInstance, { recipients, mentioned = [], ...notice }: OrderNotice): void {
   const statements = prepareStatements(app.db)
   const at = Date.now()
-  const values = { history_id: null, message_id: null, status_name: '', send_at: at, ...notice, at }
+  const values = { history_id: null, message_id: null, payment_id: null, event: null, status_name: '', send_at: at, ...notice, at }
   statements.notifications.run({ ...values, recipients: JSON.stringify(recipients) })
   for (const { channel, insert } of statements.deliveries)
     if (channel.isOpen(app)) insert.run({ ...values, mentioned: JSON.stringify(mentioned) })
@@ -52,8 +55,8 @@ export function queueNotifications(app: FastifyInstance, { recipients, mentioned
 
 const prepareStatements = prepareOnce((db) => ({
   notifications: db.$client.prepare(
-    `insert into notifications (user_id, order_id, history_id, message_id, status_name, created_at, read_at)
-      select id, @order_id, @history_id, @message_id, @status_name, @at, iif(id = @acted, @at, null) from users where id in (select value from json_each(@recipients))
+    `insert into notifications (user_id, order_id, history_id, message_id, payment_id, event, status_name, created_at, read_at)
+      select id, @order_id, @history_id, @message_id, @payment_id, @event, @status_name, @at, iif(id = @acted, @at, null) from users where id in (select value from json_each(@recipients))
       on conflict do nothing`,
   ),
   deliveries: channels.map((channel) => ({ channel, insert: insertDeliveries(db, channel) })),
@@ -64,8 +67,9 @@ function insertDeliveries(db: Database, { key, address, wanted }: Channel) {
   return db.$client.prepare(
     `insert into deliveries (notification_id, channel, next_at)
       select notifications.id, '${key}', @send_at from notifications join users on users.id = notifications.user_id
-      where (history_id = @history_id or message_id = @message_id) and users.active and users.id is not @acted
+      where (history_id = @history_id or message_id = @message_id or (payment_id = @payment_id and event = @event)) and users.active and users.id is not @acted
         and trim(users.${address.name}) <> '' and case
+        when payment_id is not null then users.${wanted.payments.name}
         when message_id is null then users.${wanted.statuses.name}
         when users.id in (select value from json_each(@mentioned)) then users.${wanted.mentions.name}
         else users.${wanted.messages.name} end
@@ -73,10 +77,13 @@ function insertDeliveries(db: Database, { key, address, wanted }: Channel) {
   )
 }
 
-/** Withdraws what was told of a step, and what waits to be sent. */
-export function withdrawNotifications({ db, notificationEvents }: FastifyInstance, history_id: number): void {
-  const ofStep = eq(notifications.history_id, history_id)
-  const withdrawn = db.delete(notifications).where(ofStep).returning({ user_id: notifications.user_id }).all()
+/** Withdraws what was told of a step or a payment, and what waits to be sent. */
+export function withdrawNotifications(
+  { db, notificationEvents }: FastifyInstance,
+  of: { history_id: number } | { payment_id: number },
+): void {
+  const told = 'history_id' in of ? eq(notifications.history_id, of.history_id) : eq(notifications.payment_id, of.payment_id)
+  const withdrawn = db.delete(notifications).where(told).returning({ user_id: notifications.user_id }).all()
   setImmediate(() => {
     for (const { user_id } of withdrawn) notificationEvents.emit('read', user_id)
   })

@@ -15,9 +15,11 @@ import type { Acting } from '../../web/acting.ts'
 import { HttpError, realAuthorOf } from '../../web/http.ts'
 import { today } from '../../web/view/format.ts'
 import { settleOrder } from '../ledger/book.ts'
+import type { Payment } from '../ledger/payment.ts'
 import { queueNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel } from './order.ts'
+import { tellOfReport } from './payments/tell-of-payment.ts'
 import { findPartyMembers } from './recipients.ts'
 
 export interface StatusChange {
@@ -25,8 +27,8 @@ export interface StatusChange {
   to: Status
   transition?: Transition
   filled?: OrderChanges
-  /** The id of a payment that is reported with it. */
-  payment?: number
+  /** A payment that is reported with it. */
+  payment?: Payment
   comment?: string | null
   /** Why it is made although the company exceeds its credit limit. */
   exceed_reason?: string | null
@@ -61,7 +63,7 @@ export function changeStatus(app: FastifyInstance, order: Order, change: StatusC
     status_name: to.name,
     ...(undo_until !== null && { send_at: undo_until }),
   })
-  tellOthers(app, order.id, change, { subject: stepSubject(id), send_at: undo_until })
+  tellOthers(app, order.id, change, { subject: stepSubject(id), send_at: undo_until }, author)
   return { forced, notified }
 }
 
@@ -71,9 +73,10 @@ function tellOthers(
   order: number,
   { isInitial, payment }: StatusChange,
   held: { subject: string; send_at: number | null },
+  author: Author,
 ) {
   if (!isInitial) app.queueEvent({ type: 'order.status_changed', record: order, ...held })
-  if (payment) app.queueEvent({ type: 'payment.reported', record: payment, ...held })
+  if (payment) tellOfReport(app, payment, author, held)
 }
 
 /** By what a step can be taken back from other programs. */
@@ -111,7 +114,7 @@ function writeHistory(db: Database, order: Order, change: StatusChange, forced: 
     actor_name: author.name,
     impersonator_id: author.impersonator?.id ?? null,
     impersonator_name: author.impersonator?.name ?? null,
-    filled: { ...change.filled, ...(change.payment && { reported_payment: change.payment }) },
+    filled: { ...change.filled, ...(change.payment && { reported_payment: change.payment.id }) },
     forced,
     comment: change.comment ?? null,
     exceed_reason: change.exceed_reason ?? null,

@@ -8,7 +8,7 @@ import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
 import { HttpError, parseId, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { today } from '../../web/view/format.ts'
-import { reportPayment } from '../ledger/payment.ts'
+import { type Payment, reportPayment } from '../ledger/payment.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
 import { whyRefused } from './describe-step.ts'
@@ -93,9 +93,8 @@ export function moveOrder(
   changeStatus(acting.server, priced, change, acting.author)
 }
 
-/** @returns the id of the payment */
-function reportWithStep({ server, author }: Acting, { id }: Order, paid: { amount: number; date: string }): number {
-  return reportPayment(server.db, { order_id: id, kind: 'transfer', ...paid }, author).id
+function reportWithStep({ server, author }: Acting, { id }: Order, paid: { amount: number; date: string }): Payment {
+  return reportPayment(server.db, { order_id: id, kind: 'transfer', ...paid }, author)
 }
 
 export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {

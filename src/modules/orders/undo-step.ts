@@ -1,4 +1,5 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, changes, type Database, orderHistory, orders, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -36,10 +37,10 @@ export function undoStep(acting: Acting, order: Order, stepId: number): void {
   if (Date.now() >= step.undo_until) throw new UndoRefused(422, 'More than ten seconds have passed: this step can no longer be undone.')
   const from = statusById(loadWorkflow(db), step.from_status_id)
   if (!from) throw new UndoRefused(409, 'The previous status was deleted meanwhile. Nothing was undone.')
-  takeBackPayment(db, step)
+  takeBackPayment(server, step)
   updateRecord(db, orders, order, valuesBefore(db, order, step), orderLabel(order), author)
   settleOrder(db, order.id, author)
-  withdrawNotifications(server, step.id)
+  withdrawNotifications(server, { history_id: step.id })
   server.withdrawEvents(stepSubject(step.id))
   db.update(orderHistory).set({ undone_at: Date.now(), undo_until: null }).where(eq(orderHistory.id, step.id)).run()
   db.insert(orderHistory)
@@ -79,12 +80,12 @@ function refuseOvertaken(db: Database, step: Step, latest: Step | undefined): vo
 }
 
 /** A payment that was reported with the step, unless somebody has decided about it. */
-function takeBackPayment(db: Database, { filled: { reported_payment: id } }: Step): void {
-  const payment = typeof id === 'number' ? findPayment(db, id) : undefined
+function takeBackPayment(app: FastifyInstance, { filled: { reported_payment: id } }: Step): void {
+  const payment = typeof id === 'number' ? findPayment(app.db, id) : undefined
   if (!payment) return
   if (payment.state !== 'reported')
     throw new UndoRefused(409, '{name} changed this order meanwhile. Nothing was undone.', { name: payment.decider_name })
-  withdrawPayment(db, payment)
+  withdrawPayment(app, payment)
 }
 
 /** What the step changed and nobody has changed since, as it was before. */

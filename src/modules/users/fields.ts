@@ -12,9 +12,11 @@ export const notificationFields = {
   mail_statuses: toggle('Email: order statuses'),
   mail_messages: toggle('Email: messages'),
   mail_mentions: toggle('Email: mentions of me'),
+  mail_payments: toggle('Email: payments'),
   telegram_statuses: toggle('Telegram: order statuses'),
   telegram_messages: toggle('Telegram: messages'),
   telegram_mentions: toggle('Telegram: mentions of me'),
+  telegram_payments: toggle('Telegram: payments'),
 }
 
 export const extraUserFields = {

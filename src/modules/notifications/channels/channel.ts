@@ -19,7 +19,9 @@ export interface Delivery {
   actor_name: string | null
   /** A message about an order. */
   message: { id: number; author_name: string; text: string; internal: boolean; withdrawn_at: number | null } | null
-  /** What happened to an account, and from where. */
+  /** A payment of an order, in kopecks. */
+  payment: { amount: number; reason: string | null } | null
+  /** What happened to an account, and from where, or to a payment. */
   event: string | null
   address: string | null
   user_agent: string | null
@@ -35,7 +37,7 @@ export interface Channel {
   /** The column of `users` with the address of a person. */
   address: SQLiteColumn
   /** The columns of `users` that say of what a person wants to hear this way. */
-  wanted: Record<'statuses' | 'messages' | 'mentions', SQLiteColumn>
+  wanted: Record<'statuses' | 'messages' | 'mentions' | 'payments', SQLiteColumn>
   /** Hands a message over. Rejects when it was not accepted; worth a retry unless it is a `PermanentFailure`. */
   send: (app: FastifyInstance, delivery: Delivery, address: string) => Promise<void>
 }

@@ -7,7 +7,12 @@ export const email: Channel = {
   label: 'Email',
   isOpen: ({ sendMail }) => sendMail !== undefined,
   address: users.email,
-  wanted: { statuses: users.mail_statuses, messages: users.mail_messages, mentions: users.mail_mentions },
+  wanted: {
+    statuses: users.mail_statuses,
+    messages: users.mail_messages,
+    mentions: users.mail_mentions,
+    payments: users.mail_payments,
+  },
   async send(app, delivery, to) {
     // Stays the same for every attempt, so that mail servers recognize duplicates; the time makes it unique across installations.
     const messageId = `<delivery.${delivery.id}.${delivery.created_at}@cabinet>`

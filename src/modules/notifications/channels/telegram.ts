@@ -8,7 +8,12 @@ export const telegram: Channel = {
   label: 'Telegram',
   isOpen: ({ config }) => config.telegram !== undefined,
   address: users.tg_id,
-  wanted: { statuses: users.telegram_statuses, messages: users.telegram_messages, mentions: users.telegram_mentions },
+  wanted: {
+    statuses: users.telegram_statuses,
+    messages: users.telegram_messages,
+    mentions: users.telegram_mentions,
+    payments: users.telegram_payments,
+  },
   async send(app, delivery, chat_id) {
     const { status, accepted, description, retryAfter } = await post(app, {
       chat_id,

@@ -5,11 +5,11 @@ import { submit } from '../../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
 import { bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
 import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
-import { confirmPayment, rejectPayment } from '../../ledger/payment.ts'
 import { describeSubject } from '../describe-step.ts'
 import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/page.ts'
+import { confirmPayment, rejectPayment } from './decision.ts'
 import type { PaymentWithOrder } from './payment.ts'
 import { type PresentedPayment, presentPayment } from './section.ts'
 
@@ -61,7 +61,7 @@ export async function reject(request: FastifyRequest, reply: FastifyReply, named
       record: named,
       page: () => formPage,
       save: ({ reason }, { entered }) => {
-        rejectPayment(request.server.db, entered, reason, request.author)
+        rejectPayment(request.server, entered, reason, request.author)
         return addressOf(request, named, queryOf(request))
       },
       saved: () => flash(request, 'Payment rejected'),

@@ -7,13 +7,15 @@ import { flash, page, queryOf, url } from '../../../web/http.ts'
 import { ownUpload } from '../../../web/uploads/attachments.ts'
 import { today } from '../../../web/view/format.ts'
 import { BalanceTooLarge } from '../../ledger/book.ts'
-import { confirmPayment, reportPayment } from '../../ledger/payment.ts'
+import { reportPayment } from '../../ledger/payment.ts'
 import { may } from '../access.ts'
 import { describeSubject } from '../describe-step.ts'
 import type { Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
+import { confirmPayment } from './decision.ts'
 import { paymentForm } from './form.ts'
 import { amountsOf } from './section.ts'
+import { tellOfReport } from './tell-of-payment.ts'
 
 const paymentPage = page<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
   'orders/payments/form.njk',
@@ -54,7 +56,7 @@ function save(request: FastifyRequest, order: Order, values: Submitted<typeof pa
   try {
     const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
     if (confirms(request, order)) confirmPayment(server, payment, author)
-    else server.queueEvent({ type: 'payment.reported', record: payment.id })
+    else tellOfReport(server, payment, author)
     return payment.id
   } catch (error) {
     if (error instanceof BalanceTooLarge) throw new ValidationFailed({ amount: error.message })

@@ -2,8 +2,9 @@ import { eq } from 'drizzle-orm'
 import { type Database, payments, write } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { HttpError } from '../../../web/http.ts'
-import { confirmPayment, type Payment, reportPayment } from '../../ledger/payment.ts'
+import { type Payment, reportPayment } from '../../ledger/payment.ts'
 import type { Order } from '../../orders/order.ts'
+import { confirmPayment } from '../../orders/payments/decision.ts'
 import { findBooked, findReported, type LinedRow, payableOrder } from './match.ts'
 
 export interface Booking {

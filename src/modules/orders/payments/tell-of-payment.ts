@@ -1,0 +1,64 @@
+import type { FastifyInstance } from 'fastify'
+import { allows, type Rule } from '../../../core/access.ts'
+import type { Author } from '../../../database/index.ts'
+import { personFinder } from '../../../web/access/person-reader.ts'
+import { realAuthorOf } from '../../../web/http.ts'
+import type { Payment } from '../../ledger/payment.ts'
+import type { PaymentNotice } from '../../notifications/notices.ts'
+import { queueNotifications } from '../../notifications/queue.ts'
+import { may } from '../access.ts'
+import { findOrder, type Order, type OrderFacts } from '../order.ts'
+import { findPartyMembers } from '../recipients.ts'
+
+type Told = Pick<Payment, 'id' | 'order_id'>
+
+/**
+ * Tells those who may confirm a reported payment, and other programs: with a step that can be undone, when it no longer can. Call it
+ * inside `write`.
+ */
+export function tellOfReport(
+  app: FastifyInstance,
+  payment: Told,
+  author: Author,
+  held: { subject?: string; send_at?: number | null } = {},
+): void {
+  tellOfPayment(app, payment, 'payment-reported', author, held.send_at)
+  app.queueEvent({ type: 'payment.reported', record: payment.id, ...held })
+}
+
+/**
+ * Notifies of a payment: those who may confirm a reported one, otherwise the dealer of its order; of them whoever may see it. Whoever was
+ * impersonated learns what was done in their name. Call it inside `write`.
+ */
+export function tellOfPayment(
+  app: FastifyInstance,
+  { id, order_id }: Told,
+  event: PaymentNotice,
+  author: Author,
+  send_at?: number | null,
+): void {
+  const order = findOrder(app.db, order_id)
+  if (!order) return
+  const { manager, admin, dealer } = findPartyMembers(app.db, order)
+  const involved =
+    event === 'payment-reported'
+      ? whoMay(app, order, may.decidePayment, [...manager, ...admin])
+      : whoMay(app, order, may.viewPayments, dealer)
+  const impersonated = author.impersonator && author.id !== null ? whoMay(app, order, may.viewPayments, [author.id]) : []
+  queueNotifications(app, {
+    recipients: [...new Set([...involved, ...impersonated])],
+    acted: realAuthorOf(author).id,
+    order_id,
+    payment_id: id,
+    event,
+    ...(send_at && { send_at }),
+  })
+}
+
+function whoMay({ db }: FastifyInstance, order: Order, rule: Rule<OrderFacts>, people: readonly number[]): number[] {
+  const findPerson = personFinder(db)
+  return people.filter((id) => {
+    const person = findPerson(id)
+    return person && allows(rule, person, order)
+  })
+}
