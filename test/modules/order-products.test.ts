@@ -604,6 +604,28 @@ t.test('saved without the catalog, an order with products costs what it did, who
   }
 })
 
+t.test('without the catalog, another category of a product line gives no second discount on the price it was sold at', async (t) => {
+  const { as, db, handle, window, windows, doors } = await start(t)
+  const denis = await as('denis')
+  const id = await place(denis, {
+    ...productLine(0, handle, { quantity: 3 }),
+    ...productLine(1, window, { width: 1200, height: 1400 }),
+  })
+  const { cost } = orderOf(db, id)
+  useCatalog(db, { catalog: false })
+  const form = formFields(await denis.get(`/orders/edit/${id}`))
+  const changed = { ...form, 'items[0][category_id]': windows }
+  t.equal((await denis.post(`/orders/edit/${id}`, changed)).statusCode, 303)
+  t.equal(orderOf(db, id).cost, cost)
+  t.match(linesOf(db, id), [{ category_id: windows, price: 90_000, discount: 0 }, { piece_price: 714_000 }])
+  const other = { ...formFields(await denis.get(`/orders/edit/${id}`)), 'items[0][category_id]': doors, 'items[1][price]': '5000' }
+  t.equal((await denis.post(`/orders/edit/${id}`, other)).statusCode, 303)
+  t.match(linesOf(db, id), [
+    { category_id: doors, discount: 10 },
+    { category_id: windows, price: 500_000, discount: 0 },
+  ])
+})
+
 t.test(
   'order page and sheets show article, size, where the price comes from and VAT; without prices none of that but the sizes',
   async (t) => {

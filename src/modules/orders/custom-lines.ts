@@ -16,6 +16,8 @@ export function priceCustom(pricing: Pricing, sent: SentItem, written: Item | un
   if (Object.keys(errors).length > 0) return { errors }
   const waits = catalog && isDealer(actor)
   if (waits) refuseOtherPrice(pricing, sent, [before?.price])
+  // The price that a product was sold at holds its discount already.
+  const isNet = written?.piece_price != null && sent.price === written.piece_price
   const own = before?.name === name && before?.category_id === category_id ? before?.price : undefined
   return {
     item: {
@@ -24,7 +26,7 @@ export function priceCustom(pricing: Pricing, sent: SentItem, written: Item | un
       name: name as string,
       quantity: sent.quantity,
       price: (waits ? own : sent.price) ?? null,
-      discount: lineDiscount(category_id ?? null, before, pricing.discounts),
+      discount: isNet ? 0 : lineDiscount(category_id ?? null, before, pricing.discounts),
       vat: written ? written.vat : pricing.vat,
     },
   }
