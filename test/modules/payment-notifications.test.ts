@@ -126,6 +126,9 @@ t.test('a payment reported with a step is told once the step stays, and with an 
     waiting.every(({ next_at }) => next_at > Date.now()),
     'email waits',
   )
+  const root = await as('root')
+  for (const { id } of waiting) await root.post(`/outbox/${id}/retry`)
+  t.same(db.select().from(deliveries).all(), waiting, 'sent again at once, it waits, too')
   const undo = { step: historyOf(cabinet, order)[0]?.id as number, once: crypto.randomUUID() }
   t.equal((await denis.post(`/orders/${order}/undo`, undo)).statusCode, 303)
   t.same(told(), [])

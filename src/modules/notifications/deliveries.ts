@@ -1,4 +1,4 @@
-import { and, asc, eq, lte, min, sql } from 'drizzle-orm'
+import { and, asc, eq, lte, min, or, sql } from 'drizzle-orm'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
 import { companies, deliveries, notifications, orderHistory, orderMessages, orders, payments, users } from '../../database/schema/index.ts'
@@ -82,7 +82,15 @@ export function retryNow(db: Database, id: number): void {
 const undoLimit = prepareOnce((db, given) => {
   const steps = db.select({ until: orderHistory.undo_until }).from(deliveries)
   const ofDelivery = steps.innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
-  return ofDelivery.innerJoin(orderHistory, eq(orderHistory.id, notifications.history_id)).where(eq(deliveries.id, given.id)).prepare()
+  const ofPayment = and(
+    eq(orderHistory.order_id, notifications.order_id),
+    eq(notifications.event, 'payment-reported'),
+    sql`${orderHistory.filled} ->> 'reported_payment' = ${notifications.payment_id}`,
+  )
+  return ofDelivery
+    .innerJoin(orderHistory, or(eq(orderHistory.id, notifications.history_id), ofPayment))
+    .where(eq(deliveries.id, given.id))
+    .prepare()
 })
 
 function update(db: Database, id: number, values: Partial<typeof deliveries.$inferInsert>): void {
