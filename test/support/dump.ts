@@ -11,7 +11,9 @@ export function dumpDatabase(client: Sqlite.Database, ...leaveOut: string[]): Re
 /** Damaged pages, dangling references, and records that disagree with their history. */
 export function integrityErrors(client: Sqlite.Database): string[] {
   const tables = client.prepare("select name from sqlite_master where type = 'table'").pluck().all() as string[]
-  const versioned = tables.filter((table) => client.prepare(`select 1 from pragma_table_info(?) where name = 'version'`).get(table))
+  const isVersioned = client.prepare(`select 1 from pragma_table_info(?) where name = 'version'`)
+  // Payments are evidence by themselves and in the ledger, where those who may not see prices do not read of them.
+  const versioned = tables.filter((table) => table !== 'payments' && isVersioned.get(table))
   return [
     ...(client.pragma('integrity_check') as { integrity_check: string }[])
       .map((row) => row.integrity_check)

@@ -148,7 +148,7 @@ export function pagesOf(cabinet: Cabinet): string[] {
 
 export function addressOf(url: string, cast: Cast): string {
   const needsId = url.includes(':id')
-  if (!needsId && !/\/(delete|transitions|change|prices|work-sheets|drafts\/products)$/.test(url)) return url
+  if (!needsId && !/\/(delete|transitions|change|confirm|prices|work-sheets|drafts\/products)$/.test(url)) return url
   const [, idOf] = Object.entries(recordIds).find(([start]) => url.startsWith(start)) ?? []
   if (!idOf) throw new Error(`GET ${url}: which record shall it show? Add it to recordIds.`)
   const filled = url.replace(':id', String(idOf(cast))).replace(/(?<=\/):\w+/g, (name) => otherParts[name] ?? name)
