@@ -420,6 +420,7 @@ export const accessTable: Record<string, Line> = {
   'GET /api/v1/orders/:id/payments': { let: { all: orderEditors, order: 'maria denis roman' }, holders: priceViewers },
   'POST /api/v1/orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
   'GET /api/v1/payments': { let: priceViewers },
+  'PATCH /api/v1/payments/:id': { let: { denisPayment: orderEditors } },
   'GET /api/v1/payments/:id': { let: { denisPayment: `${orderEditors} maria denis roman` }, holders: priceViewers },
   ...apiLines('companies', {
     list: 'root editor viewer admin maria mikhail',

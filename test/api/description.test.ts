@@ -29,6 +29,7 @@ function knownValues({ cast }: Cabinet) {
 /** What other programs may not say, or what only some steps ask for. */
 const unaskedBy: Record<string, object> = {
   'change-dealers': { email: undefined, password: undefined },
+  'decide-payment': { reason: undefined },
   'move-order': { amount: undefined, date: undefined, exceed_reason: undefined },
 }
 

@@ -3,6 +3,7 @@ import { ledgerEntries, payments } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
+import { insertPayment } from '../support/ledger.ts'
 
 t.test('a dealer reports a payment, somebody who may confirm enters one, and only that counts', async (t) => {
   const cabinet = await startCabinet(t)
@@ -63,4 +64,47 @@ t.test('payments are for those who see prices and the order', async (t) => {
   const denis = clientOf(cabinet, 'denis')
   for (const address of [path, '/payments/1']) t.equal((await denis.get(address)).statusCode, 403, address)
   t.notMatch((await denis.get(`/orders/${cast.order}`)).body, /paid|payments/)
+})
+
+t.test('a program confirms or rejects a payment by the version that it read, once, where its person may', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const [denis, admin, maria] = [clientOf(cabinet, 'denis'), clientOf(cabinet, 'admin'), clientOf(cabinet, 'maria')]
+  const booked = () =>
+    db
+      .select()
+      .from(ledgerEntries)
+      .all()
+      .map(({ amount }) => amount)
+  const [first, second] = [insertPayment(db, cast.order, { amount: 500_00 }), insertPayment(db, cast.order)]
+  const address = `/payments/${first}`
+  for (const other of [denis, maria]) t.equal((await other.patch(address, { version: 1, state: 'confirmed' })).statusCode, 403)
+  const wrong = [
+    [{ state: 'confirmed' }, 'version'],
+    [{ version: 1 }, 'state'],
+    [{ version: 1, state: 'reported' }, 'state'],
+    [{ version: 1, state: 'rejected' }, 'reason'],
+    [{ version: 1, state: 'rejected', reason: ' ' }, 'reason'],
+    [{ version: 1, state: 'confirmed', reason: 'Because' }, 'reason'],
+    [{ version: 1, state: 'confirmed', amount: 1 }, 'amount'],
+  ] as const
+  for (const [body, name] of wrong) {
+    const answer = await admin.patch(address, body)
+    t.equal(answer.statusCode, 422, JSON.stringify(body))
+    t.same(Object.keys(answer.json().errors), [name])
+  }
+  t.equal((await admin.patch(address, { version: 7, state: 'confirmed' })).statusCode, 409, 'read before somebody changed it')
+  t.same(booked(), [], 'nothing was booked')
+
+  const confirmed = await admin.patch(address, { version: 1, state: 'confirmed' })
+  t.equal(confirmed.statusCode, 200, confirmed.body)
+  t.match(confirmed.json(), { id: first, version: 2, state: 'confirmed', decider: 'Adminov Anton' })
+  t.equal((await admin.patch(address, { version: 1, state: 'confirmed' })).statusCode, 200, 'again')
+  t.same(booked(), [500_00], 'booked once')
+  t.equal((await admin.patch(address, { version: 2, state: 'rejected', reason: 'Late' })).statusCode, 409, 'decided otherwise')
+
+  const rejected = await admin.patch(`/payments/${second}`, { version: 1, state: 'rejected', reason: 'Not on the account' })
+  t.match(rejected.json(), { state: 'rejected', reason: 'Not on the account' })
+  t.same(booked(), [500_00])
+  t.equal((await denis.get(`/payments/${first}`)).json().state, 'confirmed')
 })

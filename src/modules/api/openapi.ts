@@ -5,6 +5,7 @@ import { url } from '../../web/http.ts'
 import type { AnyList, Filter } from '../../web/list/state.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 import { transitionForm } from '../orders/present-transitions.ts'
+import { decisionForm } from './payments.ts'
 import { shownFields } from './present-fields.ts'
 import { resources } from './resources/all.ts'
 import type { AnyResource } from './resources/resource.ts'
@@ -88,6 +89,8 @@ function describeResource(request: FastifyRequest, resource: AnyResource) {
 function otherPaths() {
   const step = transitionForm({} as Transition, Object.keys(requirableFields))
   const body = bodyOf(step, 'edit', { transition_id: integer })
+  const { required = [], ...decided } = bodyOf(decisionForm, 'create', { version: integer })
+  const decision = { ...decided, required: [...required, 'state'] }
   const parameters = [idParameter, idempotencyKey]
   return {
     '/orders/{id}/transitions': { post: operation('move-order', { answer: refTo('Order'), parameters, body }) },
@@ -99,6 +102,10 @@ function otherPaths() {
         parameters,
         body: bodyOf(paymentForm, 'create', {}, ['date']),
       }),
+    },
+    '/payments/{id}': {
+      get: operation('show-payments', { answer: refTo('Payment'), parameters: [idParameter] }),
+      patch: operation('decide-payment', { answer: refTo('Payment'), parameters, body: decision }),
     },
     '/deletions': { get: operation('list-deletions', { answer: pageOf(refTo('Deletion')), parameters: walkParameters }) },
     '/files/{key}': { get: { ...operation('download-file', { parameters: [keyParameter] }) } },

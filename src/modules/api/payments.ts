@@ -1,22 +1,29 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { paymentStateLabels } from '../../core/labels.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
+import { formWithoutTable, option, paragraph } from '../../web/form/form.ts'
 import { saveForm } from '../../web/form/submit.ts'
-import { parseId, url } from '../../web/http.ts'
-import { findPayment, paymentsOf } from '../ledger/payment.ts'
+import { type Problem, parseId, url } from '../../web/http.ts'
+import { findPayment, type Payment, paymentsOf } from '../ledger/payment.ts'
 import { may } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
+import { confirmPayment, rejectPayment } from '../orders/payments/decision.ts'
 import { paymentForm } from '../orders/payments/form.ts'
+import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
 import { entering } from '../orders/payments/report.ts'
 import { readFormBody } from './form-body.ts'
+import { type JsonObject, jsonObject } from './json-body.ts'
 import { presentPayment } from './present-payment.ts'
+import { ApiProblem, invalid } from './problem.ts'
 import { refuseUnsaved } from './save.ts'
 import { sendJson } from './send-json.ts'
 
-/** Payments of an order: listed, and reported or entered as on its page. */
+/** Payments of an order: listed, reported or entered, confirmed or rejected as on its page. */
 export function paymentRoutes(scope: FastifyInstance): void {
   const answers = 'json'
   scope.get('/v1/orders/:id/payments', onRecord({ access: may.viewPayments, record: findOrder, answers }, listPayments))
   scope.post('/v1/orders/:id/payments', onRecord({ access: may.reportPayment, record: findOrder, answers }, enterPayment))
+  scope.patch('/v1/payments/:id', onRecord({ access: may.decidePayment, record: findPaymentWithOrder, answers }, decidePayment))
 }
 
 function listPayments(request: FastifyRequest, reply: FastifyReply, { id }: Order): FastifyReply {
@@ -34,4 +41,50 @@ async function enterPayment(request: FastifyRequest, reply: FastifyReply, order:
   const { location } = await saved.catch((error) => refuseUnsaved(request, paymentForm, error))
   const payment = findPayment(server.db, parseId(location.split('/').at(-1)) ?? -1)
   return sendJson(reply.code(201).header('Location', location), payment ? presentPayment(request, payment) : {})
+}
+
+const decisions = { confirmed: paymentStateLabels.confirmed, rejected: paymentStateLabels.rejected }
+
+export const decisionForm = formWithoutTable([
+  { title: 'Payment', fields: { state: option('State', decisions, { required: true }), reason: paragraph('Reason', { max: 500 }) } },
+])
+
+const decisionPage = { mode: 'create' as const, present: {}, choices: {} }
+
+/** Confirms or rejects a payment as its order's page would; one that is in that state already stays as it is. */
+async function decidePayment(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder): Promise<FastifyReply> {
+  const { server, author } = request
+  request.body = readFormBody(request, decisionForm, 'create', ['version'])
+  const errors = findDecisionProblems(jsonObject(request))
+  if (Object.keys(errors).length > 0) throw invalid(request, errors)
+  const saved = saveForm(request, {
+    form: decisionForm,
+    mode: 'create',
+    record: named,
+    page: () => decisionPage,
+    save: ({ state, reason }, { entered }) => {
+      refuseChanged(request, entered, state)
+      if (state === 'confirmed') confirmPayment(server, entered, author)
+      else rejectPayment(server, entered, reason ?? '', author)
+      return url(server, `/api/v1/payments/${entered.id}`)
+    },
+  })
+  await saved.catch((error) => refuseUnsaved(request, decisionForm, error))
+  return sendJson(reply, presentPayment(request, findPayment(server.db, named.entered.id) ?? named.entered))
+}
+
+const required: Problem = { message: 'Required' }
+
+function findDecisionProblems({ version, state, reason }: JsonObject): Record<string, Problem> {
+  return {
+    ...((version ?? null) === null && { version: required }),
+    ...((state ?? null) === null && { state: required }),
+    ...(state === 'rejected' && !String(reason ?? '').trim() && { reason: required }),
+    ...(state === 'confirmed' && reason && { reason: { message: 'Only rejected payments have a reason.' } }),
+  }
+}
+
+function refuseChanged(request: FastifyRequest, { state, version }: Payment, wanted: string): void {
+  if (state === wanted || version === jsonObject(request).version) return
+  throw new ApiProblem(409, 'Somebody else has changed this payment meanwhile. Nothing was saved.')
 }
