@@ -2,6 +2,7 @@
 
 export { type Author, systemName, touch } from './audit-log.ts'
 export { contains, countReferencing, digitsOf, whereIn } from './conditions.ts'
+export { dueDay, isLacking } from './due-day.ts'
 export { isMigrated } from './migrations.ts'
 export { type Database, write, writeAndRollBack } from './open.ts'
 export { prepareOnce, selectRows } from './prepare-once.ts'

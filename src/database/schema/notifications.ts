@@ -30,6 +30,8 @@ export const notifications = sqliteTable(
         'payment-reported',
         'payment-confirmed',
         'payment-rejected',
+        'payment-due',
+        'payment-overdue',
       ],
     }),
     /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */

@@ -4,15 +4,24 @@ import { firstCharacters } from '../../core/text.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Translate, translator } from '../../i18n/translate.ts'
 import { defaultLanguage, organizationName, publicUrl } from '../../web/http.ts'
-import { formatDateTime, formatMoney } from '../../web/view/format.ts'
+import { formatCalendarDate, formatDateTime, formatMoney } from '../../web/view/format.ts'
 import type { Delivery } from './channels/channel.ts'
-import { type AccountNotice, accountNotices, type PaymentNotice, paymentNotices } from './notices.ts'
+import {
+  type AccountNotice,
+  accountNotices,
+  type DueNotice,
+  dueNotices,
+  isDueNotice,
+  type PaymentNotice,
+  paymentNotices,
+} from './notices.ts'
 
 /** What a delivery says, in the language of its recipient. */
 export function composeMessage(app: FastifyInstance, { order_id, ...change }: Delivery): { subject: string; text: string } {
   const language = change.language ?? defaultLanguage(app)
   const t = translator(language)
   if (change.payment) return composePaymentMessage(app, { order_id, ...change, payment: change.payment }, t)
+  if (isDueNotice(change.event)) return composeDueMessage(app, { order_id, ...change, event: change.event }, t)
   if (change.event) return composeAccountMessage(app, change, t)
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
   const names = {
@@ -43,6 +52,26 @@ function composePaymentMessage(
     company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
     event === 'payment-rejected' && payment.reason && t('Reason: {reason}', { reason: payment.reason }),
     name && t('Changed by: {name}, {time}', { name, time: formatDateTime(created_at) }),
+    '',
+    publicUrl(app, `/orders/${number}#payments`),
+  ]
+  return {
+    subject: t('Order {number}: {status}', { number, status: notice }),
+    text: lines.filter((line) => typeof line === 'string').join('\n'),
+  }
+}
+
+function composeDueMessage(
+  app: FastifyInstance,
+  { order_id: number, company, event, lacking, due_day }: Delivery & { event: DueNotice },
+  t: Translate,
+) {
+  const notice = t(dueNotices[event])
+  const lines = [
+    notice,
+    company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
+    due_day && t('Due day: {date}', { date: formatCalendarDate(due_day) }),
+    lacking !== null && lacking > 0 && t('Still to pay: {amount}', { amount: formatMoney(lacking) }),
     '',
     publicUrl(app, `/orders/${number}#payments`),
   ]

@@ -1,7 +1,18 @@
 import { and, asc, eq, lte, min, or, sql } from 'drizzle-orm'
+import { dueDay } from '../../database/due-day.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
-import { companies, deliveries, notifications, orderHistory, orderMessages, orders, payments, users } from '../../database/schema/index.ts'
+import {
+  companies,
+  deliveries,
+  notifications,
+  orderBalances,
+  orderHistory,
+  orderMessages,
+  orders,
+  payments,
+  users,
+} from '../../database/schema/index.ts'
 import type { Delivery } from './channels/channel.ts'
 import { recipientAddress } from './channels.ts'
 import { paymentActor } from './payment-actor.ts'
@@ -29,11 +40,14 @@ const dueDeliveries = prepareOnce((db) => {
       ...{ from_name: orderHistory.from_name, actor_name: actorName },
       message: { id: message_id, author_name, text, internal, withdrawn_at },
       payment: { amount: payments.amount, reason: payments.reason },
+      lacking: sql<number | null>`${orderBalances.charged} - ${orderBalances.paid}`,
+      due_day: sql<string | null>`(select ${dueDay} from ${companies} where ${companies.id} = ${orderBalances.company_id})`,
     })
     .from(deliveries)
     .innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
     .innerJoin(users, eq(users.id, notifications.user_id))
     .leftJoin(orders, eq(orders.id, notifications.order_id))
+    .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
     .leftJoin(companies, eq(companies.id, orders.company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))

@@ -6,6 +6,7 @@ import {
   companies,
   type Database,
   notifications,
+  orderBalances,
   orderHistory,
   orderMessages,
   orders,
@@ -24,7 +25,7 @@ import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { sendKeptFile } from '../../web/spreadsheet/send-spreadsheet.ts'
 import { may, type Notification } from './access.ts'
-import { type Notice, notices } from './notices.ts'
+import { isDueNotice, isOfPayments, type Notice, notices } from './notices.ts'
 import { paymentActor } from './payment-actor.ts'
 
 export type InboxRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
@@ -95,6 +96,7 @@ function rowsByIds(db: Database) {
     ...{ id, order_id, status_name, event, file, file_name, address, user_agent, created_at, read_at, from_name, actor_name },
     message: { id: message_id, author_name, text: sql<string>`substr(${orderMessages.text}, 1, 200)`, internal, withdrawn_at },
     payment: { id: payments.id, reason: sql<string | null>`iif(${event} = 'payment-rejected', ${payments.reason}, null)` },
+    lacking: sql<number | null>`${orderBalances.charged} - ${orderBalances.paid}`,
     color: statuses.color,
     company: companies.org,
     ...{ happened, changedBy },
@@ -104,6 +106,7 @@ function rowsByIds(db: Database) {
     .select(fields)
     .from(notifications)
     .leftJoin(orders, eq(orders.id, notifications.order_id))
+    .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
     .leftJoin(companies, eq(companies.id, orders.company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
@@ -113,17 +116,26 @@ function rowsByIds(db: Database) {
   const prepared = query.prepare()
   const labels = ({ event, user_agent }: { event: Notice | null; user_agent: string | null }) => ({
     notice: event && notices[event],
+    ofPayments: isOfPayments(event),
     browser: describeUserAgent(user_agent ?? ''),
   })
   const rows = (ids: number[], { actor }: Acting) =>
     prepared
       .all({ ids: JSON.stringify(ids) })
-      .map((row) => ({ ...row, ...labels(row), payment: seesPrices(actor) ? row.payment : withoutReason(row) }))
+      .map((row) => ({ ...row, ...labels(row), ...(seesPrices(actor) ? amountsOf(row) : withoutAmounts(row)) }))
   return { selection: { fields, query }, rows }
 }
 
+interface Amounts {
+  event: Notice | null
+  payment: { id: number; reason: string | null } | null
+  lacking: number | null
+}
+
+const amountsOf = ({ event, payment, lacking }: Amounts) => ({ payment, lacking: isDueNotice(event) ? lacking : null })
+
 /** Reasons name amounts. */
-const withoutReason = ({ payment }: { payment: { id: number; reason: string | null } | null }) => payment && { ...payment, reason: null }
+const withoutAmounts = ({ payment }: Amounts) => ({ payment: payment && { ...payment, reason: null }, lacking: null })
 
 export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
 

@@ -6,7 +6,7 @@ import { type Author, type Database, deliveries, notifications, prepareOnce } fr
 import type { Channel } from './channels/channel.ts'
 import { email } from './channels/email.ts'
 import { channels } from './channels.ts'
-import type { AccountNotice, PaymentNotice } from './notices.ts'
+import type { AccountNotice, DueNotice, PaymentNotice } from './notices.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -37,9 +37,9 @@ interface OrderNotice {
   /** A message, with those of the recipients whom it mentions. */
   message_id?: number
   mentioned?: readonly number[]
-  /** A payment, with what happened to it. */
+  /** A payment, with what happened to it; without one, that it is lacking. */
   payment_id?: number
-  event?: PaymentNotice
+  event?: PaymentNotice | DueNotice
 }
 
 /** Stores a notification and its deliveries for each recipient, in the transaction of what they are notified of. */
@@ -67,9 +67,10 @@ function insertDeliveries(db: Database, { key, address, wanted }: Channel) {
   return db.$client.prepare(
     `insert into deliveries (notification_id, channel, next_at)
       select notifications.id, '${key}', @send_at from notifications join users on users.id = notifications.user_id
-      where (history_id = @history_id or message_id = @message_id or (payment_id = @payment_id and event = @event)) and users.active and users.id is not @acted
+      where (history_id = @history_id or message_id = @message_id or (payment_id = @payment_id and event = @event)
+          or (@payment_id is null and order_id = @order_id and event = @event and notifications.created_at = @at)) and users.active and users.id is not @acted
         and trim(users.${address.name}) <> '' and case
-        when payment_id is not null then users.${wanted.payments.name}
+        when event is not null then users.${wanted.payments.name}
         when message_id is null then users.${wanted.statuses.name}
         when users.id in (select value from json_each(@mentioned)) then users.${wanted.mentions.name}
         else users.${wanted.messages.name} end

@@ -33,6 +33,7 @@ import { confirm, reject, showRejection } from './payments/decide.ts'
 import { paymentForm } from './payments/form.ts'
 import { findPaymentWithOrder, paymentFiles } from './payments/payment.ts'
 import { enterPayment, showPaymentForm } from './payments/report.ts'
+import { tellOfDueDays } from './payments/tell-of-due-days.ts'
 import { performTransition } from './perform-transition.ts'
 import { showPrices } from './price-form.ts'
 import { saveDates, showDates } from './reschedule.ts'
@@ -44,6 +45,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   app.searchSources.push(orderSearchSource(list))
   addOrderWidgets(app)
+  app.sweeps.push(tellOfDueDays)
 
   listRoutes(app, '/orders', list, { icon: 'shopping-cart', group: 'Sales', waiting })
   deletionRoutes(app, '/orders/delete', orderDeletion(list))

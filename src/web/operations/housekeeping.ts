@@ -35,7 +35,17 @@ export const draftsOpenedSince = () => Date.now() - 31 * day
 
 export const restorableSince = () => Date.now() - trashDays * day
 
+/** What a module does from time to time: in small pieces, and no more once it is aborted. */
+type Sweep = (app: FastifyInstance, closing: AbortSignal) => Promise<void>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    sweeps: Sweep[]
+  }
+}
+
 export const housekeepingPlugin = fp(async (app: FastifyInstance) => {
+  app.decorate('sweeps', [])
   const closing = new AbortController()
   let running = Promise.resolve()
   const sweep = () => {
@@ -56,6 +66,7 @@ async function cleanUp(app: FastifyInstance, closing: AbortSignal): Promise<void
   await deleteUnneededRows(app, closing)
   deleteExpiredRows(app)
   await sweepUploads(app, closing)
+  for (const sweep of app.sweeps) await sweep(app, closing)
 }
 
 const expiredImports = () =>

@@ -21,6 +21,9 @@ export interface Delivery {
   message: { id: number; author_name: string; text: string; internal: boolean; withdrawn_at: number | null } | null
   /** A payment of an order, in kopecks. */
   payment: { amount: number; reason: string | null } | null
+  /** What the company of the order has not paid of it, in kopecks, and until when it has time. */
+  lacking: number | null
+  due_day: string | null
   /** What happened to an account, and from where, or to a payment. */
   event: string | null
   address: string | null

@@ -55,7 +55,8 @@ export function tellOfPayment(
   })
 }
 
-function whoMay({ db }: FastifyInstance, order: Order, rule: Rule<OrderFacts>, people: readonly number[]): number[] {
+/** Those of the people, if active, whom the rule allows this with the order. */
+export function whoMay({ db }: FastifyInstance, order: Order, rule: Rule<OrderFacts>, people: readonly number[]): number[] {
   const findPerson = personFinder(db)
   return people.filter((id) => {
     const person = findPerson(id)

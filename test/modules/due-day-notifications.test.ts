@@ -1,0 +1,157 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, deliveries, notifications, orders } from '../../src/database/schema/index.ts'
+import { bookPayment, settleOrder } from '../../src/modules/ledger/book.ts'
+import { formatCalendarDate } from '../../src/web/view/format.ts'
+import { htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { startMailServer } from '../support/channel-servers.ts'
+import { elementsOf, textOf } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
+import { dayIn } from '../support/products.ts'
+import { until } from '../support/until.ts'
+
+const system = { id: null, name: 'System' }
+
+/** Alpha has seven days to pay, Beta has no due days. Maria, the manager of Alpha, Anton and Olga, the superadministrator, may confirm payments. */
+async function start(test: typeof t) {
+  const office = await startMailServer(test)
+  const cabinet = await startCabinet(test, { environment: { SMTP_URL: office.url } })
+  const { app, db, cast, as } = cabinet
+  const { alpha, beta } = cast.companies
+  for (const name of ['maria', 'mikhail'] as const) grant(db, cast[name], 'payment_can_confirm')
+  revoke(db, cast.clerk, 'payment_can_confirm')
+  db.update(companies).set({ payment_days: 7 }).where(eq(companies.id, alpha)).run()
+  const place = (due_since: string, of: 'alpha' | 'beta' = 'alpha') => {
+    const owner = of === 'alpha' ? { dealer_id: cast.denis, company_id: alpha } : { dealer_id: cast.daria, company_id: beta }
+    const id = insertOrder(cabinet, 'payment', { ...owner, cost: 100_000, due_since })
+    settleOrder(db, id, system)
+    return id
+  }
+  const pay = (order_id: number, amount: number) => bookPayment(db, { id: order_id, order_id, amount, note: null }, system)
+  const sweep = async () => {
+    for (const one of app.sweeps) await one(app, new AbortController().signal)
+  }
+  const names = new Map(Object.entries(cast).map(([name, id]) => [id, name]))
+  const told = () =>
+    db
+      .select()
+      .from(notifications)
+      .leftJoin(deliveries, eq(deliveries.notification_id, notifications.id))
+      .all()
+      .map((row) => `${names.get(row.notifications.user_id)}: ${row.notifications.event}${row.deliveries ? ', mail' : ''}`)
+      .sort()
+  const inboxOf = async (name: Name) => elementsOf((await (await as(name)).get('/notifications')).body, 'tr[data-notification]').map(textOf)
+  return { ...cabinet, office, place, pay, sweep, told, inboxOf }
+}
+
+const toldLate = (names: Name[]) => names.map((one) => `${one}: payment-overdue, mail`)
+
+t.test('on the day before the due day the dealer is told what is lacking, once', async (t) => {
+  const { as, place, pay, sweep, told, inboxOf, office } = await start(t as never)
+  const order = place(dayIn(-6))
+  pay(order, 25_000)
+  await sweep()
+  await sweep()
+  t.same(told(), ['denis: payment-due, mail'])
+  const [entry = ''] = await inboxOf('denis')
+  t.match(entry, /Payment is due/)
+  t.match(entry, `Order #${order}`)
+  t.match(entry, /750,00/)
+  t.notMatch(entry, /contact an administrator/)
+  t.match(textOf((await (await as('denis')).get('/notifications/latest', htmx)).body), /Payment is due/)
+  await until(() => office.letters.length === 1)
+  const { text } = office.letters[0] as { text: string }
+  t.match(text, /Payment is due/)
+  t.match(text, `Due day: ${formatCalendarDate(dayIn(1))}`)
+  t.match(text, /Still to pay: 750,00/)
+  t.match(text, `/orders/${order}#payments`)
+})
+
+t.test('on the due day itself, and earlier than the day before, nobody is told', async (t) => {
+  const { place, sweep, told } = await start(t as never)
+  place(dayIn(-7))
+  place(dayIn(-5))
+  await sweep()
+  t.same(told(), [])
+})
+
+t.test(
+  'after the due day the dealer and those who may confirm its payments are told, once, and later if the service was down',
+  async (t) => {
+    const { place, sweep, told, inboxOf, db } = await start(t as never)
+    const order = place(dayIn(-8))
+    await sweep()
+    await sweep()
+    const expected = toldLate(['admin', 'denis', 'maria', 'root'])
+    t.same(told(), expected)
+    t.match((await inboxOf('maria'))[0], /Payment is overdue.*000,00/s)
+    db.update(orders)
+      .set({ due_since: dayIn(-11) })
+      .where(eq(orders.id, order))
+      .run()
+    place(dayIn(-10))
+    await sweep()
+    t.same(told(), [...expected, ...expected].sort(), 'three days late, and the other not again')
+  },
+)
+
+t.test('each due day is told of by itself', async (t) => {
+  const { db, place, sweep, told } = await start(t as never)
+  const order = place(dayIn(-6))
+  await sweep()
+  db.update(notifications)
+    .set({ created_at: Date.now() - 40 * 86_400_000, event: 'payment-overdue' })
+    .run()
+  await sweep()
+  t.equal(told().length, 2, 'told to be overdue before, it is due again')
+  db.delete(notifications).where(eq(notifications.event, 'payment-due')).run()
+  db.update(orders)
+    .set({ due_since: dayIn(-8) })
+    .where(eq(orders.id, order))
+    .run()
+  await sweep()
+  t.equal(told().length, 5, 'and overdue again')
+})
+
+t.test('nobody is told of what is paid, deleted, long past, or has no due day', async (t) => {
+  const { as, db, cast, place, pay, sweep, told } = await start(t as never)
+  pay(place(dayIn(-8)), 100_000)
+  pay(place(dayIn(-6)), 100_001)
+  place(dayIn(-8), 'beta')
+  place(dayIn(-6), 'beta')
+  place(dayIn(-60))
+  const deleted = place(dayIn(-8))
+  grant(db, cast.admin, 'order_can_view', 'order_can_delete')
+  t.equal((await (await as('admin')).post('/orders/delete', { id: deleted })).statusCode, 303)
+  await sweep()
+  t.same(told(), [])
+})
+
+t.test('a dealer without prices is told nothing, and prices taken away later are hidden', async (t) => {
+  const { db, cast, place, sweep, told, inboxOf } = await start(t as never)
+  revoke(db, cast.denis, 'order_can_view_prices')
+  place(dayIn(-6))
+  place(dayIn(-8))
+  await sweep()
+  t.same(told(), toldLate(['admin', 'maria', 'root']))
+  revoke(db, cast.maria, 'order_can_view_prices')
+  t.notMatch((await inboxOf('maria'))[0], /000,00/)
+})
+
+t.test('who turns off email for payments has due days in the inbox only', async (t) => {
+  const { as, place, sweep, told } = await start(t as never)
+  await (await as('denis')).post('/profile', { mail_payments: '0' })
+  await (await as('maria')).post('/profile', { mail_statuses: '0' })
+  place(dayIn(-8))
+  await sweep()
+  t.same(told(), ['admin: payment-overdue, mail', 'denis: payment-overdue', 'maria: payment-overdue, mail', 'root: payment-overdue, mail'])
+})
+
+t.test('one sweep tells of more orders than fit into one transaction', async (t) => {
+  const { place, sweep, told, cast, db } = await start(t as never)
+  for (const name of ['admin', 'maria'] as const) revoke(db, cast[name], 'payment_can_confirm')
+  for (let count = 0; count < 501; count++) place(dayIn(-6))
+  await sweep()
+  t.equal(told().length, 501)
+})
