@@ -7,7 +7,7 @@ const firstDelay = 5000
 const maxDelay = 6 * 3600_000
 /** With these delays a little more than three days. */
 const maxAttempts = 25
-const patience = 3 * 24 * 3600_000
+const pauseAfter = 3 * 24 * 3600_000
 
 export type Delivery = ReturnType<typeof findDue>[number]
 
@@ -78,7 +78,7 @@ function noteFailure(db: Database, id: number, at: number): boolean {
     .set({ failing_since: at })
     .where(and(eq(webhooks.id, id), isNull(webhooks.failing_since)))
     .run()
-  const failedTooLong = and(eq(webhooks.id, id), isNull(webhooks.paused_at), lte(webhooks.failing_since, at - patience))
+  const failedTooLong = and(eq(webhooks.id, id), isNull(webhooks.paused_at), lte(webhooks.failing_since, at - pauseAfter))
   const paused = db.update(webhooks).set({ paused_at: at }).where(failedTooLong).run().changes > 0
   if (paused) moveWaiting(db, id, 'waiting', 'paused')
   return paused
