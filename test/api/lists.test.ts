@@ -73,6 +73,20 @@ t.test('a walk meets every record once, however many were made or changed at the
     }
 })
 
+t.test('a page that holds the last record is the last one', async (t) => {
+  const cabinet = await startCabinet(t)
+  const all = [cabinet.cast.order, ...plantOrders(cabinet, 4)]
+  const root = clientOf(cabinet, 'root')
+  for (const query of ['', '&updated_since=1970-01-01T00:00:00Z']) {
+    const page = async (limit: number) => (await root.get(`/orders?limit=${limit}${query}`)).json()
+    t.match(await page(all.length), { items: { length: all.length }, next: null }, 'exactly as many as asked for')
+    t.type((await page(all.length - 1)).next, 'string', 'one more than asked for')
+  }
+  await (await cabinet.as('root')).post('/orders/delete', { id: all.slice(-2) })
+  t.match((await root.get('/deletions?limit=2')).json(), { items: { length: 2 }, next: null })
+  t.match((await root.get('/deletions?limit=1')).json(), { items: { length: 1 }, next: String })
+})
+
 t.test('a record deleted during a walk does not hide others', async (t) => {
   const cabinet = await startCabinet(t)
   const [first, second, ...others] = plantOrders(cabinet, 10) as [number, number, ...number[]]
@@ -132,7 +146,7 @@ t.test('what an address asks for and the list does not have is refused by name',
   }
   for (const query of ['sort=cost', 'page=2', '__proto__=1', 'token=1']) await refused(`/orders?${query}`, query.split('=')[0] as string)
   for (const limit of ['0', '501', '-1', '1.5', 'all', '']) await refused(`/orders?limit=${limit}`, 'limit')
-  for (const since of ['yesterday', '2026-01-01', '1', '2026-13-01T00:00:00Z'])
+  for (const since of ['yesterday', '2026-01-01', '1', '2026-13-01T00:00:00Z', '2026-01-01T00:00:00'])
     await refused(`/orders?updated_since=${since}`, 'updated_since')
   for (const value of ['status=x', 'cost_from=1.5', 'cost_from=-1', 'created_from=soon', 'waiting=2'])
     await refused(`/orders?${value}`, value.split('=')[0] as string)
@@ -173,6 +187,17 @@ t.test('without the right to see prices no answer holds an amount', async (t) =>
       path,
     )
   }
+})
+
+t.test('a dealer without the right to see prices reads products without what their company pays', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  useCatalog(db)
+  const product = insertProduct(db, { article: 'W-1', category_id: cast.category })
+  const denis = clientOf(cabinet, 'denis')
+  t.match((await denis.get(`/products/${product}`)).json(), { article: 'W-1', own_price: Number }, 'with it they do')
+  revoke(db, cast.denis, 'order_can_view_prices')
+  for (const path of ['/products', `/products/${product}`]) t.notMatch((await denis.get(path)).body, /price/, path)
 })
 
 t.test('an order has its lines, history, messages and files, and dealers see no internal message', async (t) => {
@@ -237,8 +262,11 @@ t.test('deletions are told to whoever could have seen the record, until it is re
   t.same(await told('daria'), [`orders ${second}`])
   await root.post('/bin/1/restore')
   t.same((await told('root')).length, 3)
-  const since = (await clientOf(cabinet, 'root').get(`/deletions?updated_since=${iso(Date.now() + 60_000)}`)).json()
-  t.same(since, { items: [], next: null })
+  t.same(await told('daria'), [`orders ${second}`], 'the other one stays deleted')
+  const last = db.select().from(trash).all().at(-1) as typeof trash.$inferSelect
+  const since = async (moment: number) => (await clientOf(cabinet, 'root').get(`/deletions?updated_since=${iso(moment)}`)).json()
+  t.match((await since(last.at)).items.at(-1), { type: 'dealers', id: cast.vera, deleted_at: iso(last.at) }, 'the moment included')
+  t.same(await since(last.at + 1), { items: [], next: null })
   t.ok(db.select().from(companies).all().length)
 })
 

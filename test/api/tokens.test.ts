@@ -4,7 +4,7 @@ import { apiTokens, securityEvents, sessions } from '../../src/database/schema/i
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { clientOf, tokenFor } from '../support/api.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { elementsOf, errorsOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
 
 const events = ({ db }: Cabinet, event: string) =>
   db
@@ -124,12 +124,70 @@ t.test('a token of somebody deactivated or deleted opens nothing, now and later'
   const { as, cast, db } = cabinet
   const root = await as('root')
   const [maria, mikhail] = [tokenFor(cabinet, cast.maria), tokenFor(cabinet, cast.mikhail)]
+  tokenFor(cabinet, cast.maria, { name: 'Revoked before', revoked_at: 1 })
+  const denis = tokenFor(cabinet, cast.denis)
   await root.post(`/managers/${cast.maria}/active`, { value: 0 })
+  t.equal(db.select().from(apiTokens).where(eq(apiTokens.name, 'Revoked before')).get()?.revoked_at, 1, 'when it was revoked stays')
+  t.equal(await statusWith(cabinet, bearer(denis)), 200, 'nobody else loses theirs')
   await root.post('/managers/delete', { id: cast.mikhail })
   for (const token of [maria, mikhail]) t.equal(await statusWith(cabinet, bearer(token)), 401)
   await root.post(`/managers/${cast.maria}/active`, { value: 1 })
   t.equal(await statusWith(cabinet, bearer(maria)), 401, 'it does not come back')
-  t.equal(db.select().from(apiTokens).all().length, 1)
+  t.equal(db.select().from(apiTokens).where(eq(apiTokens.user_id, cast.mikhail)).all().length, 0)
+})
+
+t.test('a token works to the end of its last day, and that of today can be chosen', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const maria = await as('maria')
+  const today = new Date()
+  const dayOf = (date: Date) => new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
+  t.equal((await makeToken(maria, { expires: dayOf(today) })).answer.statusCode, 200)
+  const midnight = new Date(today.getFullYear(), today.getMonth(), today.getDate() + 1).getTime()
+  t.equal(db.select().from(apiTokens).get()?.expires_at, midnight)
+  const yesterday = new Date(today.getFullYear(), today.getMonth(), today.getDate() - 1, 12)
+  const { answer } = await makeToken(maria, { expires: dayOf(yesterday) })
+  t.equal(answer.statusCode, 422)
+  const summary = parseHtml(answer.body)('.token-form [role=alert]')
+  t.match(summary.text(), /Not saved/)
+  t.equal(summary.find('a').attr('href'), '#expires')
+})
+
+t.test('tokens are listed with their state, those that can be used first, and only these are revoked', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast } = cabinet
+  const at = (day: number) => new Date(2026, 0, day, 23, 30).getTime()
+  tokenFor(cabinet, cast.maria, { name: 'Usable', created_at: at(1), expires_at: new Date(2999, 0, 2).getTime(), read_only: true })
+  tokenFor(cabinet, cast.maria, { name: 'Expired', created_at: at(1), expires_at: at(3), last_used_at: at(4), last_address: '192.0.2.9' })
+  tokenFor(cabinet, cast.maria, { name: 'Revoked', created_at: at(1), expires_at: at(5), revoked_at: at(2) })
+  const shown = [
+    { name: 'Usable Read-only', expires_at: /^02\.01\.2999 00:00$/, last_used_at: '—', actions: 'Revoke token' },
+    { name: 'Revoked', expires_at: /^Revoked: 02\.01\.2026 23:30$/, last_used_at: '—', actions: '' },
+    { name: 'Expired', expires_at: /^Expired: 03\.01\.2026 23:30$/, last_used_at: '04.01.2026 23:30, 192.0.2.9', actions: '' },
+  ]
+  const root = await as('root')
+  for (const page of [await (await as('maria')).get('/profile?tab=security'), await root.get(`/managers/edit/${cast.maria}?tab=security`)])
+    t.match(
+      rowsOf(page, 'tokens').map(({ cells }) => cells),
+      shown,
+    )
+})
+
+t.test('somebody has up to fifty tokens that can be used', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const maria = await as('maria')
+  tokenFor(cabinet, cast.denis)
+  tokenFor(cabinet, cast.maria, { revoked_at: 1 })
+  tokenFor(cabinet, cast.maria, { expires_at: 1 })
+  for (let made = 0; made < 49; made++) tokenFor(cabinet, cast.maria)
+  t.equal((await makeToken(maria, { name: 'The fiftieth' })).answer.statusCode, 200)
+  const { answer, token } = await makeToken(maria, { name: 'One more' })
+  t.equal(answer.statusCode, 422)
+  t.equal(token, '')
+  t.match(errorsOf(answer).name, /Revoke one first/)
+  t.equal(parseHtml(answer.body)('.token-form [name=name]').attr('value'), 'One more', 'what was typed stays')
+  t.equal(db.select().from(apiTokens).where(eq(apiTokens.name, 'One more')).get(), undefined)
 })
 
 t.test('an expired token opens nothing', async (t) => {
@@ -206,7 +264,8 @@ t.test('use from a new network is told once, and of the person of the token', as
 t.test('each token has its own limit of requests', async (t) => {
   const cabinet = await startCabinet(t)
   const [busy, other] = [clientOf(cabinet, 'maria'), clientOf(cabinet, 'maria')]
-  for (let requests = 0; requests < 600; requests++) await busy.get('/unknown')
+  for (let requests = 0; requests < 599; requests++) await busy.get('/unknown')
+  t.equal((await busy.get('/orders')).statusCode, 200, 'the last one of the minute')
   const refused = await busy.get('/orders')
   t.equal(refused.statusCode, 429)
   t.ok(Number(refused.headers['retry-after']) > 0)

@@ -121,15 +121,20 @@ t.test('a request sent again with its key is carried out once', async (t) => {
   const body = { items: [line(cast.category)] }
   const first = await denis.post('/orders', body, { 'idempotency-key': 'order 1' })
   const again = await denis.post('/orders', body, { 'idempotency-key': 'order 1' })
+  t.equal((await denis.post('/orders', { items: [] }, { 'idempotency-key': '' })).statusCode, 422, 'an empty one')
   t.equal(again.statusCode, 201)
   t.same(again.json(), first.json())
-  t.equal(db.select().from(orders).all().length, 2)
+  t.equal(db.select().from(orders).all().length, 2, 'the one of the cast and this one')
   t.equal(
     (await denis.patch(`/orders/${first.json().id}`, { version: 1 }, { 'idempotency-key': 'order 1' })).statusCode,
     409,
     'with another address',
   )
   t.same(errorsOf(await denis.post('/orders', body, { 'idempotency-key': 'x'.repeat(101) })), { status: 422, errors: ['Idempotency-Key'] })
+  const longest = async () => (await denis.post('/orders', body, { 'idempotency-key': 'x'.repeat(100) })).json().id
+  t.equal(await longest(), await longest())
+  const byRoman = await clientOf(cabinet, 'roman').post('/orders', body, { 'idempotency-key': 'order 1' })
+  t.not(byRoman.json().id, first.json().id, 'the same key of somebody else is another one')
   const move = async () =>
     denis.post(
       `/orders/${first.json().id}/transitions`,

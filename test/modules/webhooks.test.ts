@@ -7,15 +7,18 @@ import {
   orderHistory,
   orderMessages,
   payments,
+  securityEvents,
   statusTransitions,
+  users,
   webhookAttempts,
   webhookDeliveries,
   webhookMessages,
   webhooks,
 } from '../../src/database/schema/index.ts'
+import labels from '../../src/modules/webhooks/labels.json' with { type: 'json' }
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { clientOf } from '../support/api.ts'
-import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, parseHtml } from '../support/html.ts'
 import { historyOf, placeOrder, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import {
@@ -48,6 +51,8 @@ const rowsOf = (body: string) =>
   parseHtml(body)('[data-delivery]')
     .toArray()
     .map(({ attribs }) => attribs['data-state'])
+
+const stateOf = ({ body }: Answer, webhook: number) => parseHtml(body)(`[data-webhook="${webhook}"] [data-col=state]`).text()
 
 /** What the API shows of an order, whoever reads it. */
 async function shownByApi(cabinet: Cabinet, order: number) {
@@ -91,6 +96,11 @@ t.test('a superadministrator adds an address and sees its secret once', async (t
   t.match(again, { statusCode: 303, headers: { location: '/settings?tab=webhooks' } }, 'a form sent twice adds one')
   t.equal(cabinet.db.select().from(webhooks).all().length, 2)
   t.equal((await root.post(`/webhooks/${id}/delete`)).statusCode, 303)
+  const logged = cabinet.db.select().from(securityEvents).all()
+  t.match(
+    logged.filter(({ event }) => event.startsWith('webhook')).map(({ event, detail, actor_id }) => ({ event, detail, actor_id })),
+    ['webhook-added', 'webhook-added', 'webhook-removed'].map((event) => ({ event, detail: '127.0.0.1', actor_id: cabinet.cast.root })),
+  )
   t.same(cabinet.db.select({ url: webhooks.url }).from(webhooks).all(), [{ url: 'http://127.0.0.1:9/other' }], 'the other one stays')
 })
 
@@ -98,7 +108,15 @@ t.test('an address that nothing can be sent to is refused with what was typed', 
   const { as, db } = await start(t)
   const root = await as('root')
   const urls = [
-    ...['', 'example.com/hook', 'ftp://example.com/', 'https://', 'javascript:alert(1)', 'https://user:secret@example.com/'],
+    ...[
+      '',
+      'example.com/hook',
+      'ftp://example.com/',
+      'https://',
+      'javascript:alert(1)',
+      'https://user:secret@example.com/',
+      'https://user@example.com/',
+    ],
     ...[
       'http://127.1.2.3/',
       'http://10.0.0.1/',
@@ -281,6 +299,10 @@ t.test('what is refused is sent again within ten seconds, with the same id, a ne
   t.ok((attempt?.answer.length ?? 0) <= 300, 'answers are kept shortened')
   const waiting = deliveriesOf(cabinet, id)[0]
   t.match(waiting, { state: 'waiting', attempts: 1 })
+  const failing = await (await as('root')).get('/settings?tab=webhooks')
+  t.match(stateOf(failing, id), 'Failing')
+  t.match(parseHtml(failing.body)('[data-delivery] [data-col=state]').text(), 'Next attempt')
+  t.match(parseHtml(failing.body)('[name=resend]').attr('aria-label'), /^Retry now/)
   t.ok((waiting?.next_at ?? 0) - (attempt?.at ?? 0) <= 10_000, 'the first retry follows within ten seconds')
   t.ok((waiting?.next_at ?? 0) > (attempt?.at ?? 0), 'and not at once')
   db.update(webhookDeliveries).set({ next_at: 0 }).run()
@@ -303,6 +325,8 @@ t.test('what is refused is sent again within ten seconds, with the same id, a ne
   t.equal(db.select().from(webhooks).get()?.failing_since, null)
   const page = await (await as('root')).get('/settings?tab=webhooks')
   t.same(rowsOf(page.body), ['sent'])
+  t.notMatch(parseHtml(page.body)('[data-delivery] [data-col=state]').text(), 'Next attempt', 'what was accepted is tried no more')
+  t.match(parseHtml(page.body)('[name=resend]').attr('aria-label'), /^Send again: Test, 127\.0\.0\.1:\d+$/)
   const answers = parseHtml(page.body)('[data-delivery] li')
   t.equal(answers.length, 3)
   t.match(answers.text(), /503\s+Down <b>for<\/b>/)
@@ -332,6 +356,8 @@ t.test('an address has a time limit, and its answer is read no further than it i
   const first = await sendTest(cabinet, limited.id)
   await untilAttempted(cabinet, first)
   t.match(attemptsOf(cabinet, first), [{ status: null, answer: 'timeout' }])
+  const shown = parseHtml((await (await cabinet.as('root')).get('/settings?tab=webhooks')).body)('[data-delivery] li').text()
+  t.match(shown, labels.failures.timeout, 'in words')
   silent.reply = (_, response) => void response.writeHead(202).write('Accepted, and still talking')
   const begun = await sendTest(cabinet, limited.id)
   await untilAttempted(cabinet, begun)
@@ -411,6 +437,7 @@ t.test(
     await untilAttempted(cabinet, first)
     t.equal(db.select().from(webhooks).get()?.paused_at, null, 'not before')
     failingSince(3 * day)
+    db.update(users).set({ superadmin: true, active: false }).where(eq(users.id, cast.clerk)).run()
     const order = await placeOrder(await as('denis'))
     await until(() => db.select().from(webhooks).get()?.paused_at !== null)
     t.ok(db.select().from(webhooks).get()?.paused_at)
@@ -425,7 +452,10 @@ t.test(
       t.equal(parseHtml(inbox.body)('a[href="/settings?tab=webhooks"]').text(), '127.0.0.1')
       t.notMatch(inbox.body, 'If this was not you', path)
     }
-    t.match((await root.get('/settings?tab=webhooks')).body, 'Paused')
+    const paused = stateOf(await root.get('/settings?tab=webhooks'), id)
+    t.match(paused, 'Paused')
+    t.match(paused, 'Queued: 2', 'what waits for it is counted')
+    t.notMatch(paused, 'Failing')
     receiver.reply = answering(200)
     const seen = receiver.requests.length
     const [waiting] = deliveriesOf(cabinet, id).filter(({ id }) => id !== first)
@@ -549,6 +579,26 @@ t.test('messages are kept for a month', async (t) => {
   deleteExpiredRows(app)
   t.equal(db.select().from(webhookMessages).all().length, 1)
   t.equal(deliveriesOf(cabinet, id).length, 1)
+})
+
+t.test('the newest fifty deliveries are listed, newest first, each with the address it went to', async (t) => {
+  const cabinet = await start(t)
+  const { as, db } = cabinet
+  const [one, other] = [await addWebhook(cabinet, 'http://127.0.0.1:9/'), await addWebhook(cabinet, 'http://127.0.0.1:9/b')]
+  for (let at = 1; at <= 51; at++) {
+    const message = { message_id: `msg_${at}`, type: 'order.created', at, body: '{}' }
+    const message_id = Number(db.insert(webhookMessages).values(message).run().lastInsertRowid)
+    const delivery = { webhook_id: at === 51 ? other.id : one.id, message_id, next_at: Date.now() + day }
+    db.insert(webhookDeliveries).values(delivery).run()
+  }
+  const page = parseHtml((await (await as('root')).get('/settings?tab=webhooks')).body)
+  const rows = page('[data-delivery]').toArray()
+  t.same(
+    rows.map(({ attribs }) => Number(attribs['data-delivery'])),
+    Array.from({ length: 50 }, (_, at) => 51 - at),
+  )
+  const placeIn = (row: (typeof rows)[number] | undefined) => page(row).find('[data-col=event] [translate=no]').text()
+  t.same([placeIn(rows[0]), placeIn(rows[1])], ['127.0.0.1:9/b', '127.0.0.1:9'])
 })
 
 t.test('there can be up to twenty addresses', async (t) => {
