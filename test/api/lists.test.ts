@@ -4,6 +4,7 @@ import { companies, orderMessages, orders, trash, unfinishedBatches } from '../.
 import { clientOf, walk } from '../support/api.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { type Name, names, revoke } from '../support/cast.ts'
+import { keyOf, submitForm } from '../support/files.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertProduct, useCatalog } from '../support/products.ts'
 
@@ -323,4 +324,36 @@ t.test('each page of a walk is read from an index, so that its cost does not gro
       t.notMatch(details, /TEMP B-TREE/, `${path} of ${name}: ${details}`)
     }
   }
+})
+
+t.test('files have the names that those who attached them gave, and are downloaded by whoever may see them', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as } = cabinet
+  const content = 'The same bytes'
+  const attach = async (name: Name, path: string, field: string, file: string, fields: [string, string][] = []) => {
+    const answer = await submitForm(await as(name), path, [...fields, [field, new File([content], file, { type: 'text/plain' })]])
+    t.equal(answer.statusCode, 303, `${path} ${answer.body.slice(0, 200)}`)
+  }
+  await attach('root', `/orders/edit/${cast.order}`, 'specification', 'specification of root.txt')
+  await attach('maria', `/orders/${cast.order}/messages`, 'files', 'inner.txt', [['internal', '1']])
+  await attach('denis', `/orders/${cast.order}/messages`, 'files', 'message of denis.txt')
+  const payment: [string, string][] = [
+    ['amount', '5'],
+    ['date', '2026-01-15'],
+    ['kind', 'transfer'],
+  ]
+  await attach('denis', `/orders/${cast.order}/payments`, 'file', 'payment of denis.txt', payment)
+  const [maria, denis, daria] = [clientOf(cabinet, 'maria'), clientOf(cabinet, 'denis'), clientOf(cabinet, 'daria')]
+  const order = (await denis.get(`/orders/${cast.order}`)).json()
+  const key = keyOf(content)
+  t.match(order.files, [{ field: 'specification', key, name: 'specification of root.txt' }])
+  t.match(order.payments, [{ files: [{ key, name: 'payment of denis.txt' }] }])
+  t.same(
+    order.messages.flatMap(({ files }: { files: { name: string }[] }) => files.map(({ name }) => name)),
+    ['message of denis.txt'],
+  )
+  t.match((await maria.get('/payments')).json().items, [{ files: [{ name: 'payment of denis.txt' }] }], 'whoever reads it')
+  t.match(order.files[0].url, new RegExp(`^http.*/api/v1/files/${key}$`))
+  t.match(await denis.get(`/files/${key}`), { statusCode: 200, body: content })
+  t.equal((await daria.get(`/files/${key}`)).statusCode, 403, 'nobody who sees none of these records')
 })

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { RequirableField } from '../../src/core/transition-rules.ts'
-import { changes, companies, orders, statusTransitions, users } from '../../src/database/schema/index.ts'
+import { changes, companies, orderHistory, orders, statusTransitions, users } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
+import { requestTransition } from '../support/orders.ts'
 import { insertProduct, useCatalog } from '../support/products.ts'
 
 const line = (category_id: number, more = {}) => ({ category_id, name: 'Window', quantity: 2, price: 150_050, ...more })
@@ -132,7 +133,9 @@ t.test('a request sent again with its key is carried out once', async (t) => {
   )
   t.same(errorsOf(await denis.post('/orders', body, { 'idempotency-key': 'x'.repeat(101) })), { status: 422, errors: ['Idempotency-Key'] })
   const longest = async () => (await denis.post('/orders', body, { 'idempotency-key': 'x'.repeat(100) })).json().id
-  t.equal(await longest(), await longest())
+  const made = await longest()
+  t.type(made, 'number')
+  t.equal(await longest(), made)
   const byRoman = await clientOf(cabinet, 'roman').post('/orders', body, { 'idempotency-key': 'order 1' })
   t.not(byRoman.json().id, first.json().id, 'the same key of somebody else is another one')
   const move = async () =>
@@ -159,6 +162,22 @@ t.test('two programs that change one record: other fields are kept, the same fie
   t.match(refused.json(), { status: 409, conflicts: [{ field: 'discount', yours: 6, theirs: 5, by: /Petrova Maria/ }] })
   t.match(db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get(), { discount: 5, bank: null })
   t.same(errorsOf(await root.patch(path, { phone: '2' })), { status: 422, errors: ['version'] }, 'without a version')
+})
+
+t.test('a step that was taken back stays in the history as what it is, and so does who acted for whom', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  const [root, maria] = [clientOf(cabinet, 'root'), await as('maria')]
+  const steps = async () => (await root.get(`/orders/${cast.order}`)).json().history
+  const [step] = (await clientOf(cabinet, 'denis').get(`/orders/${cast.order}`)).json().transitions
+  await maria.post(`/impersonate/${cast.denis}`)
+  t.equal((await requestTransition(maria, cast.order, step.id, filled(step))).statusCode, 303)
+  const id = db.select().from(orderHistory).all().at(-1)?.id as number
+  t.match(await steps(), [{ id, undone_at: null, undoes_id: null, actor_id: cast.denis, actor: 'Denisov Denis' }])
+  t.equal((await maria.post(`/orders/${cast.order}/undo`, { step: id })).statusCode, 303)
+  const [back, undone] = await steps()
+  t.match(back, { undoes_id: id, undone_at: null, to: 'New', actor_id: cast.denis })
+  t.match(undone, { id, undone_at: /^\d{4}-\d\d-\d\dT[\d:.]+Z$/, undoes_id: null })
 })
 
 t.test('what is not allowed on the pages is refused, and nothing is saved', async (t) => {
