@@ -1,12 +1,14 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, ledgerEntries, orders, payments } from '../../src/database/schema/index.ts'
+import { formatCalendarDate, today } from '../../src/web/view/format.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
 import { elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { amountsOf, insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
+import { dayIn } from '../support/products.ts'
 
 const ownAccount = '40702810900000000001'
 
@@ -219,4 +221,116 @@ t.test('a statement in the code page of DOS, or in UTF-8, is read alike', async 
   const codes = new Map(Array.from({ length: 256 }, (_, code) => [dos.decode(Buffer.from([code])), code]))
   const written = text.replace('Кодировка=Windows', 'Кодировка=DOS').replace(/[«»]/g, '"')
   t.same((await check(admin, Buffer.from([...written].map((character) => codes.get(character) ?? 63)))).outcomes, ['enters'])
+})
+
+const table = (...rows: string[]) => ['Дата;Сумма;Дебет;Плательщик;ИНН;Назначение платежа', ...rows].join('\r\n')
+
+t.test('today is no day of the future, two digits are a year of this century, and a debit of nothing is no debit', async (t) => {
+  const { admin, order, db } = await start(t)
+  const now = formatCalendarDate(today())
+  const { outcomes, address } = await check(
+    admin,
+    table(
+      `${now};5,00;0,00;A;;Заказ ${order}`,
+      `02.02.26;6,00;;A;;Заказ ${order}`,
+      `02.02.2026;7,00;7,00;A;;Заказ ${order}`,
+      `02.02.2026;-8,00;;A;;Заказ ${order}`,
+      `${formatCalendarDate(dayIn(1))};9,00;;A;;Заказ ${order}`,
+    ),
+    'a.csv',
+  )
+  t.same(outcomes, ['enters', 'enters', 'outgoing', 'outgoing', 'unreadable'])
+  await admin.post(address, { book: [`2:${order}`, `3:${order}`] })
+  t.same(
+    db
+      .select()
+      .from(payments)
+      .all()
+      .map(({ date }) => date),
+    [today(), '2026-02-02'],
+  )
+  t.equal((await admin.post(address, { book: `4:${order}` })).statusCode, 422, 'what went out is not booked')
+})
+
+t.test('an amount that several orders of the payer lack belongs to none by itself; what is left counts, not the cost', async (t) => {
+  const cabinet = await start(t)
+  const { admin, cast, order, betas } = cabinet
+  const twin = insertOrder(cabinet, 'payment', { dealer_id: cast.denis, company_id: cast.companies.alpha, cost: 100_000 })
+  const row = '02.02.2026;1000,00;;A;7701234567;За окна'
+  const [several] = (await check(admin, table(row), 'a.csv')).rows
+  t.match(several, { outcome: 'open', said: /Several orders lack this amount: №\s\d+, №\s\d+/ })
+  t.notMatch(several?.said, String(betas), 'those of another company are none of them')
+  await admin.post(`/orders/${twin}/payments`, { amount: '399,50' })
+  t.match((await check(admin, table(row), 'a.csv')).rows, [{ outcome: 'enters', book: `2:${order}` }], 'one is left that lacks it')
+  const rest = await check(admin, table('02.02.2026;600,50;;A;7701234567;За окна'), 'b.csv')
+  t.match(rest.rows, [{ outcome: 'enters', book: `2:${twin}`, ticked: true, said: /The amount that is left to pay/ }])
+})
+
+t.test('what is left to pay is booked without doubt to the kopeck; a company whose INN is not known raises none', async (t) => {
+  const { admin, order, betas } = await start(t)
+  const { rows } = await check(
+    admin,
+    table(
+      `02.02.2026;1000,00;;A;7701234567;Заказ ${order}`,
+      `02.02.2026;1000,00;;B;7709999999;Заказ ${betas}`,
+      `02.02.2026;1000,00;;B;;Заказ ${order}`,
+    ),
+    'a.csv',
+  )
+  t.same(
+    rows.map(({ book, ticked }) => [book, ticked]),
+    [
+      [`2:${order}`, true],
+      [`3:${betas}`, true],
+      [`4:${order}`, true],
+    ],
+  )
+  t.notMatch(rows.map(({ said }) => said).join(), /is not that|More than/)
+})
+
+t.test('of two payments reported alike the older is confirmed first, and one that was rejected is not', async (t) => {
+  const { admin, db, order } = await start(t)
+  const rejected = insertPayment(db, order, { amount: 400_50, date: '2026-01-01', state: 'rejected', note: 'No' })
+  const [older, newer] = [insertPayment(db, order, { amount: 400_50, date: '2026-01-02' }), insertPayment(db, order, { amount: 400_50 })]
+  const state = (id: number) => db.select().from(payments).where(eq(payments.id, id)).get()?.state
+  const statement = async (number: string) => {
+    const { address, book } = await check(admin, exchange([{ number, purpose: `Заказ №${order}` }]))
+    await admin.post(address, { book })
+    return [rejected, older, newer].map(state)
+  }
+  t.same(await statement('1'), ['rejected', 'confirmed', 'reported'])
+  t.same(await statement('2'), ['rejected', 'confirmed', 'confirmed'])
+})
+
+t.test('the message counts what was booked, not what was ticked; rows lead to their orders', async (t) => {
+  const { admin, order, betas } = await start(t)
+  const content = exchange([
+    { number: '1', purpose: `Заказ ${order}` },
+    { number: '2', purpose: `Заказ ${betas}` },
+  ])
+  const { address } = await check(admin, content)
+  const link = async (row: number) => parseHtml((await admin.get(address)).body)(`tr[data-row="${row}"] a`).attr('href')
+  t.same([await link(1), await link(2)], [`/orders/${order}#payments`, `/orders/${betas}#payments`])
+  await admin.post(address, { book: `1:${order}` })
+  t.match(textsByRole(await admin.get(address), 'status').join(), '1 payment booked')
+  await admin.post(address, { book: [`1:${order}`, `2:${betas}`] })
+  t.match(textsByRole(await admin.get(address), 'status').join(), '1 payment booked')
+  t.equal(await link(1), `/orders/${order}#payments`, 'booked rows, too')
+})
+
+t.test('two hundred rows fill a page, those to decide about first, and each page holds its own', async (t) => {
+  const { admin, order } = await start(t)
+  const rows = Array.from({ length: 200 }, (_, at) => `02.02.2026;${at + 1},00;;A;;Заказ ${order}`)
+  const full = await check(admin, table(...rows), 'full.csv')
+  t.equal(full.rows.length, 200)
+  t.same(elementsOf((await admin.get(full.address)).body, '.pagination'), [], 'exactly two hundred are one page')
+  const more = await check(admin, table(...rows, '02.02.2026;5,00;;A;;За окна'), 'more.csv')
+  const first = await admin.get(more.address)
+  t.equal(more.rows.length, 200)
+  t.equal(parseHtml(first.body)('tr[data-row]').first().attr('data-outcome'), 'open', 'the last row of the file is asked about first')
+  const links = elementsOf(first.body, '.pagination a').map((link) => /page=(\d+)/.exec(link)?.[1])
+  t.same(links, ['1', '2'])
+  const second = rowsOn(await admin.get(`${more.address}?page=2`)).rows
+  t.match(second, [{ row: 201, outcome: 'enters' }])
+  for (const page of ['3', '0', 'x']) t.ok(rowsOn(await admin.get(`${more.address}?page=${page}`)).rows.length > 0, page)
 })

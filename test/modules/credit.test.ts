@@ -2,11 +2,11 @@ import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { creditOf, excessWith, lackingFor } from '../../src/core/credit.ts'
-import { companies, ledgerEntries, statusTransitions } from '../../src/database/schema/index.ts'
+import { companies, ledgerEntries, orders, statusTransitions } from '../../src/database/schema/index.ts'
 import { bookPayment, settleOrder } from '../../src/modules/ledger/book.ts'
 import { type Answer, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
-import { grant, revoke } from '../support/cast.ts'
-import { elementsOf, errorsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { elementsOf, errorsOf, fieldOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 import { balanceOf, entriesOf } from '../support/ledger.ts'
 import { historyOf, insertOrder, orderOf, requestTransition, statusId, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -340,4 +340,87 @@ t.test('table and diagram, preview and check of the workflow, and the dry run na
   t.match(tried, /Requires 30% of the cost paid: 300,00 ₽ lacking/)
   t.match(tried, /Exceeds the credit limit of the company by 1 000,00 ₽/)
   t.equal(historyOf({ db }, order).length, 0)
+})
+
+t.test('an order that is overpaid does not make up for one that is overdue, and its last day is in time', async (t) => {
+  const { as, alpha, place, pay, terms } = await start(t)
+  terms({ payment_days: 7 })
+  place(10_000, dayIn(-8))
+  pay(place(10_000, dayIn(-9)), 15_000)
+  place(50_000, dayIn(-7))
+  const page = await (await as('maria')).get(`/companies/${alpha}`)
+  t.same(
+    ['balance', 'owed', 'overdue', 'left'].map((name) => amount(page, name)),
+    [-55_000, 55_000, 10_000, undefined],
+  )
+})
+
+t.test('a limit that is used up exactly is not exceeded; the dashboard shows a limit of which nothing is used', async (t) => {
+  const { as, alpha, place, terms } = await start(t)
+  const denis = await as('denis')
+  const dashboard = async () => elementsOf((await denis.get('/')).body, '[aria-labelledby="your-payments"]')
+  t.same(await dashboard(), [], 'neither entries nor a limit')
+  terms({ credit_limit: 10_000 })
+  t.match(textOf((await dashboard())[0] ?? ''), /Left of the credit limit 100,00/)
+  place(10_000, dayIn(0))
+  const late = async () => {
+    const page = await (await as('maria')).get(`/companies/${alpha}`)
+    return [amount(page, 'left'), elementsOf(page.body, '[aria-labelledby="account-title"] .is-late').length]
+  }
+  t.same(await late(), [0, 0])
+  terms({ credit_limit: 9_999 })
+  t.same(await late(), [-1, 1])
+  terms({ credit_limit: 0 })
+  t.match(textOf((await (await as('maria')).get(`/companies/${alpha}`)).body), /Credit limit 0,00/, 'paid in advance is filled in')
+})
+
+t.test('an entry leads to its order only where that may be seen, and says who made it for whom', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, alpha, cast, place } = cabinet
+  const [kept, moved] = [place(1000, dayIn(0)), place(2000, dayIn(0))]
+  db.update(orders).set({ dealer_id: cast.daria }).where(eq(orders.id, moved)).run()
+  const root = await as('root')
+  await root.get(`/impersonate/${cast.admin}`)
+  grant(db, cast.admin, 'company_can_edit_limit')
+  const fields = { kind: 'correction', amount: '3', order_id: kept, note: 'Found later' }
+  t.equal((await root.post(`/company/${alpha}/ledger`, fields)).statusCode, 303)
+  const roman = await as('roman')
+  const rows = async (query = '') => rowsOf(await roman.get(`/ledger${query}`), 'ledger')
+  const [newest, ofMoved, ofKept] = await rows()
+  const linkIn = (html = '') => parseHtml(`<table>${html}</table>`)('td[data-col=order] a').attr('href')
+  t.same([linkIn(newest?.html), linkIn(ofMoved?.html), linkIn(ofKept?.html)], [`/orders/${kept}`, undefined, `/orders/${kept}`])
+  t.match(ofMoved?.cells.order, `#${moved}`, 'its number stays')
+  t.match(newest?.cells, { note: 'Found later', actor: 'Adminov Anton impersonated by Root Olga' })
+  t.same(
+    (await rows('?q=adminov')).map(({ id }) => id),
+    [newest?.id],
+    'by who made it',
+  )
+  t.same(
+    (await rows('?q=found')).map(({ id }) => id),
+    [newest?.id],
+    'by its note',
+  )
+  const [header, line] = (await roman.get('/ledger/export?format=csv&q=found')).body.trim().split(/\r?\n/)
+  t.match(header, /When,Company,Entry,Order,Amount,Note,Who,Impersonation/)
+  t.match(line, `,Alpha Windows,Correction,${kept},3,Found later,Adminov Anton,Root Olga`)
+})
+
+t.test('the form of a ledger entry names its company, and leads back to its ledger', async (t) => {
+  const { as, alpha } = await start(t)
+  const form = await (await as('root')).get(`/company/${alpha}/ledger`)
+  t.match(textOf(elementsOf(form.body, '#dialog-title')[0] ?? ''), 'Ledger entry: Alpha Windows')
+  t.equal(parseHtml(form.body)('[data-close]').attr('href'), `/company/edit/${alpha}?tab=ledger`)
+})
+
+t.test('the tab of a company exports its entries only, and offers a correction only to those who may', async (t) => {
+  const { as, alpha, cast, db } = await start(t)
+  const links = async (name: Name) =>
+    parseHtml((await (await as(name)).get(`/company/edit/${alpha}?tab=ledger`)).body)('.ledger-account a')
+      .toArray()
+      .map(({ attribs }) => attribs.href)
+  const exports = [`/ledger/export?company=${alpha}&format=xlsx`, `/ledger/export?company=${alpha}&format=csv`]
+  t.same(await links('maria'), exports)
+  grant(db, cast.maria, 'company_can_edit_limit')
+  t.same(await links('maria'), [...exports, `/company/${alpha}/ledger`])
 })

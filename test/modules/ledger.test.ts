@@ -5,6 +5,7 @@ import { write } from '../../src/database/open.ts'
 import { companies, orders, payments, statuses, statusTransitions, trash, users } from '../../src/database/schema/index.ts'
 import { bookByHand, bookPayment } from '../../src/modules/ledger/book.ts'
 import type { Cabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { textOf, textsByRole } from '../support/html.ts'
 import { amountsOf, balanceOf, entriesOf, ledgerProblems } from '../support/ledger.ts'
 import {
@@ -194,6 +195,17 @@ t.test('an order with payments is not deleted, nor a company with entries: 422 w
   t.equal(db.select().from(companies).all().length, 3)
   t.equal((await root.post('/companies/delete', { id: cast.companies.nobodys })).statusCode, 303, 'another one is')
   t.equal((await root.post('/orders/delete', { id: other })).statusCode, 303)
+  grant(db, cast.admin, 'order_can_view', 'order_can_delete')
+  revoke(db, cast.admin, 'order_can_view_prices')
+  const admin = await as('admin')
+  for (const [path, id, name] of [
+    ['/orders/delete', paid, `#${paid} (2)`],
+    ['/companies/delete', alpha, 'Alpha Windows'],
+  ] as const) {
+    const blind = textOf((await admin.post(path, { id })).body)
+    t.ok(blind.includes(`These cannot be deleted: ${name}.`), blind)
+    t.notMatch(blind, /payment|ledger/i, 'without prices no reason is named')
+  }
 })
 
 t.test('a status says whether its orders become due, cease to be, or stay as they are', async (t) => {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { ledgerEntries, payments } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { elementsOf, hiddenOf, idsOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { elementsOf, hiddenOf, idsOf, parseHtml, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { amountsOf, insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 
@@ -113,4 +113,49 @@ t.test('a payment leads to its order', async (t) => {
   const denis = await as('denis')
   t.equal((await denis.get(`/payments/${ofAlpha}`)).headers.location, `/orders/${cast.order}#payments`)
   t.equal((await denis.get(`/payments/${ofBeta}`)).statusCode, 403)
+})
+
+t.test('payments are found by the number of their order, with # or without; each state says how many of the list it has', async (t) => {
+  const { as, cast, confirmed, ofAlpha, ofBeta } = await start(t)
+  const admin = await as('admin')
+  for (const q of [`${cast.order}`, `#${cast.order}`, `№${cast.order}`])
+    t.same(idsOf(await admin.get(`/payments?q=${encodeURIComponent(q)}&kind=transfer`), 'payments'), [ofAlpha, confirmed], q)
+  t.same(idsOf(await admin.get('/payments?date_until=2026-01-31'), 'payments'), [ofBeta, ofAlpha])
+  t.same(
+    idsOf(await admin.get('/payments?date_from=2026-01-15&date_until=2026-01-15'), 'payments'),
+    [ofBeta, ofAlpha],
+    'both days included',
+  )
+  const counts = async (query: string, browser = admin) =>
+    elementsOf((await browser.get(`/payments${query}`)).body, '.list-tabs a').map((tab) => textOf(tab).replace(/\s+/g, ' '))
+  t.match((await counts('')).join(), /Reported 2.*Confirmed 1/)
+  t.match((await counts('?kind=cash')).join(), /Reported 1/, 'of what is filtered')
+  t.match((await counts('', await as('denis'))).join(), /Reported 1/, 'of what is seen')
+})
+
+t.test('who decided about a payment is a column of its own, on the page and in the spreadsheet', async (t) => {
+  const { as, db, cast, ofAlpha } = await start(t)
+  const values = { state: 'confirmed', decider_name: 'Clerkova Klara', note: null } as const
+  db.update(payments).set(values).where(eq(payments.id, ofAlpha)).run()
+  const denis = await as('denis')
+  const row = rowsOf(await denis.get('/payments?cols=decider,note'), 'payments').find(({ id }) => id === ofAlpha)
+  t.match(row?.cells, { reporter: 'Denisov Denis', decider: 'Clerkova Klara', note: '—' })
+  const [header = '', ...lines] = (await denis.get('/payments/export?format=csv&cols=decider')).body.trim().split('\n')
+  t.match(header, /Reported by,Decided by/)
+  t.ok(
+    lines.some((line) => /Denisov Denis,Clerkova Klara/.test(line)),
+    lines.join(),
+  )
+  t.equal(parseHtml(row?.html ?? '')('a').attr('href'), `/orders/${cast.order}#payments`)
+})
+
+t.test('before many are confirmed it is said which they are, and how many were decided about already', async (t) => {
+  const { as, db, cast, confirmed, ofAlpha, ofBeta } = await start(t)
+  db.update(payments).set({ decider_name: 'Clerkova Klara' }).where(eq(payments.id, confirmed)).run()
+  const rejected = insertPayment(db, cast.order, { state: 'rejected', decider_name: 'Clerkova Klara' })
+  const admin = await as('admin')
+  const text = textOf((await admin.get(`/payments/confirm?id=${ofAlpha}&id=${ofBeta}&id=${confirmed}&id=${rejected}`)).body)
+  t.match(text.replaceAll(/\s/g, ' '), /400,50 ₽ · 15\.01\.2026 · Denisov Denis/)
+  t.match(text, /2 of them were decided about already/)
+  t.notMatch(textOf((await admin.get(`/payments/confirm?id=${ofAlpha}`)).body), 'decided about already')
 })

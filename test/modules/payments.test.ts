@@ -131,6 +131,22 @@ t.test('a payment is reported, confirmed, rejected and read by those who may, an
   t.same(await codes('maria'), [200, 303, 303, 200, 409])
 })
 
+t.test('the page of an order offers to add and to decide about payments to those who may, and shows them to the others', async (t) => {
+  const cabinet = await start(t)
+  const { as, order } = cabinet
+  const id = await reported(cabinet)
+  const offered = async (name: Name) => {
+    const page = parseHtml((await (await as(name)).get(`/orders/${order}`)).body)
+    const addresses = page('#payments a[href*="/payments"], #payments form').toArray()
+    return addresses.map(({ attribs }) => attribs.href ?? attribs.action).filter((address) => !address?.startsWith('/files'))
+  }
+  const deciding = [`/payments/${id}/confirm`, `/payments/${id}/reject`]
+  t.same(await offered('denis'), [`/orders/${order}/payments`])
+  t.same(await offered('maria'), [])
+  t.same(shownOn((await (await as('maria')).get(`/orders/${order}`)).body), [[id, 'reported']])
+  t.same(await offered('admin'), [`/orders/${order}/payments`, ...deciding])
+})
+
 const wrong: Record<string, [fields: Fields, error: Record<string, RegExp>]> = {
   'no amount': [{ amount: '' }, { amount: /Required/ }],
   zero: [{ amount: '0' }, { amount: /more than 0/ }],
@@ -287,4 +303,93 @@ t.test('an undone step takes its payment back, unless somebody has decided about
   t.match(textsByRole(late, 'alert').join(), 'Adminov Anton changed this order meanwhile.')
   t.match(orderOf(db, order), { status_id: statusId('paid') })
   t.equal(db.select().from(ledgerEntries).all().length, 1)
+})
+
+t.test('the form suggests what is neither paid nor reported, and nothing once that is all', async (t) => {
+  const cabinet = await start(t)
+  const denis = await cabinet.as('denis')
+  const suggested = async () => fieldOf(await denis.get(`/orders/${cabinet.order}/payments`), 'amount')?.value
+  await reported(cabinet, '400,50')
+  t.equal(await suggested(), '599,50')
+  await (await cabinet.as('admin')).post(`/payments/${await reported(cabinet, '500')}/confirm`)
+  t.equal(await suggested(), '99,50', 'what was confirmed counts once')
+  await reported(cabinet, '99,50')
+  t.equal(await suggested(), '')
+  await reported(cabinet, '0,01')
+  t.equal(await suggested(), '', 'never less than nothing')
+})
+
+t.test('a dealer is told that a payment counts later, whoever may confirm that it is entered', async (t) => {
+  const { as, order } = await start(t)
+  const told = async (name: Name) => {
+    const browser = await as(name)
+    const form = await browser.get(`/orders/${order}/payments`)
+    await report(browser, order)
+    const [title, button] = ['#dialog-title', '.record-form .btn-primary'].map((one) => textOf(elementsOf(form.body, one)[0] ?? ''))
+    return [title, button, textsByRole(await browser.get(`/orders/${order}`), 'status').join()]
+  }
+  t.match(await told('denis'), ['Report payment', 'Report payment', 'Payment reported. It counts once it is confirmed.'])
+  t.match(await told('clerk'), ['Enter payment', 'Enter payment', 'Payment entered'])
+})
+
+t.test('whoever rejects a payment sees which one, and comes back to where they were; rejected twice, it keeps its reason', async (t) => {
+  const cabinet = await start(t)
+  const { as, order } = cabinet
+  const id = await reported(cabinet)
+  await reported(cabinet, '7')
+  const admin = await as('admin')
+  const asked = await admin.get(`/payments/${id}/reject?back=%3Fstatus%3D2`)
+  t.match(textOf(asked.body).replaceAll(/\s/g, ' '), /Reject payment .*400,50 ₽ · \d\d\.\d\d\.\d{4} · Bank transfer · Denisov Denis/)
+  t.equal(parseHtml(asked.body)('form.record-form').attr('action'), `/payments/${id}/reject?back=%3Fstatus%3D2`)
+  const rejected = await admin.post(`/payments/${id}/reject?back=%3Fstatus%3D2`, { reason: 'Not on the account' })
+  t.equal(rejected.headers.location, `/orders/${order}?back=%3Fstatus%3D2#payments`)
+  const again = await (await as('clerk')).post(`/payments/${id}/reject`, { reason: 'Another reason' })
+  t.equal(again.statusCode, 303)
+  t.match(paymentsOf(cabinet)[0], { reason: 'Not on the account', decider_name: 'Adminov Anton' })
+})
+
+t.test('the page of an order says of each payment its day, who reported it, its note, and who decided about it', async (t) => {
+  const cabinet = await start(t)
+  const { as, order, db } = cabinet
+  const common = { order_id: order, kind: 'card' as const, reporter_name: 'Denisov Denis' }
+  const decided = { decider_name: 'Clerkova Klara', decided_at: new Date(2026, 1, 5, 23, 40).getTime() }
+  const own = { decider_name: 'Denisov Denis', decided_at: decided.decided_at }
+  db.insert(payments)
+    .values([
+      { ...common, amount: 100, date: '2026-01-04', state: 'confirmed', note: 'First half', ...decided },
+      { ...common, amount: 200, date: '2026-01-03', state: 'confirmed', ...own },
+      { ...common, amount: 300, date: '2026-01-02', state: 'rejected', reason: 'A mistake', ...own },
+    ])
+    .run()
+  const page = (await (await as('maria')).get(`/orders/${order}`)).body
+  const shown = elementsOf(page, '[data-payment]').map((one) => textOf(one).replaceAll(/\s/g, ' '))
+  t.match(shown[0], '04.01.2026 · Bank card · Denisov Denis First half Confirmed: Clerkova Klara, 05.02.2026 23:40')
+  t.match(shown[1], /03\.01\.2026 · Bank card · Denisov Denis$/, 'confirmed by whoever entered it: said once')
+  t.match(shown[2], '02.01.2026 · Bank card · Denisov Denis Rejected: Denisov Denis, 05.02.2026 23:40 A mistake')
+  t.notMatch(shown.slice(1).join(), 'First half')
+  t.same(elementsOf(page, '.order-payment-tools'), [], 'nothing is left to decide')
+})
+
+t.test('an order that is paid to the kopeck lacks nothing, and one kopeck more is overpaid', async (t) => {
+  const { as, order } = await start(t)
+  const admin = await as('admin')
+  const left = async () => textOf(elementsOf((await admin.get(`/orders/${order}`)).body, '.order-payments-sums')[0] ?? '')
+  await report(admin, order, { amount: '1000' })
+  t.match(await left(), /Left to pay 0,00/)
+  await report(admin, order, { amount: '0,01' })
+  t.match(await left(), /Overpaid 0,01/)
+})
+
+t.test('who reports and who confirms in the name of somebody else is named with them', async (t) => {
+  const cabinet = await start(t)
+  const { as, order, cast, db } = cabinet
+  grant(db, cast.maria, 'payment_can_confirm')
+  const root = await as('root')
+  await root.get(`/impersonate/${cast.denis}`)
+  await report(root, order)
+  t.match(paymentsOf(cabinet), [{ reporter_id: cast.denis, reporter_name: 'Denisov Denis (Root Olga)', decider_name: null }])
+  await root.post('/impersonate/leave')
+  await root.get(`/impersonate/${cast.maria}`)
+  await root.post(`/payments/${paymentsOf(cabinet)[0]?.id}/confirm`)
+  t.match(paymentsOf(cabinet), [{ decider_id: cast.maria, decider_name: /^Petrova Maria( Ivanovna)? \(Root Olga\)$/ }])
 })

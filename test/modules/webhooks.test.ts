@@ -20,6 +20,7 @@ import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { clientOf } from '../support/api.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, parseHtml } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
 import { historyOf, placeOrder, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import {
   addWebhook,
@@ -235,10 +236,11 @@ t.test('payments are told of when they are reported and when they are confirmed,
   const receiver = await startReceiver(t)
   await addWebhook(cabinet, receiver.url, ['payment.reported', 'payment.confirmed'])
   const order = setOrder(cabinet, 'payment', { cost: 100_000 })
+  insertPayment(db, order, { amount: 1 })
   const [denis, admin] = [await as('denis'), await as('admin')]
   t.equal((await denis.post(`/orders/${order}/payments`, { amount: '400,50', date: '2026-01-15', note: 'First half' })).statusCode, 303)
   await until(() => receiver.requests.length === 1)
-  const { id } = db.select().from(payments).get() as typeof payments.$inferSelect
+  const { id } = db.select().from(payments).all().at(-1) as typeof payments.$inferSelect
   const data = { id, order_id: order, amount: 40_050, date: '2026-01-15', kind: 'transfer', note: 'First half' }
   t.match(JSON.parse(receiver.requests[0]?.body ?? ''), { type: 'payment.reported', data: { ...data, state: 'reported' } })
   for (const _ of ['once', 'again']) t.equal((await admin.post(`/payments/${id}/confirm`)).statusCode, 303)
