@@ -261,6 +261,12 @@ t.test('requests for permissions are decided', async (t) => {
     t.same([first, again].map(state), ['declined', 'granted'])
     await root.post(`/managers/edit/${cast.plain}/rights/dealer_can_add`, { value: 0 })
     t.equal(state(other), 'open', 'revoking what they do not have decides nothing')
+    const handed = await ask('plain', 'stock_can_view')
+    grant(db, cast.plain, 'stock_can_view')
+    t.equal(state(handed), 'open', 'a permission written into the database by hand decides nothing either')
+    await root.post(`/managers/edit/${cast.plain}/rights/stock_can_view`, { value: 0 })
+    t.equal(state(handed), 'declined', 'taking it away does')
+    t.match(textOf(elementById(await plain.get(path), `my-requests-${handed}`) ?? ''), 'Declined on')
   })
 
   t.test('the page names who asks for what and why, and lists only their own requests to each', async (t) => {

@@ -1,8 +1,18 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { asc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { notifications, orderHistory, orders, statuses } from '../../src/database/schema/index.ts'
-import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { grant, revoke } from '../support/cast.ts'
+import {
+  companies,
+  notifications,
+  orderHistory,
+  orders,
+  sessions,
+  statuses,
+  statusTransitions,
+  users,
+} from '../../src/database/schema/index.ts'
+import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import { emailOf, grant, password, revoke } from '../support/cast.ts'
 import { controlsOf, elementsOf, hiddenOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
@@ -204,6 +214,50 @@ t.test('a manager moves many orders at once', async (t) => {
     const listed = await maria.get(`/orders/transitions?id=${one}&status=2&sort=cost&transition_id=${transition('apply', 'canceled')}`)
     t.match(parseHtml(listed.body)('[data-close]').attr('href'), /^\/orders\?.*status=2.*sort=cost|^\/orders\?.*sort=cost.*status=2/)
     for (const id of [one, two, late]) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
+  /** Moves five orders and does something between the first and the last. */
+  async function moveWhile(browser: Browser, ids: number[], happens: () => void) {
+    const moving = browser.post('/orders/transitions', { id: ids, transition_id: transition('new', 'apply') })
+    for (const end = Date.now() + 60_000; statusOf(ids[0] as number) === 'new' && Date.now() < end; ) await nextTurn()
+    happens()
+    return moving
+  }
+  const five = () => Array.from({ length: 5 }, () => insertOrder(cabinet, 'new', of))
+  const first = () => eq(statusTransitions.id, transition('new', 'apply'))
+
+  t.test('orders of a company that is handed over meanwhile stay, although any manager may take the step', async (t) => {
+    db.update(statusTransitions).set({ managers_can: true }).where(first()).run()
+    const ids = five()
+    const last = ids.at(-1) as number
+    const manager = (manager_id: number) => db.update(companies).set({ manager_id }).where(eq(companies.id, cast.companies.alpha)).run()
+    const answer = await moveWhile(maria, ids, () => manager(cast.mikhail))
+    t.equal(answer.statusCode, 200)
+    t.match(resultsOf(answer), { [ids[0] as number]: true, [last]: false })
+    t.match(textOf(answer.body), "You don't have access")
+    t.same([statusOf(ids[0] as number), statusOf(last)], ['apply', 'new'])
+    manager(cast.maria)
+    db.update(statusTransitions).set({ managers_can: false }).where(first()).run()
+    for (const id of ids) db.delete(orders).where(eq(orders.id, id)).run()
+  })
+
+  t.test('whoever loses the right, the session or the account meanwhile moves no more orders', async (t) => {
+    const losses: [string, number, () => unknown][] = [
+      ['the right', 403, () => revoke(db, cast.admin, 'order_can_view')],
+      ['the session', 303, () => db.delete(sessions).where(eq(sessions.user_id, cast.admin)).run()],
+      ['the account', 303, () => db.update(users).set({ active: false }).where(eq(users.id, cast.admin)).run()],
+    ]
+    for (const [what, status, happens] of losses) {
+      const admin = cabinet.newBrowser()
+      await admin.post('/login', { email: emailOf('admin'), password })
+      const ids = five()
+      const answer = await moveWhile(admin, ids, happens)
+      t.equal(answer.statusCode, status, what)
+      t.same([statusOf(ids[0] as number), statusOf(ids.at(-1) as number)], ['apply', 'new'], what)
+      grant(db, cast.admin, 'order_can_view')
+      for (const id of ids) db.delete(orders).where(eq(orders.id, id)).run()
+    }
+    db.update(users).set({ active: true }).where(eq(users.id, cast.admin)).run()
   })
 
   t.test('"all results" moves only the orders that were shown (409 when there are more)', async (t) => {

@@ -72,6 +72,23 @@ t.test('a status change is delivered by email and Telegram', async (t) => {
   )
 })
 
+t.test('what is due is sent in the order in which it became due, a few at a time', async (t) => {
+  const cabinet = await start(t as never)
+  const { app, db, cast, office } = cabinet
+  const people = [cast.root, cast.admin, cast.clerk, cast.maria, cast.denis, cast.daria]
+  for (const [at, id] of people.entries()) {
+    notifyRecipients(cabinet, [id])
+    db.update(deliveries)
+      .set({ next_at: Date.now() - at * 1000 })
+      .where(eq(deliveries.id, at + 1))
+      .run()
+  }
+  app.notificationEvents.emit('queued', [])
+  await until(() => all(cabinet).every(({ state }) => state === 'sent'))
+  t.equal(office.letters.length, 6)
+  t.equal(office.letters.at(-1)?.to, 'root@example.com', 'last what became due last')
+})
+
 t.test('a message is delivered with its text, its author and a link; an internal one says so, a withdrawn one is kept back', async (t) => {
   const cabinet = await start(t as never)
   const { db, cast, office, as } = cabinet

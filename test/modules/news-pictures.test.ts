@@ -40,7 +40,9 @@ t.test('pictures of an article are uploaded, reordered, shown to its readers and
   t.match(await sharp((await denis.get(`/news/images/${keys[0]}/1920`)).rawPayload).metadata(), { width: 900, exif: undefined })
   t.match((await denis.get('/news')).body, `/news/images/${keys[0]}/1920`)
   t.match((await denis.get(path)).body, `/news/images/${keys[0]}/1920`)
-  t.equal((await denis.get(`/files/${keys[0]}`)).statusCode, 200)
+  const downloaded = await denis.get(`/files/${keys[0]}`)
+  t.equal(downloaded.statusCode, 200)
+  t.match(downloaded.headers['content-disposition'], 'filename="Message.png"', 'named after the article')
   for (const address of [`${keys[0]}/96`, `${keys[0]}/0480`, `${'0'.repeat(64)}/480`, `..%2Fx/480`])
     t.equal((await root.get(`/news/images/${address}`)).statusCode, 404)
 

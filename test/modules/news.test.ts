@@ -48,7 +48,8 @@ t.test('users read, write, publish and delete news only with the matching permis
   for (const one of [pavel, plain]) {
     const list = await one.get('/news')
     t.same(idsOf(list, 'news'), [draft, shown], 'they view news, drafts too')
-    t.equal(parseHtml(list.body)('[href^="/news/add"], [href^="/news/delete"], .row-select').length, 0)
+    t.equal(parseHtml(list.body)('[href^="/news/add"], [href^="/news/delete"], [href^="/news/export"], .row-select').length, 0)
+    t.equal((await one.get('/news/export?format=csv')).statusCode, 403, 'drafts leave the cabinet only with those who write')
     t.same(switchOf(rowsOf(list, 'news')[0]?.html ?? ''), { checked: false, disabled: true })
     const article = await one.get(`/news/edit/${shown}`)
     t.match(article.body, `data-news="${shown}"`)
@@ -75,6 +76,15 @@ t.test('users read, write, publish and delete news only with the matching permis
   revoke(db, cast.clerk, 'news_can_view')
   t.equal((await clerk.post(`/news/edit/${shown}`, { name: 'x' })).statusCode, 403, 'saving needs seeing')
   t.equal((await newBrowser().get('/news')).statusCode, 303)
+  t.ok(parseHtml((await root.get('/news')).body)('[href^="/news/export"]').length > 0)
+  for (const policy of ['news_can_edit', 'news_can_add'] as const) {
+    grant(db, cast.plain, policy)
+    t.match((await plain.get('/news/export?format=csv')).body, 'Draft', policy)
+    revoke(db, cast.plain, 'news_can_view')
+    t.equal((await plain.get('/news/export?format=csv')).statusCode, 403, `${policy} without seeing news`)
+    grant(db, cast.plain, 'news_can_view')
+    revoke(db, cast.plain, policy)
+  }
   grant(db, cast.plain, 'news_can_add')
   const added = await plain.post('/news/add', { name: 'By a manager' })
   t.equal(added.statusCode, 303)

@@ -294,6 +294,8 @@ t.test('the notification stream', async (t) => {
   t.test('the notification stream uses the language of the page', async (t) => {
     const { next } = await listen(t, cabinet, denis, { headers: { 'accept-language': 'ru' } })
     t.equal(await next(), 'unread нет непрочитанных')
+    cabinet.app.longWrites.emit('progress', cast.denis, { done: 1, total: 2 })
+    t.equal(await next(), 'progress {"done":1,"total":2,"label":"Выполняется …"}')
   })
 
   const ends: [string, Name, () => Promise<unknown>][] = [

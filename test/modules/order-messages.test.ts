@@ -3,7 +3,17 @@ import fc from 'fast-check'
 import t from 'tap'
 import { allows } from '../../src/core/access.ts'
 import { linkParts } from '../../src/core/plain-text.ts'
-import { deliveries, notifications, orderMessageEdits, orderMessages, orders, users } from '../../src/database/schema/index.ts'
+import {
+  companies,
+  deliveries,
+  manufactures,
+  notifications,
+  orderMessageEdits,
+  orderMessages,
+  orders,
+  statusTransitions,
+  users,
+} from '../../src/database/schema/index.ts'
 import { may } from '../../src/modules/orders/access.ts'
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
 import { readersOf } from '../../src/modules/orders/recipients.ts'
@@ -241,6 +251,20 @@ t.test("production users are notified of messages only while the order is in pro
   db.update(orders).set({ status_id: 5 }).where(eq(orders.id, cast.order)).run()
   await send(denis, cast.order, { text: 'in production' })
   t.same(notifiedOf(cabinet, newest(cabinet).id).sort(), [cast.maria, cast.pavel].sort())
+  const next = eq(statusTransitions.parent_status_id, 5)
+  db.update(statusTransitions).set({ production_can: false, productions_can: false }).where(next).run()
+  await send(denis, cast.order, { text: 'in the hands of others' })
+  t.same(notifiedOf(cabinet, newest(cabinet).id), [cast.maria])
+  const [step] = db.select().from(statusTransitions).where(next).all()
+  const anyProduction = eq(statusTransitions.id, step?.id as number)
+  db.update(statusTransitions).set({ productions_can: true }).where(anyProduction).run()
+  await send(denis, cast.order, { text: 'in the hands of any production user' })
+  t.same(notifiedOf(cabinet, newest(cabinet).id).sort(), [cast.maria, cast.pavel].sort())
+  const site = Number(db.insert(manufactures).values({ name: 'Second site' }).run().lastInsertRowid)
+  db.update(companies).set({ manufacture_id: site }).where(eq(companies.id, cast.companies.alpha)).run()
+  await send(denis, cast.order, { text: 'made elsewhere' })
+  t.same(notifiedOf(cabinet, newest(cabinet).id), [cast.maria], 'production of another site hears nothing of it')
+  db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, cast.companies.alpha)).run()
   db.update(users).set({ active: false }).where(eq(users.id, cast.pavel)).run()
   await send(denis, cast.order, { text: 'without Pavel' })
   t.same(notifiedOf(cabinet, newest(cabinet).id), [cast.maria])

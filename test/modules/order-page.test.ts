@@ -330,11 +330,21 @@ t.test('steps', async (t) => {
     t.same(textsByRole(asked, 'alert'), [`Move order #${made} for 1 234,50 ₽ to "Canceled"? This is a final status.`])
     t.match(textIn(asked, '#step label'), ['Reason'])
     t.match(textIn(asked, '#step .save-bar > *'), ['Keep current status', 'Cancel order'])
+    t.same(textIn(asked, '[autofocus]'), ['Keep current status'], 'Enter does not end an order by mistake')
     db.update(statusTransitions)
       .set({ required_fields: ['address'] })
       .where(eq(statusTransitions.id, id))
       .run()
-    t.match(textIn(await page('maria', made, `?transition_id=${id}`), '#step label'), ['Address', 'Reason'], 'each field has its own name')
+    const lacking = await page('maria', made, `?transition_id=${id}`)
+    t.match(textIn(lacking, '#step label'), ['Address', 'Reason'], 'each field has its own name')
+    t.same(textIn(lacking, '[autofocus]'), ['Keep current status'], 'even where something is asked')
+    const refused = await (await as('maria')).post(`/orders/${made}/transition`, { transition_id: id, address: '' })
+    t.equal(refused.statusCode, 422)
+    t.same(
+      elementsOf(refused.body, '[autofocus]').map((element) => attributesOf(element).name),
+      ['address'],
+      'what was refused begins at its mistake',
+    )
     db.update(statusTransitions).set({ required_fields: [] }).where(eq(statusTransitions.id, id)).run()
     const step = async () => textOf((await (await as('maria')).get(`/orders/${made}?transition_id=${id}`, htmx)).body)
     t.match(await step(), '1 234,50')

@@ -1,7 +1,17 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
-import { deliveries, notifications, orderHistory, orders, statuses, statusTransitions, users } from '../../src/database/schema/index.ts'
-import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import { buildApp } from '../../src/app.ts'
+import {
+  companies,
+  deliveries,
+  notifications,
+  orderHistory,
+  orders,
+  statuses,
+  statusTransitions,
+  users,
+} from '../../src/database/schema/index.ts'
+import { type Answer, type Browser, encode, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
 import { elementsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
@@ -152,12 +162,23 @@ t.test('undoing a step withdraws what others were told, sends nothing and notifi
   const cabinet = await start(t as never)
   const { app, as, db, order, office, telegram } = cabinet
   const denis = await as('denis')
-  const { next } = await listen(t, cabinet, await as('maria'))
-  t.equal(await next(), 'unread no unread notifications')
+  const bells = await Promise.all((['root', 'admin', 'clerk', 'maria'] as const).map(async (name) => listen(t, cabinet, await as(name))))
+  const rung = () => Promise.all(bells.map(({ next }) => next()))
+  t.same(
+    await rung(),
+    bells.map(() => 'unread no unread notifications'),
+  )
   await move(cabinet, denis)
-  t.equal(await next(), 'unread 1 1 unread')
+  t.same(
+    await rung(),
+    bells.map(() => 'unread 1 1 unread'),
+  )
   t.equal((await undo(denis, order, newestStep(cabinet, order))).statusCode, 303)
-  t.equal(await next(), 'unread no unread notifications', 'open pages hear of it')
+  t.same(
+    await rung(),
+    bells.map(() => 'unread no unread notifications'),
+    'the open pages of everybody who was told hear of it',
+  )
   t.same(db.select().from(notifications).all(), [])
   t.same(db.select().from(deliveries).all(), [])
   await later(ten, async () => {
@@ -183,6 +204,56 @@ t.test('a step can no longer be undone after ten seconds (422)', async (t) => {
   t.match(textsByRole(answer, 'alert').join(), 'More than ten seconds have passed')
   t.equal(state(cabinet).status_id, statusId('paid'))
   t.equal(elementsOf((await later(ten, () => page(order, maria))).body, '[name=step]').length, 0)
+})
+
+t.test('a step sent once more offers its undoing until the last moment, and not after it', async (t) => {
+  const cabinet = await start(t as never)
+  const { as, order, transition } = cabinet
+  const maria = await as('maria')
+  const offered = async (moment?: number) => {
+    const send = () => maria.post(`/orders/${order}/transition`, { transition_id: transition, receiver: 'Anna', once: 'sent-twice' })
+    const { headers } = moment === undefined ? await send() : await at(moment, send)
+    return undoFormOf(await maria.get(String(headers.location))).fields.step
+  }
+  const step = await offered()
+  t.equal(Number(step), newestStep(cabinet, order))
+  t.equal(await offered(untilOf(cabinet) - 1), step)
+  t.equal(await offered(untilOf(cabinet)), undefined)
+  t.equal(historyOf(cabinet, order).length, 1, 'all the same step')
+})
+
+t.test('a step is undone after a restart of the service, and nothing of it is sent', async (t) => {
+  const cabinet = await start(t as never)
+  const { app, as, db, office, telegram } = cabinet
+  const denis = await as('denis')
+  const { action, fields } = undoFormOf(await move(cabinet, denis))
+  const restarted = await buildApp({ config: app.config, db })
+  await restarted.ready()
+  t.teardown(() => restarted.close())
+  const cookie = [...denis.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
+  const headers = { cookie, 'content-type': 'application/x-www-form-urlencoded' }
+  t.same([office.letters, telegram.messages], [[], []], 'what was due later is not sent at the start')
+  const answer = await restarted.inject({ method: 'POST', url: action, headers, payload: encode(fields) })
+  t.equal(answer.statusCode, 303)
+  t.equal(state(cabinet).status_id, statusId('payment'))
+  t.same(db.select().from(deliveries).all(), [])
+})
+
+t.test('what others change of the company with the number of the order neither stops an undo nor is undone with it', async (t) => {
+  const cabinet = await start(t as never)
+  const { as, db, order } = cabinet
+  const [maria, root] = [await as('maria'), await as('root')]
+  const company = order
+  const rename = async (org: string) => t.equal((await root.post(`/company/edit/${company}`, { org })).statusCode, 303)
+  db.insert(companies).values({ id: company, org: 'Same number' }).onConflictDoNothing().run()
+  const versionOf = () => db.select().from(companies).where(eq(companies.id, company)).get()?.version
+  await rename('Before')
+  await move(cabinet, maria)
+  t.equal(versionOf(), historyOf(cabinet, order)[0]?.record_version, 'and the same version')
+  await rename('After')
+  t.equal((await undo(maria, order, newestStep(cabinet, order))).statusCode, 303)
+  t.match(state(cabinet), { status_id: statusId('payment'), receiver: null, sn: null, deferred_payment: false })
+  t.equal(db.select().from(companies).where(eq(companies.id, company)).get()?.org, 'After')
 })
 
 t.test('a step can no longer be undone once somebody else acted (409)', async (t) => {

@@ -39,6 +39,7 @@ export function sendBulkReport(
 /**
  * Changes many records, each in a transaction of its own; rejected ones have a reason and do not stop the others. If the service stops
  * halfway, the same body sent again skips what it has changed already.
+ * @throws HttpError when this person may no longer do so; what was changed until then stays changed
  */
 export async function changeEach<R extends { id: number }>(
   request: FastifyRequest,
@@ -64,6 +65,8 @@ export async function changeEach<R extends { id: number }>(
   }
   const results: BulkResult[] = []
   for (const record of records) {
+    // Meanwhile others were served: whoever lost access changes no more.
+    request.reauthorize()
     results.push({ id: record.id, label: labelOf(record), reason: changeOne(record.id) })
     // Lets other requests be served.
     await nextTurn()
