@@ -9,44 +9,7 @@ import { elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { amountsOf, insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
-
-const ownAccount = '40702810900000000001'
-
-interface Paid {
-  number?: string
-  date?: string
-  amount?: string
-  payer?: string
-  inn?: string
-  purpose: string
-  outgoing?: boolean
-}
-
-/** A statement as accounting programs exchange it, in the code page of Windows. */
-function exchange(documents: Paid[], end = 'КонецФайла'): Buffer {
-  const sections = documents.flatMap(
-    ({ number = '17', date = '02.02.2026', amount = '400.50', payer = 'ООО «Альфа»', inn = '', purpose, outgoing }) => [
-      'СекцияДокумент=Платежное поручение',
-      `Номер=${number}`,
-      `Дата=${date}`,
-      `Сумма=${amount}`,
-      `ПлательщикСчет=${outgoing ? ownAccount : '40702810100000000009'}`,
-      `Плательщик=${inn && `ИНН ${inn} `}${payer}`,
-      `ПлательщикИНН=${inn}`,
-      `ПолучательСчет=${outgoing ? '40702810100000000009' : ownAccount}`,
-      `НазначениеПлатежа=${purpose}`,
-      'КонецДокумента',
-    ],
-  )
-  const head = ['1CClientBankExchange', 'ВерсияФормата=1.03', 'Кодировка=Windows', `РасчСчет=${ownAccount}`]
-  return inWindowsEncoding([...head, ...sections, end].join('\r\n'))
-}
-
-function inWindowsEncoding(text: string): Buffer {
-  const decoder = new TextDecoder('windows-1251')
-  const codes = new Map(Array.from({ length: 256 }, (_, code) => [decoder.decode(Buffer.from([code])), code]))
-  return Buffer.from([...text].map((character) => codes.get(character) ?? 63))
-}
+import { exchange, inEncoding } from '../support/statements.ts'
 
 const upload = (browser: Browser, content: Buffer | string, name = 'statement.txt') =>
   submitForm(browser, '/payments/import', [['file', new File([content as never], name)]])
@@ -217,10 +180,8 @@ t.test('a statement in the code page of DOS, or in UTF-8, is read alike', async 
   const { admin, order } = await start(t)
   const text = new TextDecoder('windows-1251').decode(exchange([{ purpose: `Заказ № ${order}` }]))
   t.same((await check(admin, Buffer.from(text))).outcomes, ['enters'])
-  const dos = new TextDecoder('ibm866')
-  const codes = new Map(Array.from({ length: 256 }, (_, code) => [dos.decode(Buffer.from([code])), code]))
   const written = text.replace('Кодировка=Windows', 'Кодировка=DOS').replace(/[«»]/g, '"')
-  t.same((await check(admin, Buffer.from([...written].map((character) => codes.get(character) ?? 63)))).outcomes, ['enters'])
+  t.same((await check(admin, inEncoding('ibm866', written))).outcomes, ['enters'])
 })
 
 const table = (...rows: string[]) => ['Дата;Сумма;Дебет;Плательщик;ИНН;Назначение платежа', ...rows].join('\r\n')

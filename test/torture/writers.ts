@@ -9,7 +9,7 @@ export interface Client {
   get: (path: string) => Promise<string>
   /** @returns where the answer leads; anything but a 303 away from the sign-in page is a failure */
   post: (path: string, fields: Fields) => Promise<string>
-  sendFile: (path: string, fields: Fields, name: string, content: string) => Promise<string>
+  sendFile: (path: string, fields: Fields, name: string, content: string | Buffer<ArrayBuffer>) => Promise<string>
 }
 
 interface Work {
