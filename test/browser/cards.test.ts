@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import { categoryCompany, companies, users } from '../../src/database/schema/index.ts'
-import { browserTest, type Page, saveCard, signIn, type Test, waitUntil } from '../support/browser.ts'
+import { browserTest, download, type Page, saveCard, signIn, type Test, waitUntil } from '../support/browser.ts'
 import {
   cell,
   dealerOf,
@@ -158,9 +159,9 @@ journey('an administrator edits the discounts and files of a company', async (t,
   await page.locator('input[name="files[0][file]"]').setInputFiles(file)
   await page.getByRole('button', { name: 'Save' }).click()
   await message(page, 'saved').waitFor()
-  const download = page.waitForEvent('download')
-  await page.getByRole('group', { name: 'Files' }).getByRole('link', { name: 'Download' }).click()
-  t.ok(await (await download).path(), 'the file can be fetched')
+  const link = page.getByRole('group', { name: 'Files' }).getByRole('link', { name: 'Download' })
+  const fetched = await download(page, () => link.click())
+  t.equal(readFileSync(fetched.path, 'utf8'), file.buffer.toString(), 'the file can be fetched')
 })
 
 browserTest('two administrators edit the same company and resolve a conflict', async (t, cabinet) => {

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { passkeys } from '../../src/database/schema/index.ts'
-import { type OpenCabinet, openCabinet, overflow, type Page, type PageOptions, type Test, violations } from '../support/browser.ts'
+import { inTime, type OpenCabinet, openCabinet, overflow, type Page, type PageOptions, type Test, violations } from '../support/browser.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
 import { parseHtml } from '../support/html.ts'
 import { sendJson, signInOptions } from '../support/passkeys.ts'
@@ -65,7 +65,7 @@ async function journey(name: string, options: PageOptions, body: (t: Test, cabin
   await t.test(name, async (test) => {
     const cabinet = await openCabinet(test as Test)
     cabinet.provoked.push(/^(422|404) /)
-    await body(test as Test, cabinet, await cabinet.newPage(options))
+    await inTime(body(test as Test, cabinet, await cabinet.newPage(options)))
     test.same(cabinet.complaints, [], 'no console error, no policy violation')
   })
 }

@@ -4,6 +4,7 @@ import t from 'tap'
 import { companies, sessions, users } from '../../src/database/schema/index.ts'
 import {
   browserTest,
+  inTime,
   type OpenCabinet,
   openCabinet,
   overflow,
@@ -94,8 +95,9 @@ browserTest('a switch in a list takes effect after its session expired', async (
   t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.active, false)
 })
 
-t.test('a user resets a forgotten password on a phone', async (test) => {
-  const t = test as Test
+t.test('a user resets a forgotten password on a phone', (test) => inTime(resetPassword(test as Test)))
+
+async function resetPassword(t: Test): Promise<void> {
   const office = await startMailServer(t)
   const cabinet = await openCabinet(t, { environment: { SMTP_URL: office.url } })
   const page = await cabinet.newPage({ viewport: { width: 375, height: 750 } })
@@ -118,7 +120,7 @@ t.test('a user resets a forgotten password on a phone', async (test) => {
   await page.goto(link)
   await page.getByText('This link has expired').waitFor()
   await looksFine(t, page, 'the page of a used link')
-})
+}
 
 browserTest('a user ends other sessions on the profile', async (t, cabinet) => {
   const other = cabinet.newBrowser()

@@ -1,14 +1,17 @@
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { availableParallelism } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { join, relative, resolve } from 'node:path'
 import { reportProgress, reportResults } from './report.mjs'
 import { runFile, startWorker } from './run-file.mjs'
 
+/** Two more than there are processors, as each file also waits for a browser, a process or a clock; fewer where each had less than 2 GB. */
+const jobs = Math.max(1, Math.min(availableParallelism() + 2, Math.floor(totalmem() / 2e9)))
+
 /**
- * Runs test files, one more at a time than there are processors, as each also waits for a browser, a process or a clock, and reports.
+ * Runs test files, several at a time, and reports.
  * @returns whether all of them passed
  */
-export async function runTests({ root, files, environment = {}, jobs = availableParallelism() + 1 }) {
+export async function runTests({ root, files, environment = {} }) {
   const folder = join(root, 'node_modules/.cache/tests')
   mkdirSync(folder, { recursive: true })
   const durations = readDurations(folder)

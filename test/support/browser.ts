@@ -46,13 +46,38 @@ export function browserTest(name: string, body: (t: Test, cabinet: OpenCabinet) 
     const cabinet = await shared
     cabinet.db.$client.exec('begin')
     try {
-      await body(test as Test, cabinet)
+      await inTime(body(test as Test, cabinet))
       test.same(cabinet.complaints, [], 'no console error, no policy violation, no failed request')
     } finally {
-      await cabinet.endTest()
-      cabinet.db.$client.exec('rollback')
+      await inTime(cabinet.endTest()).finally(() => cabinet.db.$client.exec('rollback'))
     }
   })
+}
+
+/** Ends a test that waits for what never comes, as what runs in a page may, after a minute or two; later where the machine is busy. */
+export async function inTime<T>(work: Promise<T>): Promise<T> {
+  return within(15 * patience(), work, () => {
+    const addresses = chrome.contexts().flatMap((context) => context.pages().map((page) => page.url()))
+    return `the test did not end; open pages: ${addresses.join(' ')}`
+  })
+}
+
+async function within<T>(limit: number, work: Promise<T>, problem: () => string): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, refuse) => {
+    timer = setTimeout(() => refuse(new Error(`${problem()} (after ${Math.round(limit / 1000)} seconds)`)), limit)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}
+
+/** The file that a browser fetches when somebody does this, with its place on the disk. */
+export async function download(page: Page, act: () => Promise<void>): Promise<{ name: string; path: string }> {
+  const begun = page.waitForEvent('download')
+  await act()
+  const file = await begun
+  const name = file.suggestedFilename()
+  const path = await within(2 * patience(), file.path(), () => `the download of ${name} did not end`)
+  return { name, path }
 }
 
 let shared: Promise<OpenCabinet> | undefined

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import http from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -196,6 +197,7 @@ t.test('Strict-Transport-Security is sent only behind HTTPS', async (t) => {
 })
 
 t.test('slow clients are cut off and block nobody', async (t) => {
+  lookForSlowClientsOften(t)
   const { app, db } = await startCabinet(t)
   Object.assign(app.server, { headersTimeout: 3_000, requestTimeout: 3_000, timeout: 5_000 })
   const origin = await app.listen({ host: '127.0.0.1', port: 0 })
@@ -227,6 +229,14 @@ t.test('slow clients are cut off and block nobody', async (t) => {
   const { headersTimeout, requestTimeout, timeout } = (await startCabinet(t)).app.server
   t.ok(headersTimeout > 0 && requestTimeout > 0 && timeout > 0, 'as the service is made, too')
 })
+
+/** Node looks for them every half a minute. */
+function lookForSlowClientsOften({ teardown }: Pick<typeof t, 'teardown'>): void {
+  const { createServer } = http
+  http.createServer = ((options: object, listener) =>
+    createServer({ ...options, connectionsCheckingInterval: 200 }, listener)) as typeof createServer
+  teardown(() => (http.createServer = createServer))
+}
 
 t.test('hashing a password does not block the event loop', async (t) => {
   const { db, newBrowser } = await startCabinet(t)
