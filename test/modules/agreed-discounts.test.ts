@@ -186,6 +186,8 @@ t.test('an untouched line stays as written, whoever saves the order; a changed o
   refused(t, await send(mikhail, own({ agreed: 4 }), address), 'agreed_reason', /Required/)
   t.equal((await send(maria, own({ agreed: 10, width: 1200 }), address)).statusCode, 303, 'the reason stays with the discount')
   t.match(linesOf(db, id), [{ width: 1200, discount: 10, piece_price: 107_999, agreed_reason: 'A large order' }])
+  t.equal((await send(maria, { ...own({ agreed: 10, width: 1300 }), agreed_reason: 'Another one' }, address)).statusCode, 303)
+  t.match(linesOf(db, id), [{ width: 1300, discount: 10, agreed_reason: 'Another one' }], 'unless another is given')
   t.equal((await send(mikhail, own({ agreed: '', width: 1200 }), address)).statusCode, 303)
   t.match(linesOf(db, id), [{ discount: 15, price_origin: 'category', agreed_reason: null }], 'taken back: the discount of the company')
 })

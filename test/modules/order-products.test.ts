@@ -9,6 +9,7 @@ import {
   changes,
   companies,
   contractPrices,
+  orderItems,
   productPrices,
   products,
 } from '../../src/database/schema/index.ts'
@@ -725,4 +726,76 @@ t.test('an order takes 200 lines, and 6,000 fields', async (t) => {
   const more = await denis.post('/orders/add', { ...fields, ...productLine(200, handle) })
   t.equal(more.statusCode, 422)
   t.match(textsByRole(more, 'alert').join(), 'Up to 200 lines.')
+})
+
+t.test(
+  'a form says the range of a size as far as there is one, the unit of a price, and what a line without a product costs',
+  async (t) => {
+    const { as, db, cast, window, sill, doors } = await start(t)
+    const most = insertProduct(db, { article: 'M-1', name: 'Rail', unit: 'm', basis: 'length', width_max: 6000 })
+    const any = insertProduct(db, { article: 'F-1', name: 'Free', unit: 'm', basis: 'length' }, [[dayIn(-1), 0]])
+    const answer = await (await as('maria')).post(
+      '/orders/add/price',
+      {
+        dealer_id: cast.denis,
+        ...productLine(0, window, { width: 1000, height: 1000 }),
+        ...productLine(1, sill, { width: 1000 }),
+        ...productLine(2, most),
+        ...productLine(3, any, { width: 1000 }),
+        ...line(4, doors, 'Arch', 2, '500'),
+      },
+      htmx,
+    )
+    const part = (id: string) => textOf(elementById(answer, id) ?? '').replaceAll(/\s/g, ' ')
+    t.match(part('items.0.priced'), /^Price per piece 4 250,00 ₽ list 5 000,00 ₽, category Windows 15%, per m² Amount 4 250,00 ₽$/)
+    t.match(part('items.1.sizes'), /from 100 mm/)
+    t.match(part('items.2.sizes'), /^Length, mm .*up to 6 ?000 mm$/)
+    t.notMatch(part('items.3.sizes'), /to .* mm$/)
+    t.match(part('items.3.priced'), /Amount 0,00 ₽$/, 'what is free costs nothing, which is an amount')
+    t.match(part('items.4.priced'), /^Price 500,00 ₽ Discount 10 % Amount 900,00 ₽$/)
+    t.equal(fieldOf(answer, 'seen_total')?.value, '', 'a size is missing')
+  },
+)
+
+t.test(
+  'an order that is given to a dealer of another company has what is written, and prices of that company for what is new',
+  async (t) => {
+    const { as, db, cast, handle } = await start(t)
+    insertContractPrice(db, cast.companies.beta, handle, 5_000)
+    const root = await as('root')
+    const id = await place(await as('denis'), productLine(0, handle))
+    const [first] = linesOf(db, id)
+    const lines = { ...productLine(0, handle, { id: Number(first?.id) }), ...productLine(1, handle) }
+    const shown = async (dealer_id: number) => {
+      const answer = await root.post(`/orders/add/price?order=${id}`, { dealer_id, ...lines }, htmx)
+      return [kopecksOf(answer, 'items.0.piece'), kopecksOf(answer, 'items.1.piece')]
+    }
+    t.same(await shown(cast.denis), [90_000, 90_000])
+    t.same(await shown(cast.daria), [90_000, 5_000])
+    t.equal((await root.post(`/orders/edit/${id}`, { items: '', dealer_id: cast.daria, ...lines })).statusCode, 303)
+    t.match(linesOf(db, id), [{ piece_price: 90_000 }, { piece_price: 5_000, price_origin: 'contract' }])
+    t.equal(orderOf(db, id).cost, 95_000)
+  },
+)
+
+t.test('a line that is priced anew is written today; a price that fell is told in an order that repeats it', async (t) => {
+  const { as, db, handle, window } = await start(t)
+  const denis = await as('denis')
+  const id = await place(denis, { ...productLine(0, handle), ...productLine(1, window, { width: 1000, height: 1000 }) })
+  const [first, second] = linesOf(db, id)
+  db.update(orderItems)
+    .set({ priced_on: dayIn(-20) })
+    .run()
+  const own = (height: number) => ({
+    items: '',
+    ...productLine(0, handle, { id: Number(first?.id), quantity: 2 }),
+    ...productLine(1, window, { id: Number(second?.id), width: 1000, height }),
+  })
+  t.equal((await denis.post(`/orders/edit/${id}`, own(1000))).statusCode, 303)
+  t.match(linesOf(db, id), [{ quantity: 2, priced_on: dayIn(-20) }, { priced_on: dayIn(-20) }])
+  t.equal((await denis.post(`/orders/edit/${id}`, own(1001))).statusCode, 303)
+  t.match(linesOf(db, id), [{ priced_on: dayIn(-20) }, { height: 1001, priced_on: dayIn(0) }])
+  db.update(productPrices).set({ price: 50_000 }).where(eq(productPrices.product_id, handle)).run()
+  const again = textOf((await denis.get(`/orders/add?from=${id}`)).body).replaceAll(/\s/g, ' ')
+  t.match(again, 'H-1 Handle: the price is now 450,00 ₽; it was 900,00 ₽.')
 })

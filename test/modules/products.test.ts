@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { changes, orderItems, productPrices, products } from '../../src/database/schema/index.ts'
+import { categoryCompany, changes, orderItems, productPrices, products } from '../../src/database/schema/index.ts'
+import { formatCalendarDate } from '../../src/web/view/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { columnsOf, elementsOf, errorsOf, fieldOf, idsOf, rowsOf, textOf } from '../support/html.ts'
@@ -218,3 +219,128 @@ t.test('what is switched off in the list is no longer for sale', async (t) => {
   t.equal(db.select().from(products).get()?.active, false)
   t.same(idsOf(await (await as('denis')).get('/products'), 'products'), [])
 })
+
+const facts = (body: string) => textOf(elementsOf(body, '.record-facts')[0] ?? '').replaceAll(/\s/g, ' ')
+
+t.test('of several prices to come the card names the next one; a price from today is the price of today', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const id = insertProduct(db, { article: 'A' }, [
+    [dayIn(-9), 100],
+    [dayIn(0), 200],
+    [dayIn(3), 300],
+    [dayIn(9), 400],
+  ])
+  const shown = facts((await (await as('admin')).get(`/products/edit/${id}`)).body)
+  t.match(shown, `Price today 2,00 ₽ From ${formatCalendarDate(dayIn(3))} 3,00 ₽`)
+  t.notMatch(shown, /4,00|1,00/)
+})
+
+t.test('a product may come in one size only', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const size = { width_min: 700, width_max: 700, height_min: 2000, height_max: 2000 }
+  const fields = { article: 'A', name: 'A', category_id: cast.category, basis: 'area', unit: 'm2', ...size }
+  const added = await (await as('admin')).post('/products/add', fields)
+  t.equal(added.statusCode, 303, JSON.stringify(errorsOf(added)))
+  t.match(db.select().from(products).get(), size)
+})
+
+t.test('products stand in the order of their articles, with their units, and are filtered by whether they are for sale', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const second = insertProduct(db, { article: 'B-1', name: 'Arch', unit: 'm2', basis: 'area' })
+  const first = insertProduct(db, { article: 'a-1', name: 'Window', unit: 'set', active: false, external_id: '1C-77' })
+  const admin = await as('admin')
+  const list = await admin.get('/products')
+  t.same(idsOf(list, 'products'), [first, second])
+  t.match(
+    rowsOf(list, 'products').map(({ cells }) => cells.unit),
+    ['kit', 'm²'],
+  )
+  t.match(
+    rowsOf(list, 'products').map(({ html }) => /class="is-off"/.test(html)),
+    [true, false],
+  )
+  t.same(idsOf(await admin.get('/products?sort=name'), 'products'), [second, first])
+  t.same(idsOf(await admin.get('/products?active=1'), 'products'), [second])
+  t.same(idsOf(await admin.get('/products?active=0'), 'products'), [first])
+  const rows = (await admin.get('/products/export?format=csv')).body.split('\n')
+  t.match(rows.find((row) => row.includes('a-1'))?.trim(), /,No$/)
+  t.match(rows.find((row) => row.includes('B-1'))?.trim(), /,Yes$/)
+  t.match(facts((await admin.get(`/products/edit/${first}`)).body) + (await admin.get(`/products/edit/${first}`)).body, 'Not for sale')
+})
+
+t.test('a dealer is shown where the price comes from, and neither the ID of other programs nor what staff set', async (t) => {
+  const { as, db, windows } = await startWithDiscounts(t)
+  const id = insertProduct(db, { article: 'A', category_id: windows, external_id: '1C-77', minimum: 50 })
+  const denis = await as('denis')
+  const [row] = rowsOf(await denis.get('/products'), 'products')
+  t.match(/title="(list[^"]*)"/.exec(row?.html ?? '')?.[1]?.replaceAll(/\s/g, ' '), 'list 1 000,00 ₽, category Windows 15%')
+  const card = await denis.get(`/products/edit/${id}`)
+  t.notMatch(card.body, '1C-77')
+  for (const name of ['external_id', 'active', 'prices[0][price]']) t.notOk(fieldOf(card, name), name)
+  t.match(fieldOf(await (await as('admin')).get(`/products/edit/${id}`), 'external_id'), { value: '1C-77' })
+})
+
+t.test('a category discount of 0 % replaces the base discount; a contract price may hold for one day, and is gone the next', async (t) => {
+  const { as, db, windows, alpha } = await startWithDiscounts(t)
+  db.update(categoryCompany).set({ discount: 0 }).run()
+  const id = insertProduct(db, { article: 'A', category_id: windows })
+  const denis = await as('denis')
+  const own = async () => kopecksOf(rowsOf(await denis.get('/products'), 'products')[0]?.html ?? '')
+  t.equal(await own(), 100_000)
+  const contract = (day: string) => ({
+    contract_prices: '',
+    'contract_prices[0][product_id]': id,
+    'contract_prices[0][from]': day,
+    'contract_prices[0][until]': day,
+    'contract_prices[0][price]': '7',
+  })
+  for (const [days, price] of [
+    [0, 700],
+    [-1, 100_000],
+    [1, 100_000],
+  ] as const) {
+    t.equal((await (await as('maria')).post(`/company/edit/${alpha}?tab=prices`, contract(dayIn(days)))).statusCode, 303)
+    t.equal(await own(), price, String(days))
+  }
+})
+
+t.test('before products are deleted all of their contract prices and order lines are counted', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const ids = ['A', 'B'].map((article) => insertProduct(db, { article }))
+  insertProduct(db, { article: 'C' })
+  for (const product_id of ids) {
+    insertContractPrice(db, cast.companies.alpha, product_id, 1)
+    const line = { order_id: cast.order, name: 'A', quantity: 1, price: 100, discount: 0, piece_price: 100 }
+    db.insert(orderItems)
+      .values({ ...line, product_id })
+      .run()
+  }
+  const question = textOf((await (await as('admin')).get(`/products/delete?id=${ids.join('&id=')}`)).body)
+  t.match(question, /Delete 2 products\?.*2 contract prices will also be deleted.*2 order lines will lose/)
+})
+
+t.test(
+  'a change of many prices begins today unless another day is chosen, shows fifty and says how many more, and is in the history',
+  async (t) => {
+    const { as, db } = await startCabinet(t)
+    const ids = Array.from({ length: 51 }, (_, at) => insertProduct(db, { article: `A-${100 + at}` }, [[dayIn(-1), 100]]))
+    const admin = await as('admin')
+    const query = ids.map((id) => `id=${id}`).join('&')
+    t.equal(fieldOf(await admin.get(`/products/prices?${query}`), 'from')?.value, dayIn(0))
+    const preview = await admin.post('/products/prices', { id: ids, percent: '0,5', from: dayIn(0), _preview: 1 })
+    t.equal(elementsOf(preview.body, '#price-preview tbody tr').length, 50)
+    t.match(textOf(preview.body), 'and 1 more')
+    t.match(textOf(elementsOf(preview.body, '#price-preview tbody tr')[0] ?? ''), /1,00 ₽ 1,01 ₽$/, 'half a kopeck is rounded up')
+    const fifty = await admin.post('/products/prices', { id: ids.slice(1), percent: 1, from: dayIn(0), _preview: 1 })
+    t.notMatch(textOf(fifty.body), /and \S+ more/)
+    await admin.post('/products/prices', { id: ids[0] as number, amount: '9999999', from: dayIn(0) })
+    const [change] = db.select().from(changes).where(eq(changes.entity, 'products')).all().slice(-1)
+    t.match(
+      change?.fields.prices,
+      [[{ price: 100 }], [{ price: 100 }, { from: dayIn(0), price: 1_000_000_000 }]],
+      'to the greatest price there is',
+    )
+    const over = await admin.post('/products/prices', { id: ids[0] as number, amount: '0,01', from: dayIn(0) })
+    t.match(textOf(over.body), /1 product was not changed.*between 0 and/s)
+  },
+)
