@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { creditOf, excessWith, lackingFor } from '../../src/core/credit.ts'
-import { companies, ledgerEntries, orders, statusTransitions } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, companies, ledgerEntries, orders, statusTransitions, users } from '../../src/database/schema/index.ts'
 import { bookPayment, settleOrder } from '../../src/modules/ledger/book.ts'
 import { type Answer, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
@@ -424,3 +424,25 @@ t.test('the tab of a company exports its entries only, and offers a correction o
   grant(db, cast.maria, 'company_can_edit_limit')
   t.same(await links('maria'), [...exports, `/company/${alpha}/ledger`])
 })
+
+t.test(
+  'the dashboard of a dealer names the manager of the company while they are there, and its discounts in the order of their names',
+  async (t) => {
+    const { as, db, alpha, cast, terms } = await start(t)
+    const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
+    terms({ discount: 12 })
+    db.insert(categoryCompany)
+      .values([
+        { company_id: alpha, category_id: cast.category, discount: 15 },
+        { company_id: alpha, category_id: doors, discount: 0 },
+        { company_id: cast.companies.beta, category_id: doors, discount: 44 },
+      ])
+      .run()
+    const denis = await as('denis')
+    const part = async (id: string) => textOf(elementsOf((await denis.get('/')).body, `[aria-labelledby="your-${id}"]`)[0] ?? '')
+    t.match((await part('discounts')).replaceAll(/\s/g, ' '), /Base discount 12 % Doors 0 % Windows 15 %$/)
+    t.match(await part('manager'), /Petrova Maria/)
+    db.update(users).set({ active: false }).where(eq(users.id, cast.maria)).run()
+    t.equal(await part('manager'), '', 'nobody is asked to write to who is gone')
+  },
+)

@@ -10,6 +10,7 @@ import {
   companies,
   contractPrices,
   orderItems,
+  orders,
   productPrices,
   products,
 } from '../../src/database/schema/index.ts'
@@ -798,4 +799,22 @@ t.test('a line that is priced anew is written today; a price that fell is told i
   db.update(productPrices).set({ price: 50_000 }).where(eq(productPrices.product_id, handle)).run()
   const again = textOf((await denis.get(`/orders/add?from=${id}`)).body).replaceAll(/\s/g, ' ')
   t.match(again, 'H-1 Handle: the price is now 450,00 ₽; it was 900,00 ₽.')
+})
+
+t.test('page and sheet of an order say what its discounts come to, and nothing of discounts where there are none', async (t) => {
+  const { as, db, cast, doors } = await start(t)
+  useCatalog(db, { vat: null })
+  const maria = await as('maria')
+  const id = await place(maria, { dealer_id: cast.denis, ...line(0, doors, 'Arch', 2, '500,05') })
+  const sums = async () =>
+    Promise.all(
+      [`/orders/${id}`, `/orders/${id}/sheet`].map(async (path) =>
+        elementsOf((await maria.get(path)).body, 'tfoot tr').map((row) => textOf(row).replaceAll(/\s/g, ' ')),
+      ),
+    )
+  const discounted = ['Subtotal 1 000,10 ₽', 'Discount −100,01 ₽', 'Total 900,09 ₽']
+  t.same(await sums(), [discounted, discounted])
+  db.update(orderItems).set({ discount: 0 }).run()
+  db.update(orders).set({ cost: 100_010 }).where(eq(orders.id, id)).run()
+  t.same(await sums(), [['Total 1 000,10 ₽'], ['Total 1 000,10 ₽']])
 })
