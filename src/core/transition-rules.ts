@@ -99,18 +99,26 @@ export function isFilled(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined
 }
 
+/** What transitions ask about an order. */
+export interface Requirable extends Partial<Record<Exclude<RequirableField, 'prices'>, unknown>> {
+  /** Whether a line waits for its price. */
+  lacksPrices: boolean
+  /** Whether there is a payment that was not rejected. */
+  hasPayment: boolean
+}
+
 /**
  * `prices` is no field of an order: it is missing while one of its lines waits for its price. The confirmation of a payment is there with
  * its file or with a payment that was not rejected.
  */
-export function missingFields(transition: Transition, order: OrderValues): RequirableField[] {
+export function missingFields(transition: Transition, order: Requirable): RequirableField[] {
   return transition.required_fields.filter(
     (field): field is RequirableField => Object.hasOwn(requirableFields, field) && isMissing(field as RequirableField, order),
   )
 }
 
-function isMissing(field: RequirableField, order: OrderValues): boolean {
-  if (field === 'prices') return Boolean(order.lacksPrices)
+function isMissing(field: RequirableField, order: Requirable): boolean {
+  if (field === 'prices') return order.lacksPrices
   return !isFilled(order[field]) && !(field === 'payment_order' && order.hasPayment)
 }
 

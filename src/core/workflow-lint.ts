@@ -85,11 +85,11 @@ function lintPerformers(transition: Transition, { acting }: Coverage): LintIssue
   return [{ kind: 'nobody_performs', ...locationOf(transition), groups, left: administrators ? 'administrators' : 'nobody' }]
 }
 
-/** The transition dialog asks for required fields too, but they should be editable before. */
+/** The transition dialog asks for required fields too, but they should be editable before. Dealers report payments in every status. */
 function lintRequiredFields(transition: Transition, { statuses, transitions }: Workflow): LintIssue[] {
   const groups = groupsOf(transition)
   const policies = statuses.find(({ id }) => id === transition.parent_status_id)?.policies ?? new Set()
-  const open = new Set(groups.flatMap((one) => [...fieldsEditableBy(one, policies)]))
+  const open = new Set(groups.flatMap((one) => [...fieldsEditableBy(one, policies), ...(one === group.dealer ? ['payment_order'] : [])]))
   const incoming = transitions.filter((other) => other.child_status_id === transition.parent_status_id)
   const isSetBefore = (field: string) => incoming.length > 0 && incoming.every((other) => other.forced_fields.includes(field))
   const fields = transition.required_fields.filter(

@@ -9,6 +9,7 @@ import {
   missingFields,
   parties,
   performers,
+  type Requirable,
   recipients,
   requirableFields,
   type Transition,
@@ -90,7 +91,7 @@ t.test('exactly the required fields that are blank are missing', async () => {
       fc.uniqueArray(fieldName),
       fc.dictionary(fieldName, fc.oneof(blank, filled), { noNullPrototype: true }),
       (required, order) => {
-        const missing = missingFields(transition({ required_fields: required }), order)
+        const missing = missingFields(transition({ required_fields: required }), { ...order, lacksPrices: false, hasPayment: false })
         const expected = required.filter((name) => name !== 'prices' && !String(order[name] ?? '').trim())
         return missing.join() === expected.join()
       },
@@ -100,12 +101,20 @@ t.test('exactly the required fields that are blank are missing', async () => {
 
 t.test('prices are missing exactly while a line lacks its price', async (t) => {
   const pricing = transition({ required_fields: ['prices'] })
-  t.same(missingFields(pricing, { lacksPrices: true, prices: 'x' }), ['prices'])
-  t.same(missingFields(pricing, { lacksPrices: false }), [])
+  t.same(missingFields(pricing, { lacksPrices: true, hasPayment: true }), ['prices'])
+  t.same(missingFields(pricing, { lacksPrices: false, hasPayment: false }), [])
+})
+
+t.test('the confirmation of a payment is there with its file or with a payment that counts, and no other field is', async (t) => {
+  const paying = transition({ required_fields: ['invoice', 'payment_order'] })
+  const missing = (order: Partial<Requirable>) => missingFields(paying, { lacksPrices: false, hasPayment: false, ...order })
+  t.same(missing({}), ['invoice', 'payment_order'])
+  t.same(missing({ payment_order: 'a.pdf' }), ['invoice'])
+  t.same(missing({ hasPayment: true }), ['invoice'])
 })
 
 t.test('an unknown required field blocks no transition', async (t) => {
-  t.same(missingFields(transition({ required_fields: ['toString', 'weight'] }), {}), [])
+  t.same(missingFields(transition({ required_fields: ['toString', 'weight'] }), { lacksPrices: false, hasPayment: false }), [])
 })
 
 t.test('forced fields get their values, the serial number only when it is empty', async (t) => {

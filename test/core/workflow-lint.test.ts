@@ -159,6 +159,19 @@ t.test('the workflow check accepts a required field that every transition before
   t.end()
 })
 
+t.test('the workflow check accepts the confirmation of a payment where dealers go on, who report payments in every status', (t) => {
+  const shut = statuses.map((status) => ({ ...status, policies: new Set<never>() }))
+  const asking = (required_fields: string[], performing: Partial<Transition>) =>
+    lintWorkflow({ statuses: shut, transitions: [way(1, 1, 2, { required_fields, ...none, ...performing })] }, everybody).filter(
+      ({ kind }) => kind === 'cannot_fill',
+    )
+  t.same(asking(['payment_order'], { dealer_can: true }), [])
+  t.same(asking(['payment_order'], { dealers_can: true, manager_can: true }), [])
+  t.match(asking(['payment_order'], { manager_can: true }), [{ fields: ['payment_order'] }])
+  t.match(asking(['payment_order', 'receiver'], { dealer_can: true }), [{ fields: ['receiver'] }])
+  t.end()
+})
+
 t.test('the workflow check finds statuses that became unreachable', (t) => {
   const cut = { statuses, transitions: transitions.filter((one) => one.parent_status_id !== 5) }
   t.same(lintWorkflow(cut, everybody), [

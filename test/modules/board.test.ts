@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orders } from '../../src/database/schema/index.ts'
+import { companies, orders, payments, statusTransitions } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { elementsOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, statusId, transitionBetween } from '../support/orders.ts'
 
 const day = 24 * 3600_000
@@ -142,6 +143,28 @@ t.test('the board', async (t) => {
     t.match(textOf(asked.body), `Cancel order Order #${fresh} · `)
     t.match(textsByRole(asked, 'alert').join(), 'This is a final status.')
     t.equal(parseHtml(asked.body)('[data-close]').attr('href'), '/orders/board')
+  })
+
+  t.test('a payment that was not rejected is as good as its confirmation, a rejected one is not', async (t) => {
+    const [held, rejected] = [insertOrder(cabinet, 'payment', of.denis), insertOrder(cabinet, 'payment', of.denis)]
+    const { id } = transitionBetween(cabinet, 'payment', 'paid')
+    const before = transitionBetween(cabinet, 'payment', 'paid')
+    const change = (values: Partial<typeof statusTransitions.$inferInsert>) =>
+      db.update(statusTransitions).set(values).where(eq(statusTransitions.id, id)).run()
+    change({ required_fields: ['payment_order'] })
+    insertPayment(db, held)
+    insertPayment(db, rejected, { state: 'rejected' })
+    const asks = async (order: number) => cardIn(await board('denis'), order).steps[0]?.asks
+    t.equal(await asks(held), undefined)
+    t.ok(await asks(rejected))
+    db.update(payments).set({ state: 'confirmed' }).where(eq(payments.order_id, held)).run()
+    t.equal(await asks(held), undefined)
+    change({ min_paid: 100 })
+    db.update(orders).set({ cost: 100 }).where(eq(orders.id, held)).run()
+    t.ok(await asks(held), 'a condition that is not met is said first')
+    change(before)
+    db.delete(payments).run()
+    for (const order of [held, rejected]) db.delete(orders).where(eq(orders.id, order)).run()
   })
 
   t.test(

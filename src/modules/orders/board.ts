@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { isTurnOf } from '../../core/expected-actor.ts'
 import { mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
-import { orders, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
@@ -15,11 +14,11 @@ import { oldestOf } from './dashboard.ts'
 import { describeStep, nameSteps } from './describe-step.ts'
 import { countPerStatus } from './filters.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
+import { findOrders, type Order } from './order.ts'
+import { findOutdatedPrices } from './written-prices.ts'
 
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
-
-type StoredOrder = typeof orders.$inferSelect
 
 const boardPage = page<{ title: string; columns: ReturnType<typeof presentColumns>; once: string }>('orders/board.njk')
 
@@ -39,18 +38,9 @@ function presentColumns(acting: Acting) {
   const ids = new Map(statusIds.map((id) => [id, firstIn(acting, id, scope)]))
   const shown = [...ids.values()].flat()
   const rows = withoutUnseen(acting, list.rows(shown, acting))
-  const stored = new Map(
-    db
-      .select()
-      .from(orders)
-      .where(whereIn(orders.id, shown))
-      .all()
-      .map((order) => [order.id, order]),
-  )
+  const stored = findOrders(db, shown)
   return statuses.map((status) => {
-    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) =>
-      presentCard(acting, workflow, row, stored.get(row.id) as StoredOrder),
-    )
+    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(acting, workflow, row, stored.get(row.id) as Order))
     const total = counts.get(status.id) ?? 0
     const more = total > cards.length ? `/orders?sort=${sortedBy(acting)}&dir=asc&status=${status.id}` : undefined
     return { status, total: formatCount(total), more, cards }
@@ -74,8 +64,12 @@ function statusesOf({ actor }: Acting, { statuses, transitions }: Workflow): Sta
   return statuses.filter(({ id }) => shown.has(id))
 }
 
-function presentCard(acting: Acting, workflow: Workflow, row: SeenOrder, order: StoredOrder) {
-  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(acting, workflow, transition, order))
+function presentCard(acting: Acting, workflow: Workflow, row: SeenOrder, order: Order) {
+  const outdated = findOutdatedPrices(acting.server.db, order) !== undefined
+  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => {
+    const step = describeStep(acting, workflow, transition, order)
+    return { ...step, asks: step.asks || outdated }
+  })
   const next = isTurnOf(acting.actor, row, workflow) ? nameSteps(acting, workflow, row) : undefined
   return { ...row, steps: steps.filter(({ allowed }) => allowed), next }
 }

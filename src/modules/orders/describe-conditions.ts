@@ -5,14 +5,14 @@ import type { Acting } from '../../web/acting.ts'
 import type { Problem } from '../../web/http.ts'
 import { formatMoney } from '../../web/view/format.ts'
 
-/** What of an order its conditions are about; lists that name steps only do not know it. */
+/** What of an order its conditions are about. */
 export interface Payable {
-  cost?: number
-  account?: OrderAccount
+  cost: number
+  account: OrderAccount
 }
 
 export function unmetBy(transition: Transition, { cost, account }: Payable): UnmetCondition[] {
-  return account && cost !== undefined ? unmetConditions(transition, cost, account) : []
+  return unmetConditions(transition, cost, account)
 }
 
 /** Why an order cannot take a step yet, for those who see no prices without any. */

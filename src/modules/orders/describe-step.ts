@@ -6,6 +6,7 @@ import {
   missingFields,
   type OrderOwners,
   performers,
+  type Requirable,
   requirableFields,
   statusById,
   type Transition,
@@ -29,19 +30,19 @@ export function describeStep(
   acting: Acting,
   workflow: Workflow,
   transition: Transition,
-  order: OrderOwners & Payable,
+  order: OrderOwners & Payable & Requirable,
   allowed = mayPerform(transition, acting.actor, order),
 ) {
   const { t } = acting
   const to = statusById(workflow, transition.child_status_id)
   const final = isFinal(workflow, transition.child_status_id)
-  const missing = allowed ? missingFields(transition, { ...order }) : []
+  const missing = allowed ? missingFields(transition, order) : []
   const lacks = missing.map((name) => t(requirableFields[name]))
   const unmet = allowed ? findUnmetProblems(acting, unmetBy(transition, order)).map(({ message, params }) => t(message, params)) : []
   const reasons = [...(lacks.length > 0 ? [t('Requires {fields}', { fields: lacks.join(', ') })] : []), ...unmet]
   return {
     id: transition.id,
-    name: transition.action_name || t('Move to {status}', { status: to?.name }),
+    name: nameStep(acting, workflow, transition),
     from: statusById(workflow, transition.parent_status_id),
     to,
     final,
@@ -52,6 +53,10 @@ export function describeStep(
     asks: final || reasons.length > 0,
     reason: allowed ? reasons.join('. ') : whyRefused(acting, transition),
   }
+}
+
+function nameStep({ t }: Acting, workflow: Workflow, { action_name, child_status_id }: Transition): string {
+  return action_name || t('Move to {status}', { status: statusById(workflow, child_status_id)?.name })
 }
 
 /** What a dialog about one order says it is about: the order and whose it is. */
@@ -67,5 +72,5 @@ export function whyRefused({ t, language }: Acting, transition: Transition): str
 
 /** What the reader may do next with an order, in the words of the buttons. */
 export function nameSteps(acting: Acting, workflow: Workflow, order: Parameters<typeof nextSteps>[1]): string[] {
-  return nextSteps(workflow, order, acting.actor).map((transition) => describeStep(acting, workflow, transition, order).name)
+  return nextSteps(workflow, order, acting.actor).map((transition) => nameStep(acting, workflow, transition))
 }

@@ -125,7 +125,7 @@ const author = { id: null, name: '' }
 function performStep(app: FastifyInstance, workflow: Workflow, order: Order, transition: Transition, role: Role) {
   const to = statusById(workflow, transition.child_status_id)
   const allowed = roleMayPerform(role, transition)
-  const missing = allowed ? missingFields(transition, { ...order }) : []
+  const missing = allowed ? missingFields(transition, order) : []
   if (!to || !allowed) return { order, transition, allowed, missing, outdated: undefined, forced: {}, notified: [] }
   const outdated = findOutdatedPrices(app.db, order)
   const filled = Object.fromEntries(missing.filter((field) => field !== 'prices').map((field) => [field, '?']))

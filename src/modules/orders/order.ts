@@ -3,10 +3,11 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import type { OrderAccount } from '../../core/credit.ts'
 import type { StatusPolicyKey } from '../../core/default-workflow.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
-import type { OrderOwners } from '../../core/transition-rules.ts'
+import type { OrderOwners, Requirable } from '../../core/transition-rules.ts'
 import {
   companies,
   companyBalances,
+  type Database,
   orderBalances,
   orderItems,
   orders,
@@ -14,6 +15,7 @@ import {
   policyStatus,
   prepareOnce,
   statusPolicies,
+  whereIn,
 } from '../../database/index.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import type { FindRecord } from '../../web/http.ts'
@@ -23,15 +25,15 @@ export type OrderFacts = OrderOwners & {
   company_manufacture_id: number | null
   company_stock_id: number | null
   statusPermissions: ReadonlySet<StatusPolicyKey>
-  /** Whether a line waits for its price. */
-  lacksPrices?: boolean
-  /** Whether there is a payment that was not rejected. */
-  hasPayment?: boolean
-  /** What was booked of it, and how its company stands. */
-  account?: OrderAccount
 }
 
-export type Order = typeof orders.$inferSelect & OrderFacts
+/** An order with what decides about access to it and about its steps. */
+export type Order = typeof orders.$inferSelect &
+  OrderFacts &
+  Pick<Requirable, 'lacksPrices' | 'hasPayment'> & {
+    /** What was booked of it, and how its company stands. */
+    account: OrderAccount
+  }
 export type OrderChanges = Partial<typeof orders.$inferInsert>
 
 const statusPermissionsJson = sql<string>`(select json_group_array(${statusPolicies.key}) from ${policyStatus}
@@ -56,7 +58,7 @@ const account = {
   credit_limit: sql<number | null>`${payer.credit_limit}`,
 }
 
-const byId = prepareOnce((db, given) =>
+const selectOrders = (db: Database) =>
   db
     .select({
       ...getTableColumns(orders),
@@ -72,14 +74,25 @@ const byId = prepareOnce((db, given) =>
     .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
     .leftJoin(companyBalances, eq(companyBalances.company_id, payingCompany))
     .leftJoin(payer, eq(payer.id, payingCompany))
-    .where(eq(orders.id, given.id))
-    .prepare(),
-)
+
+type StoredOrder = NonNullable<ReturnType<ReturnType<typeof byId>['get']>>
+
+const byId = prepareOnce((db, given) => selectOrders(db).where(eq(orders.id, given.id)).prepare())
+
+const byIds = prepareOnce((db, given) => selectOrders(db).where(whereIn(orders.id, given.ids)).prepare())
 
 export const findOrder: FindRecord<Order> = (db, id) => {
   const row = byId(db).get({ id })
-  return row && { ...row, statusPermissions: new Set(JSON.parse(row.statusPermissions)) }
+  return row && toOrder(row)
 }
+
+/** Those that exist, by their ids. */
+export function findOrders(db: Database, ids: readonly number[]): Map<number, Order> {
+  const rows = byIds(db).all({ ids: JSON.stringify(ids) })
+  return new Map(rows.map((row) => [row.id, toOrder(row)]))
+}
+
+const toOrder = (row: StoredOrder): Order => ({ ...row, statusPermissions: new Set(JSON.parse(row.statusPermissions)) })
 
 export function orderTitle(order: Order, t: Translate, language: Language): string {
   return t('Order {name}', { name: recordLabelFor(language, 'orders', orderLabel(order)) })

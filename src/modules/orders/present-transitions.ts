@@ -69,17 +69,21 @@ export function transitionFormPage(acting: Acting, order: Order, transition: Tra
   const outdated = findOutdatedPrices(server.db, order)
   const cost = Math.max(order.cost, outdated?.cost ?? 0)
   const exceeds = unmetBy(transition, { ...order, cost }).some(({ kind }) => kind === 'within_limit')
-  const asksForPayment = missingFields(transition, present).includes('payment_order') && allows(may.reportPayment, actor, order)
   const unasked = [
     ...(seesPrices(actor) && outdated ? [] : ['prices']),
     ...(exceeds && mayExceed(actor) ? [] : ['exceed_reason']),
-    ...(asksForPayment ? [] : Object.keys(stepPayment)),
+    ...(asksForPayment(acting, transition, order) ? [] : Object.keys(stepPayment)),
   ]
   const hidden = new Set([...unseenOf(actor), ...unasked])
   const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name) && !hidden.has(name))
   if (!mayExceed(actor)) locked.push('exceed_reason')
   const fileName = (key: string) => ownUpload(server.db, key, actor.id)?.name
   return { mode: 'edit', present, choices: {}, locked: new Set(locked), hidden, fileName }
+}
+
+/** Whether an amount can stand for the file that is missing. */
+export function asksForPayment({ actor }: Acting, transition: Transition, order: Order): boolean {
+  return missingFields(transition, order).includes('payment_order') && allows(may.reportPayment, actor, order)
 }
 
 /** Whether somebody may move orders on although their company exceeds its credit limit. */

@@ -17,7 +17,8 @@ import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
 import type { TransitionAttempt } from '../present-transitions.ts'
 import { offerUndo } from '../undo-step.ts'
-import { describeStatus, isFile, listAddress, renderBulkTransition, selectedOrders, sharedForm, unaskedTogether } from './show.ts'
+import { amountInput, bulkForm, fileInput, isFile } from './form.ts'
+import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './show.ts'
 
 export function performBulkTransition(request: FastifyRequest, reply: FastifyReply) {
   return oneAtATimePerSubmission(request, () => moveOrders(request, reply))
@@ -33,11 +34,8 @@ async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
   if (hasChanged(body, ids)) return renderBulkTransition(request, reply.code(409), body, { notice: changed })
   const transition = findTransition(loadWorkflow(request.server.db), body)
   const sent = readSubmittedForm(request)
-  const entry = readForm(
-    sharedForm(transition, orders),
-    { mode: 'edit', present: {}, choices: {}, hidden: unaskedTogether(request.actor) },
-    sent,
-  )
+  const { form, page } = bulkForm(request, transition, sortOrders(request, transition, orders).ready)
+  const entry = readForm(form, page, sent)
   if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
   const labelOf = (order: Order) => recordLabelFor(request.language, 'orders', orderLabel(order))
   const undoable = isBoardStep(body, ids)
@@ -58,15 +56,18 @@ function moveOne(acting: Acting, id: number, step: { transition: Transition; und
 }
 
 function submittedFor(order: Order, transition: Transition, sent: SubmittedForm): SubmittedForm {
-  const body = new URLSearchParams({ note: sent.body.get('note') ?? '' })
-  const uploadErrors: SubmittedForm['uploadErrors'] = {}
-  for (const name of missingFields(transition, { ...order })) {
-    const [input, stored] = isFile(name) ? [`files[${order.id}][${name}]`, '[stored]'] : [name, '']
-    const [value, problem] = [sent.body.get(input + stored), sent.uploadErrors[input]]
-    if (value !== null) body.set(name + stored, value)
-    if (problem) uploadErrors[name] = problem
+  const body = new URLSearchParams()
+  const pass = (name: string, input = name) => {
+    const value = sent.body.getAll(input).at(-1)
+    if (value !== undefined) body.set(name, value)
   }
-  return { ...sent, body, uploadErrors }
+  for (const name of missingFields(transition, order))
+    if (isFile(name)) pass(`${name}[stored]`, `${fileInput(order, name)}[stored]`)
+    else pass(name)
+  pass('amount', amountInput(order))
+  pass('date')
+  pass('note')
+  return { ...sent, body, uploadErrors: {} }
 }
 
 function rejectionReason(acting: Acting, id: number, error: unknown): string | undefined {

@@ -1,31 +1,27 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Actor } from '../../../core/access.ts'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { seesPrices } from '../../../core/prices.ts'
-import { isFinal, mayPerform, missingFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import { isFinal, mayPerform, requirableFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
-import { type HttpError, page, queryOf, url } from '../../../web/http.ts'
+import { type HttpError, type Problem, page, queryOf, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
 import { describeStep, describeSubject, whyRefused } from '../describe-step.ts'
-import { orderForm, unseenOf } from '../form.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
-import { stepPayment } from '../payments/form.ts'
 import { findTransition } from '../perform-transition.ts'
-import { transitionForm } from '../present-transitions.ts'
+import { findStepProblem } from '../step-requirements.ts'
+import { findOutdatedPrices } from '../written-prices.ts'
+import { bulkForm, missingFilesOf } from './form.ts'
 
 /** Each order takes a transaction of its own, while the user waits. */
 const orderLimit = 1000
 
 const fileLimit = 20
-
-const files = ['specification', 'invoice', 'payment_order'] as const
-export const orderFileInputs = new RegExp(`^files\\[\\d{1,15}\\]\\[(${files.join('|')})\\]$`)
 
 export interface Rejection {
   notice?: HttpError
@@ -51,17 +47,6 @@ export function selectedOrders(acting: Acting, source: URLSearchParams): Promise
   const tooMany = 'Move up to {limit} orders at a time.'
   return selectedRecords(acting, orderList(acting.server.db), source, { find: findOrder, rule: may.view, limit: orderLimit, tooMany })
 }
-
-export function sharedForm(transition: Transition, orders: Order[]) {
-  const missing = new Set<string>(orders.flatMap((order) => missingFields(transition, { ...order })))
-  const names = [...missing].filter((name) => !isFile(name))
-  return transitionForm(transition, names)
-}
-
-/** Which prices apply, what was paid, and why a limit is exceeded, is answered for each order by itself. */
-export const unaskedTogether = (actor: Actor) => new Set([...unseenOf(actor), 'prices', 'exceed_reason', ...Object.keys(stepPayment)])
-
-export const isFile = (name: string): name is (typeof files)[number] => files.some((file) => file === name)
 
 function presentMove(request: FastifyRequest, source: URLSearchParams, orders: Order[], rejected: Rejection) {
   const { t, server } = request
@@ -97,36 +82,65 @@ function possibleTransitions(acting: Acting, workflow: Workflow, orders: Order[]
   return counted.sort((a, b) => b.count - a.count)
 }
 
+interface Sorted {
+  /** Those that are asked about together. */
+  ready: Order[]
+  /** Those that only their own step can be asked about, and what about. */
+  alone: { order: Order; problem: Problem }[]
+  others: Order[]
+}
+
+/** What becomes of each order when a step is made with all of them. */
+export function sortOrders(acting: Acting, transition: Transition, orders: Order[]): Sorted {
+  const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, acting.actor, order))
+  const asked = movable.map((order) => ({ order, problem: findQuestion(acting, transition, order) }))
+  const ready = asked.filter(({ problem }) => !problem).map(({ order }) => order)
+  const tooMany = ready.flatMap((order) => missingFilesOf(acting, transition, order)).length > fileLimit
+  const unasked = tooMany ? ready.filter((order) => missingFilesOf(acting, transition, order).length > 0) : []
+  return {
+    ready: ready.filter((order) => !unasked.includes(order)),
+    alone: [
+      ...asked.flatMap(({ order, problem }) => (problem ? [{ order, problem }] : [])),
+      ...unasked.map((order) => ({ order, problem: describeFiles(acting, transition, order) })),
+    ],
+    others: orders.filter((order) => !movable.includes(order)),
+  }
+}
+
+/** What nobody can answer for many orders: which prices apply, why a limit is exceeded, and what no form can mend. */
+function findQuestion(acting: Acting, transition: Transition, order: Order): Problem | undefined {
+  const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {} }
+  const outdated = findOutdatedPrices(acting.server.db, order)
+  return findStepProblem(acting, { order, transition, entry, outdated }) ?? entry.errors.exceed_reason ?? entry.errors.prices
+}
+
+function describeFiles(acting: Acting, transition: Transition, order: Order): Problem {
+  const fields = missingFilesOf(acting, transition, order).map((name) => acting.t(requirableFields[name]))
+  return { message: 'Requires {fields}', params: { fields: fields.join(', ') } }
+}
+
 function presentStep(acting: Acting, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
-  const { t, actor, language } = acting
+  const { t, actor, language, server } = acting
   const labelOf = (order: Order) => recordLabelFor(language, 'orders', orderLabel(order))
-  const unseen = unseenOf(actor)
-  const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
-  const others = orders.filter((order) => !movable.includes(order))
+  const { ready, alone, others } = sortOrders(acting, transition, orders)
+  const { form, page } = bulkForm(acting, transition, ready)
   // One order is moved in the words of its page.
-  const only = orders.length === 1 ? movable[0] : undefined
-  const missingFiles = movable.flatMap((order) =>
-    missingFields(transition, { ...order })
-      .filter(isFile)
-      .filter((name) => !unseen.includes(name))
-      .map((name) => ({ input: `files[${order.id}][${name}]`, label: `${labelOf(order)}: ${t(orderForm.fields[name].label)}` })),
-  )
+  const only = orders.length === 1 && others.length === 0 ? orders[0] : undefined
   return {
     id: transition.id,
     to: statusById(workflow, transition.child_status_id),
     only: only && { name: describeStep(acting, workflow, transition, only).name, about: describeSubject(acting, only) },
-    count: movable.length,
+    count: ready.length,
     final: isFinal(workflow, transition.child_status_id),
-    cost: seesPrices(actor) ? movable.reduce((sum, { cost }) => sum + cost, 0) : undefined,
+    cost: seesPrices(actor) ? ready.reduce((sum, { cost }) => sum + cost, 0) : undefined,
     refused: others.map((order) => ({ label: labelOf(order), reason: skipReason(acting, workflow, transition, order) })),
-    files: missingFiles.length <= fileLimit ? missingFiles : [],
-    withoutFiles: missingFiles.length > fileLimit,
-    form: presentForm(
-      sharedForm(transition, movable),
-      { mode: 'edit', present: {}, choices: {}, hidden: unaskedTogether(actor) },
-      t,
-      entry,
-    ),
+    alone: alone.map(({ order, problem }) => ({
+      id: order.id,
+      label: labelOf(order),
+      reason: t(problem.message, problem.params),
+      address: url(server, `/orders/${order.id}?transition_id=${transition.id}#step`),
+    })),
+    form: presentForm(form, page, t, entry),
   }
 }
 
