@@ -197,7 +197,7 @@ t.test('a manager moves many orders at once', async (t) => {
     t.equal(await asked(), 'specification,invoice,specification,invoice')
     revoke(db, cast.maria, 'order_can_view_prices')
     t.equal(await asked(), '', 'whoever may not see an invoice is not asked for it')
-    t.match(textOf(await ask(ids.slice(0, 2))), `${ownPages} #${ids[0]}: Requires Invoice #${ids[1]}: Requires Invoice`)
+    t.match(textOf(await ask(ids.slice(0, 2))), `${ownPages} #${ids[0]} : Requires Invoice #${ids[1]} : Requires Invoice`)
     grant(db, cast.maria, 'order_can_view_prices')
     for (const id of ids) db.delete(orders).where(eq(orders.id, id)).run()
   })
