@@ -7,7 +7,7 @@ import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { elementsOf, textOf } from '../support/html.ts'
-import { insertOrder } from '../support/orders.ts'
+import { insertOrder, requestTransition, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 import { until } from '../support/until.ts'
 
@@ -154,4 +154,38 @@ t.test('one sweep tells of more orders than fit into one transaction', async (t)
   for (let count = 0; count < 501; count++) place(dayIn(-6))
   await sweep()
   t.equal(told().length, 501)
+})
+
+t.test('a message about a due day that waits is not sent once the order is paid, canceled or deleted', async (t) => {
+  const cabinet = await start(t as never)
+  const { app, as, db, cast, place, pay, sweep, office } = cabinet
+  office.replies = { RCPT: '451 Try later' }
+  const [paid, canceled, deleted, lacking] = [place(dayIn(-6)), place(dayIn(-6)), place(dayIn(-6)), place(dayIn(-6))]
+  await sweep()
+  const waiting = () => db.select().from(deliveries).all()
+  await until(() => waiting().every(({ last_error }) => last_error))
+  t.equal(waiting().length, 4)
+  pay(paid, 100_000)
+  pay(lacking, 99_999)
+  const { id: cancel } = transitionBetween(cabinet, 'payment', 'canceled')
+  t.equal((await requestTransition(await as('root'), canceled, cancel, {})).statusCode, 303)
+  db.delete(notifications).where(eq(notifications.event, 'payment-overdue')).run()
+  grant(db, cast.admin, 'order_can_view', 'order_can_delete')
+  t.equal((await (await as('admin')).post('/orders/delete', { id: deleted })).statusCode, 303)
+  office.replies = {}
+  const aboutDays = db.select({ id: notifications.id }).from(notifications).where(eq(notifications.event, 'payment-due')).all()
+  db.update(deliveries).set({ next_at: 0 }).where(eq(deliveries.state, 'waiting')).run()
+  app.notificationEvents.emit('queued', [])
+  const ofDays = () => waiting().filter(({ notification_id }) => aboutDays.some(({ id }) => id === notification_id))
+  await until(() => ofDays().every(({ state }) => state !== 'waiting'))
+  const letters = office.letters.filter(({ text }) => /is due/.test(text))
+  t.equal(letters.length, 1)
+  t.match(letters[0]?.text, `/orders/${lacking}#payments`)
+  t.match(textOf((await (await as('root')).get('/outbox')).body), 'Nothing is lacking for this order any more.')
+  t.same(
+    ofDays()
+      .map(({ state, last_error }) => `${state} ${last_error ?? ''}`.trim())
+      .sort(),
+    ['failed no-order', 'failed nothing-due', 'failed nothing-due', 'sent'],
+  )
 })

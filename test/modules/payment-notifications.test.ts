@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { deliveries, notifications, statusTransitions } from '../../src/database/schema/index.ts'
+import { deliveries, notifications, payments, statusTransitions } from '../../src/database/schema/index.ts'
 import { type Browser, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
@@ -147,4 +147,31 @@ t.test('payments that are confirmed together, or booked from a statement, are to
   const booked = await admin.post(sent.headers.location as string, { book: `2:${order}` })
   t.equal(booked.statusCode, 303)
   t.equal(told().length, 3)
+})
+
+t.test('what asks to confirm a payment and still waits is not sent once somebody has decided about it', async (t) => {
+  const { app, as, db, report, office } = await start(t as never)
+  office.replies = { RCPT: '451 Try later' }
+  for (let count = 0; count < 3; count++) await report(await as('denis'))
+  const all = () => db.select().from(deliveries).leftJoin(notifications, eq(notifications.id, deliveries.notification_id)).all()
+  await until(() => all().every((row) => row.deliveries.last_error))
+  const [confirmed, rejected, open] = db.select().from(payments).orderBy(payments.id).all()
+  const admin = await as('admin')
+  await admin.post(`/payments/${confirmed?.id}/confirm`)
+  await admin.post(`/payments/${rejected?.id}/reject`, { reason: 'No' })
+  office.replies = {}
+  db.update(deliveries).set({ next_at: 0 }).where(eq(deliveries.state, 'waiting')).run()
+  app.notificationEvents.emit('queued', [])
+  await until(() => all().every((row) => row.deliveries.state !== 'waiting'))
+  const outcomes = all().map(({ deliveries: { state, last_error }, notifications: told }) => [
+    told?.payment_id,
+    told?.event,
+    state,
+    last_error,
+  ])
+  for (const [id, event, state, why] of outcomes)
+    if (event === 'payment-reported' && id !== open?.id) t.same([state, why], ['failed', 'decided'])
+    else t.same([state, why], ['sent', null], `${event}`)
+  t.equal(office.letters.length, 5, 'three asked about the open one, and the dealer is told of both decisions')
+  t.match(textOf((await admin.get('/outbox')).body), 'The payment was confirmed or rejected meanwhile.')
 })

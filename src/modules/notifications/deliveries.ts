@@ -39,7 +39,7 @@ const dueDeliveries = prepareOnce((db) => {
       ...{ specification_number: orders.specification_number, company: companies.org },
       ...{ from_name: orderHistory.from_name, actor_name: actorName },
       message: { id: message_id, author_name, text, internal, withdrawn_at },
-      payment: { amount: payments.amount, reason: payments.reason },
+      payment: { state: payments.state, amount: payments.amount, reason: payments.reason },
       lacking: sql<number | null>`${orderBalances.charged} - ${orderBalances.paid}`,
       due_day: sql<string | null>`(select ${dueDay} from ${companies} where ${companies.id} = ${orderBalances.company_id})`,
     })

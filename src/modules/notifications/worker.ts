@@ -5,6 +5,7 @@ import { startQueue } from '../../web/operations/work-queue.ts'
 import { type Channel, type Delivery, PermanentFailure, RateLimited, reasonOf } from './channels/channel.ts'
 import { channels } from './channels.ts'
 import { findDueDeliveries, findNextAttempt, markFailed, markSent, pauseChannel, scheduleRetry } from './deliveries.ts'
+import { isDueNotice, isOfPayments } from './notices.ts'
 
 const hour = 3600_000
 
@@ -40,8 +41,11 @@ function attempt(app: FastifyInstance, channel: Channel, delivery: Delivery): Pr
 }
 
 function undeliverableReason(delivery: Delivery): PermanentFailure | undefined {
-  if (delivery.order_id === null && delivery.event === null) return new PermanentFailure('no-order')
+  const { event, payment, lacking } = delivery
+  if (delivery.order_id === null && (event === null || isOfPayments(event))) return new PermanentFailure('no-order')
   if (delivery.message?.withdrawn_at) return new PermanentFailure('withdrawn')
+  if (event === 'payment-reported' && payment?.state !== 'reported') return new PermanentFailure('decided')
+  if (isDueNotice(event) && !(lacking !== null && lacking > 0)) return new PermanentFailure('nothing-due')
   return delivery.active && delivery.recipient ? undefined : new PermanentFailure('no-recipient')
 }
 

@@ -1,5 +1,6 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance } from 'fastify'
+import type { PaymentState } from '../../../core/payments.ts'
 import type { Language } from '../../../i18n/translate.ts'
 
 /** What a message says to whom. */
@@ -20,7 +21,7 @@ export interface Delivery {
   /** A message about an order. */
   message: { id: number; author_name: string; text: string; internal: boolean; withdrawn_at: number | null } | null
   /** A payment of an order, in kopecks. */
-  payment: { amount: number; reason: string | null } | null
+  payment: { state: PaymentState; amount: number; reason: string | null } | null
   /** What the company of the order has not paid of it, in kopecks, and until when it has time. */
   lacking: number | null
   due_day: string | null
