@@ -5,7 +5,7 @@ import { type Browser, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { submitForm } from '../support/files.ts'
-import { elementsOf, textOf } from '../support/html.ts'
+import { elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { historyOf, requestTransition, setOrder, transitionBetween } from '../support/orders.ts'
 import { until } from '../support/until.ts'
@@ -174,4 +174,37 @@ t.test('what asks to confirm a payment and still waits is not sent once somebody
     else t.same([state, why], ['sent', null], `${event}`)
   t.equal(office.letters.length, 5, 'three asked about the open one, and the dealer is told of both decisions')
   t.match(textOf((await admin.get('/outbox')).body), 'The payment was confirmed or rejected meanwhile.')
+})
+
+t.test('each entry says which payment it is about, to the eye and in the name of its button', async (t) => {
+  const { as, db, cast, order } = await start(t as never)
+  const denis = await as('denis')
+  for (const fields of [{ amount: '100' }, { amount: '200' }, { amount: '200', date: '2026-01-15' }])
+    await denis.post(`/orders/${order}/payments`, fields)
+  const page = await (await as('maria')).get('/notifications')
+  const names = elementsOf(page.body, 'button[aria-label^="Mark as read"]').map((button) => /aria-label="([^"]*)"/.exec(button)?.[1])
+  t.equal(names.length, 3)
+  t.equal(new Set(names).size, 3)
+  t.match(names[0], new RegExp(`^Mark as read: Order #${order}, Payment reported, 200,00\\s₽, 15\\.01\\.2026, `))
+  t.match(elementsOf(page.body, 'tr[data-notification]').map(textOf)[0], /Payment reported\s?: 200,00\s₽\s?, 15\.01\.2026/)
+  t.match(textOf((await (await as('maria')).get('/notifications/latest', htmx)).body), /Payment reported: Denisov Denis, 200,00\s₽/)
+  revoke(db, cast.maria, 'order_can_view_prices')
+  for (const path of ['/notifications', '/notifications/latest'])
+    t.notMatch(textOf((await (await as('maria')).get(path, path.endsWith('t') ? htmx : {})).body), '200,00')
+})
+
+t.test('the buttons beside several payments of an order, and the ticks of the list, have names that tell which', async (t) => {
+  const { as, db, order } = await start(t as never)
+  insertPayment(db, order)
+  insertPayment(db, order, { date: '2026-01-16' })
+  insertPayment(db, order, { reporter_name: 'Romanov Roman' })
+  const maria = await as('maria')
+  const page = parseHtml((await maria.get(`/orders/${order}`)).body)
+  const names = page('.order-payment-tools button, .order-payment-tools a')
+    .toArray()
+    .map((control) => textOf(page(control).text()))
+  t.equal(names.length, 6)
+  t.equal(new Set(names).size, 6, names.join('; '))
+  const ticks = elementsOf((await maria.get('/payments')).body, 'input[name=id]').map((tick) => /aria-label="([^"]*)"/.exec(tick)?.[1])
+  t.match(ticks[0], new RegExp(`^Select: 100,00\\s₽, \\d\\d\\.01\\.2026, Order #${order}$`))
 })

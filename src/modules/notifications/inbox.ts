@@ -95,7 +95,12 @@ function rowsByIds(db: Database) {
   const fields = {
     ...{ id, order_id, status_name, event, file, file_name, address, user_agent, created_at, read_at, from_name, actor_name },
     message: { id: message_id, author_name, text: sql<string>`substr(${orderMessages.text}, 1, 200)`, internal, withdrawn_at },
-    payment: { id: payments.id, reason: sql<string | null>`iif(${event} = 'payment-rejected', ${payments.reason}, null)` },
+    payment: {
+      id: payments.id,
+      amount: payments.amount,
+      date: payments.date,
+      reason: sql<string | null>`iif(${event} = 'payment-rejected', ${payments.reason}, null)`,
+    },
     lacking: sql<number | null>`${orderBalances.charged} - ${orderBalances.paid}`,
     color: statuses.color,
     company: companies.org,
@@ -128,14 +133,14 @@ function rowsByIds(db: Database) {
 
 interface Amounts {
   event: Notice | null
-  payment: { id: number; reason: string | null } | null
+  payment: { id: number; amount: number; date: string; reason: string | null } | null
   lacking: number | null
 }
 
 const amountsOf = ({ event, payment, lacking }: Amounts) => ({ payment, lacking: isDueNotice(event) ? lacking : null })
 
 /** Reasons name amounts. */
-const withoutAmounts = ({ payment }: Amounts) => ({ payment: payment && { ...payment, reason: null }, lacking: null })
+const withoutAmounts = (_row: Amounts) => ({ payment: null, lacking: null })
 
 export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
 
