@@ -10,6 +10,8 @@ import { hashPassword } from './web/access/password-hashing.ts'
 
 interface FirstStart {
   sample: boolean
+  /** Whether the sample data was loaded just now. */
+  isNewSample?: boolean
   setupToken?: string
   lines: string[]
 }
@@ -26,7 +28,7 @@ export async function prepareFirstStart(config: Config, db: Database): Promise<F
   }
   if (allowsDemo(config)) {
     await seedSample(config, db)
-    return { sample: true, lines: sampleLines }
+    return { sample: true, isNewSample: true, lines: sampleLines }
   }
   return { sample: false, setupToken: randomBytes(24).toString('base64url'), lines: [] }
 }

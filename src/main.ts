@@ -8,6 +8,7 @@ import { seedDefaults } from './database/defaults.ts'
 import { migrateDatabase } from './database/migrations.ts'
 import { type Database, openDatabase } from './database/open.ts'
 import { prepareFirstStart } from './first-start.ts'
+import { notifyOfSamplePayments } from './sample-notifications.ts'
 import { shutDown } from './shutdown.ts'
 import { createLogDestination } from './web/operations/log.ts'
 
@@ -29,10 +30,11 @@ async function start(): Promise<void> {
   const opened = closeDataFolder(config.dataDir)
   migrateDatabase(db)
   seedDefaults(db, config.language)
-  const { lines, ...firstStart } = await prepareFirstStart(config, db)
+  const { lines, isNewSample, ...firstStart } = await prepareFirstStart(config, db)
   for (const line of lines) console.log(line)
   const app = await buildApp({ config, db, ...firstStart, log: createLogDestination(process.stdout.fd) })
   for (const warning of [...configWarnings(config), opened].filter(Boolean)) app.log.warn(warning)
+  if (isNewSample) await notifyOfSamplePayments(app)
   shutDownOn(app, 'SIGTERM', 'SIGINT')
   const address = await listen(app)
   if (firstStart.setupToken) console.log(`Open ${address}/setup/${firstStart.setupToken} to create the first superadministrator.`)

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { deliveries, notifications, payments, statusTransitions } from '../../src/database/schema/index.ts'
-import { type Browser, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Browser, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { submitForm } from '../support/files.ts'
@@ -179,7 +179,7 @@ t.test('what asks to confirm a payment and still waits is not sent once somebody
 t.test('each entry says which payment it is about, to the eye and in the name of its button', async (t) => {
   const { as, db, cast, order } = await start(t as never)
   const denis = await as('denis')
-  for (const fields of [{ amount: '100' }, { amount: '200' }, { amount: '200', date: '2026-01-15' }])
+  for (const fields of [{ amount: '100' }, { amount: '200' }, { amount: '200', date: '2026-01-15' }] as Fields[])
     await denis.post(`/orders/${order}/payments`, fields)
   const page = await (await as('maria')).get('/notifications')
   const names = elementsOf(page.body, 'button[aria-label^="Mark as read"]').map((button) => /aria-label="([^"]*)"/.exec(button)?.[1])

@@ -1,6 +1,8 @@
-import { asc, eq, min, sql } from 'drizzle-orm'
+import { and, asc, eq, max, min, sql } from 'drizzle-orm'
+import { isLacking } from '../due-day.ts'
 import type { Database } from '../open.ts'
-import { companies, companyBalances } from '../schema/index.ts'
+import { companies, companyBalances, orderBalances, orders } from '../schema/index.ts'
+import { day, today } from './content.ts'
 
 const step = 100_000_00
 
@@ -12,10 +14,20 @@ export function addCreditTerms(db: Database): void {
     .select({ id: min(companies.id) })
     .from(companies)
     .get()?.id
-  if (first) giveTerms(db, first, 5 * step)
+  if (first) giveTerms(db, first, 5 * step, daysUntilTomorrow(db, first))
 }
 
-function giveTerms(db: Database, id: number, limit: number): void {
+const usualDays = 14
+
+/** With these days to pay, the newest order that lacks money is due tomorrow. */
+function daysUntilTomorrow(db: Database, company: number): number {
+  const lacking = db.select({ since: max(orders.due_since) }).from(orderBalances)
+  const ofOrder = lacking.innerJoin(orders, eq(orders.id, orderBalances.order_id))
+  const { since } = ofOrder.where(and(eq(orderBalances.company_id, company), isLacking)).get() ?? {}
+  return since ? Math.round((today - new Date(`${since}T00:00`).getTime()) / day) + 1 : usualDays
+}
+
+function giveTerms(db: Database, id: number, limit: number, payment_days = usualDays): void {
   const credit_limit = Math.max(1, Math.round(limit / step)) * step
-  db.update(companies).set({ credit_limit, payment_days: 14 }).where(eq(companies.id, id)).run()
+  db.update(companies).set({ credit_limit, payment_days }).where(eq(companies.id, id)).run()
 }
