@@ -140,12 +140,22 @@ t.test('field names such as __proto__ and constructor have no effect', async (t)
 })
 
 t.test('without JavaScript, buttons add, remove and raise rows, and nothing is saved', async (t) => {
-  const { save, db, alpha, windows, doors } = await openCard(t)
+  const { save, db, alpha, windows, doors, admin, address } = await openCard(t)
   const added = await save({ org: 'Being typed', discounts: '', ...row(0, windows, 10), _add: 'discounts' })
   t.equal(added.statusCode, 200)
   t.match(added.body, 'name="discounts[1][category_id]"')
   t.match(added.body, 'value="Being typed"')
   t.notMatch(added.body, 'aria-invalid')
+  const gap = await save({ discounts: '', ...row(0, windows, 10), ...row(5, doors, 20), _add: 'discounts' })
+  t.same(
+    [0, 5, 6].map((at) => fieldOf(gap, `discounts[${at}][discount]`)?.value),
+    ['10', '20', ''],
+    'a new line takes the place of no other',
+  )
+  const sortedBy = ({ body }: Answer) => parseHtml(body)('[data-sortable], [name=_up]').length
+  t.equal(sortedBy(gap), 0, 'discounts have no order of their own')
+  await save({ files: '', 'files[0][name]': 'Contract' })
+  t.ok(sortedBy(await admin.get(`${address}?tab=files`)) > 0, 'files have')
   const removed = await save({ discounts: '', ...row(0, windows, 10), ...row(1, doors, 20), _remove: 'discounts.0' })
   t.equal(removed.statusCode, 200)
   t.notMatch(removed.body, 'name="discounts[0][category_id]"')

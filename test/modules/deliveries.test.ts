@@ -6,12 +6,13 @@ import t from 'tap'
 import { openDatabase } from '../../src/database/open.ts'
 import { deliveries, notifications, orderHistory, orders, settings, users } from '../../src/database/schema/index.ts'
 import { invalidQueries } from '../support/bad-input.ts'
-import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke, seedCast } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
 import { templateFile } from '../support/database-template.ts'
 import { attributesOf, cellsOf, elementById, elementsOf, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
+import { insertOrder } from '../support/orders.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 import { until } from '../support/until.ts'
 
@@ -112,7 +113,12 @@ t.test('a message is delivered with its text, its author and a link; an internal
   )
   const long = await letterAfter(`${'x'.repeat(1000)}yyy`)
   t.match(long?.text, 'x'.repeat(1000))
-  t.notMatch(long?.text, 'yyy', 'a thousand characters of it')
+  t.notMatch(long?.text, 'xy', 'a thousand characters of it')
+  const files = await sendFile(root, path, 'plan.txt')
+  t.equal(files, 303)
+  await until(() => all(cabinet).every(({ state }) => state === 'sent'))
+  const bare = office.letters.findLast(({ to }) => to === 'maria@example.com')
+  t.match(bare?.text, `${head}\n\nFiles are attached.\n\n${link}4`, 'a message of files alone')
   office.letters.length = 0
   office.replies = { RCPT: '451 Try later' }
   await root.post(path, { text: 'Too hasty' })
@@ -125,6 +131,13 @@ t.test('a message is delivered with its text, its author and a link; an internal
   t.same(office.letters, [], 'what was withdrawn meanwhile is not sent')
   t.match(textOf((await (await as('admin')).get('/outbox')).body), 'The message was withdrawn.')
 })
+
+function sendFile(browser: Browser, path: string, name: string): Promise<number> {
+  const part = (field: string, value: string, more = '') =>
+    `--x\r\nContent-Disposition: form-data; name="${field}"${more}\r\n\r\n${value}\r\n`
+  const body = `${part('text', '')}${part('files', 'content', `; filename="${name}"`)}--x--\r\n`
+  return browser.send('POST', path, { 'content-type': 'multipart/form-data; boundary=x' }, body).then(({ statusCode }) => statusCode)
+}
 
 t.test('a new order notifies the recipients of its status', async (t) => {
   const cabinet = await start(t as never)
@@ -260,6 +273,9 @@ t.test('Telegram messages', async (t) => {
     laterOn(cabinet)
     await until(() => only(cabinet).state === 'sent')
     t.equal(telegram.messages.length, 1)
+    t.match(telegram.messages[0], { link_preview_options: { is_disabled: true } }, 'without a preview of the link, which asks to sign in')
+    const unsaid = await send({ status: 429, body: { ok: false, description: 'Too Many Requests' } })
+    t.ok(Math.abs(unsaid.next_at - Date.now() - 30_000) < 10_000, 'half a minute where it does not say how long')
   })
 
   t.test('an unknown chat or a bot that was blocked fails at once', async (t) => {
@@ -272,6 +288,8 @@ t.test('Telegram messages', async (t) => {
         attempts: 1,
         last_error: `${status} ${description}`,
       })
+    const long = await send({ status: 400, body: { ok: false, description: 'x'.repeat(400) } })
+    t.equal(long.last_error, `400 ${'x'.repeat(296)}`, 'of a long reason its first 300 characters')
   })
 
   t.test('a server error or a wrong token of Telegram leads to another attempt, and the token is not logged', async (t) => {
@@ -284,11 +302,14 @@ t.test('Telegram messages', async (t) => {
 
   t.test('an unreachable Telegram leads to another attempt', async (t) => {
     const { url } = telegram
-    Object.assign(cabinet.app.config.telegram as object, { url: 'http://127.0.0.1:9' })
-    const missed = await send()
+    for (const wrong of ['http://127.0.0.1:9', 'http://127.0.0.1:99999']) {
+      Object.assign(cabinet.app.config.telegram as object, { url: wrong })
+      const missed = await send()
+      t.equal(missed.state, 'waiting')
+      t.ok(missed.last_error)
+      t.notMatch(missed.last_error, 'secret', 'even where the reason names the address')
+    }
     Object.assign(cabinet.app.config.telegram as object, { url })
-    t.equal(missed.state, 'waiting')
-    t.notMatch(missed.last_error, 'secret')
   })
   t.equal(office.letters.length, 0)
 })
@@ -319,6 +340,10 @@ t.test('administrators see the outbox and retry deliveries', async (t) => {
     })
     t.equal(totalOf(await admin.get('/outbox?state=sent'), 'outbox'), 1)
     t.equal(totalOf(await admin.get('/outbox?channel=email&q=denis'), 'outbox'), 1)
+    t.equal(totalOf(await admin.get('/outbox?q=denis@example.com'), 'outbox'), 1, 'by the address that it shows')
+    t.equal(totalOf(await admin.get('/outbox?q=42'), 'outbox'), 2, 'by the Telegram ID, whichever way it went')
+    t.equal(totalOf(await admin.get('/outbox?q=alpha'), 'outbox'), 0, 'not by what else is known of a dealer')
+    t.equal(totalOf(await admin.get(`/outbox?q=${cast.order}`), 'outbox'), 3, 'by the number of the order')
     const [byTelegram, ...others] = rowsOf(await admin.get('/outbox?channel=telegram'), 'outbox')
     t.match(byTelegram?.cells, { recipient: 'Королёва Дарья 42', channel: 'Telegram', state: 'Sent', next_at: '—', last_error: '—' })
     t.same(others, [])
@@ -364,6 +389,13 @@ t.test('administrators see the outbox and retry deliveries', async (t) => {
     t.match(textsByRole(fragment, 'status'), ['Retrying delivery'])
     await until(() => all(cabinet).every(({ state }) => state === 'sent'))
     t.same([office.letters.length, telegram.messages.length], [2, 1])
+  })
+
+  t.test('the number of an order finds what was sent of it, and of no order whose number begins with it', async (t) => {
+    const other = insertOrder(cabinet, 'new', { id: cast.order * 10 })
+    notifyRecipients(cabinet, [cast.clerk], 'Paid', other)
+    t.equal(totalOf(await admin.get(`/outbox?q=${cast.order}`), 'outbox'), 3)
+    t.equal(totalOf(await admin.get(`/outbox?q=${other}`), 'outbox'), 1)
   })
 })
 

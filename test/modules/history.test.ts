@@ -99,6 +99,13 @@ t.test('changed permissions and switches are described in the history, secrets n
   t.notMatch(JSON.stringify(db.select().from(changes).all()), /argon2|good password/, 'nor does the database hold it')
   await root.post('/status/edit/1/policies/order_dealer_can_edit', { value: 0 })
   t.same(first(await root.get('/status/edit/1?tab=history'), 'history')?.fields, ['Dealer can edit the order: Yes → No'])
+  const fields = { 'transitions[0][child_status_id]': 9, 'transitions[0][managers_can]': 1, 'transitions[0][dealers_can]': 0 }
+  await root.post('/status/edit/8', { transitions: '', ...fields })
+  t.match(
+    first(await root.get('/status/edit/8?tab=history'), 'history')?.fields.join(),
+    /→ Canceled: Any manager$/,
+    'a switch of a row that is on by its name, one that is off not at all',
+  )
   const created = entriesOf(answer, 'history').at(-1)
   t.equal(created?.action, 'Created')
   t.match(created?.fields.join(), /Group: Managers/)

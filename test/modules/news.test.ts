@@ -137,6 +137,7 @@ t.test('an editor creates and edits an article with the fields of the specificat
   const id = Number(/\/news\/edit\/(\d+)$/.exec(String(answer.headers.location))?.[1])
   t.match(stored(id), { name: 'Title', description: '<p>a</p>', shown: '<p>a</p>', excerpt: 'a', published: true })
   t.equal(textsByRole(await root.get(`/news/edit/${id}`), 'status')[0], 'Article "Title" saved')
+  t.same(elementsOf(page.body, '#publishedon-hint').map(textOf), ['A draft with a future date is published automatically.'])
   const wrong: [string, string, string][] = [
     ['name', '', 'Required'],
     ['name', '   ', 'Required'],
@@ -161,6 +162,8 @@ t.test('an editor creates and edits an article with the fields of the specificat
       const refused = await root.post(path, { name: 'Kept & shown', [name]: value })
       t.equal(refused.statusCode, 422, `${name} ${value.slice(0, 20)}`)
       t.equal(errorsOf(refused)[name], message)
+      const hint = elementsOf(refused.body, `#${name}-hint`)
+      t.same(hint, [], 'the error stands instead of the hint')
       if (name !== 'name') t.equal(fieldOf(refused, 'name')?.value, 'Kept & shown', 'nothing typed is lost')
     }
   }

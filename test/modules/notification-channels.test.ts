@@ -51,3 +51,44 @@ t.test('a third channel is one entry of the table: it is queued, sent and shown 
   t.match((await rows('channel=phone&state=failed')).join(), /wrong Phone .* no such number/)
   t.equal((await rows('channel=email')).length, 0)
 })
+
+t.test('what is being sent when the service stops is waited for, so that nobody gets it twice', async (t) => {
+  const sending = Promise.withResolvers<void>()
+  const accepted = Promise.withResolvers<void>()
+  const slow: Channel = {
+    key: 'slow',
+    label: 'Slow',
+    isOpen: () => true,
+    address: users.email,
+    wanted: email.wanted,
+    send: () => {
+      sending.resolve()
+      return accepted.promise
+    },
+  }
+  channels.push(slow)
+  t.teardown(() => channels.splice(channels.indexOf(slow), 1))
+  const cabinet = await startCabinet(t)
+  notifyRecipients(cabinet, [cabinet.cast.maria])
+  await sending.promise
+  const closed = cabinet.app.close()
+  setImmediate(() => accepted.resolve())
+  await closed
+  t.match(cabinet.db.select().from(deliveries).all(), [{ state: 'sent', attempts: 1 }])
+})
+
+t.test('an empty outbox says that nothing is set up only where that is so', async (t) => {
+  const without = 'Email and Telegram are not set up.'
+  const telegram = { TELEGRAM_BOT_TOKEN: 'secret', TELEGRAM_API_URL: 'http://127.0.0.1:9' }
+  for (const [environment, missing] of [
+    [{}, true],
+    [{ SMTP_URL: 'smtp://127.0.0.1:9' }, false],
+    [telegram, false],
+    [{ SMTP_URL: 'smtp://127.0.0.1:9', ...telegram }, false],
+  ] as const) {
+    const { as } = await startCabinet(t, { environment })
+    const page = textOf((await (await as('root')).get('/outbox')).body)
+    t.equal(page.includes(without), missing, Object.keys(environment).join())
+    t.equal(page.includes('Emails and Telegram messages appear here.'), !missing)
+  }
+})

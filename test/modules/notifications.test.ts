@@ -180,11 +180,15 @@ t.test('the inbox', async (t) => {
     t.equal(bellOf(await daria.get('/')), 'Notifications: 99+ 99+ unread')
     add(20)
     t.equal(inboxOf(await daria.get('/notifications?page=5')).length, 20)
+    t.match(textOf((await daria.get('/notifications/unread')).body), '99+ unread')
+    db.update(notifications).set({ read_at: Date.now() }).where(eq(notifications.user_id, cast.daria)).run()
+    add(1)
+    t.equal(bellOf(await daria.get('/')), 'Notifications: 1 1 unread', 'what was read counts no more')
   })
 
   t.test('a page without a stream polls the unread count', async (t) => {
     const answer = await daria.get('/notifications/unread')
-    t.match(textOf(answer.body), '99+ unread')
+    t.equal(textOf(answer.body), '1 1 unread')
     t.notMatch(answer.body, '<html')
     t.equal((await cabinet.newBrowser().get('/notifications/unread')).statusCode, 303)
   })
@@ -249,6 +253,34 @@ t.test('messages in the inbox and in the panel of the bell', async (t) => {
     t.match(lines[1], /Alpha Windows.*Paid.*Petrova Maria/)
     t.match(lines[2], /Alpha Windows.*Message.*Root Olga/)
     t.equal(lines.length, 4)
+    const columns = lines.map((line) => line.split(/[,;]/).map((cell) => cell.replace(/^\ufeff|"/g, '')))
+    const readAt = columns[0]?.indexOf('Read at') as number
+    t.ok(
+      columns.slice(1).every((cells) => cells[readAt] === ''),
+      'not read yet',
+    )
+    const paid = newest(cabinet)
+    const moment = new Date(2026, 2, 5, 10, 20).getTime()
+    db.update(notifications).set({ read_at: moment }).where(eq(notifications.id, paid.id)).run()
+    const again = (await denis.get('/notifications/export?format=csv')).body.trim().split(/\r?\n/)
+    t.match(again[1]?.split(/[,;]/)[readAt], '2026-03-05 10:20')
+    t.equal(again[2]?.split(/[,;]/)[readAt]?.replaceAll('"', ''), '')
+  })
+
+  t.test('of what happened at the same moment the newest comes first in the panel', async (t) => {
+    db.delete(notifications).run()
+    const [one, two] = [insertOrder(cabinet, 'new'), insertOrder(cabinet, 'new')]
+    for (const [order, name] of [
+      [one, 'First'],
+      [two, 'Second'],
+      [one, 'Third'],
+    ] as const)
+      notifyRecipients(cabinet, [cast.denis], name, order)
+    db.update(notifications).set({ created_at: Date.now() }).run()
+    const entries = elementsOf((await denis.get('/notifications/latest', htmx)).body, 'li').map(textOf)
+    t.match(entries[0], /Third.*First/)
+    t.match(entries[1], 'Second')
+    t.equal(entries.length, 2)
   })
 
   t.test('the panel shows the ten newest of this person, and offers to mark them while one is unread', async (t) => {

@@ -727,6 +727,10 @@ t.test('an order takes 200 lines, and 6,000 fields', async (t) => {
   const more = await denis.post('/orders/add', { ...fields, ...productLine(200, handle) })
   t.equal(more.statusCode, 422)
   t.match(textsByRole(more, 'alert').join(), 'Up to 200 lines.')
+  const one = await (await as('root')).post(`/orders/edit/${id}`, productLine(300, handle))
+  t.equal(one.statusCode, 422, 'those that are stored and that the form leaves out count, too')
+  t.match(textsByRole(one, 'alert').join(), 'Up to 200 lines.')
+  t.equal(linesOf(db, id).length, 200)
 })
 
 t.test(

@@ -219,6 +219,11 @@ t.test('a locked order field may be sent unchanged; a changed one is refused and
   })
   t.equal(answer.statusCode, 303)
   t.match(orderOf(db, cast.order), { receiver: 'New', sn: 'S-1', status_id: 1, cost: 0 })
+  const long = 'x'.repeat(300)
+  db.update(orders).set({ sn: long }).where(eq(orders.id, cast.order)).run()
+  t.equal((await denis.post(address, { receiver: 'Newer', sn: long })).statusCode, 303, 'even where it could not be typed any more')
+  t.match(orderOf(db, cast.order), { receiver: 'Newer', sn: long })
+  t.equal((await denis.post(address, { receiver: 'Newest', sn: `${long}y` })).statusCode, 403)
 })
 
 t.test('two users edit an order: different fields are merged, the same field is a conflict (409)', async (t) => {

@@ -177,8 +177,11 @@ t.test('steps and messages of one order are one entry in the bell, with what is 
   db.update(notifications).set({ user_id: cast.denis }).where(eq(notifications.status_name, 'Payment')).run()
   await denis.post(read, { value: 0, order: 1 })
   t.equal(payment()?.read_at, null, 'unread again, one reads no others')
+  db.update(notifications).set({ read_at: 1 }).where(eq(notifications.status_name, 'Old news')).run()
   await denis.post(read, { value: 1, order: 1 })
   t.ok(payment()?.read_at)
+  const old = db.select().from(notifications).where(eq(notifications.status_name, 'Old news')).get()
+  t.equal(old?.read_at, 1, 'what was read before keeps the time of its reading')
   const still = db
     .select()
     .from(notifications)
@@ -189,6 +192,11 @@ t.test('steps and messages of one order are one entry in the bell, with what is 
   await denis.post(`/notifications/${still?.id}/read`, { value: 1, order: 1 })
   const [seen = ''] = await panel()
   t.match(textOf(seen), 'Delivery', 'an order without news shows what happened last')
+  t.notMatch(textOf(seen), /Production|Payment|more/, 'and nothing before it')
+  t.ok(
+    tagsOf((await denis.get('/notifications/latest', htmx)).body, 'input').some(({ name }) => name === 'newest'),
+    'the other one is still new',
+  )
   t.notOk('data-unread' in (tagsOf(seen, 'li')[0] ?? {}))
   t.match(await count(), '1 unread', 'and the other order is as new as before')
 })

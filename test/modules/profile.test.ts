@@ -178,6 +178,11 @@ t.test('changing the password on the profile needs the current one (422)', async
       current_password ? /^Wrong current password\.$/ : /^Required$/,
     )
   await refused({ name: 'Klavdia', password: 'another password' }, /^Required$/)
+  for (const own of ['Clerkova-2026', 'klara12345', 'clerk@example.com']) {
+    const answer = await clerk.post('/profile', { current_password: password, password: own })
+    t.equal(answer.statusCode, 422, own)
+    t.same(errorsOf(answer), { password: 'Do not base the password on a name or email.' }, 'whether the form names it or not')
+  }
   t.same(userOf({ db }, cast.clerk), before, 'nothing else is saved either')
   t.equal((await clerk.get('/profile')).statusCode, 200, 'and nobody signed out')
   t.equal((await clerk.post('/profile', { current_password: 'wrong', password: '', name: 'Klavdia' })).statusCode, 303)

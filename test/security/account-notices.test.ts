@@ -7,12 +7,14 @@ import { startCabinet } from '../support/cabinet.ts'
 import { emailOf } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { parseHtml } from '../support/html.ts'
+import { listen } from '../support/stream.ts'
 
 const agent = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:130.0) Gecko/20100101 Firefox/130.0' }
 
 t.test('a change of password, email or second factor is mailed to the previous address, with network address and browser', async (t) => {
   const office = await startMailServer(t)
-  const { as, cast, db } = await startCabinet(t, { environment: { SMTP_URL: office.url, PUBLIC_URL: 'https://cabinet.example' } })
+  const cabinet = await startCabinet(t, { environment: { SMTP_URL: office.url, PUBLIC_URL: 'https://cabinet.example' } })
+  const { as, cast, db } = cabinet
   const received = async (count: number) => {
     for (const end = Date.now() + 30_000; office.letters.length < count && Date.now() < end; ) await pause(20)
     return office.letters.at(-1)
@@ -23,7 +25,12 @@ t.test('a change of password, email or second factor is mailed to the previous a
 
   await root.post(path, { password: 'a brand new password' }, agent)
   t.match(await received(1), { to: emailOf('plain'), subject: 'Dealer cabinet: Your password was changed', text: details })
+  const plain = cabinet.newBrowser()
+  t.equal((await plain.post('/login', { email: emailOf('plain'), password: 'a brand new password' })).statusCode, 303)
+  const { next } = await listen(t, cabinet, plain)
+  t.equal(await next(), 'unread 1 1 unread')
   await root.post(path, { email: 'elsewhere@example.com' }, agent)
+  t.equal(await next(), 'unread 2 2 unread', 'an open page hears of it at once')
   t.match(await received(2), { to: emailOf('plain'), subject: 'Dealer cabinet: Your email was changed', text: details })
 
   const denis = await as('denis')

@@ -61,7 +61,7 @@ export function outbox(app: FastifyInstance): List<Row> {
 function matchesRecipient(word: string): SQL {
   const { lastname, name, middlename, email, tg_id } = users
   const staff = contains(sql`concat_ws(char(10), ${lastname}, ${name}, ${middlename}, ${email}, ${tg_id})`, word)
-  const dealer = contains(sql`concat_ws(char(10), ${lastname}, ${name}, ${tg_id})`, word)
+  const dealer = contains(sql`concat_ws(char(10), ${lastname}, ${name}, ${email}, ${tg_id})`, word)
   return sql`${notifications.user_id} in (select ${users.id} from ${users} where ${users.group_id} <> ${group.dealer} and ${staff}
     union all select ${users.id} from (${matchingIds('dealers', [word])}) as near cross join ${users} on ${users.id} = near.id where ${dealer})`
 }
