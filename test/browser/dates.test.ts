@@ -125,6 +125,7 @@ browserTest('a list is filtered by a day, typed or chosen, and not by what is no
   await from.fill('31.2.2031')
   await from.press('Tab')
   t.equal(await from.evaluate((input) => (input as unknown as { validationMessage: string }).validationMessage), 'Enter a valid date.')
+  t.equal(await from.getAttribute('aria-invalid'), 'true', 'screen readers say so')
   t.equal(new URL(page.url()).searchParams.get('date_make_from'), null, 'nothing was asked for')
   await from.fill('15.2.2031')
   await from.press('Tab')

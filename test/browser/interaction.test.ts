@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { stocks } from '../../src/database/schema/index.ts'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
-import { plantCrowd, region } from '../support/dealers-list.ts'
+import { cell, plantCrowd, region } from '../support/dealers-list.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertOrder } from '../support/orders.ts'
 
@@ -87,6 +88,64 @@ browserTest('selecting text in a row does not open its card', async (t, cabinet)
   await aMoment()
   t.ok(await page.evaluate('getSelection().toString()'), 'the text is marked')
   t.equal(new URL(page.url()).pathname, '/dealers')
+})
+
+browserTest('a click with Ctrl opens the card of a row in a tab of its own', async (t, cabinet) => {
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers?q=denis')
+  const opened = page.context().waitForEvent('page')
+  await cell(page, cabinet.cast.denis, 'lastname').click({ modifiers: ['ControlOrMeta'] })
+  await (await opened).waitForURL(`**/dealers/edit/${cabinet.cast.denis}**`)
+  t.equal(new URL(page.url()).pathname, '/dealers', 'the list stays')
+})
+
+browserTest('a menu closes when another one opens, and when somebody clicks beside it', async (t, cabinet) => {
+  const page = await cabinet.pageOf('admin')
+  await page.goto('/dealers')
+  const open = (name: string) => page.locator(`#dealers-${name}[open]`).count()
+  await page.locator('#dealers-columns > summary').click()
+  t.equal(await open('columns'), 1)
+  await page
+    .locator('#dealers-columns input, #dealers-columns .dropdown-menu')
+    .first()
+    .click({ position: { x: 2, y: 2 } })
+  t.equal(await open('columns'), 1, 'a click in it leaves it open')
+  await page.locator('#dealers-export > summary').click()
+  t.same([await open('columns'), await open('export')], [0, 1])
+  await page.locator('h1').first().click()
+  t.equal(await open('export'), 0)
+})
+
+browserTest('options of a filter are narrowed by what is typed, whatever its case', async (t, cabinet) => {
+  for (let number = 1; number <= 9; number++)
+    cabinet.db
+      .insert(stocks)
+      .values({ name: `Склад ${number}`, search: '' })
+      .run()
+  const page = await cabinet.pageOf('root')
+  await page.goto('/orders')
+  await page.getByRole('link', { name: 'Warehouse' }).click()
+  const filter = page.locator('#orders-stock')
+  await filter.getByRole('searchbox').waitFor()
+  await filter.getByRole('searchbox').fill(' склад 7 ')
+  const shown = () => filter.locator('li:visible').allInnerTexts()
+  t.same(await shown(), ['Склад 7'])
+  await filter.getByRole('searchbox').fill('')
+  t.equal((await shown()).length, 10)
+})
+
+browserTest('a secret is copied by its button, which says so', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/profile?tab=security')
+  await page.getByLabel('Token name').fill('Ledger')
+  await page.getByRole('button', { name: 'Create token' }).click()
+  const token = await page.locator('[data-token]').getAttribute('data-token')
+  const button = page.locator('[data-copy]')
+  t.equal((await button.innerText()).trim(), 'Copy token')
+  await button.click()
+  await button.getByRole('status').filter({ hasText: 'Copied' }).waitFor()
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), token)
 })
 
 browserTest('a table keeps its horizontal scroll position when its rows are replaced', async (t, cabinet) => {

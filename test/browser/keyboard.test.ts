@@ -65,6 +65,52 @@ browserTest(
   },
 )
 
+browserTest(
+  'shortcuts are found by their place on the keyboard, replace what stands in the search, and rest while somebody types',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('root')
+    await page.goto('/dealers')
+    const search = page.locator('#dealers-q')
+    await page.keyboard.press('/')
+    await page.keyboard.type('de/n')
+    t.equal(await search.inputValue(), 'de/n', 'in a field it is a letter')
+    await page.locator('h1').first().click()
+    await page.keyboard.press('/')
+    t.ok(await hasFocus(search))
+    await page.keyboard.type('daria')
+    t.equal(await search.inputValue(), 'daria', 'a new search replaces the last one')
+
+    const field = page.getByRole('dialog').getByRole('searchbox')
+    await page.goto('/profile')
+    await page.keyboard.press('/')
+    await field.waitFor()
+    await page.keyboard.press('Escape')
+    await field.waitFor({ state: 'hidden' })
+    const typed = `{ key: 'л', code: 'KeyK', ctrlKey: true, bubbles: true, cancelable: true }`
+    await page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', ${typed}))`)
+    await field.waitFor()
+    t.ok(await hasFocus(field), 'with Russian letters, too')
+  },
+)
+
+browserTest('Enter before the results have come opens the first one when they have', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/profile')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('searchbox').waitFor()
+  const waiting: (() => void)[] = []
+  await page.route('**/find?**', async (route) => {
+    await new Promise<void>((resolve) => waiting.push(resolve))
+    await route.continue()
+  })
+  await page.keyboard.insertText('alpha windows')
+  t.ok(await waitUntil(async () => waiting.length > 0), 'it is asked for')
+  await page.keyboard.press('Enter')
+  const timer = setInterval(() => waiting.splice(0).map((go) => go()), 50)
+  await page.waitForURL(`**/orders/${cabinet.cast.order}`)
+  clearInterval(timer)
+})
+
 async function tabTo(t: Test, page: Page, place: Locator): Promise<void> {
   for (let step = 0; step < 40; step++) {
     if (await place.evaluate((element) => element.matches(':focus'))) return

@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, isNull } from 'drizzle-orm'
 import { notifications, sessions } from '../../src/database/schema/index.ts'
 import { browserTest, type Page, violations, waitUntil } from '../support/browser.ts'
+import { hasFocus } from '../support/dealers-list.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertOrder } from '../support/orders.ts'
 
@@ -68,6 +69,48 @@ browserTest('the bell updates by itself, and the inbox marks notifications as re
       .all()
       .filter(({ read_at }) => read_at === null).length
   t.ok(await waitUntil(async () => unread() === 0), 'following it to the order reads it')
+})
+
+browserTest(
+  'the bell opens and closes its panel, and leads to the list in a tab of its own or where there is no panel',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('denis')
+    notifyRecipients(cabinet, [cabinet.cast.denis], 'Apply')
+    await page.goto('/profile')
+    const [link, panel] = [bell(page, '1 unread'), page.getByRole('dialog', { name: 'Notifications' })]
+    await link.click()
+    await panel.getByRole('listitem').waitFor()
+    t.equal(await link.getAttribute('aria-expanded'), 'true')
+    t.ok(await hasFocus(panel), 'the keyboard goes on in it')
+    await link.click()
+    await panel.waitFor({ state: 'hidden' })
+    t.ok(await waitUntil(async () => (await link.getAttribute('aria-expanded')) === 'false'))
+
+    const opened = page.context().waitForEvent('page')
+    await link.click({ modifiers: ['ControlOrMeta'] })
+    const tab = await opened
+    await tab.waitForURL('**/notifications')
+    t.equal(new URL(page.url()).pathname, '/profile')
+    t.notOk(await panel.isVisible())
+
+    cabinet.provoked.push(/ERR_FAILED/)
+    await page.route('**/notifications/latest', (route) => route.abort())
+    await link.click()
+    await page.waitForURL('**/notifications')
+  },
+)
+
+browserTest('following a notification in the list reads that one alone', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  const page = await cabinet.pageOf('denis')
+  for (const status of ['Install', 'Completed']) notifyRecipients(cabinet, [cast.denis], status)
+  await page.goto('/notifications')
+  await rows(page).first().getByRole('link').click()
+  await page.waitForURL(`**/orders/${cast.order}`)
+  await bell(page, '1 unread').waitFor()
+  const unread = () => db.select().from(notifications).where(isNull(notifications.read_at)).all()
+  t.ok(await waitUntil(async () => unread().length < 2))
+  t.equal(unread().length, 1)
 })
 
 browserTest('a long operation shows a progress bar to whoever waits for it', async (t, cabinet) => {

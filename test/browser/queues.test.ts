@@ -119,6 +119,8 @@ browserTest('a question mark lists the shortcuts, but not while somebody types',
 })
 
 const card = (page: Page, id: number) => page.locator(`[data-order="${id}"]`)
+const dataOf = async (places: Locator, name: string) =>
+  (await places.evaluateAll((all, name) => all.map((one) => one.getAttribute(`data-${name}`) ?? ''), name)).sort()
 const inColumn = (page: Page, key: string, id: number) => page.locator(`[data-status="${statusId(key)}"] [data-order="${id}"]`)
 
 browserTest('a manager moves orders on the board by dragging, with the keyboard and with buttons', async (t, cabinet) => {
@@ -126,6 +128,16 @@ browserTest('a manager moves orders on the board by dragging, with the keyboard 
   const page = await cabinet.pageOf('maria')
   await page.goto('/orders/board')
   t.same(await violations(page), [])
+  await card(page, dragged).hover()
+  await page.mouse.down()
+  await page.mouse.move(5, 300, { steps: 3 })
+  const accepting = page.locator('[data-accepts]')
+  await accepting.first().waitFor()
+  const [places, steps] = [await dataOf(accepting, 'status'), await dataOf(card(page, dragged).locator('[data-to]'), 'to')]
+  t.ok(steps.length > 0 && steps.length < (await page.locator('[data-status]').count()))
+  t.same(places, steps, 'columns that a card can be dropped on are marked while it is dragged')
+  await page.mouse.up()
+  t.ok(await waitUntil(async () => (await accepting.count()) === 0), 'and no longer than that')
   await card(page, dragged).dragTo(page.locator(`[data-status="${statusId('apply')}"]`))
   await inColumn(page, 'apply', dragged).waitFor()
   await page.getByRole('status').filter({ hasText: '1 order moved' }).waitFor()

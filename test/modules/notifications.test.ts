@@ -112,10 +112,16 @@ t.test('the inbox', async (t) => {
     t.equal(answer.headers.location, '/notifications?unread=1', 'back to the list as it was')
     const { read_at } = stored(cabinet, id) ?? {}
     t.ok(read_at)
+    const offered = async () => {
+      const row = elementById(await denis.get('/notifications'), `notifications-${id}`) as string
+      return [tagsOf(row, 'button')[0]?.title, tagsOf(row, 'input').find(({ name }) => name === 'value')?.value]
+    }
+    t.same(await offered(), ['Mark as unread', '0'])
     await denis.post(`/notifications/${id}/read`, { value: 1 })
     t.equal(stored(cabinet, id)?.read_at, read_at, 'once')
     await denis.post(`/notifications/${id}/read`, { value: 0 })
     t.equal(stored(cabinet, id)?.read_at, null)
+    t.same(await offered(), ['Mark as read', '1'])
     const fragment = await denis.post(`/notifications/${id}/read`, { value: 1 }, htmx)
     t.equal(fragment.statusCode, 200)
     t.equal(totalOf(fragment, 'notifications'), 3)
@@ -156,11 +162,12 @@ t.test('the inbox', async (t) => {
   t.test("an impersonator sees the target's notifications, and opening the page does not mark them as read", async (t) => {
     db.update(notifications).set({ read_at: null }).run()
     const root = await as('root')
-    t.match((await denis.get('/notifications')).body, 'data-read-by')
+    for (const path of ['/notifications', '/notifications/latest']) t.match((await denis.get(path)).body, 'data-read-by', path)
     await root.get(`/impersonate/${cast.denis}`)
     const page = await root.get('/notifications')
     t.equal(inboxOf(page).length, 4)
     t.notMatch(page.body, 'data-read-by')
+    t.notMatch((await root.get('/notifications/latest', htmx)).body, 'data-read-by')
     t.match(bellOf(page), '4 unread')
     await root.post(`/notifications/${newest(cabinet).id}/read`)
     t.match(bellOf(await root.get('/')), '3 unread')
