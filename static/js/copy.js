@@ -4,7 +4,7 @@ import { enhance } from './enhance.js'
 enhance('[data-copy]', (button) => {
   button.addEventListener('click', async () => {
     await navigator.clipboard.writeText(button.dataset.copy).catch(() => copySelected(button))
-    button.querySelector('[role=status]').textContent = button.dataset.copied
+    button.querySelector('[aria-live]').textContent = button.dataset.copied
   })
 })
 

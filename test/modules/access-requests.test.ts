@@ -12,7 +12,7 @@ import { staffTypes } from '../../src/modules/users/staff.ts'
 import type { User } from '../../src/modules/users/user.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, names, revoke } from '../support/cast.ts'
-import { controlsOf, elementById, elementsOf, fieldOf, hiddenOf, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { controlsOf, elementById, elementsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 
 const path = '/rights/requests'
 const russian = { 'accept-language': 'ru' }
@@ -84,6 +84,7 @@ t.test('a refused page names the missing permission and offers to request it', a
   t.test('a refused page offers to request a permission that this user could be given, and nothing else', async (t) => {
     t.same(offered(await clerk.get('/dealers')), ['dealer_can_view', 'dealer_manager_can_view'])
     t.same(offered(await clerk.get('/managers')), ['manager_can_view'])
+    t.equal(parseHtml((await clerk.get('/managers')).body)('#note').attr('maxlength'), '500')
     t.same(offered(await (await as('pavel')).get('/managers')), ['manager_can_view'], 'production has rights on a tab')
     t.same(offered(await (await as('denis')).get('/managers')), [], 'dealers have none')
     t.same(offered(await maria.get(`/dealers/edit/${cast.daria}`)), [], 'whose a record is, no right changes')
@@ -227,7 +228,9 @@ t.test('requests for permissions are decided', async (t) => {
     t.equal((await root.post(`${path}/${id}`, { decision: 'decline' })).statusCode, 303)
     t.match(await told(root), 'Declined: Plainer Peter did not get "Add companies"')
     t.notOk(holds(cabinet, cast.plain, 'company_can_add'))
-    t.match(textOf(elementById(await plain.get(path), `my-requests-${id}`) ?? ''), 'Declined on')
+    const decided_at = new Date(2026, 0, 15, 23, 30).getTime()
+    db.update(accessRequests).set({ decided_at }).where(eq(accessRequests.id, id)).run()
+    t.match(textOf(elementById(await plain.get(path), `my-requests-${id}`) ?? ''), 'Declined on 15.01.2026 23:30')
     const offered = await plain.get(`${path}?policy_key=company_can_add`)
     t.equal(controlsOf(offered.body).filter(({ name, value }) => name === 'policy_key' && value === 'company_can_add').length, 1)
     t.not(await ask('plain', 'company_can_add'), id)
@@ -279,6 +282,12 @@ t.test('requests for permissions are decided', async (t) => {
       created_at: 'now',
       decision: 'Approve Decline',
     })
+    const buttons = parseHtml((await root.get(path)).body)(`#requests-${id} button`).toArray()
+    t.same(
+      buttons.map(({ attribs }) => attribs['aria-label']),
+      ['Approve', 'Decline'].map((word) => `${word}: Plainer Peter, Edit production sites`),
+      'heard apart from those of other rows',
+    )
     const mine = rowsOf(await plain.get(path), 'my-requests')
     const own = db.select().from(accessRequests).where(eq(accessRequests.user_id, cast.plain)).all()
     t.same(
