@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { stocks } from '../../src/database/schema/index.ts'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
 import { cell, plantCrowd, region } from '../support/dealers-list.ts'
 import { notifyRecipients } from '../support/notify.ts'
@@ -114,24 +113,6 @@ browserTest('a menu closes when another one opens, and when somebody clicks besi
   t.same([await open('columns'), await open('export')], [0, 1])
   await page.locator('h1').first().click()
   t.equal(await open('export'), 0)
-})
-
-browserTest('options of a filter are narrowed by what is typed, whatever its case', async (t, cabinet) => {
-  for (let number = 1; number <= 9; number++)
-    cabinet.db
-      .insert(stocks)
-      .values({ name: `Склад ${number}`, search: '' })
-      .run()
-  const page = await cabinet.pageOf('root')
-  await page.goto('/orders')
-  await page.getByRole('link', { name: 'Warehouse' }).click()
-  const filter = page.locator('#orders-stock')
-  await filter.getByRole('searchbox').waitFor()
-  await filter.getByRole('searchbox').fill(' склад 7 ')
-  const shown = () => filter.locator('li:visible').allInnerTexts()
-  t.same(await shown(), ['Склад 7'])
-  await filter.getByRole('searchbox').fill('')
-  t.equal((await shown()).length, 10)
 })
 
 browserTest('a secret is copied by its button, which says so', async (t, cabinet) => {
