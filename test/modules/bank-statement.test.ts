@@ -176,6 +176,56 @@ t.test('what is no statement, another dialect, and one that ends in the middle a
   await refused(Buffer.from([0, 1, 2, 3]), 'binary.txt', /cannot be read/)
 })
 
+t.test('other formats of banks, other encodings and files that are too large are refused (4xx), saying why', async (t) => {
+  const { admin, order, booked, db } = await start(t)
+  const statement = exchange([{ purpose: `Заказ ${order}` }])
+  const text = new TextDecoder('windows-1251').decode(statement)
+  const rows = Buffer.from(`Дата;Сумма;Назначение платежа\r\n02.02.2026;5,00;Заказ ${order}\r\n`)
+  const megabytes = (count: number) => Buffer.alloc(count * 1024 * 1024, ' ')
+  const camt = '<?xml version="1.0"?>\n<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.02"><BkToCstmrStmt/></Document>'
+  const wrong: [string, Buffer, RegExp][] = [
+    ['camt.xml', Buffer.from(camt), /no bank statement that can be read/],
+    ['koi8.txt', inEncoding('koi8-r', text), /ends in the middle/],
+    ['broken.txt', Buffer.concat([Buffer.from(text), Buffer.from([0xd0, 0x0a])]), /ends in the middle/],
+    ['utf-16.txt', Buffer.from(text, 'utf16le'), /cannot be read/],
+    ['below.csv', Buffer.concat([rows, megabytes(49)]), /too large/],
+    ['above.csv', Buffer.concat([rows, megabytes(50)]), /50 MB/],
+    ['below.txt', Buffer.concat([statement, megabytes(49)]), /too large/],
+    ['above.txt', Buffer.concat([statement, megabytes(50)]), /50 MB/],
+  ]
+  for (const [name, content, why] of wrong) {
+    const answer = await upload(admin, content, name)
+    t.ok([413, 422].includes(answer.statusCode), `${name}: ${answer.statusCode}`)
+    t.match(textsByRole(answer, 'alert').join(), why, name)
+  }
+  t.equal(booked(), 0)
+  t.same(db.select().from(payments).all(), [])
+})
+
+t.test('a statement of 10,000 payments is looked through in pages and booked; one more is refused', async (t) => {
+  const { admin, order, booked } = await start(t)
+  const paid = Array.from({ length: 10_001 }, (_, at) => ({ number: String(at), amount: '1.00', purpose: `Заказ ${order}` }))
+  const refused = await upload(admin, exchange(paid))
+  t.equal(refused.statusCode, 422)
+  t.match(textsByRole(refused, 'alert').join(), /10,000|10\s000|10000/)
+  const { address, rows, book } = await check(admin, exchange(paid.slice(1)))
+  t.equal(rows.length, 200)
+  t.same(elementsOf((await admin.get(`${address}?page=50`)).body, 'tr[data-row]').length, 200, 'the last page')
+  t.equal((await admin.post(address, { book })).statusCode, 303)
+  t.equal(booked(), 200)
+})
+
+t.test('a payment whose reporter wrote what the bank will say waits until the statement confirms it', async (t) => {
+  const { admin, db, order, booked } = await start(t)
+  const note = `№\u00a017, 02.02.2026, ООО «Альфа», Заказ №${order}`
+  insertPayment(db, order, { amount: 400_50, note })
+  const { outcomes, book, address } = await check(admin, exchange([{ purpose: `Заказ №${order}` }]))
+  t.same(outcomes, ['confirms'])
+  await admin.post(address, { book })
+  t.equal(booked(), 1)
+  t.same(rowsOn(await admin.get(address)).outcomes, ['booked'])
+})
+
 t.test('a statement in the code page of DOS, or in UTF-8, is read alike', async (t) => {
   const { admin, order } = await start(t)
   const text = new TextDecoder('windows-1251').decode(exchange([{ purpose: `Заказ № ${order}` }]))

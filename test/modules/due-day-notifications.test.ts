@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, deliveries, notifications, orders } from '../../src/database/schema/index.ts'
-import { bookPayment, settleOrder } from '../../src/modules/ledger/book.ts'
+import { companies, deliveries, notifications, orders, users } from '../../src/database/schema/index.ts'
+import { bookByHand, bookPayment, settleOrder } from '../../src/modules/ledger/book.ts'
 import { formatCalendarDate } from '../../src/web/view/format.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
@@ -126,6 +126,55 @@ t.test('nobody is told of what is paid, deleted, long past, or has no due day', 
   t.equal((await (await as('admin')).post('/orders/delete', { id: deleted })).statusCode, 303)
   await sweep()
   t.same(told(), [])
+})
+
+t.test('whoever was told the day before is told the day after, too', async (t) => {
+  const { db, place, sweep, told } = await start(t as never)
+  const order = place(dayIn(-6))
+  await sweep()
+  db.update(orders)
+    .set({ due_since: dayIn(-8) })
+    .where(eq(orders.id, order))
+    .run()
+  await sweep()
+  t.same(told(), ['denis: payment-due, mail', ...toldLate(['admin', 'denis', 'maria', 'root'])].sort())
+})
+
+t.test('what is canceled is due no longer; thirty days late is told of, thirty-one not', async (t) => {
+  const cabinet = await start(t as never)
+  const { as, place, sweep, told, db, cast } = cabinet
+  const cancel = transitionBetween(cabinet, 'payment', 'canceled').id
+  const root = await as('root')
+  for (const order of [place(dayIn(-8)), place(dayIn(-6))]) {
+    t.equal((await requestTransition(root, order, cancel)).statusCode, 303)
+    const owed = { company_id: cast.companies.alpha, kind: 'correction', amount: -500, order_id: order, note: 'Storage' } as const
+    bookByHand(db, owed, system)
+  }
+  db.delete(notifications).run()
+  place(dayIn(-38))
+  await sweep()
+  t.same(told(), [])
+  place(dayIn(-37))
+  await sweep()
+  t.same(told(), toldLate(['admin', 'denis', 'maria', 'root']))
+})
+
+t.test('whoever was deactivated is told nothing, be it the dealer, the manager or an administrator', async (t) => {
+  const { db, cast, place, sweep, told } = await start(t as never)
+  const deactivate = (name: 'denis' | 'maria' | 'admin') => db.update(users).set({ active: false }).where(eq(users.id, cast[name])).run()
+  for (const name of ['denis', 'maria', 'admin'] as const) deactivate(name)
+  place(dayIn(-6))
+  place(dayIn(-8))
+  await sweep()
+  t.same(told(), toldLate(['root']))
+})
+
+t.test('a manager who has handed the company over is told nothing, but whoever manages it now', async (t) => {
+  const { db, cast, place, sweep, told } = await start(t as never)
+  place(dayIn(-8))
+  db.update(companies).set({ manager_id: cast.mikhail }).where(eq(companies.id, cast.companies.alpha)).run()
+  await sweep()
+  t.same(told(), toldLate(['admin', 'denis', 'mikhail', 'root']), 'the manager of today')
 })
 
 t.test('a dealer without prices is told nothing, and prices taken away later are hidden', async (t) => {

@@ -36,6 +36,11 @@ export function paymentsOf(db: Database, orderId: number): Payment[] {
   return ofOrder(db).all({ order: orderId })
 }
 
+/** Kopecks that were reported for an order and wait for a decision. */
+export function reportedSum(db: Database, orderId: number): number {
+  return sumOfReported(db).get({ order: orderId })?.sum ?? 0
+}
+
 export function findPayment(db: Database, id: number): Payment | undefined {
   return byId(db).get({ id })
 }
@@ -56,5 +61,13 @@ const sumOf = prepareOnce((db, given) =>
     .select({ sum: sql<number | null>`sum(${payments.amount})` })
     .from(payments)
     .where(and(eq(payments.order_id, given.order), ne(payments.state, 'rejected')))
+    .prepare(),
+)
+
+const sumOfReported = prepareOnce((db, given) =>
+  db
+    .select({ sum: sql<number | null>`sum(${payments.amount})` })
+    .from(payments)
+    .where(and(eq(payments.order_id, given.order), eq(payments.state, 'reported')))
     .prepare(),
 )

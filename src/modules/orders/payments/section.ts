@@ -7,15 +7,14 @@ import type { Acting } from '../../../web/acting.ts'
 import { uploadedName } from '../../../web/uploads/attachments.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { orderBalance } from '../../ledger/book.ts'
-import { type Payment, paymentsOf } from '../../ledger/payment.ts'
+import { type Payment, paymentsOf, reportedSum } from '../../ledger/payment.ts'
 import { may } from '../access.ts'
 import type { Order } from '../order.ts'
 
 /** In kopecks. Only confirmed money counts; what is left is less than nothing where too much was paid. */
 export function amountsOf(db: Database, order: Order) {
   const paid = orderBalance(db, order.id)?.paid ?? 0
-  const waiting = paymentsOf(db, order.id).filter(({ state }) => state === 'reported')
-  return { cost: order.cost, paid, reported: waiting.reduce((sum, { amount }) => sum + amount, 0), left: order.cost - paid }
+  return { cost: order.cost, paid, reported: reportedSum(db, order.id), left: order.cost - paid }
 }
 
 /** What was paid for an order, for those who see prices. */

@@ -1,9 +1,8 @@
-import { and, eq, isNotNull, ne, sql } from 'drizzle-orm'
+import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { companies, type Database, orderBalances, orders, payments, prepareOnce } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Payment } from '../../ledger/payment.ts'
-import { paymentsOf } from '../../ledger/payment.ts'
 import { may as mayOrder } from '../../orders/access.ts'
 import { findOrder, type Order } from '../../orders/order.ts'
 import { amountsOf } from '../../orders/payments/section.ts'
@@ -28,6 +27,7 @@ export type Match =
 /** Finds the order of each row: by its number in the purpose, else by payer and amount. */
 export function matcher(acting: Acting) {
   const { db } = acting.server
+  const findLacking = lackingFinder(db)
   const companiesByInn = Map.groupBy(
     db.select({ id: companies.id, inn: companies.inn }).from(companies).where(isNotNull(companies.inn)).all(),
     ({ inn }) => inn as string,
@@ -37,7 +37,9 @@ export function matcher(acting: Acting) {
     if (row.problem) return { row, outcome: 'unreadable', why: [{ message: row.problem }] }
     const payment = findBooked(db, row)
     if (payment) return { row, outcome: 'booked', payment }
-    return byNumber(acting, row) ?? byPayer(acting, row, companiesByInn.get(row.inn)?.map(({ id }) => id) ?? [])
+    const payers = companiesByInn.get(row.inn) ?? []
+    const lacking = () => payers.flatMap(({ id }) => findLacking(id, row.kopecks))
+    return byNumber(acting, row) ?? byPayer(acting, row, payers.length > 0, lacking())
   }
 }
 
@@ -49,14 +51,12 @@ export function payableOrder({ server, actor }: Acting, id: number): Order | und
 
 /** The payment that was booked of a row, whatever order it was booked for. */
 export function findBooked(db: Database, { kopecks, line }: LinedRow): Payment | undefined {
-  return ofAmount(db)
-    .all({ amount: kopecks })
-    .find(({ note }) => note?.split('\n').includes(line))
+  return bookedPayment(db).get({ amount: kopecks, line })
 }
 
-/** The payment of an order that a row confirms. */
+/** The payment of an order that a row confirms: of several the earliest. */
 export function findReported(db: Database, order: Order, { kopecks }: LinedRow): Payment | undefined {
-  return paymentsOf(db, order.id).findLast(({ state, amount }) => state === 'reported' && amount === kopecks)
+  return reportedPayment(db).get({ order: order.id, amount: kopecks })
 }
 
 function byNumber(acting: Acting, row: LinedRow): Match | undefined {
@@ -78,18 +78,15 @@ function byNumber(acting: Acting, row: LinedRow): Match | undefined {
   )
 }
 
-function byPayer(acting: Acting, row: LinedRow, companyIds: number[]): Match {
-  const lacking = companyIds.flatMap((company) => ordersLacking(acting.server.db).all({ company, amount: row.kopecks }))
-  const found = lacking.flatMap(({ id }) => payableOrder(acting, id) ?? [])
+function byPayer(acting: Acting, row: LinedRow, isKnown: boolean, lacking: number[]): Match {
+  const found = lacking.flatMap((id) => payableOrder(acting, id) ?? [])
   const [order, second] = found
   if (order && !second) return matched(acting, row, order, [])
   if (!order)
     return {
       row,
       outcome: 'open',
-      why: [
-        { message: companyIds.length > 0 ? 'No order of this payer lacks this amount' : 'No order number, and the payer is not known' },
-      ],
+      why: [{ message: isKnown ? 'No order of this payer lacks this amount' : 'No order number, and the payer is not known' }],
     }
   const numbers = found.map(({ id }) => `№\u00a0${id}`).join(', ')
   return { row, outcome: 'open', why: [{ message: 'Several orders lack this amount: {numbers}', params: { numbers } }] }
@@ -120,25 +117,51 @@ function innOf(db: Database, { owner_company_id }: Order): string | null {
 
 const companyInn = prepareOnce((db, given) => db.select({ inn: companies.inn }).from(companies).where(eq(companies.id, given.id)).prepare())
 
-const ofAmount = prepareOnce((db) =>
+/** The orders that lack an amount, a few of each company; what a company lacks is read once. */
+function lackingFinder(db: Database) {
+  const known = new Map<number, Map<number, { id: number }[]>>()
+  const read = (company: number) => Map.groupBy(ordersLacking(db).all({ company }), ({ lacking }) => lacking)
+  return (company: number, amount: number): number[] => {
+    const byAmount = known.get(company) ?? read(company)
+    known.set(company, byAmount)
+    return (byAmount.get(amount) ?? []).slice(0, 4).map(({ id }) => id)
+  }
+}
+
+/** The bank's words are the last line of the note of what was booked by them, as in the index `payments_booked`. */
+const lastLine = sql`substr(${payments.note}, length(rtrim(${payments.note}, replace(${payments.note}, char(10), ''))) + 1)`
+
+const bookedPayment = prepareOnce((db) =>
   db
     .select()
     .from(payments)
-    .where(and(eq(payments.amount, sql.placeholder('amount')), ne(payments.state, 'rejected')))
+    .where(
+      and(
+        eq(payments.amount, sql.placeholder('amount')),
+        sql`${payments.state} = 'confirmed'`,
+        sql`${lastLine} = ${sql.placeholder('line')}`,
+      ),
+    )
+    .limit(1)
     .prepare(),
 )
 
-const ordersLacking = prepareOnce((db, given) =>
+const reportedPayment = prepareOnce((db, given) =>
   db
-    .select({ id: orders.id })
-    .from(orders)
-    .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
-    .where(
-      and(
-        eq(orders.owner_company_id, given.company),
-        sql`${orders.cost} - coalesce(${orderBalances.paid}, 0) = ${sql.placeholder('amount')}`,
-      ),
-    )
-    .limit(4)
+    .select()
+    .from(payments)
+    .where(and(eq(payments.order_id, given.order), eq(payments.state, 'reported'), eq(payments.amount, sql.placeholder('amount'))))
+    .orderBy(asc(payments.date), asc(payments.id))
+    .limit(1)
     .prepare(),
 )
+
+const ordersLacking = prepareOnce((db, given) => {
+  const lacking = sql<number>`${orders.cost} - coalesce(${orderBalances.paid}, 0)`
+  return db
+    .select({ id: orders.id, lacking })
+    .from(orders)
+    .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
+    .where(and(eq(orders.owner_company_id, given.company), sql`${lacking} > 0`))
+    .prepare()
+})

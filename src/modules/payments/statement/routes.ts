@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../../core/access.ts'
 import { onRecord, reloadRecord } from '../../../web/access/record-routes.ts'
 import { bodyOf, flash, HttpError, type Problem, page, parseId, queryOf, url } from '../../../web/http.ts'
-import { firstSlice, keepConnection } from '../../../web/operations/long-writes.ts'
+import { firstSlice, inSlices, keepConnection } from '../../../web/operations/long-writes.ts'
 import { fileLimit, receiveFile } from '../../imports/receive-file.ts'
 import { storeRows } from '../../imports/store-sheet.ts'
 import { may } from '../access.ts'
@@ -58,7 +58,7 @@ interface Rejection {
 async function bookStatement(request: FastifyRequest, reply: FastifyReply, named: Statement) {
   const { server, t } = request
   const rows = await statementRows(server.db, named)
-  const { bookings, typed, unknown } = readBookings(request, rows)
+  const { bookings, typed, unknown } = await readBookings(request, rows)
   if (unknown.length > 0) {
     const problem = t('There is no order with this number whose payments you may confirm.')
     reply.code(422)
@@ -75,23 +75,31 @@ async function bookStatement(request: FastifyRequest, reply: FastifyReply, named
   return reply.redirect(url(server, `/payments/import/${named.id}`), 303)
 }
 
-function readBookings(request: FastifyRequest, rows: LinedRow[]) {
+async function readBookings(request: FastifyRequest, rows: LinedRow[]) {
   const body = bodyOf(request)
   const bookable = new Map(rows.filter(({ problem, outgoing }) => !problem && !outgoing).map((row) => [row.row, row]))
   const bookings: Booking[] = []
   const unknown: number[] = []
-  const add = (row: number, orderId: number | undefined) => {
+  const add = ([row, orderId]: Named) => {
     const found = bookable.get(row)
     if (found && orderId !== undefined && payableOrder(request, orderId)) bookings.push({ row: found, orderId })
     else unknown.push(row)
   }
-  for (const ticked of body.getAll('book')) {
-    const [row, order] = ticked.split(':').map((part) => parseId(part))
-    add(row ?? 0, order)
-  }
   const typed = new Map([...body].flatMap(([name, value]) => typedNumber(name, value)))
-  for (const [row, text] of typed) add(row, parseId(text.replace(/^[#№]\s*/, '')))
+  const named = [
+    ...body.getAll('book').map(readTick),
+    ...[...typed].map(([row, text]): Named => [row, parseId(text.replace(/^[#№]\s*/, ''))]),
+  ]
+  await inSlices(named, (slice) => slice.forEach(add))
   return { bookings, typed, unknown }
+}
+
+/** A row and the id of an order. */
+type Named = [row: number, orderId: number | undefined]
+
+function readTick(ticked: string): Named {
+  const [row = 0, orderId] = ticked.split(':').map((part) => parseId(part))
+  return [row, orderId]
 }
 
 function typedNumber(name: string, value: string): [number, string][] {

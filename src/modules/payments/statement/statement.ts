@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { and, eq, gt } from 'drizzle-orm'
 import { type Database, imports } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { FindRecord } from '../../../web/http.ts'
+import { inSlices } from '../../../web/operations/long-writes.ts'
 import { formatCalendarDate } from '../../../web/view/format.ts'
 import { readRows } from '../../imports/import.ts'
 import { readStatementRow, type StatementRow } from './columns.ts'
@@ -24,29 +24,29 @@ export const findStatement: FindRecord<Statement> = (db, id, actor) => {
 }
 
 export async function statementRows(db: Database, { id, fields }: Statement): Promise<LinedRow[]> {
-  return withLines((await readRows(db, id)).map((row) => readStatementRow(row, fields)))
+  const withLine = lineWriter()
+  const rows: LinedRow[] = []
+  await inSlices(await readRows(db, id), (slice) => rows.push(...slice.map((row) => withLine(readStatementRow(row, fields)))))
+  return rows
 }
 
 /** What would become of each row now; others are served in between. */
 export async function matchRows(acting: Acting, rows: LinedRow[]): Promise<Match[]> {
   const match = matcher(acting)
   const matches: Match[] = []
-  for (const [at, row] of rows.entries()) {
-    matches.push(match(row))
-    if (at % 100 === 99) await nextTurn()
-  }
+  await inSlices(rows, (slice) => matches.push(...slice.map(match)))
   return matches
 }
 
-/** A line that says the same of a row in every statement that holds it; the second of two alike is numbered. */
-function withLines(rows: StatementRow[]): LinedRow[] {
+/** Adds a line that says the same of a row in every statement that holds it; the second of two alike is numbered. */
+function lineWriter() {
   const seen = new Map<string, number>()
-  return rows.map((row) => {
+  return (row: StatementRow): LinedRow => {
     const line = lineOf(row)
     const count = (seen.get(`${row.kopecks} ${line}`) ?? 0) + 1
     seen.set(`${row.kopecks} ${line}`, count)
     return { ...row, line: count > 1 ? `${line} (${count})` : line }
-  })
+  }
 }
 
 function lineOf({ number, date, payer, inn, purpose }: StatementRow): string {
