@@ -2,9 +2,13 @@ import { sql } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { searchWords } from '../../src/core/text.ts'
+import { bookByHand } from '../../src/modules/ledger/book.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { submitForm } from '../support/files.ts'
 import { idsOf, totalOf } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
 import { isFull } from '../support/scale.ts'
+import { exchange } from '../support/statements.ts'
 
 const dealers = 12_000
 
@@ -99,24 +103,40 @@ t.test('stored row counts equal counted ones, whatever is written', async (t) =>
   )
 })
 
+/** How SQLite carries out the queries of a kind that are prepared meanwhile. */
+async function plansDuring({ db }: Cabinet, kind: RegExp, work: () => Promise<unknown>): Promise<string[]> {
+  const { $client: client } = db
+  const prepare = client.prepare.bind(client)
+  const asked: string[] = []
+  client.prepare = ((source: string) => {
+    asked.push(source)
+    return prepare(source)
+  }) as typeof client.prepare
+  await work()
+  client.prepare = prepare
+  const found = asked.filter((source) => kind.test(source))
+  t.not(found.length, 0, String(kind))
+  const plans = found.flatMap((source) => prepare(`explain query plan ${source.replaceAll('?', '1')}`).all() as { detail: string }[])
+  return plans.map(({ detail }) => detail)
+}
+
 t.test('no page of a very long list reads or sorts the whole table', async (t) => {
   const plansOf = async (path: string) => {
     const cabinet = await startCabinet(t)
-    const { $client: client } = cabinet.db
+    const { db, cast } = cabinet
+    insertPayment(db, cast.order)
+    bookByHand(
+      db,
+      { company_id: cast.companies.alpha, kind: 'correction', amount: 1, order_id: null, note: null },
+      { id: null, name: 'System' },
+    )
     const admin = await cabinet.as('admin')
-    const prepare = client.prepare.bind(client)
-    const asked: string[] = []
-    client.prepare = ((source: string) => {
-      asked.push(source)
-      return prepare(source)
-    }) as typeof client.prepare
-    t.equal((await admin.get(path)).statusCode, 200)
-    client.prepare = prepare
-    const lists = asked.filter((source) => /^select ("(users|orders)"."id"|id) from/.test(source))
-    t.not(lists.length, 0, path)
-    return lists.flatMap((source) => prepare(`explain query plan ${source.replaceAll('?', '1')}`).all() as { detail: string }[])
+    return plansDuring(cabinet, /^select ("(users|orders|payments|ledger_entries)"."id"|id) from/, async () =>
+      t.equal((await admin.get(path)).statusCode, 200, path),
+    )
   }
-  const whole = ({ detail }: { detail: string }) => /^SCAN (users|orders)$|TEMP B-TREE FOR (LAST TERM OF )?ORDER BY/.test(detail)
+  // Entries of a ledger are in the order of their ids.
+  const whole = /^SCAN (users|orders|payments)$|TEMP B-TREE FOR (LAST TERM OF )?ORDER BY/
   for (const path of [
     '/dealers',
     '/dealers?page=2',
@@ -124,6 +144,34 @@ t.test('no page of a very long list reads or sorts the whole table', async (t) =
     '/dealers?sort=company&dir=desc',
     '/orders',
     '/orders?sort=cost',
+    '/payments',
+    '/ledger',
   ])
-    t.same((await plansOf(path)).filter(whole), [], path)
+    t.same(
+      (await plansOf(path)).filter((detail) => whole.test(detail)),
+      [],
+      path,
+    )
+  t.same(await plansOf('/company/edit/1?tab=ledger'), ['SEARCH ledger_entries USING COVERING INDEX ledger_entries_company (company_id=?)'])
+})
+
+t.test('due days are looked for among the orders that lack money only, in the order of the sweep', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app } = cabinet
+  const plans = await plansDuring(cabinet, /^select .* from "order_balances" .* limit/, async () => {
+    for (const sweep of app.sweeps) await sweep(app, new AbortController().signal)
+  })
+  t.match(plans[0], 'SEARCH order_balances USING INDEX order_balances_lacking')
+  t.notMatch(plans.join(), /TEMP B-TREE|SCAN/)
+})
+
+t.test('what was booked of a bank statement is found by an index, however many payments are of one amount', async (t) => {
+  const cabinet = await startCabinet(t)
+  const admin = await cabinet.as('admin')
+  const content = exchange([{ purpose: `Order ${cabinet.cast.order}` }])
+  const plans = await plansDuring(cabinet, /^select .* from "payments" where .*(substr|= 'confirmed')/, async () => {
+    const { headers } = await submitForm(admin, '/payments/import', [['file', new File([content], 'statement.txt')]])
+    t.equal((await admin.get(String(headers.location))).statusCode, 200)
+  })
+  t.same(plans, ['SEARCH payments USING INDEX payments_booked (amount=? AND <expr>=?)'])
 })

@@ -10,7 +10,7 @@ import { findOrder } from '../order.ts'
 import { findPartyMembers } from '../recipients.ts'
 import { whoMay } from './tell-of-payment.ts'
 
-const batchSize = 500
+const batchSize = 100
 
 /** Fewer days than notifications are kept, so that nobody is told twice; what was overdue before is in the ledger. */
 const lateDays = 30
