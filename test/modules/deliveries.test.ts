@@ -324,6 +324,11 @@ t.test('administrators see the outbox and retry deliveries', async (t) => {
   await until(() => all(cabinet).every(({ state }) => state !== 'waiting'))
   const admin = await as('admin')
   const failed = () => all(cabinet).filter(({ state }) => state === 'failed')
+  const nextAttempts = async () => {
+    const lines = (await admin.get('/outbox/export?format=csv')).body.trim().split(/\r?\n/)
+    const [names = [], ...rows] = lines.map((line) => line.split(/[,;]/).map((cell) => cell.replaceAll('"', '')))
+    return rows.map((cells) => cells[names.indexOf('Next attempt')])
+  }
   const [{ id } = { id: 0 }] = failed()
 
   t.test('the outbox shows each delivery with its result', async (t) => {
@@ -350,6 +355,15 @@ t.test('administrators see the outbox and retry deliveries', async (t) => {
     const exported = (await admin.get('/outbox/export?format=csv')).body
     t.match(exported, /Королёва Дарья[",;]+42[",;]+Telegram/)
     t.match(exported, /Denisov Denis[",;]+denis@example\.com[",;]+Email/)
+    t.same(await nextAttempts(), ['', '', ''], 'what was sent or given up is not tried again')
+    const of = eq(deliveries.id, id)
+    const { next_at: before } = failed()[0] ?? {}
+    db.update(deliveries)
+      .set({ state: 'waiting', next_at: new Date(2030, 0, 2, 3, 4).getTime() })
+      .where(of)
+      .run()
+    t.same((await nextAttempts()).sort(), ['', '', '2030-01-02 03:04'])
+    db.update(deliveries).set({ state: 'failed', next_at: before }).where(of).run()
     t.match(textOf((await admin.get('/')).body), 'Outbox Pending: 2', 'and the menu tells of what failed')
     const { next_at } = failed()[0] ?? {}
     const fail = (moment: number) => db.update(deliveries).set({ next_at: moment }).where(eq(deliveries.id, id)).run()
