@@ -1,6 +1,6 @@
 import { and, eq, gt, inArray } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { deliveries, notifications, payments, write } from './database/index.ts'
+import { type Database, deliveries, notifications, payments, write } from './database/index.ts'
 import type { PaymentNotice } from './modules/notifications/notices.ts'
 import { tellOfDueDays } from './modules/orders/payments/tell-of-due-days.ts'
 import { tellOfPayment } from './modules/orders/payments/tell-of-payment.ts'
@@ -28,6 +28,19 @@ export async function notifyOfSamplePayments(app: FastifyInstance): Promise<void
       tell('payment-reported', payment.created_at, { id: reporter_id, name: reporter_name })
       if (state !== 'reported' && decided_at) tell(`payment-${state}`, decided_at, { id: decider_id, name: decider_name ?? '' })
     }
+    numberByTime(db)
   })
   await tellOfDueDays(app, new AbortController().signal)
+}
+
+/** Lists of events show the highest number first. */
+function numberByTime(db: Database): void {
+  db.$client.exec(`pragma defer_foreign_keys = on;
+    create temp table numbered as select id, -row_number() over (order by created_at, id) as place from notifications;
+    create unique index temp.numbered_id on numbered (id);
+    update deliveries set notification_id = (select place from numbered where numbered.id = notification_id);
+    update notifications set id = (select place from numbered where numbered.id = notifications.id);
+    update deliveries set notification_id = -notification_id;
+    update notifications set id = -id;
+    drop table numbered`)
 }

@@ -40,6 +40,13 @@ t.test('people of the sample data were notified of its payments and due days, in
     if (payment) t.equal(created_at, event === 'payment-reported' ? payment.created_at : payment.decided_at)
   }
   t.ok(ofPayments.some(({ read_at }) => read_at === null) && ofPayments.some(({ read_at }) => read_at !== null))
+  const times = told.map(({ notifications: one }) => one).sort((one, other) => one.id - other.id)
+  const early = times.filter(({ event }) => event !== 'payment-due' && event !== 'payment-overdue').map(({ created_at }) => created_at)
+  t.same(
+    early,
+    early.toSorted((one, other) => one - other),
+    'lists show them in the order of time',
+  )
   const sent = db.select().from(deliveries).all().length - before
   t.equal(sent, ofPayments.filter(({ payment_id }) => payment_id === null).length, 'only due days are sent by email')
 })
