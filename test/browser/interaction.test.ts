@@ -93,7 +93,7 @@ browserTest('a click with Ctrl opens the card of a row in a tab of its own', asy
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers?q=denis')
   const opened = page.context().waitForEvent('page')
-  await cell(page, cabinet.cast.denis, 'lastname').click({ modifiers: ['ControlOrMeta'] })
+  await cell(page, cabinet.cast.denis, 'name').click({ modifiers: ['ControlOrMeta'] })
   await (await opened).waitForURL(`**/dealers/edit/${cabinet.cast.denis}**`)
   t.equal(new URL(page.url()).pathname, '/dealers', 'the list stays')
 })

@@ -117,8 +117,13 @@ t.test('work queues', async (t) => {
 
   t.test('production sees what is to be made first, day by day, on dashboard and board', async (t) => {
     const undated = insertOrder(cabinet, 'production', { ...ofBeta, created_at: Date.now() - 90 * day })
-    const lines = elementsOf((await (await as('pavel')).get('/')).body, '.order-lines > li').map((line) => textOf(line).replace(/ .*/, ''))
-    t.same(lines, ['Before', `#${late}`, tomorrow.split('-').reverse().join('.'), `#${due}`, 'No', `#${undated}`])
+    const linesOfPavel = async () =>
+      elementsOf((await (await as('pavel')).get('/')).body, '.order-lines > li').map((line) => textOf(line).replace(/ .*/, ''))
+    const nextDay = tomorrow.split('-').reverse().join('.')
+    t.same(await linesOfPavel(), ['Before', `#${late}`, nextDay, `#${due}`, 'No', `#${undated}`])
+    const second = insertOrder(cabinet, 'production', { ...ofBeta, date_make: tomorrow })
+    t.same(await linesOfPavel(), ['Before', `#${late}`, nextDay, `#${due}`, `#${second}`, 'No', `#${undated}`], 'a day has one heading')
+    db.delete(orders).where(eq(orders.id, second)).run()
     const link = parseHtml((await (await as('pavel')).get('/')).body)('[aria-labelledby=waiting-title] header a').attr('href') as string
     t.same(idsOf(await (await as('pavel')).get(link), 'orders'), [late, due, undated], 'the list goes on in the same order')
     const many = Array.from({ length: 9 }, (_, at) =>
@@ -149,6 +154,7 @@ t.test('work queues', async (t) => {
     const old = insertOrder(cabinet, 'apply', { ...ofAlpha, created_at: Date.now() - 9 * day })
     db.insert(orderHistory).values({ order_id: old, at, to_status_id: 2, actor_name: 'x' }).run()
     t.same(await found('root', 'stuck=2'), new Set([nobodys, old]))
+    t.same(await found('root', 'stuck=3'), new Set([nobodys]), 'since when it is in its status, however old it is')
     t.match(textOf((await list('root', 'cols=since&sort=since&dir=asc')).body), /30 days/)
     db.delete(orders).where(eq(orders.id, old)).run()
   })
