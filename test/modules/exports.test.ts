@@ -79,6 +79,7 @@ t.test('every list is exported as it is searched and sorted', async (t) => {
 })
 
 t.test('an export of ticked rows has these rows only, those that one may not see are none', async (t) => {
+  exportInProcess(t)
   const { as, cast } = await startCabinet(t)
   const { alpha, beta, nobodys } = cast.companies
   const exported = async (name: 'admin' | 'maria', query: string) =>
@@ -106,6 +107,7 @@ t.test("an export has the columns chosen on the screen, in the user's language",
 })
 
 t.test('columns of times are dates in every spreadsheet, amounts are numbers, statuses have their names', async (t) => {
+  exportInProcess(t)
   const cabinet = await startCabinet(t, { environment: { SMTP_URL: 'smtp://127.0.0.1:1' } })
   const { app, as, db, cast } = cabinet
   const known = { cost: 12_345_67, date_make: '2026-03-04', status_since: Date.UTC(2026, 2, 1, 12) }
@@ -196,6 +198,7 @@ t.test('the change history is exported with what has changed, in words', async (
 })
 
 t.test('people in the exported change history are of their kind, and those who are gone are people', async (t) => {
+  exportInProcess(t)
   const { as, cast } = await startCabinet(t)
   const root = await as('root')
   await root.post(`/managers/edit/${cast.maria}`, { tg_id: '@maria' })
@@ -225,6 +228,7 @@ t.test('what was deleted is exported in the words of its reader', async (t) => {
 })
 
 t.test('products are exported with all their prices, for dealers with their own', async (t) => {
+  exportInProcess(t)
   const { as, db, cast } = await startCabinet(t)
   const product = { article: 'A-1', category_id: cast.category, basis: 'area', unit: 'm2', minimum: 50, width_max: 900 } as const
   insertProduct(db, product, [

@@ -9,6 +9,7 @@ import { addressesIn, wordsOf } from '../support/every-answer.ts'
 import { addressOf } from '../support/every-page.ts'
 import { ask } from '../support/every-route.ts'
 import { elementsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { later } from '../support/later.ts'
 import { allOrders, line, linesOf, newOrderId, orderOf } from '../support/orders.ts'
 
@@ -154,6 +155,7 @@ t.test('whoever acts as somebody else neither finds nor makes drafts', async (t)
 })
 
 t.test('nothing of a draft is in any answer to anybody else, and it counts nowhere', async (t) => {
+  exportInProcess(t)
   const cabinet = await startCabinet(t)
   const { app, as, cast, db } = cabinet
   const denis = await as('denis')

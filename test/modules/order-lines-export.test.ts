@@ -8,6 +8,7 @@ import { notifications, orderItems, orders } from '../../src/database/schema/ind
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { parseHtml } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { insertProduct } from '../support/products.ts'
 
 type Line = Record<string, unknown>
@@ -97,6 +98,7 @@ function textOf({ value, type }: ExcelJS.Cell): string {
 }
 
 t.test('orders are exported with their lines, line by line as the database has them', async (t) => {
+  exportInProcess(t)
   const cabinet = await startCabinet(t)
   const { first, second } = plant(cabinet)
   const root = await cabinet.as('root')
@@ -123,6 +125,7 @@ t.test('orders are exported with their lines, line by line as the database has t
 })
 
 t.test('lines are those of the orders that are searched, filtered, ticked and seen', async (t) => {
+  exportInProcess(t)
   const cabinet = await startCabinet(t)
   const { first, second } = plant(cabinet)
   const { alpha } = cabinet.cast.companies
@@ -145,6 +148,7 @@ t.test('lines are those of the orders that are searched, filtered, ticked and se
 })
 
 t.test('lines are exported without any amount for people who do not see prices', async (t) => {
+  exportInProcess(t)
   const cabinet = await startCabinet(t)
   const { first } = plant(cabinet)
   revoke(cabinet.db, cabinet.cast.denis, 'order_can_view_prices')

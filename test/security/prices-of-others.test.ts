@@ -6,6 +6,7 @@ import { grant, type Name } from '../support/cast.ts'
 import { addressesIn, everyColumn, wordsOf } from '../support/every-answer.ts'
 import { addressOf } from '../support/every-page.ts'
 import { ask } from '../support/every-route.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { insertContractPrice, insertProduct } from '../support/products.ts'
 
 const [contract, ordered] = [33_344_455, 22_233_344]
@@ -62,6 +63,7 @@ async function signInOthers({ as, db, cast }: Cabinet) {
 }
 
 t.test('nobody finds in any answer what another company pays', async (t) => {
+  exportInProcess(t)
   const cabinet = await startWithTerms(t)
   const { beta, window, door, gate, cast } = cabinet
   const browsers = await signInOthers(cabinet)
@@ -95,6 +97,7 @@ t.test('nobody finds in any answer what another company pays', async (t) => {
 })
 
 t.test('no form, however it is sent, answers with what another company pays', async (t) => {
+  exportInProcess(t)
   const cabinet = await startWithTerms(t)
   const { app, cast, window, door, gate } = cabinet
   const browsers = await signInOthers(cabinet)

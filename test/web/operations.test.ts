@@ -18,6 +18,7 @@ import { emailOf, password } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { textOf } from '../support/html.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
+import { until } from '../support/until.ts'
 
 const day = 24 * 3600_000
 
@@ -148,11 +149,9 @@ t.test('the log', async (t) => {
       { 'content-type': 'multipart/form-data; boundary=x' },
       '--x\r\nsecret-part',
     )
-    for (const end = Date.now() + 10_000; !log.some((line) => line.includes('reset mail')) && Date.now() < end; ) await pause(10)
-    t.ok(
-      lines().some(({ failure }) => failure?.responseCode === 550),
-      'a mail that was not taken is told',
-    )
+    const isTold = () => lines().some(({ failure }) => failure?.responseCode === 550)
+    await until(isTold)
+    t.ok(isTold(), 'a mail that was not taken is told')
     const people = db.select().from(users).all()
     const telling = people.flatMap(({ email, lastname, password }) => [email, lastname, password])
     const cookies = [...browser.cookies.values()].map((value) => value.slice(0, 30))
