@@ -84,6 +84,8 @@ t.test('the search among choices works without JavaScript and keeps everything t
   t.equal(searched.statusCode, 200)
   t.ok(offeredIn(searched, 'company_id').includes(String(idOf(db, 'Firm 777'))))
   t.match([fieldOf(searched, 'lastname')?.value, fieldOf(searched, 'company_id_search')?.value], ['Typed', 'firm 77'])
+  const few = await admin.post(`/dealers/edit/${cast.denis}`, { company_id_search: 'firm 777', _find: 'company_id' })
+  t.equal(fieldOf(few, 'company_id_search')?.value, 'firm 777', 'where little was found one may search again')
   t.same(db.select().from(users).where(eq(users.id, cast.denis)).get(), before, 'nothing was saved')
   const refused = await admin.post(`/dealers/edit/${cast.denis}`, { company_id: idOf(db, 'Firm 777'), email: 'no address' })
   t.equal(refused.statusCode, 422)

@@ -327,6 +327,7 @@ t.test('the notification stream', async (t) => {
     t.equal(answer.headers.get('x-accel-buffering'), 'no')
     t.match(answer.headers.get('cache-control'), 'no-store')
     t.equal(await next(), 'unread no unread notifications')
+    cabinet.app.notificationEvents.emit('queued', [cast.denis])
     notifyRecipients(cabinet, [cast.daria])
     notifyRecipients(cabinet, [cast.denis, cast.daria])
     t.equal(await next(), 'unread 1 1 unread')
@@ -337,8 +338,11 @@ t.test('the notification stream', async (t) => {
   t.test('the notification stream uses the language of the page', async (t) => {
     const { next } = await listen(t, cabinet, denis, { headers: { 'accept-language': 'ru' } })
     t.equal(await next(), 'unread нет непрочитанных')
-    cabinet.app.longWrites.emit('progress', cast.denis, { done: 1, total: 2 })
+    for (const done of [1, 2]) cabinet.app.longWrites.emit('progress', cast.denis, { done, total: 2 })
     t.equal(await next(), 'progress {"done":1,"total":2,"label":"Выполняется …"}')
+    notifyRecipients(cabinet, [cast.denis])
+    t.equal(await next(), 'unread 1 1 непрочитанное', 'a few times a second at most')
+    await denis.post('/notifications/read')
   })
 
   const ends: [string, Name, () => Promise<unknown>][] = [
@@ -356,6 +360,15 @@ t.test('the notification stream', async (t) => {
       t.equal(await next(), 'end', 'and tells nothing more')
       t.equal(await next(), undefined)
     })
+
+  t.test('an open page of an order hears of no message once its session has ended', async (t) => {
+    const mikhail = await as('mikhail')
+    const { next } = await listen(t, cabinet, mikhail, { order: cast.order })
+    await next()
+    db.delete(sessions).where(eq(sessions.user_id, cast.mikhail)).run()
+    cabinet.app.notificationEvents.emit('posted', cast.order, [cast.mikhail])
+    t.equal(await next(), 'end')
+  })
 
   t.test('the notification stream ends when its session does, even when nothing happens', async (t) => {
     const { next } = await listen(t, cabinet, denis)
