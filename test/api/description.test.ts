@@ -106,6 +106,7 @@ t.test('every operation refuses a body or an address that is not as described, b
   for (const endpoint of endpointsOf(description)) {
     const { body, parameters } = endpoint
     for (const { name, in: where, schema } of parameters.filter(({ in: where }) => where === 'query')) {
+      t.ok(schema.type, `${endpoint.operationId}: ${name} has a type`)
       if (schema.type === 'string' && !schema.format && !schema.enum && name !== 'after') continue
       await refuse(endpoint, await call(cabinet, endpoint, undefined, `?${name}=wrong`), name, `${where} ${name}`)
     }

@@ -42,6 +42,18 @@ t.test('saving the company card stores every field sent and keeps the others', a
   t.match(companyOf({ db }, alpha), { ...texts, ...chosen, contract_date: '2026-02-28', org: 'Alpha Windows' })
 })
 
+t.test('the company card names who changed that company last, and not who changed another one later', async (t) => {
+  const { save, admin, address, as, cast } = await openCard(t)
+  const root = await as('root')
+  const other = `/company/edit/${cast.companies.beta}`
+  t.equal((await save({ inn: '1' })).statusCode, 303)
+  for (const inn of ['1', '2', '3']) t.equal((await root.post(other, { inn })).statusCode, 303)
+  const lastOf = async (path: string) => textOf((await admin.get(path)).body).match(/Last updated by (.+?) on/)?.[1]
+  t.not(await lastOf(other), await lastOf(address))
+  t.equal(await lastOf(other), 'Root Olga')
+  t.ok(await lastOf(address))
+})
+
 t.test('the company card has no delete button', async (t) => {
   const { admin, address } = await openCard(t)
   t.notMatch((await admin.get(address)).body, /\/companies\/delete/)

@@ -198,6 +198,8 @@ t.test('dashboards', async (t) => {
       return Object.fromEntries(rows.map(([status, count, median]) => [status, `${count}: ${median}`]))
     }
     t.match(await medians('maria'), { New: '3: 2 days', Paid: undefined, 'Under review': '1: 1 day', 'In production': '0: —' })
+    const widths = elementsOf((await home('maria')).body, '.pipeline-stages rect').map((bar) => parseHtml(bar)('rect').attr('width'))
+    t.same([...new Set(widths)].sort(), ['0%', '100%', '33%'], 'bars compare with the fullest status')
     t.match(await medians('mikhail'), { New: '2: 30 days' })
     t.match(await medians('root'), { New: '5: 9 days' })
   })

@@ -130,6 +130,10 @@ t.test('an editor creates and edits an article with the fields of the specificat
   t.match(page.body, /\/assets\/hugerte\/[\w-]+\/hugerte\.min\.js/)
   for (const path of ['/news', '/', '/companies/delete?id=1', '/dealers/add'])
     t.notMatch((await root.get(path)).body, /hugerte|news\.js/, `${path} loads no editor`)
+  const texts = async (language: string) =>
+    (await root.get('/news/add', { 'accept-language': language })).body.match(/src="[^"]*editor-ru[^"]*"/g)
+  t.equal((await texts('ru'))?.length, 1, 'the editor speaks Russian')
+  t.equal(await texts('en'), null)
   t.match(String(page.headers['content-security-policy']), /style-src 'self' 'unsafe-inline'/)
   t.notMatch(String((await root.get('/news')).headers['content-security-policy']), /unsafe/)
 

@@ -400,6 +400,9 @@ t.test('steps', async (t) => {
   t.test('an order in a final status says so; one without a status waits for an administrator', async (t) => {
     const [done, lost] = [insertOrder(cabinet, 'completed', of), insertOrder(cabinet, 'new', { ...of, status_id: null })]
     t.match(textIn(await page('maria', done), '.order-steps')[0], /^This is a final status\.$/)
+    const open = insertOrder(cabinet, 'payment', of)
+    for (const name of ['root', 'maria', 'denis', 'pavel'] as const)
+      t.notMatch(textIn(await page(name, open), '.order-steps').join(), /final status|Status deleted|Assign status/, name)
     t.match(textIn(await page('maria', lost), '.order-steps')[0], /^Status deleted\. An administrator can assign another\.$/)
     t.match(textIn(await page('root', lost), '.order-steps')[0], /^Assign status$/)
     t.same(hrefsIn(await page('root', lost), '.order-steps'), [`/orders/edit/${lost}`])

@@ -138,8 +138,9 @@ t.test('the tab says what each set would change, and offers the permissions of a
   t.equal(await told(editor), `Viewer +${possible} −1 · you cannot grant ${added.length - possible}`)
 
   db.update(users).set({ active: false }).where(eq(users.id, cast.mikhail)).run()
-  const copied = fieldOf(await root.get(`${path}?tab=rights`), 'copy_from')?.options.map(({ text }) => text)
-  t.same(copied, ['', 'Petrova Maria Ivanovna'], 'nobody inactive, of another group, or themselves')
+  const copied = fieldOf(await root.get(`${path}?tab=rights`), 'copy_from')?.options.map(({ value, text }) => [value, text])
+  const colleague = [String(cast.maria), 'Petrova Maria Ivanovna']
+  t.same(copied, [['', ''], colleague], 'nobody inactive, of another group, or themselves')
   t.ok(fieldOf(await root.get(`${path}?tab=rights`), 'user_id'))
   t.notOk(fieldOf(await editor.get(`${path}?tab=rights`), 'user_id'), 'sets are saved by superadministrators')
   t.notMatch((await editor.get(`${path}?tab=rights`)).body, `/permission-sets/${viewer.id}/delete`)

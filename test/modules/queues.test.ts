@@ -40,6 +40,8 @@ t.test('work queues', async (t) => {
     t.same(await found('pavel', 'waiting=1'), new Set([late, due]))
     t.same(await found('maria', 'waiting=1'), new Set([sent]))
     t.same(await found('pavel', 'mine=1'), new Set([late, due, made]), 'what production can move as well')
+    for (const name of ['root', 'admin'] as const)
+      t.same(await found(name, 'mine=1'), new Set([cast.order, late, due, made, sent, paid, nobodys]), `${name}: all but what is done`)
     t.same(await found('denis', 'waiting=1'), new Set([cast.order, paid]))
     t.same(await found('root', 'waiting=1'), new Set())
     const colleagues = insertOrder(cabinet, 'new', { ...ofAlpha, dealer_id: cast.roman })

@@ -7,7 +7,7 @@ import { buildWorkflowDiagram } from '../../src/modules/workflow/diagram.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
 import { buildPathDiagram, presentPath } from '../../src/modules/workflow/order-path.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { attributesOf, elementById, elementsOf, fieldOf, tagsOf, textOf } from '../support/html.ts'
+import { attributesOf, elementById, elementsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
 
 const english = translator('en')
@@ -145,7 +145,13 @@ t.test('the status list shows the workflow as a diagram and as a table', async (
   )
   t.match((await root.get('/statuses?role=nonsense')).body, /transition-open/)
   db.$client.prepare('delete from statuses').run()
-  t.match(textOf(elementById(await root.get('/statuses'), 'workflow') as string), /Nothing here yet/)
+  const empty = elementById(await root.get('/statuses'), 'workflow') as string
+  t.match(textOf(empty), /Nothing here yet/)
+  t.same(
+    elementsOf(empty, '.empty a').map((link) => parseHtml(link)('a').attr('href')),
+    ['/status/add'],
+    'what to do about it',
+  )
 })
 
 t.test('the workflow check names each problem, its place and whom the workflow lacks', async (t) => {

@@ -3,6 +3,8 @@ import t from 'tap'
 import { categories, changes, companies } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
+import { insertProduct } from '../support/products.ts'
 
 const links = (body: string, place: string) =>
   parseHtml(body)<Element, string>(place)
@@ -20,6 +22,34 @@ t.test('every link of a list keeps the hidden columns that are shown', async (t)
     for (const query of found) t.equal(query.get('cols'), 'created_at,updated_at', name)
   }
   t.equal(parseHtml(body)('input[name=cols]').attr('value'), 'created_at,updated_at', 'a new search')
+})
+
+t.test('every list offers 25, 50 and all of its rows a page, payments 100 at most', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  insertProduct(db, { article: 'W-1' })
+  insertPayment(db, cast.order)
+  await root.post('/news/add', { name: 'Holidays' })
+  for (const list of [
+    'orders',
+    'dealers',
+    'companies',
+    'managers',
+    'news',
+    'products',
+    'payments',
+    'categories',
+    'stocks',
+    'manufactures',
+  ]) {
+    const sizes = async (query: string) => {
+      const page = parseHtml((await root.get(`/${list}${query}`)).body)
+      return page('nav[aria-label="Rows per page"] a, nav[aria-label="Rows per page"] [aria-current]')
+        .toArray()
+        .map((one) => page(one).text().trim())
+    }
+    t.same(await sizes('?size=50'), ['25', '50', list === 'payments' ? '100' : 'All'], list)
+  }
 })
 
 t.test('a column link shows or hides its column and leaves the others', async (t) => {
