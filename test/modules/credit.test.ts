@@ -413,16 +413,24 @@ t.test('the form of a ledger entry names its company, and leads back to its ledg
   t.equal(parseHtml(form.body)('[data-close]').attr('href'), `/company/edit/${alpha}?tab=ledger`)
 })
 
-t.test('the tab of a company exports its entries only, and offers a correction only to those who may', async (t) => {
+t.test('the tab of a company exports what it shows of that company, and offers a correction only to those who may', async (t) => {
   const { as, alpha, cast, db } = await start(t)
-  const links = async (name: Name) =>
-    parseHtml((await (await as(name)).get(`/company/edit/${alpha}?tab=ledger`)).body)('.ledger-account a')
-      .toArray()
-      .map(({ attribs }) => attribs.href)
-  const exports = [`/ledger/export?company=${alpha}&format=xlsx`, `/ledger/export?company=${alpha}&format=csv`]
-  t.same(await links('maria'), exports)
+  const root = await as('root')
+  const enter = (company: number, note: string) => root.post(`/company/${company}/ledger`, { kind: 'correction', amount: '1', note })
+  for (const note of ['Opening balance', 'Found later']) await enter(alpha, note)
+  await enter(cast.companies.beta, 'Found later')
+  const links = async (name: Name, place: string, query = '') =>
+    elementsOf((await (await as(name)).get(`/company/edit/${alpha}?tab=ledger${query}`)).body, place).map(
+      (link) => parseHtml(link)('a').attr('href') as string,
+    )
+  const exports = (more: string) => ['xlsx', 'csv'].map((format) => `/ledger/export?format=${format}&company=${alpha}${more}`)
+  t.same(await links('maria', '#ledger-export a'), exports(''))
+  const [, narrowed = ''] = await links('maria', '#ledger-export a', '&q=later&kind=correction')
+  t.same([narrowed], exports('&q=later&kind=correction').slice(1))
+  t.same((await (await as('maria')).get(narrowed)).body.match(/Opening balance|Found later/g), ['Found later'])
+  t.same(await links('maria', '.ledger-account a'), [])
   grant(db, cast.maria, 'company_can_edit_limit')
-  t.same(await links('maria'), [...exports, `/company/${alpha}/ledger`])
+  t.same(await links('maria', '.ledger-account a'), [`/company/${alpha}/ledger`])
 })
 
 t.test(

@@ -15,7 +15,6 @@ interface LedgerTab {
   account: Account | undefined
   /** Where a correction is entered, for those who may. */
   correction: string | undefined
-  exports: string
 }
 
 const ledgerTabPage = page<CardFrame & ListRegion & LedgerTab>('ledger/tab.njk')
@@ -35,12 +34,11 @@ export function ledgerTab(mayView: Rule<Company>): Tab<Company> {
       correction: allows(correctionRule(mayView), request.actor, company)
         ? url(request.server, `/company/${company.id}/ledger`)
         : undefined,
-      exports: url(request.server, `/ledger/export?company=${company.id}`),
     })),
   }
 }
 
 function ledgerOf(companyId: number) {
-  const place = { path: `/company/edit/${companyId}`, query: { tab: 'ledger' } }
+  const place = { path: `/company/edit/${companyId}`, query: { tab: 'ledger' }, alone: { company: String(companyId) } }
   return ledgerList({ place, baseCondition: eq(ledgerEntries.company_id, companyId) })
 }

@@ -87,10 +87,17 @@ export interface ListLink {
   icon: string
 }
 
+/** Another page that a list stands on, and the query that finds its rows in the list of its own address, for their export. */
+export interface Place {
+  path: string
+  query: Record<string, string>
+  alone?: Record<string, string>
+}
+
 export interface List<Row> {
   name: string
   title: string
-  place?: { path: string; query: Record<string, string> }
+  place?: Place
   labelOf?(row: Row): string
   card?: string
   /** Where the name of a row leads, if not to its card. */

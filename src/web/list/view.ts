@@ -50,7 +50,7 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     bulkActions: bulkActions.map((action) => ({ ...action, path: url(request.server, action.path) })),
     path,
     lines: list.lines !== undefined,
-    exports: !list.place && allows(list.may.export ?? list.may.list, request.actor),
+    exports: exportsOf(request, list, state),
     savedView: request.server.savedViews.findSavedView(request, list.name, query),
     savable: query !== '' && !list.place && request.server.lists.has(list.name),
     shareable: request.actor.group_id === group.administrator,
@@ -81,6 +81,12 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
     more: query.replace('?', '&'),
   }
+}
+
+function exportsOf<Row>(request: FastifyRequest, list: List<Row>, state: ListState) {
+  if (!allows(list.may.export ?? list.may.list, request.actor) || (list.place && !list.place.alone)) return undefined
+  const query = stateQuery({ ...list, place: list.place?.alone && { ...list.place, query: list.place.alone } }, state)
+  return { path: url(request.server, `/${list.name}/export`), more: query.replace('?', '&') }
 }
 
 function bulkActionsOf<Row>({ server }: Acting, { name, place, bulkActions = [] }: List<Row>): readonly BulkAction[] {
