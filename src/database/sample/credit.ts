@@ -2,7 +2,7 @@ import { and, asc, eq, max, min, sql } from 'drizzle-orm'
 import { isLacking } from '../due-day.ts'
 import type { Database } from '../open.ts'
 import { companies, companyBalances, orderBalances, orders } from '../schema/index.ts'
-import { day, today } from './content.ts'
+import { day } from './content.ts'
 
 const step = 100_000_00
 
@@ -24,7 +24,13 @@ function daysUntilTomorrow(db: Database, company: number): number {
   const lacking = db.select({ since: max(orders.due_since) }).from(orderBalances)
   const ofOrder = lacking.innerJoin(orders, eq(orders.id, orderBalances.order_id))
   const { since } = ofOrder.where(and(eq(orderBalances.company_id, company), isLacking)).get() ?? {}
-  return since ? Math.round((today - new Date(`${since}T00:00`).getTime()) / day) + 1 : usualDays
+  return since ? (dateOfToday() - Date.parse(since)) / day + 1 : usualDays
+}
+
+/** Today in the time zone of the installation, as dates without a time are read. */
+function dateOfToday(): number {
+  const now = new Date()
+  return Date.UTC(now.getFullYear(), now.getMonth(), now.getDate())
 }
 
 function giveTerms(db: Database, id: number, limit: number, payment_days = usualDays): void {
