@@ -54,9 +54,9 @@ export function browserTest(name: string, body: (t: Test, cabinet: OpenCabinet) 
   })
 }
 
-/** Ends a test that waits for what never comes, as what runs in a page may, after a minute or two; later where the machine is busy. */
+/** Ends a test that waits for what never comes, as what runs in a page may, after five minutes, which the longest walks do not take; later where the machine is busy. */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
-  return within(15 * patience(), work, () => {
+  return within(60 * patience(), work, () => {
     const addresses = chrome.contexts().flatMap((context) => context.pages().map((page) => page.url()))
     return `the test did not end; open pages: ${addresses.join(' ')}`
   })
