@@ -33,7 +33,7 @@ export function matcher(acting: Acting) {
     ({ inn }) => inn as string,
   )
   return (row: LinedRow): Match => {
-    if (row.outgoing) return { row, outcome: 'outgoing', why: [{ message: 'Outgoing payment' }] }
+    if (row.outgoing) return { row, outcome: 'outgoing', why: [] }
     if (row.problem) return { row, outcome: 'unreadable', why: [{ message: row.problem }] }
     const payment = findBooked(db, row)
     if (payment) return { row, outcome: 'booked', payment }

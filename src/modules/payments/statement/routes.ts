@@ -115,7 +115,7 @@ const outcomeLabels: Record<Match['outcome'], string> = {
   confirms: 'Confirms a reported payment',
   booked: 'Booked already',
   unreadable: 'Cannot be booked',
-  outgoing: 'Outgoing',
+  outgoing: 'Outgoing payment',
 }
 
 function presentStatement(request: FastifyRequest, statement: Statement, matches: Match[], rejected?: Rejection) {
