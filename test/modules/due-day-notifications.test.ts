@@ -6,7 +6,8 @@ import { formatCalendarDate } from '../../src/web/view/format.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
-import { elementsOf, textOf } from '../support/html.ts'
+import { textOf } from '../support/html.ts'
+import { inboxOf, toldOfPayments } from '../support/notifications.ts'
 import { insertOrder, requestTransition, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 import { until } from '../support/until.ts'
@@ -17,7 +18,7 @@ const system = { id: null, name: 'System' }
 async function start(test: typeof t) {
   const office = await startMailServer(test)
   const cabinet = await startCabinet(test, { environment: { SMTP_URL: office.url } })
-  const { app, db, cast, as } = cabinet
+  const { app, db, cast } = cabinet
   const { alpha, beta } = cast.companies
   for (const name of ['maria', 'mikhail'] as const) grant(db, cast[name], 'payment_can_confirm')
   revoke(db, cast.clerk, 'payment_can_confirm')
@@ -32,17 +33,8 @@ async function start(test: typeof t) {
   const sweep = async () => {
     for (const one of app.sweeps) await one(app, new AbortController().signal)
   }
-  const names = new Map(Object.entries(cast).map(([name, id]) => [id, name]))
-  const told = () =>
-    db
-      .select()
-      .from(notifications)
-      .leftJoin(deliveries, eq(deliveries.notification_id, notifications.id))
-      .all()
-      .map((row) => `${names.get(row.notifications.user_id)}: ${row.notifications.event}${row.deliveries ? ', mail' : ''}`)
-      .sort()
-  const inboxOf = async (name: Name) => elementsOf((await (await as(name)).get('/notifications')).body, 'tr[data-notification]').map(textOf)
-  return { ...cabinet, office, place, pay, sweep, told, inboxOf }
+  const told = () => toldOfPayments(cabinet)
+  return { ...cabinet, office, place, pay, sweep, told, inboxOf: (name: Name) => inboxOf(cabinet, name) }
 }
 
 const toldLate = (names: Name[]) => names.map((one) => `${one}: payment-overdue, mail`)

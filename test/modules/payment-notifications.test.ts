@@ -7,6 +7,7 @@ import { startMailServer } from '../support/channel-servers.ts'
 import { submitForm } from '../support/files.ts'
 import { elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
+import { inboxOf, toldOfPayments } from '../support/notifications.ts'
 import { historyOf, requestTransition, setOrder, transitionBetween } from '../support/orders.ts'
 import { until } from '../support/until.ts'
 
@@ -14,28 +15,14 @@ import { until } from '../support/until.ts'
 async function start(test: typeof t) {
   const office = await startMailServer(test)
   const cabinet = await startCabinet(test, { environment: { SMTP_URL: office.url } })
-  const { db, cast, as } = cabinet
+  const { db, cast } = cabinet
   for (const name of ['maria', 'mikhail'] as const) grant(db, cast[name], 'payment_can_confirm')
   revoke(db, cast.clerk, 'payment_can_confirm')
   revoke(db, cast.root, 'payment_can_confirm')
   const order = setOrder(cabinet, 'payment', { cost: 100_000 })
-  const names = new Map(Object.entries(cast).map(([name, id]) => [id, name]))
-  /** Who was told what of payments: in the inbox, and by email. */
-  const told = () =>
-    db
-      .select()
-      .from(notifications)
-      .leftJoin(deliveries, eq(deliveries.notification_id, notifications.id))
-      .all()
-      .filter((row) => row.notifications.event?.startsWith('payment-'))
-      .map((row) => {
-        const { event, user_id, read_at } = row.notifications
-        return `${names.get(user_id)}: ${event}${read_at ? ', read' : ''}${row.deliveries ? ', mail' : ''}`
-      })
-      .sort()
+  const told = () => toldOfPayments(cabinet)
   const report = (browser: Browser) => browser.post(`/orders/${order}/payments`, { amount: '400,50' })
-  const inboxOf = async (name: Name) => elementsOf((await (await as(name)).get('/notifications')).body, 'tr[data-notification]').map(textOf)
-  return { ...cabinet, office, order, told, report, inboxOf }
+  return { ...cabinet, office, order, told, report, inboxOf: (name: Name) => inboxOf(cabinet, name) }
 }
 
 t.test('a reported payment is told to those who may confirm it, and to nobody else', async (t) => {
