@@ -64,6 +64,7 @@ t.test('payments of a bank statement are matched by number, payer and amount, an
   ])
   const { rows, outcomes, book, address } = await check(admin, content)
   t.same(outcomes, ['enters', 'enters', 'open', 'outgoing', 'unreadable'])
+  t.equal(rows[3]?.said, 'Outgoing payment', 'said once')
   t.same(book, [`1:${order}`, `2:${order}`], 'what is known is ticked')
   t.match(rows[0]?.said, /Order number in the purpose, Payer's INN/)
   t.match(rows[1]?.said, /Payer's INN, The amount that is left to pay/)
