@@ -1,7 +1,7 @@
 import { eq, inArray } from 'drizzle-orm'
 import t from 'tap'
 import { changes, orderItems, orders, productPrices, products, settings, statusTransitions } from '../../src/database/schema/index.ts'
-import { type Answer, type Fields, htmx } from '../support/cabinet.ts'
+import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { elementsOf, errorsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import {
@@ -46,15 +46,23 @@ async function start(test: Parameters<typeof startWithDiscounts>[0], days = 15) 
 const isAsked = (answer: Answer) => answer.statusCode === 422 && 'prices' in errorsOf(answer)
 const answersOf = (answer: Answer) => elementsOf(answer.body, 'select[name="prices"] option').map((option) => textOf(option))
 
+async function boardAsks(browser: Browser, { order, step }: { order: number; step: number }): Promise<boolean> {
+  const button = parseHtml((await browser.get('/orders/board')).body)(`[data-order="${order}"] button[value="${step}"]`)
+  t.equal(button.length, 1)
+  return button.attr('formmethod') === 'get'
+}
+
 t.test('a written price holds for the days of the setting; a day later the step asks, with both sums', async (t) => {
   const fresh = await start(t, 14)
   const methodOf = (page: Answer, step: number) => parseHtml(page.body)('.order-steps > form').has(`[value="${step}"]`).attr('method')
   t.equal(methodOf(await (await fresh.as('denis')).get(`/orders/${fresh.order}`), fresh.step), 'post', 'nothing to ask')
+  t.notOk(await boardAsks(await fresh.as('denis'), fresh))
   t.equal((await requestTransition(await fresh.as('denis'), fresh.order, fresh.step)).statusCode, 303)
   t.match(linesOf(fresh.db, fresh.order), [{ piece_price: 90_000 }, { piece_price: 9000 }])
   const { as, db, order, step } = await start(t)
   const denis = await as('denis')
   t.equal(methodOf(await denis.get(`/orders/${order}`), step), 'get', 'the button leads to the question')
+  t.ok(await boardAsks(denis, { order, step }), 'so does that of the board')
   const places: [string, Record<string, string>][] = [
     [`/orders/edit/${order}/transition`, {}],
     [`/orders/edit/${order}/transition`, htmx],
