@@ -1,5 +1,5 @@
 import t from 'tap'
-import { paragraph, phone, text } from '../../src/web/form/fields.ts'
+import { decimal, type FieldError, money, number, paragraph, phone, text } from '../../src/web/form/fields.ts'
 
 const refused = { message: 'Remove unsupported characters.' }
 
@@ -23,3 +23,42 @@ t.test('only multi-line fields accept line breaks and tabs', async (t) => {
   for (const part of ['\n', '\r', '\r\n', '\t']) t.throws(() => text('Name').parse(`a${part}b`), refused)
   t.equal(paragraph('Comment', { max: 9 }).parse('a\r\nb\rc\td\n'), 'a\nb\nc\td')
 })
+
+t.test('what is beyond its limits is refused with the limits in groups of three, what equals them is taken', async (t) => {
+  const whole = number('Order number', { least: 1, most: 999_999_999 })
+  const change = decimal('Amount', { least: -1_000_000, most: 1_234_550 })
+  const limit = money('Credit limit', {})
+  const price = money('Price', { most: 1_000_000 })
+  for (const [field, typed, value] of [
+    [whole, '1', 1],
+    [whole, '999999999', 999_999_999],
+    [change, '-10 000', -1_000_000],
+    [change, '12345,5', 1_234_550],
+    [limit, '999 999 999 999,99', 99_999_999_999_999],
+    [price, '10000', 1_000_000],
+  ] as const)
+    t.equal(field.parse(typed), value, `${field.label}: ${typed}`)
+  for (const [field, typed, values] of [
+    [whole, '0', { least: '1', most: '999 999 999' }],
+    [whole, '1000000000', { least: '1', most: '999 999 999' }],
+    [change, '-10000,01', { least: '−10 000', most: '12 345,5' }],
+    [change, '12345,51', { least: '−10 000', most: '12 345,5' }],
+    [limit, '1 000 000 000 000', { most: '999 999 999 999,99 ₽' }],
+    [price, '10000,01', { most: '10 000,00 ₽' }],
+  ] as const)
+    t.same(
+      limitsNamed(() => field.parse(typed)),
+      values,
+      `${field.label}: ${typed}`,
+    )
+})
+
+function limitsNamed(parse: () => unknown): Record<string, string> {
+  try {
+    return { taken: String(parse()) }
+  } catch (error) {
+    return Object.fromEntries(
+      Object.entries((error as FieldError).params ?? {}).map(([name, value]) => [name, `${value}`.replaceAll('\u00a0', ' ')]),
+    )
+  }
+}

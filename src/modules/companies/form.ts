@@ -62,7 +62,6 @@ export const companyGroups = {
       discount: number('Base discount, %', { only: 'edit', least: 0, most: 100, ...ofPrices }),
       credit_limit: money('Credit limit', {
         only: 'edit',
-        most: Number.MAX_SAFE_INTEGER,
         hint: 'Empty: not checked. 0: orders are paid in advance.',
         ...ofPrices,
       }),

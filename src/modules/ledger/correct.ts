@@ -23,7 +23,7 @@ const correctionForm = form(ledgerEntries, [
         most,
         hint: 'A correction above zero is in favor of the company, one below zero is owed by it. A refund is what it got back.',
       }),
-      order_id: number('Order number', { least: 1, most: Number.MAX_SAFE_INTEGER }),
+      order_id: number('Order number', { least: 1, most: 999_999_999 }),
       note: text('Note', { max: 500 }),
     },
   },

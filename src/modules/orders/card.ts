@@ -64,7 +64,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
     company_id: choice('Company'),
     specification_number: number('Specification No.', { least: 1, most: Number.MAX_SAFE_INTEGER }),
     due_since: date('Payment due since', ofPrices),
-    cost: money('Cost', { most: Number.MAX_SAFE_INTEGER, ...ofPrices }),
+    cost: money('Cost', ofPrices),
   },
   tabs: [{ name: 'history', label: 'History', rule: may.view, ...cardPart(historyPage, loadHistory) }],
   panel: cardPart(orderPanel, loadPanel),

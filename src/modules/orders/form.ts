@@ -112,7 +112,7 @@ export const orderForm = form(
       title: 'Order lines',
       fields: {
         items: repeater('Order lines', line, { key: 'id', ignoresBlank: true }),
-        seen_total: shownMoney('Total', { most: Number.MAX_SAFE_INTEGER, ...ofPrices }),
+        seen_total: shownMoney('Total', ofPrices),
       },
     },
     {

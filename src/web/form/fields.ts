@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { isCommonPassword } from '../../core/passwords.ts'
 import { compose, firstCharacters, hasControlCharacters, isLongerThan, stripBidiControls } from '../../core/text.ts'
-import { formatDateTime, formatDateTimeInput, formatDecimal, formatRubles, parseDateTimeInput, parseKopecks } from '../view/format.ts'
+import {
+  formatDateTime,
+  formatDateTimeInput,
+  formatDecimal,
+  formatGrouped,
+  formatMoney,
+  formatRubles,
+  largestAmount,
+  parseDateTimeInput,
+  parseKopecks,
+} from '../view/format.ts'
 import { FieldError, type FieldOptions, type FieldWith, formatPlain, kindOfField, makeField, orNull } from './field.ts'
 
 export * from './field.ts'
@@ -86,25 +96,26 @@ export function number<const O extends FieldOptions & { least: number; most: num
   const parse = orNull((typed) => {
     const value = Number(typed)
     if (!/^[+-]?\d+$/.test(typed) || value < least || value > most)
-      throw new FieldError('Enter a whole number from {least} to {most}.', { least, most })
+      throw new FieldError('Enter a whole number from {least} to {most}.', { least: formatGrouped(least), most: formatGrouped(most) })
     return value
   })
   return makeField('number', label, options, { size: Math.max(6, String(most).length), parse })
 }
 
-/** An amount from 0 to `most`, typed in rubles with comma or point, stored in whole kopecks. */
-export function money<const O extends FieldOptions & { most: number }>(label: string, options: O): FieldWith<number | null, O> {
+/** An amount from 0 to `most` kopecks, typed in rubles with comma or point, stored in whole kopecks. */
+export function money<const O extends FieldOptions & { most?: number }>(label: string, options: O): FieldWith<number | null, O> {
+  const { most = largestAmount } = options
   const parse = orNull((typed) => {
     const kopecks = parseKopecks(typed)
-    if (kopecks === undefined || kopecks > options.most)
-      throw new FieldError('Enter an amount from 0 to {most} with up to two decimal places.', { most: formatRubles(options.most) })
+    if (kopecks === undefined || kopecks > most)
+      throw new FieldError('Enter an amount from 0 to {most} with up to two decimal places.', { most: formatMoney(most, 2) })
     return kopecks
   })
   return makeField('money', label, options, { size: 14, parse, show: (value) => (typeof value === 'number' ? formatRubles(value) : '') })
 }
 
 /** An amount that the page has shown; the page itself places the input that sends it back. */
-export function shownMoney<const O extends FieldOptions & { most: number }>(label: string, options: O): FieldWith<number | null, O> {
+export function shownMoney<const O extends FieldOptions>(label: string, options: O): FieldWith<number | null, O> {
   return { ...money(label, options), kind: 'hidden' }
 }
 
@@ -120,8 +131,8 @@ export function decimal<const O extends FieldOptions & { least: number; most: nu
     const value = hundredths === undefined ? undefined : negative ? -hundredths : hundredths
     if (value === undefined || value < least || value > most)
       throw new FieldError('Enter a number from {least} to {most} with up to two decimal places.', {
-        least: formatDecimal(least),
-        most: formatDecimal(most),
+        least: formatGrouped(least / 100),
+        most: formatGrouped(most / 100),
       })
     return value
   })

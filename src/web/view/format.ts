@@ -111,7 +111,16 @@ export function formatDecimal(hundredths: number): string {
   return String(hundredths / 100).replace('.', ',')
 }
 
-/** Kopecks of an amount in rubles with comma or point; undefined when invalid or negative. */
+/** A number as `−12 345,5`. */
+export function formatGrouped(value: number): string {
+  const [whole = '', part] = String(Math.abs(value)).split('.')
+  return `${value < 0 ? '−' : ''}${groupDigits(whole)}${part ? `,${part}` : ''}`
+}
+
+/** The greatest amount that can be typed, in kopecks. */
+export const largestAmount = 99_999_999_999_999
+
+/** Kopecks of an amount in rubles with comma or point; undefined when invalid, negative or above the greatest. */
 export function parseKopecks(text: string): number | undefined {
   const [whole, part = ''] =
     /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replaceAll(currency.symbol, '').replace(/[\s₽]/g, ''))?.slice(1) ?? []

@@ -3,9 +3,9 @@ import { payments } from '../../../database/index.ts'
 import { date, FieldError, form, money, option, paragraph, upload } from '../../../web/form/form.ts'
 import { today } from '../../../web/view/format.ts'
 
-/** Any amount that a number holds exactly, but nothing. */
+/** Any amount but nothing. */
 function paidAmount<const O extends { required?: true }>(label: string, options: O) {
-  const field = money(label, { most: Number.MAX_SAFE_INTEGER, ...options })
+  const field = money(label, options)
   const parse = (typed: string) => {
     const kopecks = field.parse(typed)
     if (kopecks === 0) throw new FieldError('Enter an amount of more than 0.')
