@@ -17,7 +17,10 @@ export async function* readBankExchange(content: Buffer): AsyncGenerator<SheetRo
   let row = 0
   let complete = false
   yield { row, cells: exchangeColumns }
-  for (const line of decode(content).split(/\r\n|\n|\r/)) {
+  const text = decode(content)
+  if (!isLegible(text))
+    throw new SheetProblem('The letters of this statement cannot be read. Export it from the bank in the encoding of Windows.')
+  for (const line of text.split(/\r\n|\n|\r/)) {
     const [, key = '', value = ''] = /^\s*([^=]*?)\s*(?:=\s*(.*?)\s*)?$/.exec(line) ?? []
     if (key === 'СекцияДокумент') document = new Map()
     else if (key === 'КонецДокумента' && document) {
@@ -37,6 +40,11 @@ function decode(content: Buffer): string {
   const dos = new TextDecoder('ibm866')
   const head = dos.decode(content.subarray(0, 1000))
   return /Кодировка=\s*DOS/i.test(head) ? dos.decode(content) : new TextDecoder('windows-1251').decode(content)
+}
+
+/** Whether letters that are not Latin make words of the format: in another encoding they make others. */
+function isLegible(text: string): boolean {
+  return !/[^\0-\x7f]/.test(text) || /ВерсияФормата|РасчСчет|Секция|КонецФайла/.test(text)
 }
 
 function cellsOf(document: Map<string, string>, accounts: Set<string>): string[] {

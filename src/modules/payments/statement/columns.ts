@@ -53,7 +53,7 @@ export function readStatementRow({ row, cells }: SheetRow, columns: (string | nu
   const written = cell('amount').replace(/[\s\u00a0₽]|руб\.?/gi, '')
   const outgoing =
     written.startsWith('-') || written.startsWith('−') || (cell('outgoing') !== '' && !(parseKopecks(cell('outgoing')) === 0))
-  const kopecks = parseKopecks(written.replace(/^\+/, '')) ?? 0
+  const kopecks = parseKopecks(written.replace(/^[+−-]/, '')) ?? (outgoing ? parseKopecks(cell('outgoing')) : undefined) ?? 0
   const date = calendarDay(cell('date'))
   const texts = { number: cell('number'), payer: cell('payer'), inn: cell('inn').replace(/\D/g, ''), purpose: cell('purpose') }
   return { row, ...texts, date, kopecks, outgoing, problem: outgoing ? undefined : problemOf(date, kopecks) }
