@@ -98,8 +98,9 @@ t.test('a restored backup has exactly the data and files of the original, and th
   t.same(dumpOfFile(join(dataDir, 'cabinet.sqlite')), dumpOfFile(join(cabinet.dataDir, 'cabinet.sqlite')))
   for (const name of [...cabinet.keys, ...cabinet.copies])
     t.same(readFileSync(pathIn(dataDir, name)), readFileSync(pathIn(cabinet.dataDir, name)))
-  for (const entry of [dataDir, ...readdirSync(dataDir, { recursive: true, encoding: 'utf8' }).map((name) => join(dataDir, name))])
-    t.equal(statSync(entry).mode & 0o077, 0, `${entry} is its owner's only`)
+  for (const folder of [target, dataDir])
+    for (const entry of [folder, ...readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name))])
+      t.equal(statSync(entry).mode & 0o077, 0, `${entry} is its owner's only`)
 
   const db = openDatabase(join(dataDir, 'cabinet.sqlite'))
   const app = await buildApp({ config: readConfig({ DATA_DIR: dataDir }), db })

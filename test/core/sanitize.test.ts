@@ -104,6 +104,40 @@ t.test('an address encoded many times over is decoded in a short time', async (t
   t.match(sanitizeMarkup('<a href="/100%/%zz/%2">x</a>'), 'href="/100%/%zz/%2"', 'and stays as it was written')
 })
 
+t.test('of what is pasted, styles of text, tables and pictures stay, and only within what a page can show', async (t) => {
+  const cases: Record<string, [kept: string, gone: string]> = {
+    'text-align': ['left right center justify start end', 'inherit'],
+    'text-decoration': ['underline line-through none', 'blink'],
+    'text-transform': ['uppercase lowercase capitalize none', 'full-width'],
+    'vertical-align': ['top middle bottom baseline sub super', '9px'],
+    'font-weight': ['bold bolder normal lighter 100 900', '1000 50'],
+    'font-style': ['italic normal', 'oblique'],
+    'font-size': ['8px 39px 9.75pt 0.5em 0.55rem 2.99em 50% 100% 199% large x-small xx-large medium', '7px 40px 0.4em 3em 49% 200% larger'],
+    'line-height': ['1 1.5 2.99 normal', '0 3 12px'],
+    'list-style-type': ['disc lower-roman none', 'a url(x)'],
+    color: ['red #fff #11223344 rgb(1,2,3) hsla(1,2%,3%,.5)', '#ff red;x var(--x)'],
+    'background-color': ['yellow #ffff00', 'url(x)'],
+    float: ['left right none', 'inline-start'],
+    width: ['0 auto 1px 9999px 12.345pt 2em 3rem 100%', '12345px 1.2345px -1px 100vw 5'],
+    height: ['0 auto 1px 9999px 12.345pt 2em 3rem 100%', '12345px 1.2345px -1px 100vh 5'],
+    'margin-left': ['0 auto 40px', '-40px'],
+    'margin-right': ['0 auto 40px', '-40px'],
+    'padding-left': ['0 40px', '-40px'],
+    'border-collapse': ['collapse separate', 'inherit'],
+  }
+  for (const [name, [kept, gone]] of Object.entries(cases)) {
+    for (const value of kept.split(' ')) {
+      const html = `<p style="${name}:${value}">x</p>`
+      t.equal(sanitizeMarkup(html), html)
+    }
+    for (const value of gone.split(' ')) t.equal(sanitizeMarkup(`<p style="${name}:${value}">x</p>`), '<p>x</p>', `${name}: ${value}`)
+  }
+  for (const name of 'margin margin-top padding position top left right z-index display opacity max-height min-width transform font font-family content'.split(
+    ' ',
+  ))
+    t.equal(sanitizeMarkup(`<p style="${name}:0">x</p>`), '<p>x</p>', name)
+})
+
 t.test('sanitizing keeps every valid form of a border', async (t) => {
   const kept = [
     'border:1px solid red',

@@ -1,11 +1,12 @@
 import { load } from 'cheerio'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { categories, categoryCompany, changes, companies, orders, stocks, users } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, changes, companies, contractPrices, orders, stocks, users } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { companyOf, discountsOf } from '../support/companies.ts'
-import { elementById, fieldOf, hiddenOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { elementById, elementsOf, fieldOf, hiddenOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { insertProduct } from '../support/products.ts'
 
 /** A cabinet whose company Alpha is being edited by admin, with a second category to choose. */
 async function openCard(test: Parameters<typeof startCabinet>[0], environment: Record<string, string> = {}) {
@@ -236,6 +237,25 @@ t.test('two users who change the same field: the second is shown both versions (
   const [fresh = ''] = hiddenOf(clash, 'version')
   t.equal((await admin.post(address, { version: fresh, bank: 'My bank', kpp: 'their kpp', phone: 'my phone' })).statusCode, 303)
   t.match(companyOf({ db }, alpha), { bank: 'My bank', kpp: 'their kpp', phone: 'my phone' })
+})
+
+t.test('a conflict opens the tab of its field, whatever else was sent', async (t) => {
+  const { admin, as, address, db, alpha, cast, windows } = await openCard(t)
+  grant(db, cast.clerk, 'company_can_view', 'company_can_edit')
+  const product_id = insertProduct(db, { article: 'W-1', name: 'Window' })
+  const price = (price: number, id: number | '' = '') => ({
+    contract_prices: '',
+    ...Object.fromEntries(
+      Object.entries({ id, product_id, from: '2026-01-01', price }).map(([name, value]) => [`contract_prices[0][${name}]`, value]),
+    ),
+  })
+  await admin.post(address, price(10))
+  const id = db.select().from(contractPrices).get()?.id as number
+  const version = companyOf({ db }, alpha).version
+  await (await as('clerk')).post(address, { version, ...price(11, id) })
+  const clash = await admin.post(address, { version, discounts: '', ...row(0, windows, 15), ...price(12, id) })
+  t.equal(clash.statusCode, 409)
+  t.equal(textOf(elementsOf(clash.body, '.nav-tabs [aria-current]').join()), 'Contract prices')
 })
 
 t.test('a discount row changed by two users is a conflict (409), one changed by a single user is not', async (t) => {

@@ -6,7 +6,7 @@ import { testBadBodies } from '../support/bad-input.ts'
 import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, revoke } from '../support/cast.ts'
 import type { User } from '../support/dealers.ts'
-import { errorsOf, fieldOf, hiddenOf, textsByRole } from '../support/html.ts'
+import { errorsOf, fieldOf, hiddenOf, textOf, textsByRole } from '../support/html.ts'
 
 const unknown = 999_999
 const countUsers = ({ db }: Cabinet) => db.select({ rows: count() }).from(users).get()?.rows
@@ -166,6 +166,7 @@ t.test('a dealer is registered', async (t) => {
 
   t.test('a dealer may have a password of 8 to 256 characters and a name of 255', async (t) => {
     const admin = await as('admin')
+    t.match(textOf((await admin.get('/dealers/add')).body), 'Password * 8 to 256 characters')
     for (const [index, password] of ['tin rook', 'x'.repeat(256), 'пароль длинный'].entries())
       t.equal((await admin.post('/dealers/add', filled({ email: `long${index}@example.com`, password }))).statusCode, 303)
     t.equal((await admin.post('/dealers/add', filled({ email: 'long9@example.com', name: 'ж'.repeat(255) }))).statusCode, 303)

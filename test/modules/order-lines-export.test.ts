@@ -16,7 +16,7 @@ type Line = Record<string, unknown>
 const ofAmounts = ['Price', 'Discount, %', 'Price per piece', 'Amount', 'VAT', 'VAT included']
 const created = new Date(2026, 2, 4, 15, 6).getTime()
 
-/** Orders of Alpha and Beta with lines of every kind, and one without lines. */
+/** Orders of Alpha and Beta with lines of every kind, of which two come to half a kopeck, and one without lines. */
 function plant({ db, cast }: Cabinet) {
   const [product_id, length] = [
     insertProduct(db, { article: '=1+1', basis: 'area' }),
@@ -30,18 +30,18 @@ function plant({ db, cast }: Cabinet) {
   const plain = { category_id: cast.category, discount: 0, quantity: 1 }
   db.insert(orderItems)
     .values([
-      { ...plain, order_id: second, name: '@SUM(A1)', quantity: 7, price: 999_99, discount: 33 },
+      { ...plain, order_id: second, name: '@SUM(A1)', quantity: 7, price: 999_99, discount: 50, vat: 'none' },
       {
         ...{ order_id: first, category_id: cast.category, name: '=HYPERLINK("http://evil.example")', quantity: 3, price: 1_234_56 },
         ...{ product_id, article: '=1+1', unit: 'm2', basis: 'area', width: 1200, height: 1450, discount: 15 },
         ...{ piece_price: 1_825_87, price_origin: 'category', vat: '20' },
       },
-      { ...plain, order_id: first, category_id: null, name: 'Waits; for\nits "price"', quantity: 2, price: null, vat: 'none' },
+      { ...plain, order_id: first, category_id: null, name: 'Waits; for\nits "price"', quantity: 2, price: null, vat: '20' },
       {
         ...{ order_id: first, name: 'By length', quantity: 10_000, price: 10_00, product_id: length, article: 'L-2', unit: 'm' },
         ...{ basis: 'length', width: 999, discount: 0, piece_price: 9_99, price_origin: 'contract', vat: '7' },
       },
-      { ...plain, order_id: second, name: 'No VAT to name', price: 5, vat: null },
+      { ...plain, order_id: second, name: 'No VAT to name', price: 5, discount: 30, vat: null },
     ] as (typeof orderItems.$inferInsert)[])
     .run()
   return { first, second }

@@ -424,7 +424,7 @@ t.test('lines of an order that is edited keep their prices in the fragment; it t
 
 t.test('products are found by article and name; an article that begins with what was typed comes first', async (t) => {
   const { as, db } = await start(t)
-  for (let at = 0; at < 30; at++) insertProduct(db, { article: `A-${100 + at}`, name: `Frame for w-1 no. ${at}` })
+  for (let at = 29; at >= 0; at--) insertProduct(db, { article: `A-${100 + at}`, name: `Frame for w-1 no. ${at}` })
   insertProduct(db, { article: 'Д-5', name: 'Дверь' })
   insertProduct(db, { article: 'W-1X', name: 'No longer', active: false })
   const denis = await as('denis')
@@ -432,9 +432,16 @@ t.test('products are found by article and name; an article that begins with what
     elementsOf((await denis.get(`/orders/products?${new URLSearchParams({ q })}`, htmx)).body, 'option').map(textOf)
   const found = await search('w-1')
   t.equal(found[0], 'W-1 Window')
+  t.same(found.slice(1), [...found.slice(1)].sort(), 'the others stand in the order of their articles')
   t.equal(found.length, 20)
   t.notOk(found.includes('W-1X No longer'))
   t.same(await search('handle'), ['H-1 Handle'])
+  const offered = await search('')
+  t.same(offered.slice(0, 2), ['A-100 Frame for w-1 no. 0', 'A-101 Frame for w-1 no. 1'], 'before anything is typed')
+  t.same(
+    await search('a-12'),
+    Array.from({ length: 10 }, (_, at) => `A-${120 + at} Frame for w-1 no. ${20 + at}`),
+  )
   t.same(await search('дверь'), ['Д-5 Дверь'])
   t.same(await search('д-5'), ['Д-5 Дверь'])
   t.same(await search('nothing such'), [])

@@ -5,6 +5,7 @@ import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { addressesOf, ask } from '../support/every-route.ts'
 import { notifyRecipients } from '../support/notify.ts'
+import { listen } from '../support/stream.ts'
 
 const setUp = '/profile?tab=security'
 
@@ -84,18 +85,41 @@ t.test('nobody goes on impersonating without the second factor that has become m
   t.equal((await maria.get('/orders')).headers.location, setUp)
 })
 
-t.test('an open page hears nothing more once its person has to set up a second factor again', async (t) => {
+t.test('an open page hears nothing more once whoever is signed in there has to set up a second factor again', async (t) => {
   const cabinet = await startCabinet(t)
-  const { app, as, cast, db } = cabinet
-  const pavel = await as('pavel')
-  db.insert(secondFactors).values({ user_id: cast.pavel, secret: 'JBSWY3DPEHPK3PXP', last_step: 0, created_at: 1 }).run()
+  const { as, cast, db } = cabinet
+  const factorOf = (user_id: number) =>
+    db.insert(secondFactors).values({ user_id, secret: 'JBSWY3DPEHPK3PXP', last_step: 0, created_at: 1 }).run()
+  const [pavel, maria] = [await as('pavel'), await as('maria')]
+  factorOf(cast.pavel)
+  factorOf(cast.maria)
   requireFactor(cabinet)
-  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
-  const cookie = [...pavel.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
-  const { body } = await fetch(`${origin}/notifications/stream`, { headers: { accept: 'text/event-stream', cookie } })
-  const reader = (body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
-  t.match((await reader.read()).value, /^event: unread/)
+  await maria.get(`/impersonate/${cast.denis}`)
+  const streams = [await listen(t, cabinet, pavel), await listen(t, cabinet, maria)] as const
+  const heard = () => Promise.all(streams.map(({ next }) => next()))
+  const notify = () => notifyRecipients(cabinet, [cast.pavel, cast.denis])
+  await heard()
+  notify()
+  t.same(await heard(), ['unread 1 1 unread', 'unread 1 1 unread'], 'the dealer needs none')
   db.delete(secondFactors).run()
+  notify()
+  t.same(await heard(), ['end', 'end'])
+})
+
+t.test('an open page ends soon after a second factor is missing, even when nothing happens', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const pavel = await as('pavel')
+  const factor = { user_id: cast.pavel, secret: 'JBSWY3DPEHPK3PXP', last_step: 0, created_at: 1 }
+  db.insert(secondFactors).values(factor).run()
+  requireFactor(cabinet)
+  const { next } = await listen(t, cabinet, pavel)
+  const signedOut = await listen(t, cabinet, await as('denis'))
+  t.match(await Promise.all([next(), signedOut.next()]), [/^unread/, /^unread/])
+  db.delete(secondFactors).run()
+  db.delete(sessions).where(eq(sessions.user_id, cast.denis)).run()
+  t.equal(await signedOut.next(), 'end', 'all open pages are looked at')
+  db.insert(secondFactors).values(factor).run()
   notifyRecipients(cabinet, [cast.pavel])
-  t.match((await reader.read()).value, /^event: end/)
+  t.equal(await next(), 'end')
 })
