@@ -34,6 +34,7 @@ import { type MarkedCabinet, startMarked } from '../support/marked.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { statusId } from '../support/orders.ts'
 import { listen } from '../support/stream.ts'
+import { flawsIn } from '../support/structure.ts'
 import { latinWords, leftoverIn, namelessIn, textsIn } from '../support/texts.ts'
 
 type Test = Parameters<typeof startMailServer>[0]
@@ -95,24 +96,34 @@ t.test(
       const answer = await ask(cabinet, cabinet.browserOf('root'), route, addressOf(route.url, cast).split('?')[0] as string, russian)
       for (const text of textsOf(answer, answer.body))
         if (isForeign(text) || leftoverIn(text)) wrong.set(text, `POST ${route.url} of nothing: “${text}”`)
+      for (const flaw of flawsOf(answer)) wrong.set(flaw, `POST ${route.url} of nothing: ${flaw}`)
     }
     t.same([...wrong.values()], [])
   },
 )
 
-t.test('English pages, fragments and exports hold no Russian, nothing unfilled and nothing without a name', async (t) => {
-  exportInProcess(t)
-  const cabinet = await startMarked(t)
-  const { db, cast } = cabinet
-  notifyRecipients(cabinet, [cast.root, cast.maria, cast.denis], 'New')
-  db.update(users).set({ name: 'Dasha' }).where(eq(users.id, cast.daria)).run()
-  db.update(changes).set({ label: 'Somebody', fields: {} }).where(sql`label || fields glob '*[А-яёЁ]*'`).run()
-  // A language is called by its own name everywhere; the rest is what was searched for, and who was who when it happened.
-  const isForeign = (text: string) => /[а-яё]/i.test(text.replace(/Русский|королев|Королёва Дарья/g, ''))
-  const headers = { 'accept-language': 'en' }
-  const wrong = await wrongTexts(cabinet, { people: ['root', 'pavel', 'denis'], addresses: addressesIn(cabinet), headers, isForeign })
-  t.same([...wrong.values()], [])
-})
+t.test(
+  'English pages, fragments and exports hold no Russian, nothing unfilled and nothing without a name; their parts belong together',
+  async (t) => {
+    exportInProcess(t)
+    const cabinet = await startMarked(t)
+    const { db, cast } = cabinet
+    notifyRecipients(cabinet, [cast.root, cast.maria, cast.denis], 'New')
+    db.update(users).set({ name: 'Dasha' }).where(eq(users.id, cast.daria)).run()
+    db.update(changes).set({ label: 'Somebody', fields: {} }).where(sql`label || fields glob '*[А-яёЁ]*'`).run()
+    // A language is called by its own name everywhere; the rest is what was searched for, and who was who when it happened.
+    const isForeign = (text: string) => /[а-яё]/i.test(text.replace(/Русский|королев|Королёва Дарья/g, ''))
+    const headers = { 'accept-language': 'en' }
+    const wrong = await wrongTexts(cabinet, {
+      people: ['root', 'pavel', 'denis'],
+      addresses: addressesIn(cabinet),
+      headers,
+      isForeign,
+      flawsOf,
+    })
+    t.same([...wrong.values()], [])
+  },
+)
 
 interface Reading {
   people: readonly Name[]
@@ -120,10 +131,15 @@ interface Reading {
   addresses: Set<string>
   headers: Record<string, string>
   isForeign: (text: string) => boolean
+  /** What else is wrong with an answer. */
+  flawsOf?: (answer: Answer) => string[]
 }
 
 /** What is in another language, not filled in or without a name, with who was told so where. */
-async function wrongTexts(cabinet: MarkedCabinet, { people, addresses, headers, isForeign }: Reading): Promise<Map<string, string>> {
+async function wrongTexts(
+  cabinet: MarkedCabinet,
+  { people, addresses, headers, isForeign, flawsOf }: Reading,
+): Promise<Map<string, string>> {
   const wrong = new Map<string, string>()
   const seen = new Set<string>()
   for (const name of people)
@@ -135,6 +151,7 @@ async function wrongTexts(cabinet: MarkedCabinet, { people, addresses, headers, 
       const where = `${name}, GET ${address}`
       for (const text of textsOf(answer, content)) if (isForeign(text) || leftoverIn(text)) wrong.set(text, `${where}: “${text}”`)
       if (content.includes('<')) for (const one of namelessIn(content)) wrong.set(one, `${where}: ${one} has no name`)
+      for (const flaw of flawsOf?.(answer) ?? []) wrong.set(flaw, `${where}: ${flaw}`)
       for (const tab of tabsOf(content)) addresses.add(tab)
     }
   return wrong
@@ -147,6 +164,10 @@ function addressesIn(cabinet: MarkedCabinet): Set<string> {
   const fragments = reads.filter(({ answers }) => answers === 'fragment').map(({ url }) => addressOf(url, cast))
   const more = ['/orders?cols=receiver,phone,last_message,since&sort=date_make', '/find?q=zq', '/company/doubts?inn=1&ogrn=1&bik=1']
   return new Set([...pagesOf(cabinet), ...exports, ...fragments, ...more])
+}
+
+function flawsOf({ headers, body }: Answer): string[] {
+  return String(headers['content-type']).startsWith('text/html') ? flawsIn(body) : []
 }
 
 /** What stands around the content is the same on every page of a person. */

@@ -1,0 +1,174 @@
+import type { CheerioAPI } from 'cheerio'
+import type { Element } from 'domhandler'
+import { isDocument, parseHtml } from './html.ts'
+
+type Find = (selector: string) => Element[]
+
+/** What a rule finds wrong, each as a line that names the element. */
+type Rule = (find: Find, $: CheerioAPI) => string[]
+
+const named = ({ name, attribs }: Element) =>
+  `<${name} ${['id', 'name', 'href', 'action', 'class'].flatMap((key) => (attribs[key] ? [`${key}="${attribs[key]}"`] : [])).join(' ')}>`
+
+/** Attributes that name other elements of the page by their ids. */
+const references = ['for', 'form', 'list', 'aria-labelledby', 'aria-describedby', 'aria-controls', 'popovertarget']
+
+/** What takes any text: numbers and amounts are checked by their kind, passwords and articles by their own limits. */
+const typed = ['input:not([type])', 'input[type=text]', 'input[type=search]', 'input[type=url]', 'textarea']
+  .map((one) => `${one}:not([inputmode], [readonly], [data-max], [autocomplete=one-time-code])`)
+  .join()
+
+const ofDocuments: Rule[] = [
+  function ids(find) {
+    const ids = find('[id]').map(({ attribs }) => attribs.id)
+    return ids.filter((id, at) => ids.indexOf(id) !== at).map((id) => `two elements have the id ${id}`)
+  },
+  function targets(find, $) {
+    const has = (id: string) => $(`[id="${id}"]`).length > 0
+    const missing = references.flatMap((attribute) =>
+      find(`[${attribute}]`).flatMap((element) =>
+        (element.attribs[attribute] ?? '')
+          .split(' ')
+          .flatMap((id) => (!id || id === 'dialog-title' || has(id) ? [] : [`${attribute} of ${named(element)}: no #${id}`])),
+      ),
+    )
+    const jumps = find('a[href^="#"]').filter(({ attribs }) => !has((attribs.href as string).slice(1)))
+    const swapped = find('[hx-target^="#"], [hx-target\\:inherited^="#"]').filter(
+      ({ attribs }) => !has((attribs['hx-target'] ?? attribs['hx-target:inherited'] ?? '').slice(1)),
+    )
+    return [...missing, ...[...jumps, ...swapped].map((element) => `${named(element)} leads to nothing`)]
+  },
+  function hints(find, $) {
+    const described = new Set(find('[aria-describedby]').flatMap(({ attribs }) => (attribs['aria-describedby'] ?? '').split(' ')))
+    return find('[id$="-hint"], p[id$="-error"]')
+      .filter(
+        ({ attribs }) =>
+          !described.has(attribs.id as string) && $(`[id="${attribs.id?.replace(/-(hint|error)$/, '')}"]`).is('input, select, textarea'),
+      )
+      .map((element) => `${named(element)} describes nothing`)
+  },
+]
+
+const ofAll: Rule[] = [
+  function lengths(find) {
+    return find(typed)
+      .filter(({ attribs }) => !attribs.maxlength)
+      .map((element) => `no maxlength: ${named(element)}`)
+  },
+  function completion(find) {
+    return find('input[type=text], input[type=search], input[type=email], input[type=password]')
+      .filter(({ attribs }) => !attribs.autocomplete && !('readonly' in attribs))
+      .map((element) => `no autocomplete: ${named(element)}`)
+  },
+  function heads(find, $) {
+    return find('th')
+      .filter((head) => !head.attribs.scope && !$(head).closest('.news-text').length)
+      .map((element) => `no scope: ${named(element)}`)
+  },
+  function labels(find, $) {
+    return find('table').flatMap((table) => {
+      const heads = $(table).find('thead tr').last().children().toArray() as Element[]
+      const rows = $(table).find('> tbody > tr').toArray() as Element[]
+      return rows.flatMap((row) => {
+        const cells = $(row).children().toArray() as Element[]
+        if (cells.length !== heads.length) return []
+        return cells.flatMap((cell, at) => {
+          const head =
+            heads[at]?.attribs.title ??
+            $(heads[at] as Element)
+              .text()
+              .trim()
+          const label = cell.attribs['data-label']
+          return label && head && label !== head ? [`a cell of ${head} is labelled ${label}`] : []
+        })
+      })
+    })
+  },
+  function forms(find, $) {
+    return find('form').flatMap((form) => {
+      const { method, enctype, action } = form.attribs
+      const files = $(form).find('input[type=file]').length > 0
+      return [
+        ...(files && enctype !== 'multipart/form-data' ? [`files without an encoding: ${named(form)}`] : []),
+        ...(files && form.attribs['hx-post'] && form.attribs['hx-encoding'] !== 'multipart/form-data'
+          ? [`files without hx-encoding: ${named(form)}`]
+          : []),
+        ...(form.attribs['hx-post'] && (method !== 'post' || action !== form.attribs['hx-post'])
+          ? [`posted elsewhere without scripts: ${named(form)}`]
+          : []),
+        ...(form.attribs['hx-get'] && (method === 'post' || action?.split('#')[0] !== form.attribs['hx-get'])
+          ? [`asked elsewhere without scripts: ${named(form)}`]
+          : []),
+      ]
+    })
+  },
+  function required(find, $) {
+    return find('label[for]').flatMap((label) => {
+      const control = $(`[id="${label.attribs.for}"]`)
+      if (!control.is('input, select, textarea') || control.is('[type=file]')) return []
+      const marked = $(label).find('.required-mark').length > 0
+      return marked && control.attr('required') === undefined ? [`marked, but not required: ${named(label)} ${label.attribs.for}`] : []
+    })
+  },
+  function invalid(find, $) {
+    return find('[aria-invalid=true]')
+      .filter((element) => {
+        const described =
+          element.attribs['aria-describedby'] ?? $(element).closest('fieldset[aria-describedby]').attr('aria-describedby') ?? ''
+        return !described.split(' ').some((id) => id.endsWith('error') && $(`[id="${id}"]`).text().trim())
+      })
+      .map((element) => `no reason: ${named(element)}`)
+  },
+  function summaries(find, $) {
+    return find('.error-summary').flatMap((summary) => {
+      const links = $(summary).find('a').length
+      const reasons = find('.field-error[id]').length
+      return [
+        ...(find('[aria-invalid][autofocus]').length === 1 ? [] : ['no mistake, or several, have the focus']),
+        ...(links === reasons ? [] : [`${links} mistakes in the summary, ${reasons} at the fields`]),
+      ]
+    })
+  },
+  function switches(find, $) {
+    return find('[role=switch]')
+      .filter(
+        (element) =>
+          ($(element).closest('form').find('[name=value]').attr('value') === '1') === (element.attribs['aria-checked'] === 'true'),
+      )
+      .map((element) => `switches to what it is: ${named(element)}`)
+  },
+  function current(find, $) {
+    const tabs = find('.card-header-tabs, .record-tabs').filter((tabs) => $(tabs).find('[aria-current=page]').length !== 1)
+    const pressed = find('.btn-group').filter((group) => $(group).find('[aria-pressed=true]').length > 1)
+    const pages = find('nav').filter((nav) => $(nav).find('[aria-current=page]').length > 1)
+    return [...tabs, ...pressed, ...pages].map((element) => `not one current: ${named(element)}`)
+  },
+  function selected(find, $) {
+    return find('select:not([multiple])')
+      .filter((select) => $(select).find('option[selected]').length > 1)
+      .map((element) => `two selected: ${named(element)}`)
+  },
+  function devices(find) {
+    return find('[href^="tel:"]')
+      .filter(({ attribs }) => /[^+\d]/.test((attribs.href as string).slice(4)))
+      .map((element) => `no number: ${named(element)}`)
+  },
+  function languages(find) {
+    return find('[name=language][value]')
+      .filter(({ name, attribs }) => name === 'button' && attribs.lang !== attribs.value)
+      .map((element) => `no language: ${named(element)}`)
+  },
+  function empties(find, $) {
+    return find('.empty, .record-empty')
+      .filter((element) => !$(element).text().trim())
+      .map((element) => `empty: ${named(element)}`)
+  },
+]
+
+/** What is wrong with the parts of a page, whatever it says: references, names, limits and states that contradict each other. */
+export function flawsIn(html: string): string[] {
+  const $ = parseHtml(html)
+  const find = (selector: string) => $<Element, string>(selector).toArray()
+  const rules = isDocument({ body: html } as never) ? [...ofDocuments, ...ofAll] : ofAll
+  return rules.flatMap((rule) => rule(find, $))
+}
