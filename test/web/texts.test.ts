@@ -300,6 +300,7 @@ t.test('Russian translations are in Russian', async (t) => {
     'CSV',
     'Excel',
     'CClientBankExchange',
+    'Windows',
     'Ctrl',
     'Enter',
     'Esc',
