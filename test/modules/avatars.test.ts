@@ -147,6 +147,7 @@ t.test('a picture is rotated upright, and its metadata is removed', async (t) =>
     ['0,100,100', ['blue', 'blue']],
     ['10,60,80', ['red', 'blue']],
     ['0,101,100', ['red', 'blue']],
+    ['1,0,100', ['red', 'blue']],
     ['0,0,0', ['red', 'blue']],
     ['-1,0,10', ['red', 'blue']],
     ['0,0,99999', ['red', 'blue']],

@@ -72,6 +72,20 @@ t.test('a user sets up a second factor and is then asked for its code after the 
   t.ok(db.select().from(securityEvents).where(eq(securityEvents.event, 'factor-used')).all().length === 2)
 })
 
+t.test("codes of one user, from the app or for recovery, open nobody else's account", async (t) => {
+  const cabinet = await startCabinet(t)
+  const [hers, his] = [await setUp(await cabinet.as('daria')), await setUp(await cabinet.as('denis'))]
+  for (const [name, own, others] of [
+    ['denis', his, hers],
+    ['daria', hers, his],
+  ] as const) {
+    const { browser } = await begin(cabinet, name)
+    for (const code of [codeOf(others.secret, 1), others.codes[0] as string])
+      t.equal((await browser.post('/login/factor', { code })).statusCode, 422, name)
+    t.equal((await browser.post('/login/factor', { code: codeOf(own.secret, 1) })).statusCode, 303, `${name} with their own`)
+  }
+})
+
 t.test('a code serves half a minute before and after its own, and no longer', async (t) => {
   const cabinet = await startCabinet(t)
   const { secret } = await setUp(await cabinet.as('denis'))
