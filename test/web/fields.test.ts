@@ -1,5 +1,6 @@
 import t from 'tap'
 import { decimal, type FieldError, money, number, paragraph, phone, text } from '../../src/web/form/fields.ts'
+import { setCurrency } from '../../src/web/view/format.ts'
 
 const refused = { message: 'Remove unsupported characters.' }
 
@@ -51,6 +52,16 @@ t.test('what is beyond its limits is refused with the limits in groups of three,
       values,
       `${field.label}: ${typed}`,
     )
+})
+
+t.test('a limit is named with its kopecks where amounts are shown without', (t) => {
+  setCurrency({ currency_symbol: null, decimals: 0 })
+  t.teardown(() => setCurrency({ currency_symbol: null, decimals: null }))
+  t.same(
+    limitsNamed(() => money('Price', { most: 12_345 }).parse('123,46')),
+    { most: '123,45 ₽' },
+  )
+  t.end()
 })
 
 function limitsNamed(parse: () => unknown): Record<string, string> {
