@@ -11,10 +11,14 @@ function restoreZone(): void {
   else process.env.TZ = before
 }
 
-/** Of ten days ago, which is longer than moments are told as so many days ago, at a minute that it is not now: nothing else on a page looks like it. */
+/**
+ * Of ten days ago or more, which is longer than moments are told as so many days ago, at a minute that it is not now, and in the middle
+ * of a week, as charts show where weeks begin and end: nothing else on a page looks like it.
+ */
 function momentAt(hour: number): Date {
   const moment = new Date()
-  moment.setDate(moment.getDate() - 10)
+  do moment.setDate(moment.getDate() - 1)
+  while (Date.now() - moment.getTime() < 9.5 * 86_400_000 || moment.getDay() < 3 || moment.getDay() > 5)
   moment.setHours(hour, (moment.getMinutes() + 30) % 60, 0, 0)
   return moment
 }
