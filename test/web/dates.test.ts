@@ -17,8 +17,8 @@ function restoreZone(): void {
  */
 function momentAt(hour: number): Date {
   const moment = new Date()
-  do moment.setDate(moment.getDate() - 1)
-  while (Date.now() - moment.getTime() < 9.5 * 86_400_000 || moment.getDay() < 3 || moment.getDay() > 5)
+  moment.setDate(moment.getDate() - 10)
+  while (moment.getDay() < 3 || moment.getDay() > 5) moment.setDate(moment.getDate() - 1)
   moment.setHours(hour, (moment.getMinutes() + 30) % 60, 0, 0)
   return moment
 }
