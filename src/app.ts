@@ -1,7 +1,6 @@
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
-import fp from 'fastify-plugin'
 import type { Config } from './config.ts'
 import { rulesBySetting } from './core/specification-rules.ts'
 import type { Database } from './database/open.ts'
@@ -142,11 +141,8 @@ async function registerModules(app: FastifyInstance, { setupToken }: { setupToke
   await app.register(assetPlugin)
   await app.register(healthPlugin)
   if (setupToken) await app.register(setupRoutes, { setupToken })
-  for (const routes of [...modules, ...collectingModules]) await app.register(named(routes))
+  for (const routes of [...modules, ...collectingModules]) await app.register(routes)
 }
-
-/** Without a name Fastify looks each of them up among all loaded files. */
-const named = (routes: FastifyPluginAsync) => fp(routes, { name: routes.name, encapsulate: true })
 
 /** A window of 256 KB holds any page, and takes less time to set up than the usual one of 4 MB. */
 const brotliForPages = { [constants.BROTLI_PARAM_QUALITY]: 3, [constants.BROTLI_PARAM_LGWIN]: 18 }
