@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import { categoryCompany, companies, users } from '../../src/database/schema/index.ts'
-import { browserTest, download, type Page, saveCard, signIn, type Test, waitUntil } from '../support/browser.ts'
+import { browserTest, download, type Page, saveCard, signIn, waitUntil } from '../support/browser.ts'
 import {
   cell,
   dealerOf,
@@ -12,6 +12,7 @@ import {
   journey,
   message,
   plantDealer,
+  refusesToLeave,
   rowOf,
   search,
 } from '../support/dealers-list.ts'
@@ -76,17 +77,6 @@ journey('a manager corrects a form that was refused', async (t, cabinet, js) => 
   await page.getByRole('main').getByRole('link', { name: 'Dealers' }).click()
   t.ok(await hasQuery(page, { q: 'denis' }), 'the way back still leads to the list as it was')
 })
-
-/** What was typed is not lost by a slip: the browser asks first. */
-async function refusesToLeave(t: Test, page: Page): Promise<void> {
-  await page.waitForLoadState()
-  const asked = page.waitForEvent('dialog')
-  const left = page.getByRole('main').getByRole('link', { name: 'Dealers' }).click()
-  const dialog = await asked
-  t.equal(dialog.type(), 'beforeunload', 'asks before unsaved changes are lost')
-  await dialog.dismiss()
-  await left
-}
 
 browserTest('an administrator adds a company and its dealer', async (t, cabinet) => {
   cabinet.provoked.push(/^422 \/dealers\/add/)

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { companies, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, violations } from '../support/browser.ts'
-import { isSwitched } from '../support/dealers-list.ts'
+import { isSwitched, refusesToLeave } from '../support/dealers-list.ts'
 
 const notSent = (page: Page) => page.getByRole('alert').filter({ hasText: 'Not sent' })
 
@@ -39,7 +39,7 @@ for (const [circumstance, breakDown] of Object.entries(breakdowns))
       await notSent(page).waitFor()
       t.equal(page.url(), address, `${attempt} attempt: the page stays`)
       t.equal(await page.locator('input[name=middlename]').inputValue(), 'Typed on a train')
-      t.equal(await page.locator('form.is-unsaved').count(), 1, 'leaving the page asks first')
+      await refusesToLeave(t, page)
     }
     t.same(await violations(page), [], 'is accessible')
     await recover()

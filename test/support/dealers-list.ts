@@ -78,3 +78,14 @@ export async function confirmation(t: Test, page: Page, js = true): Promise<Loca
   if (js) t.ok(await hasFocus(cancel), 'the focus is on Cancel')
   return place
 }
+
+/** What was typed is not lost by a slip: the browser asks first. */
+export async function refusesToLeave(t: Test, page: Page): Promise<void> {
+  await page.waitForLoadState()
+  const asked = page.waitForEvent('dialog')
+  const left = page.getByRole('main').getByRole('link', { name: 'Dealers' }).click()
+  const dialog = await asked
+  t.equal(dialog.type(), 'beforeunload', 'asks before unsaved changes are lost')
+  await dialog.dismiss()
+  await left
+}

@@ -10,6 +10,7 @@ import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { page, part } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { ownUpload, savedName } from '../../web/uploads/attachments.ts'
+import { contactLink } from '../../web/view/contact-link.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { presentAccount } from '../ledger/account.ts'
 import { ledgerTab } from '../ledger/tab.ts'
@@ -124,5 +125,6 @@ function loadTerms({ server, actor }: Acting) {
   const named = rows.innerJoin(categories, eq(categories.id, categoryCompany.category_id))
   const discounts = named.where(eq(categoryCompany.company_id, id)).orderBy(categories.search).all()
   const account = company && presentAccount({ server, actor }, company)
-  return { manager: manager?.active ? manager : undefined, account, ...(seesPrices(actor) && { company, discounts }) }
+  const reachable = manager?.active ? { ...manager, phoneLink: contactLink('phone', manager.phone) } : undefined
+  return { manager: reachable, account, ...(seesPrices(actor) && { company, discounts }) }
 }

@@ -5,6 +5,7 @@ import { categories, categoryCompany, companies, manufactures, prepareOnce, stoc
 import type { Acting } from '../../web/acting.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import type { Fields } from '../../web/form/form.ts'
+import { contactLink } from '../../web/view/contact-link.ts'
 import type { Company } from '../companies/company.ts'
 import { companyGroups } from '../companies/form.ts'
 
@@ -63,15 +64,9 @@ function describe(company: Company, fields: Fields, t: Acting['t']): Properties 
   const all = Object.entries(fields).map(([name, field]) => {
     const value = company[name as keyof Company]
     const text = value === null || value === '' ? '' : describeValue(name, field, value, {}, t)
-    return { label: t(field.label), value: text, href: linkTo(name, text) }
+    return { label: t(field.label), value: text, href: contactLink(name, text) }
   })
   return fold(all)
-}
-
-function linkTo(name: string, value: string): string | undefined {
-  if (!value) return undefined
-  if (name === 'phone') return `tel:${value.replace(/[^\d+]/g, '')}`
-  return name === 'email' ? `mailto:${encodeURIComponent(value).replace('%40', '@')}` : undefined
 }
 
 const placesOf = prepareOnce((db, given) =>
@@ -96,7 +91,7 @@ const discountsOf = prepareOnce((db, given) =>
 
 export function presentManager({ server: { db } }: Acting, { manager_id }: Company) {
   const manager = personById(db).get({ id: manager_id ?? 0 })
-  return manager && { ...manager, phoneLink: linkTo('phone', manager.phone ?? '') }
+  return manager && { ...manager, phoneLink: contactLink('phone', manager.phone) }
 }
 
 const personById = prepareOnce((db, given) => {

@@ -18,8 +18,9 @@ export function presentPath(workflow: Workflow, path: OrderPath, t: Translate) {
   const diagram = buildPathDiagram(workflow, path)
   const name = (id: number | null) => statusById(workflow, id)?.name
   const next = diagram.boxes.filter((box) => box.state === 'next').map((box) => box.name)
+  const visited = path.visited.flatMap((id) => name(id) ?? [])
   const words = [
-    t('Path so far: {statuses}.', { statuses: path.visited.flatMap((id) => name(id) ?? []).join(' → ') }),
+    visited.length > 0 && t('Path so far: {statuses}.', { statuses: visited.join(' → ') }),
     t('Now: {status}.', { status: name(path.current) ?? t('No status') }),
     next.length > 0 && t('Next: {statuses}.', { statuses: next.join(', ') }),
   ]

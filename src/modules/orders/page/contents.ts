@@ -12,6 +12,7 @@ import type { Acting } from '../../../web/acting.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
 import { type Field, fieldsOf, type Group } from '../../../web/form/form.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
+import { contactLink } from '../../../web/view/contact-link.ts'
 import { describeOrigin } from '../../products/price-origin.ts'
 import { orderForm, orderGroups, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
@@ -119,14 +120,7 @@ export function presentProperty({ t }: Acting, order: Order, name: string): Prop
   const field = fieldsOf(orderForm, { mode: 'edit' }).get(name) as Field
   const value = { ...order }[name as keyof Order]
   const text = value === null || value === '' ? '' : describeValue(name, field, value, {}, t)
-  return { name, label: t(field.label), value: text, href: linkTo(name, value) }
-}
-
-/** The address by which to call or to write to somebody. */
-export function linkTo(name: string, value: unknown): string | undefined {
-  if (typeof value !== 'string' || value === '') return undefined
-  if (name === 'phone') return `tel:${value.replace(/[^\d+]/g, '')}`
-  return name === 'email' ? `mailto:${encodeURIComponent(value).replace('%40', '@')}` : undefined
+  return { name, label: t(field.label), value: text, href: contactLink(name, value) }
 }
 
 const managers = alias(users, 'managers')

@@ -1,11 +1,12 @@
 import { allows } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { contactLink } from '../../../web/view/contact-link.ts'
 import { may as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { may as dealerMay, findDealer } from '../../users/dealers/access.ts'
 import type { Order } from '../order.ts'
-import { findFacts, linkTo } from './contents.ts'
+import { findFacts } from './contents.ts'
 
 /** Company and dealer of an order, with the addresses of their cards where this person may open them. */
 export function presentOwners({ server: { db }, actor }: Acting, order: Order) {
@@ -26,6 +27,6 @@ export function presentPeople(acting: Acting, order: Order) {
   const { manager } = findFacts(acting.server.db).get({ order: order.id }) ?? {}
   return {
     ...presentOwners(acting, order),
-    manager: manager && { ...manager, phoneLink: linkTo('phone', manager.phone), emailLink: linkTo('email', manager.email) },
+    manager: manager && { ...manager, phoneLink: contactLink('phone', manager.phone), emailLink: contactLink('email', manager.email) },
   }
 }
