@@ -15,7 +15,7 @@ const references = ['for', 'form', 'list', 'aria-labelledby', 'aria-describedby'
 
 /** What takes any text: numbers and amounts are checked by their kind, passwords and articles by their own limits. */
 const typed = ['input:not([type])', 'input[type=text]', 'input[type=search]', 'input[type=url]', 'textarea']
-  .map((one) => `${one}:not([inputmode], [readonly], [data-max], [autocomplete=one-time-code])`)
+  .map((one) => `${one}:not([inputmode], [readonly], [data-rich-text], [autocomplete=one-time-code])`)
   .join()
 
 const ofDocuments: Rule[] = [
