@@ -54,9 +54,12 @@ export function browserTest(name: string, body: (t: Test, cabinet: OpenCabinet) 
   })
 }
 
-/** Ends a test that waits for what never comes, as what runs in a page may, after five minutes, which the longest walks do not take; later where the machine is busy. */
+/**
+ * Ends a test that waits for what never comes, as what runs in a page may, after five minutes, which the longest walks do not take; later where the machine is busy,
+ * yet before the runner gives up on the whole file.
+ */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
-  return within(60 * patience(), work, () => {
+  return within(Math.min(60 * patience(), 540_000), work, () => {
     const addresses = chrome.contexts().flatMap((context) => context.pages().map((page) => page.url()))
     return `the test did not end; open pages: ${addresses.join(' ')}`
   })
@@ -92,7 +95,7 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
   /** What a browser keeps of the cabinet, such as scripts, is kept from test to test. */
   const kept = new Map<string, BrowserContext>()
   const signedIn = new Map<BrowserContext, Promise<void>>()
-  test.teardown(() => closeAll(kept.values()))
+  test.teardown(() => closes([...kept.values()]))
 
   async function newContext(options: PageOptions): Promise<BrowserContext> {
     const context = await chrome.newContext({ baseURL, locale: 'en-GB', reducedMotion: 'reduce', ...options })
@@ -139,12 +142,11 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
   }
 
   async function endTest(): Promise<void> {
-    for (const [key, context] of kept)
-      if (signedIn.delete(context)) for (const page of context.pages()) await page.close()
-      else {
-        kept.delete(key)
-        await context.close()
-      }
+    for (const [key, context] of kept) {
+      if (signedIn.delete(context) && (await closes(context.pages()))) continue
+      kept.delete(key)
+      await closes([context])
+    }
     cabinet.forgetBrowsers()
     problems.length = 0
     expectedErrors.length = 0
@@ -169,8 +171,10 @@ function waitForHtmx(page: Page): void {
   }
 }
 
-async function closeAll(contexts: Iterable<BrowserContext>): Promise<void> {
-  for (const context of contexts) await context.close()
+/** Whether all of them close: Chromium may never answer for a page that is just being sent elsewhere, and such a page ends with the browser. */
+async function closes(all: (Page | BrowserContext)[]): Promise<boolean> {
+  const closing = Promise.all(all.map((one) => one.close())).then(() => true)
+  return Promise.race([closing, pause(patience(), false, { ref: false })])
 }
 
 async function delayAnswer(): Promise<void> {
