@@ -36,12 +36,17 @@ async function send(box, input, file, replaced) {
   const full = list.querySelectorAll('[data-picture]').length >= Number(input.dataset.max) && !replaced
   const problem = full ? input.dataset.tooMany : file.size > sizeLimit ? input.dataset.tooLarge : undefined
   const answer = problem ? { problem } : await post(`${box.dataset.pictures}?index=${row.dataset.index}`, file, bar)
-  if (answer.problem) return complain(box, input, row, `${file.name}: ${answer.problem}`)
+  if (answer.problem) {
+    complain(box, input, row, `${file.name}: ${answer.problem}`)
+    return
+  }
   const made = document.createElement('template')
   made.innerHTML = answer.html
-  row.replaceWith(made.content)
+  const [placed] = made.content.children
+  row.replaceWith(placed)
   replaced?.remove()
   list.dispatchEvent(new Event('input', { bubbles: true }))
+  return placed
 }
 
 function nextIndex(list) {
@@ -83,8 +88,6 @@ function complain(box, input, row, text) {
   box.querySelector('[data-pictures-said]').textContent = text
 }
 
-const longestSide = 1920
-
 function cut(box, input, row) {
   const dialog = box.parentElement.querySelector('[data-picture-dialog]')
   const stage = dialog.querySelector('[data-stage]')
@@ -100,7 +103,6 @@ function cut(box, input, row) {
     if (!lies(event.detail, boundsOf(stage, shown))) event.preventDefault()
   })
   const turn = (angle) => {
-    selection.$clear()
     shown.$rotate(angle)
     frame(stage, shown, selection)
   }
@@ -119,8 +121,11 @@ function cut(box, input, row) {
       if (!button) return
       tools[button.dataset.tool]?.()
       if (button.dataset.tool) return
-      if (button.matches('[data-accept]')) await accept(box, input, row, shown, selection)
+      // A second click changes nothing.
+      closing.abort()
+      const placed = button.matches('[data-accept]') ? await accept(box, input, row, shown, selection) : undefined
       dialog.close()
+      placed?.querySelector('[data-picture-edit]').focus()
     },
     { signal: closing.signal },
   )
@@ -155,11 +160,10 @@ function boundsOf(stage, shown) {
 }
 
 const lies = (part, whole) =>
-  part.width === 0 ||
-  (part.x >= whole.x - 1 &&
-    part.y >= whole.y - 1 &&
-    part.x + part.width <= whole.x + whole.width + 1 &&
-    part.y + part.height <= whole.y + whole.height + 1)
+  part.x >= whole.x - 1 &&
+  part.y >= whole.y - 1 &&
+  part.x + part.width <= whole.x + whole.width + 1 &&
+  part.y + part.height <= whole.y + whole.height + 1
 
 function resize(selection, factor, whole) {
   const width = Math.max(16, Math.min(selection.width * factor, whole.width))
@@ -173,8 +177,8 @@ function resize(selection, factor, whole) {
 async function accept(box, input, row, shown, selection) {
   await shown.$ready()
   const [a, b] = shown.$getTransform()
-  const factor = Math.min(1 / Math.hypot(a, b), longestSide / Math.max(selection.width, selection.height))
+  const factor = 1 / Math.hypot(a, b)
   const canvas = await selection.$toCanvas({ width: Math.round(selection.width * factor), height: Math.round(selection.height * factor) })
   const blob = await new Promise((resolve) => canvas.toBlob(resolve, 'image/webp', 0.92))
-  await send(box, input, new File([blob], 'picture.webp', { type: blob.type }), row)
+  return send(box, input, new File([blob], 'picture.webp', { type: blob.type }), row)
 }

@@ -26,7 +26,7 @@ document.addEventListener('click', (event) => {
   } else {
     const next = row.nextElementSibling ?? row.previousElementSibling
     row.remove()
-    const focus = next?.querySelector('[data-row-remove]') ?? repeater.querySelector('[data-row-add]')
+    const focus = next?.querySelector('[data-row-remove]') ?? repeater.querySelector('[data-row-add], [type=file]')
     focus.focus()
   }
 })

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import { users } from '../../src/database/schema/index.ts'
-import { browserTest, type OpenCabinet, overflow, type Page, saveCard, violations, waitUntil } from '../support/browser.ts'
+import { browserTest, type Locator, type OpenCabinet, overflow, type Page, saveCard, violations, waitUntil } from '../support/browser.ts'
 
 // A photo is chosen, cut and seen; the server's part is tested in test/modules/avatars.test.ts.
 
@@ -46,6 +46,22 @@ const previewed = async (page: Page) => {
   return Promise.all([colourAt(picture, 0.05), colourAt(picture, 0.95)])
 }
 
+/** How far a photo is zoomed in, and how far its middle is from that of the square, in pixels. */
+async function placeOf(dialog: Locator) {
+  const [photo, square] = await Promise.all(['cropper-image', '[data-stage]'].map((name) => dialog.locator(name).boundingBox()))
+  if (!photo || !square) throw new Error('no photo')
+  const zoom = Math.round((10 * photo.width) / square.width) / 10
+  const x = Math.round(photo.x + photo.width / 2 - square.x - square.width / 2)
+  const y = Math.round(photo.y + photo.height / 2 - square.y - square.height / 2)
+  return { zoom, x, y }
+}
+
+async function pressOften(dialog: Locator, name: string): Promise<void> {
+  await dialog.getByRole('button', { name }).evaluate<void, { click(): void }>((button) => {
+    for (let press = 0; press < 40; press++) button.click()
+  })
+}
+
 browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto(`/managers/edit/${cabinet.cast.maria}`)
@@ -65,6 +81,25 @@ browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, c
 
   await file(page).setInputFiles(await photo())
   await dialog.locator('cropper-image img').waitFor()
+  await pressOften(dialog, 'Zoom in')
+  t.same(await placeOf(dialog), { zoom: 8, x: 0, y: 0 }, 'zoomed into its middle, eight times at most')
+  for (const key of ['ArrowLeft', 'ArrowUp']) await page.keyboard.press(key)
+  t.same(await placeOf(dialog), { zoom: 8, x: -16, y: -16 })
+  for (const key of ['ArrowRight', 'ArrowDown', '-']) await page.keyboard.press(key)
+  t.same(await placeOf(dialog), { zoom: 7.3, x: 0, y: 0 })
+  await page.keyboard.press('=')
+  t.same(await placeOf(dialog), { zoom: 8, x: 0, y: 0 })
+  await pressOften(dialog, 'Zoom out')
+  t.same(await placeOf(dialog), { zoom: 1, x: 0, y: 0 }, 'its whole width, and no less')
+  await dialog.locator('[data-stage]').hover()
+  await page.mouse.wheel(0, -100)
+  t.ok(await waitUntil(async () => (await placeOf(dialog)).zoom > 1), 'by the wheel, too')
+  await pressOften(dialog, 'Zoom out')
+  await pressOften(dialog, 'Up')
+  await dialog.getByRole('button', { name: 'Apply' }).click()
+  t.equal(await crop(page), '0,1200,600', 'its lower end')
+  await file(page).setInputFiles(await photo())
+  await dialog.locator('cropper-image img').waitFor()
   for (let press = 0; press < 40; press++) await page.keyboard.press('ArrowDown')
   await page.keyboard.press('Enter')
   t.equal(await crop(page), '0,0,600', 'moved by the keys, as far as the picture goes')
@@ -73,6 +108,11 @@ browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, c
   const key = imageOf(cabinet)
   t.same(await storedColours(cabinet, key), ['red', 'red'], 'what was seen is what was stored')
 
+  await page.getByLabel('Remove photo').check()
+  await file(page).setInputFiles(await photo())
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
+  await dialog.waitFor({ state: 'hidden' })
+  t.ok(await waitUntil(async () => (await preview(page).getAttribute('src')) === `/avatars/${key}/320`), 'the photo of before is shown')
   await file(page).setInputFiles(await photo())
   const stage = dialog.locator('[data-stage]')
   await dialog.locator('cropper-image img').waitFor()
@@ -89,7 +129,7 @@ browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, c
   t.equal(y + size, 1800, 'dragged to its lower end')
   t.ok(x > 0 && x + size <= 600, `and aside: ${x}`)
   await saveCard(page)
-  t.same(await storedColours(cabinet, imageOf(cabinet)), ['blue', 'blue'])
+  t.same(await storedColours(cabinet, imageOf(cabinet)), ['blue', 'blue'], 'instead of the one to be removed')
 
   await page.goto('/managers')
   const shown = page.locator(`#managers-${cabinet.cast.maria} img`)
@@ -122,6 +162,13 @@ browserTest('the crop dialog fits in light and dark, wide and narrow', async (t,
   }
 })
 
+/** Pictures are large, and who chose one may choose another before it has been read. */
+const decodeLater = `
+  const read = createImageBitmap
+  const begun = new Promise((begin) => { window.decode = begin })
+  window.createImageBitmap = (file) => begun.then(() => read(file))
+`
+
 browserTest('a file that is not a picture or is too large is rejected before it is sent', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto('/managers/add')
@@ -138,9 +185,20 @@ browserTest('a file that is not a picture or is too large is rejected before it 
   writeFileSync(large, Buffer.alloc(10 * 1024 ** 2 + 1))
   await file(page).setInputFiles(large)
   await message.filter({ hasText: 'limited to 10 MB' }).waitFor()
+  t.equal(await file(page).inputValue(), '')
+  t.equal(await file(page).getAttribute('aria-describedby'), 'image-error')
+  await page.evaluate(decodeLater)
   await file(page).setInputFiles(await photo())
+  await file(page).setInputFiles(await photo())
+  await page.evaluate('decode()')
+  await page.locator('cropper-image img').waitFor()
   await page.getByRole('button', { name: 'Apply' }).click()
   await message.waitFor({ state: 'hidden' })
+  t.equal(await file(page).getAttribute('aria-invalid'), null)
+  await preview(page).waitFor()
+  await file(page).setInputFiles([])
+  await preview(page).waitFor({ state: 'hidden' })
+  t.equal(await page.locator('input[name="image[crop]"]').inputValue(), '', 'none is chosen any more')
 })
 
 browserTest('without JavaScript a picture is cropped to its center', async (t, cabinet) => {

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { news } from '../../src/database/schema/index.ts'
-import { browserTest, overflow, saveCard, violations, waitUntil } from '../support/browser.ts'
+import { browserTest, type Locator, type OpenCabinet, overflow, saveCard, violations, waitUntil } from '../support/browser.ts'
 import { add, editorReady, rich, shots, stored } from '../support/news-pages.ts'
 
 // What authors write meets what readers see; the server's part is tested in test/modules/news.test.ts.
@@ -109,58 +109,173 @@ async function file(name: string, colour: string, width = 900) {
   return { name, mimeType: 'image/png', buffer }
 }
 
+const green = { create: { width: 450, height: 300, channels: 3 as const, background: 'lime' } }
+
+/** Red and green above, blue and white below; or turned. */
+async function quarters(name: string, turn = 0) {
+  const picture = sharp({ create: { width: 900, height: 600, channels: 3, background: 'red' } }).composite([
+    { input: green, left: 450, top: 0 },
+    { input: { create: { ...green.create, background: 'blue' } }, left: 0, top: 300 },
+    { input: { create: { ...green.create, background: 'white' } }, left: 450, top: 300 },
+  ])
+  return {
+    name,
+    mimeType: 'image/png',
+    buffer: await sharp(await picture.png().toBuffer())
+      .rotate(turn)
+      .png()
+      .toBuffer(),
+  }
+}
+
+/** The colours of a stored picture above and below, left and right of its middle, at such parts of its sides. */
+async function storedPicture(cabinet: OpenCabinet, key: string | undefined, [near, far]: [number, number]) {
+  const { rawPayload: picture } = await (await cabinet.as('root')).get(`/news/images/${key}/1920`)
+  const { width = 0, height = 0 } = await sharp(picture).metadata()
+  const colourAt = async (x: number, y: number) => {
+    const point = { left: Math.floor(width * x), top: Math.floor(height * y), width: 1, height: 1 }
+    const [red = 0, green = 0, blue = 0] = await sharp(picture).extract(point).raw().toBuffer()
+    return colourNames[[red, green, blue].map((part) => (part > 127 ? 1 : 0)).join('')]
+  }
+  const places = [near, far].flatMap((y) => [near, far].map((x) => colourAt(x, y)))
+  return { width, height, colours: await Promise.all(places) }
+}
+
+const colourNames: Record<string, string> = { '100': 'red', '010': 'green', '001': 'blue', '111': 'white' }
+
+/** What is shown of a picture that is being cropped. */
+function croppingOf(dialog: Locator) {
+  const boxOf = async (name: string) => (await dialog.locator(name).boundingBox()) ?? { x: 0, y: 0, width: 0, height: 0 }
+  const boxes = () => Promise.all([boxOf('cropper-selection'), boxOf('cropper-image'), boxOf('[data-stage]')])
+  const near = (a: number, b: number) => Math.abs(a - b) <= 1.5
+  const press = (name: string, times: number) =>
+    dialog.getByRole('button', { name }).evaluate<void, number, { click(): void }>((button, times) => {
+      for (let at = 0; at < times; at++) button.click()
+    }, times)
+  return {
+    boxes,
+    press,
+    picture: dialog.locator('cropper-image img'),
+    isWhole: async () => {
+      const [selected, picture, stage] = await boxes()
+      const isInside = picture.y >= stage.y - 1 && picture.y + picture.height <= stage.y + stage.height + 1
+      return isInside && (['x', 'y', 'width', 'height'] as const).every((side) => near(selected[side], picture[side]))
+    },
+    isTurnedLeft: () =>
+      dialog.locator('cropper-image').evaluate<boolean, { $getTransform(): number[] }>((image) => Number(image.$getTransform()[1]) < 0),
+    isInMiddle: async () => {
+      const [selected, picture] = await boxes()
+      return (
+        near(selected.x + selected.width / 2, picture.x + picture.width / 2) &&
+        near(selected.y + selected.height / 2, picture.y + picture.height / 2)
+      )
+    },
+  }
+}
+
 browserTest('several pictures of an article are uploaded, reordered, cropped, rotated, rejected and saved', async (t, cabinet) => {
-  cabinet.provoked.push(/^415 \/news\/images$/, /^422 \/news\/edit/)
+  cabinet.provoked.push(/^415 \/news\/images$/, /^422 \/news\/edit/, /^net::ERR_INTERNET_DISCONNECTED/)
   const id = add(cabinet, '<p>x</p>')
   const page = await cabinet.pageOf('root')
   await page.goto(`/news/edit/${id}`)
   const rows = page.locator('[data-picture]')
   const keys = async () => rows.evaluateAll((all) => all.map((row) => (row.querySelector('input') as unknown as { value: string }).value))
   const input = page.locator('input[type=file]')
+  const focused = page.locator(':focus')
   await input.setInputFiles([
-    await file('a.png', 'red'),
+    await quarters('a.png'),
     { name: 'setup.png', mimeType: 'image/png', buffer: Buffer.from('MZ program') },
-    await file('b.png', 'blue'),
+    await quarters('b.png', 180),
   ])
   t.ok(await waitUntil(async () => (await rows.count()) === 2), 'both arrive')
   await page.getByText('setup.png: Use a JPEG, PNG, WebP, GIF, or AVIF image.').first().waitFor()
-  await page.getByRole('button', { name: 'Remove image' }).filter({ hasText: 'Remove' }).click()
+  const removeProblem = page.getByRole('button', { name: 'Remove image' }).filter({ hasText: 'Remove' })
+  await removeProblem.click()
   t.equal(await page.locator('.picture-row').count(), 2)
-  const [red, blue] = await keys()
+  t.equal(await focused.getAttribute('id'), 'images', 'another one may be chosen')
+  const [first, second] = await keys()
   await rows.nth(1).getByRole('button', { name: 'Move up' }).click()
-  t.same(await keys(), [blue, red], 'by a button')
+  t.same(await keys(), [second, first], 'by a button')
   await rows.nth(1).dragTo(rows.nth(0), { sourcePosition: { x: 60, y: 40 }, targetPosition: { x: 10, y: 40 } })
-  t.ok(await waitUntil(async () => (await keys())[0] === red), 'by dragging')
+  t.ok(await waitUntil(async () => (await keys())[0] === first), 'by dragging')
   if (shots) await page.screenshot({ path: `${shots}/form-pictures.png`, fullPage: true })
   await page.locator('input[name=name]').fill('')
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('#name-error').waitFor()
-  t.same(await keys(), [red, blue], 'a failed save loses none')
+  t.same(await keys(), [first, second], 'a failed save loses none')
   await page.locator('input[name=name]').fill('With pictures')
   await saveCard(page)
-  t.same(stored(cabinet, id)?.images, [red, blue])
+  t.same(stored(cabinet, id)?.images, [first, second])
 
-  await rows.nth(0).getByRole('button', { name: 'Crop and rotate' }).click()
+  t.equal(await input.getAttribute('data-max'), '30')
+  await input.evaluate((field) => Object.assign(field.dataset, { max: 2 }))
   const dialog = page.getByRole('dialog')
-  await dialog.locator('cropper-image img').waitFor()
-  await dialog.getByRole('button', { name: 'Rotate right' }).click()
-  for (let press = 0; press < 3; press++) await dialog.getByRole('button', { name: 'Zoom out' }).click()
-  for (let press = 0; press < 50; press++) await page.keyboard.press('ArrowUp')
+  const cropping = croppingOf(dialog)
+  const crop = (at: number) => rows.nth(at).getByRole('button', { name: 'Crop and rotate' }).click()
+  await crop(0)
+  t.ok(await waitUntil(cropping.isWhole), 'at first the whole picture')
+  await cropping.press('Zoom out', 1)
+  t.ok((await cropping.isInMiddle()) && !(await cropping.isWhole()), 'less of it')
+  await cropping.press('Zoom out', 40)
+  t.ok((await cropping.boxes())[0].height >= 16, 'what is cut out can still be seen')
+  await cropping.press('Zoom in', 40)
+  t.ok(await cropping.isWhole(), 'all of it again, and no more')
+  await page.keyboard.press('ArrowRight')
+  t.ok(await cropping.isWhole(), 'nothing beyond the picture')
+  await cropping.press('Rotate left', 1)
+  t.ok((await cropping.isWhole()) && (await cropping.isTurnedLeft()))
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  t.same(await keys(), [first, second], 'nothing was changed')
+
+  await crop(0)
+  await cropping.picture.waitFor()
+  await cropping.press('Rotate right', 1)
+  await cropping.press('Zoom out', 4)
+  for (const key of ['ArrowUp', 'ArrowLeft']) for (let press = 0; press < 10; press++) await page.keyboard.press(key)
+  await cropping.press('Zoom in', 1)
+  for (const key of ['ArrowDown', 'ArrowRight']) for (let press = 0; press < 3; press++) await page.keyboard.press(key)
   t.same(await violations(page), [])
   if (shots) await page.screenshot({ path: `${shots}/cut.png` })
-  await dialog.getByRole('button', { name: 'Apply' }).click()
-  t.ok(await waitUntil(async () => (await rows.count()) === 2 && (await keys())[0] !== red), 'a new picture in its place')
-  t.equal((await keys())[1], blue)
+  await dialog.getByRole('button', { name: 'Apply' }).dblclick()
+  await dialog.waitFor({ state: 'hidden' })
+  t.ok(await waitUntil(async () => (await rows.count()) === 2 && (await keys())[0] !== first), 'a new picture in its place')
+  await rows.nth(0).locator('[data-picture-edit]:focus').waitFor()
+  t.ok(await page.locator('.unsaved').isVisible(), 'which waits to be saved')
+  t.equal((await keys())[1], second)
+  await page.route('**/1920', async (route) => {
+    await dialog.getByRole('button', { name: 'Apply' }).click()
+    await route.continue()
+  })
+  await crop(1)
+  t.ok(await waitUntil(async () => (await rows.count()) === 2 && (await keys())[1] !== second), 'accepted before it is shown')
+  const said = page.locator('[data-pictures-said]')
+  await input.setInputFiles(await file('c.png', 'red'))
+  await said.filter({ hasText: 'c.png: Up to 30 images.' }).waitFor()
+  await removeProblem.click()
+  await input.evaluate((field) => Object.assign(field.dataset, { max: 3 }))
+  await page.route('**/news/images?*', async (route) => {
+    await page.getByRole('progressbar', { name: 'Uploading c.png' }).waitFor()
+    await route.abort('internetdisconnected')
+  })
+  await input.setInputFiles(await file('c.png', 'red'))
+  await said.filter({ hasText: 'c.png: Upload failed. Try again.' }).waitFor()
+  await page.unroute('**/news/images?*')
+  await removeProblem.click()
+  await input.setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(10 * 1024 ** 2 + 1) })
+  await said.filter({ hasText: 'large.png: Images are limited to 10 MB.' }).waitFor()
+  await removeProblem.click()
   await saveCard(page)
-  const [turned] = stored(cabinet, id)?.images ?? []
-  const picture = await (await cabinet.as('root')).get(`/news/images/${turned}/1920`)
-  const { width = 0, height = 0 } = await sharp(picture.rawPayload).metadata()
+  const [turned, whole] = stored(cabinet, id)?.images ?? []
+  const { width, height, colours } = await storedPicture(cabinet, turned, [0.5, 0.65])
   t.ok(Math.abs(width - 600 * 0.729) < 4 && Math.abs(height - 900 * 0.729) < 4, `turned and cut: ${width} × ${height}`)
-  const { dominant } = await sharp(picture.rawPayload).stats()
-  t.ok(dominant.r > 200 && dominant.b < 60, 'still red')
+  t.same(colours, ['blue', 'red', 'white', 'green'], 'where it was cut')
+  t.match(await storedPicture(cabinet, whole, [0.45, 0.55]), { width: 900, height: 600, colours: ['white', 'blue', 'green', 'red'] })
   await rows.nth(0).getByRole('button', { name: 'Remove image' }).click()
+  await rows.nth(0).getByRole('button', { name: 'Remove image' }).click()
+  t.equal(await focused.getAttribute('id'), 'images', 'none is left')
   await saveCard(page)
-  t.same(stored(cabinet, id)?.images, [blue])
+  t.same(stored(cabinet, id)?.images, [])
 })
 
 browserTest('the editor asks for no address that an article names but pictures of news', async (t, cabinet) => {
