@@ -96,6 +96,7 @@ browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, c
   t.ok(await waitUntil(async () => (await placeOf(dialog)).zoom > 1), 'by the wheel, too')
   await pressOften(dialog, 'Zoom out')
   await pressOften(dialog, 'Up')
+  t.same(await placeOf(dialog), { zoom: 1, x: 0, y: -320 }, 'up to its edge')
   await dialog.getByRole('button', { name: 'Apply' }).click()
   t.equal(await crop(page), '0,1200,600', 'its lower end')
   await file(page).setInputFiles(await photo())

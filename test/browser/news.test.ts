@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import sharp from 'sharp'
 import { news } from '../../src/database/schema/index.ts'
 import { browserTest, type Locator, type OpenCabinet, overflow, saveCard, violations, waitUntil } from '../support/browser.ts'
@@ -224,7 +226,7 @@ browserTest('several pictures of an article are uploaded, reordered, cropped, ro
   t.ok(await cropping.isWhole(), 'nothing beyond the picture')
   await cropping.press('Rotate left', 1)
   t.ok((await cropping.isWhole()) && (await cropping.isTurnedLeft()))
-  await page.keyboard.press('Escape')
+  await dialog.getByRole('button', { name: 'Cancel' }).click()
   await dialog.waitFor({ state: 'hidden' })
   t.same(await keys(), [first, second], 'nothing was changed')
 
@@ -262,7 +264,9 @@ browserTest('several pictures of an article are uploaded, reordered, cropped, ro
   await said.filter({ hasText: 'c.png: Upload failed. Try again.' }).waitFor()
   await page.unroute('**/news/images?*')
   await removeProblem.click()
-  await input.setInputFiles({ name: 'large.png', mimeType: 'image/png', buffer: Buffer.alloc(10 * 1024 ** 2 + 1) })
+  const large = join(cabinet.app.config.dataDir, 'large.png')
+  writeFileSync(large, Buffer.alloc(10 * 1024 ** 2 + 1))
+  await input.setInputFiles(large)
   await said.filter({ hasText: 'large.png: Images are limited to 10 MB.' }).waitFor()
   await removeProblem.click()
   await saveCard(page)

@@ -33,8 +33,10 @@ browserTest('the bell updates by itself, and the inbox marks notifications as re
   t.same(await violations(page), [], 'the panel is accessible')
   const first = panel.getByRole('listitem').first()
   await first.getByRole('link').focus()
+  await page.evaluate(`document.querySelector('#bell-news .visually-hidden').id = 'read-out'`)
   notifyRecipients(cabinet, [cast.denis], 'Delivery', other)
   await first.getByText('Delivery').waitFor()
+  t.equal(await page.locator('#read-out').innerText(), '2 unread', 'the same number is not read out again')
   t.match(await first.textContent(), 'Paid', 'it tells what is new about each order, and follows while it is open')
   t.equal(await page.evaluate('document.activeElement.getAttribute("href")'), `/orders/${other}`, 'and whoever goes through it stays there')
   await panel.getByRole('link', { name: 'All notifications' }).click()
@@ -50,6 +52,10 @@ browserTest('the bell updates by itself, and the inbox marks notifications as re
 
   notifyRecipients(cabinet, [cast.denis], 'Delivery')
   await bell(page, '1 unread').click()
+  cabinet.provoked.push(/ERR_INTERNET_DISCONNECTED/)
+  await page.route('**/notifications/read', (route) => route.abort('internetdisconnected'), { times: 1 })
+  await panel.getByRole('button', { name: 'Mark all as read' }).click()
+  await page.getByRole('alert').filter({ hasText: 'Not sent' }).waitFor()
   await panel.getByRole('button', { name: 'Mark all as read' }).click()
   await bell(page, 'no unread notifications').waitFor()
 
@@ -85,7 +91,15 @@ browserTest(
     await link.click()
     await panel.waitFor({ state: 'hidden' })
     t.ok(await waitUntil(async () => (await link.getAttribute('aria-expanded')) === 'false'))
+    await link.press('Enter')
+    await panel.waitFor()
+    await page.keyboard.press('Escape')
+    await panel.waitFor({ state: 'hidden' })
 
+    const inWindow = page.context().waitForEvent('page')
+    await link.click({ modifiers: ['Shift'] })
+    await (await inWindow).close()
+    t.notOk(await panel.isVisible(), 'in a window of its own')
     const opened = page.context().waitForEvent('page')
     await link.click({ modifiers: ['ControlOrMeta'] })
     const tab = await opened
@@ -135,8 +149,11 @@ browserTest('a page without a stream polls, and stops when the session is over',
   await page.goto('/profile')
   await bell(page, 'no unread notifications').waitFor()
   notifyRecipients(cabinet, [cast.denis])
-  await page.clock.runFor(50_000)
-  await page.clock.runFor(50_000)
+  await page.route('**/notifications/unread', (route) => route.abort(), { times: 1 })
+  const failed = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/unread'))
+  await page.clock.runFor(46_000)
+  await failed
+  await page.clock.runFor(46_000)
   await bell(page, '1 unread').waitFor()
   t.equal(await page.getByRole('alert').count(), 0, 'without a word of it')
 

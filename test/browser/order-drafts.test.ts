@@ -3,7 +3,8 @@ import { browserTest, violations, waitUntil } from '../support/browser.ts'
 
 const plan = { name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('a plan') }
 
-browserTest('an order is kept while a dealer writes it, with its file, and ends as an order', async (t, { db, pageOf }) => {
+browserTest('an order is kept while a dealer writes it, with its file, and ends as an order', async (t, { db, pageOf, provoked }) => {
+  provoked.push(/ERR_INTERNET_DISCONNECTED/)
   const page = await pageOf('denis')
   const draft = () => db.select().from(orderDrafts).get()
   await page.goto('/orders/add')
@@ -13,8 +14,13 @@ browserTest('an order is kept while a dealer writes it, with its file, and ends 
   await page.waitForURL(/\/orders\/add\?draft=\d+$/)
   await page.reload()
   t.equal(await page.locator('[name=receiver]').inputValue(), 'Ivanova', 'loaded again the form is as it was')
+  await page.route('**/orders/drafts', (route) => route.abort('internetdisconnected'), { times: 1 })
   await page.locator('[name=payment_order]').setInputFiles(plan)
-  t.ok(await waitUntil(async () => draft()?.files !== null), 'a file is kept as soon as it is chosen')
+  await page.getByText('Draft not saved').waitFor()
+  t.ok(await page.getByText('Unsaved changes').isVisible())
+  await page.locator('[name=receiver]').press('End')
+  await page.locator('[name=receiver]').pressSequentially(' Anna')
+  t.ok(await waitUntil(async () => draft()?.files !== null), 'a file is kept as soon as it can be')
   await page.locator('[name=comment]').fill('Call first')
   t.ok(await waitUntil(async () => Boolean(draft()?.fields.some(([, value]) => value === 'Call first'))))
   t.ok(draft()?.files, 'and stays')
@@ -23,17 +29,26 @@ browserTest('an order is kept while a dealer writes it, with its file, and ends 
   await page.getByRole('link', { name: 'Drafts: 1' }).click()
   await page.getByRole('heading', { name: 'Drafts' }).waitFor()
   t.same(await violations(page), [])
-  await page.getByRole('link', { name: 'Ivanova' }).click()
+  await page.getByRole('link', { name: 'Ivanova Anna' }).click()
   await page.getByRole('link', { name: 'plan.txt' }).waitFor()
   await page.locator('[name="items[0][name]"]').fill('Window')
   await page.locator('[name="items[0][category_id]"]').selectOption({ label: 'Windows' })
   await page.locator('[name="items[0][quantity]"]').fill('1')
   await page.locator('[name="items[0][price]"]').fill('100')
-  await page.getByRole('button', { name: 'Place order', exact: true }).click()
+  const placed = new Promise<void>((done) => {
+    page.route('**/orders/drafts', async (route) => {
+      await page.getByRole('button', { name: 'Place order', exact: true }).click()
+      await route.continue()
+      done()
+    })
+  })
+  await page.locator('[name=comment]').press('End')
+  await page.locator('[name=comment]').pressSequentially('.')
+  await placed
   await page.getByRole('status').filter({ hasText: ' placed' }).waitFor()
-  t.match(db.select().from(orders).all().at(-1), { receiver: 'Ivanova', comment: 'Call first', cost: 10_000 })
+  t.match(db.select().from(orders).all().at(-1), { receiver: 'Ivanova Anna', comment: 'Call first.', cost: 10_000 })
   t.ok(db.select().from(orders).all().at(-1)?.payment_order)
-  t.equal(draft(), undefined, 'what was typed last comes back as no draft')
+  t.equal(draft(), undefined, 'what is just being kept comes back as no draft')
 })
 
 browserTest('a draft is saved, deleted and brought back without JavaScript', async (t, { db, pageOf }) => {
