@@ -35,6 +35,7 @@ window.hugerte?.addI18n('ru', {
   'Numbered list': 'Нумерованный список',
   'Decrease indent': 'Уменьшить отступ',
   'Increase indent': 'Увеличить отступ',
+  'Rich Text Area': 'Текст',
   'Insert/edit link': 'Ссылка',
   'Link...': 'Ссылка…',
   'Insert/edit image': 'Картинка',

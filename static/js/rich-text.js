@@ -46,7 +46,6 @@ async function edit(area) {
     if (editor.isDirty()) area.form?.dispatchEvent(new Event('input', { bubbles: true }))
   })
   area.form?.addEventListener('submit', () => takeText(area, editor))
-  area.labels[0]?.addEventListener('click', () => editor.focus())
 }
 
 function pageStyle() {

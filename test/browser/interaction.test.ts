@@ -125,6 +125,14 @@ browserTest('a secret is copied by its button, which says so', async (t, cabinet
   await page.getByRole('button', { name: 'Copy token' }).click()
   await page.getByRole('button', { name: 'Copied' }).waitFor()
   t.equal(await page.evaluate('navigator.clipboard.readText()'), token)
+  await page.evaluate(
+    `navigator.clipboard.writeText('something else').then(() => { navigator.clipboard.writeText = () => Promise.reject(Error('refused')) })`,
+  )
+  await page.getByRole('button', { name: 'Copied' }).click()
+  t.ok(
+    await waitUntil(async () => (await page.evaluate('navigator.clipboard.readText()')) === token),
+    'also where pages cannot write there',
+  )
 })
 
 browserTest('a table keeps its horizontal scroll position when its rows are replaced', async (t, cabinet) => {

@@ -16,6 +16,7 @@ const texts = {
     wrong: 'Wrong current password.',
     known: 'This device already has a passkey',
     canceled: 'Canceled, or it took too long',
+    failed: 'That did not work',
   },
   'ru-RU': {
     add: 'Добавить ключ доступа',
@@ -25,6 +26,7 @@ const texts = {
     wrong: 'Неверный текущий пароль',
     known: 'На этом устройстве уже есть ключ',
     canceled: 'Отменено, или время вышло',
+    failed: 'Не получилось',
   },
 }
 
@@ -64,7 +66,7 @@ async function looksFine(t: Test, page: Page, name: string): Promise<void> {
 async function journey(name: string, options: PageOptions, body: (t: Test, cabinet: OpenCabinet, page: Page) => Promise<void>) {
   await t.test(name, async (test) => {
     const cabinet = await openCabinet(test as Test)
-    cabinet.provoked.push(/^(422|404) /)
+    cabinet.provoked.push(/^(422|404|401) |INTERNET_DISCONNECTED|htmx:(sse|error)/)
     await inTime(body(test as Test, cabinet, await cabinet.newPage(options)))
     test.same(cabinet.complaints, [], 'no console error, no policy violation')
   })
@@ -79,7 +81,19 @@ for (const [locale, text] of Object.entries(texts))
     t.equal(await page.locator('#passkey-password').getAttribute('aria-invalid'), 'true')
     t.equal(await page.locator('#passkey-password').getAttribute('aria-describedby'), 'current_password-error')
     await looksFine(t, page, 'the tab with a wrong password')
-    await addPasskey(cabinet, page, text.add)
+    const [typed, button] = [page.locator('#passkey-password'), page.getByRole('button', { name: text.add })]
+    await typed.fill(password)
+    await device.verifyUser(false)
+    await button.click()
+    await page.getByRole('alert').filter({ hasText: text.canceled }).waitFor()
+    t.equal(await typed.getAttribute('aria-invalid'), null, 'the password was right')
+    t.ok(await button.evaluate((one) => one.matches(':focus:enabled')), 'to be tried again')
+    await page.context().setOffline(true)
+    await button.click()
+    await page.getByRole('alert').filter({ hasText: text.failed }).waitFor()
+    await page.context().setOffline(false)
+    await device.verifyUser(true)
+    await button.click()
     await page.getByRole('status').filter({ hasText: text.added }).waitFor()
     await looksFine(t, page, 'the tab with a passkey')
     await addPasskey(cabinet, page, text.add)
@@ -98,8 +112,11 @@ for (const [locale, text] of Object.entries(texts))
     await page.goto(localhost(cabinet, '/profile?tab=security'))
     await page.locator('tr[id^=passkeys-] button').click()
     await page.locator('tr[id^=passkeys-]').waitFor({ state: 'detached' })
-    await leave(page)
-    await signInWithPasskey(cabinet, page, text.signIn)
+    await page.context().clearCookies()
+    await typed.fill(password)
+    await button.click()
+    await page.waitForURL((url) => url.pathname === '/login')
+    await page.getByRole('button', { name: text.signIn }).click()
     await page.getByRole('alert').filter({ hasText: text.refused }).waitFor()
     t.equal(new URL(page.url()).pathname, '/login', 'a removed passkey opens nothing')
   })
