@@ -91,6 +91,13 @@ t.test('a refused page names the missing permission and offers to request it', a
     t.same(offered(await clerk.get('/no/such/page')), [])
     const fragment = await clerk.get('/managers', htmx)
     t.match(fragment.body, `${path}?policy_key=manager_can_view`, 'a fragment leads to the form')
+    t.match(textsByRole(fragment, 'alert')[0], /Request this permission$/)
+    const chosen = parseHtml((await clerk.get('/dealers')).body)('[name=policy_key][checked]').toArray()
+    t.same(
+      chosen.map(({ attribs }) => attribs.value),
+      ['dealer_can_view'],
+      'the first is chosen',
+    )
     t.same(offered(await clerk.get(`${path}?policy_key=manager_can_view`)), ['manager_can_view'])
     t.equal((await clerk.get(`${path}?policy_key=nonsense&policy_key=toString`)).statusCode, 200)
   })
@@ -140,7 +147,7 @@ t.test('a user requests a permission', async (t) => {
     t.equal((await clerk.post(path, {})).statusCode, 422)
     const long = await clerk.post(path, { policy_key: 'company_can_view', note: 'я'.repeat(501) })
     t.equal(long.statusCode, 422)
-    t.match(fieldOf(long, 'note'), { invalid: true, value: 'я'.repeat(501) })
+    t.match(fieldOf(long, 'note'), { invalid: true, value: 'я'.repeat(501), describedBy: ['note-hint', 'note-error'] })
     t.ok(elementById(long, 'note-error'))
     t.equal(stored(cabinet).length, before)
     const turned = await clerk.post(path, { policy_key: 'company_can_view', note: 'Please\u2028!' })
@@ -379,7 +386,17 @@ t.test('the access tab of a user shows what they can do and why', async (t) => {
   })
 
   t.test('the access tab says why something is allowed and what is missing otherwise', async (t) => {
-    const text = textOf((await root.get(`/managers/edit/${cast.maria}?tab=access`)).body)
+    const tab = (await root.get(`/managers/edit/${cast.maria}?tab=access`)).body
+    const $ = parseHtml(tab)
+    t.equal($('td[data-label=More] summary .visually-hidden').length, 0, 'what has no column of its own is named')
+    const labels = (column: string) =>
+      new Set(
+        $(`td[data-label=${column}] summary span:first-child`)
+          .toArray()
+          .map((one) => $(one).text()),
+      )
+    t.same(labels('Details'), new Set(['View details']))
+    const text = textOf(tab)
     t.match(text, 'View list Limited The "View own dealers" permission is limited to dealers of companies you manage.')
     t.match(text, 'Add Yes You have the "Add companies" (Companies) permission.')
     t.match(

@@ -71,6 +71,13 @@ t.test('payments of a bank statement are matched by number, payer and amount, an
   t.match(rows[1]?.said, /Payer's INN, The amount that is left to pay/)
   t.match(rows[2]?.said, 'No order number, and the payer is not known')
   t.match(rows[4]?.said, 'future')
+  const page = (await admin.get(address)).body
+  t.same(elementsOf(page, '.statement-summary li').map(textOf), [
+    'Order not found: 1',
+    'New payment: 2',
+    'Cannot be booked: 1',
+    'Outgoing payment: 1',
+  ])
   t.equal(booked(), 0, 'nothing is booked unseen')
   t.equal((await admin.post(address, { book: book[0] as string })).statusCode, 303)
   t.same(amountsOf(db, order), [['payment', 400_50]])

@@ -112,6 +112,9 @@ t.test('the overview of a company', async (t) => {
   t.test('offers to edit only to those who may, and what is empty takes one line', async (t) => {
     const edit = async (name: Name) => linksIn(await overview(name), '.record-tools').includes(`/company/edit/${alpha}`)
     t.ok(await edit('maria'))
+    const fromList = await (await as('maria')).get(`/companies/${alpha}?back=%3Fq%3Dalpha`)
+    t.ok(linksIn(fromList, '.record-tools').includes(`/company/edit/${alpha}?back=%3Fq%3Dalpha`), 'and back to the list from there')
+    t.ok(linksIn(fromList, '[aria-labelledby=files-title]').includes(`/company/edit/${alpha}?tab=files`))
     revoke(db, cast.maria, 'company_manager_can_edit')
     t.notOk(await edit('maria'))
     grant(db, cast.maria, 'company_manager_can_edit')

@@ -84,6 +84,8 @@ t.test('dashboards', async (t) => {
     t.equal(latest.length, 5)
     t.same(latest.slice(1), byAge.toReversed().slice(0, 4), 'whatever their status')
     const root = await home('root')
+    const { href } = attributesOf(elementsOf(root.body, '[aria-labelledby=slowest-title] a.order-line')[0] ?? '')
+    t.equal(new URL(`http://localhost${href}`).searchParams.get('back'), '?stuck=0&sort=since&dir=asc&cols=since', 'and back to their list')
     t.same(idsIn(root, 'Slowest orders'), byAge.slice(0, 6), 'without those that are done')
     for (const [title, answer] of [
       ['waiting-title', denis],

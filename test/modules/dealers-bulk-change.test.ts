@@ -97,6 +97,7 @@ t.test('an administrator changes manager, company and account state of many deal
         ).body,
       )
     t.notMatch(await textFor(10), /and \d+ more/)
+    t.match(await textFor(10), 'Fields you leave empty stay unchanged.')
     t.match(await textFor(11), /Crowd 9 C.*and 1 more/)
     t.notMatch(await textFor(11), 'Crowd 10')
     const allOf = (q: string) => root.get(`/dealers/change?all=1&q=${q}`)

@@ -121,6 +121,7 @@ t.test('the test of the workflow shows what each step needs, sets and tells, and
   t.equal((await shown('administrator', ...all)).steps.length, 7, 'from the first status to the last')
   db.$client.exec('update statuses set notify_dealer = 0 where id = 2')
   t.match((await shown('manager', ways[0])).steps[0], /Notified: nobody$/)
+  t.equal(fieldOf(await root.get(address('dealers')), 'role')?.value, 'dealers', 'who acts stays chosen')
   const named = await root.get(`/orders/try?order=%23${cast.order}`)
   t.equal(fieldOf(named, 'order')?.value, String(cast.order))
   const final = await root.get(address('administrator', transitionBetween(cabinet, 'new', 'canceled').id))

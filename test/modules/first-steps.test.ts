@@ -37,9 +37,12 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
       ['Review the order workflow', '/statuses', false],
     ],
   )
+  const said = elementsOf((await root.get('/')).body, '.first-steps li').map(textOf)
+  t.same(said.slice(2, 4), ['Check the time zone Looks good', 'Done: Add a warehouse'], 'only what is open is ticked off')
   for (const { href } of steps) t.equal((await root.get(String(href))).statusCode, 200, `${href} is a page`)
   await root.post('/settings', { name: 'Windows Ltd' })
   for (const step of ['time-zone', 'workflow']) t.equal((await root.post('/first-steps', { step })).statusCode, 303)
+  t.equal(elementsOf((await root.get('/')).body, '.first-steps li.is-done button').length, 0)
   const left = stepsIn((await root.get('/')).body).filter(({ done }) => !done)
   t.same(
     left.map(({ text }) => text),

@@ -4,6 +4,7 @@ import { changes, companies, orders, users } from '../../src/database/schema/ind
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { fieldOf, hiddenOf, textOf, textsByRole } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
 
 async function start(test: Parameters<typeof startCabinet>[0]) {
   const cabinet = await startCabinet(test)
@@ -127,7 +128,8 @@ t.test('handing over needs the permissions to edit every company and dealer (403
 })
 
 t.test('a hand-over takes what one manager holds and nothing of others, and says whose work was handed over', async (t) => {
-  const { cast, db, root, held, everythingOf } = await start(t)
+  const cabinet = await start(t)
+  const { cast, db, root, held, everythingOf } = cabinet
   const managers = () => ({
     beta: db.select().from(companies).where(eq(companies.id, cast.companies.beta)).get()?.manager_id,
     nobodys: db.select().from(companies).where(eq(companies.id, cast.companies.nobodys)).get()?.manager_id,
@@ -135,9 +137,11 @@ t.test('a hand-over takes what one manager holds and nothing of others, and says
     roman: db.select().from(users).where(eq(users.id, cast.roman)).get()?.manager_id,
   })
   const before = managers()
+  const second = insertOrder(cabinet, 'new', { dealer_id: cast.denis, company_id: cast.companies.alpha })
   const page = await root.get(`/managers/${cast.maria}/hand-over`)
   t.match(textOf(page.body), /Hand over Petrova Maria Ivanovna's work/)
-  t.match(textOf(page.body), /Companies: 1\s*Dealers: 3\s*Orders: 1/)
+  t.match(textOf(page.body), /Companies: 1\s*Dealers: 3\s*Orders: 2/)
+  db.delete(orders).where(eq(orders.id, second)).run()
   const optionsOf = (of: typeof page) => fieldOf(of, 'hand_over_to')?.options.map(({ text }) => text)
   t.same(optionsOf(page), ['Not selected', 'Plainer Peter', 'Sidorov Mikhail', 'Nobody'])
   t.same(hiddenOf(page, 'deactivate'), [], 'it does not deactivate')

@@ -31,7 +31,7 @@ import type { HttpError, Person } from '../../src/web/http.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { parseHtml, textOf } from '../support/html.ts'
+import { attributesOf, elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { insertProduct } from '../support/products.ts'
 import { isFull } from '../support/scale.ts'
 
@@ -378,6 +378,11 @@ t.test('the import template has every record and field, and importing it as it i
     ['2026-01-01', 100_050],
     ['2026-02-01', 110_000],
   ])
+  const offered = elementsOf((await root.get('/companies/import')).body, 'a[download]').map((link) => attributesOf(link).href)
+  t.same(
+    offered,
+    ['xlsx', 'csv'].map((format) => `/companies/import/template?format=${format}`),
+  )
   for (const list of ['companies', 'dealers', 'stocks', 'manufactures', 'categories', 'products'])
     for (const format of list === 'companies' ? ['xlsx', 'csv'] : ['csv']) {
       const template = await root.get(`/${list}/import/template?format=${format}`)

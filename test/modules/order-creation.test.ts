@@ -3,7 +3,7 @@ import t from 'tap'
 import { changes, companies, notifications, orderHistory, orders, rateHits, users } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { controlsOf, elementById, errorsOf, fieldOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { controlsOf, elementById, errorsOf, fieldOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { allOrders, line, linesOf, newOrderId, orderOf, placeOrder, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
 
 t.test('a dealer places an order and gets number, company, discounts, cost, first status and a notification', async (t) => {
@@ -257,6 +257,8 @@ t.test('a new order begins with one empty line, which is none as long as nothing
   const lines = (answer: Answer) => new Set(controlsOf(answer.body).flatMap(({ name }) => /^items\[\d+\]/.exec(name ?? '')?.[0] ?? []))
   t.same(lines(form), new Set(['items[0]']))
   t.same(lines(await denis.get(`/orders/add?receiver=${cast.order}`)), new Set(['items[0]']), 'nor does a customer bring lines')
+  const presses = parseHtml(form.body)('.save-bar .btn-primary').text().trim()
+  t.equal(presses, 'Place order')
   t.equal(fieldOf(form, 'without_lines'), undefined, 'it is not asked before it is needed')
   const blank = line(0, '', '', '', '')
   const placed = await denis.post('/orders/add', { items: '', ...blank, ...line(1, windows, 'Window', 1, 100) })

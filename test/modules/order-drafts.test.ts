@@ -3,6 +3,7 @@ import t from 'tap'
 import { notifications, orderDrafts, orders, uploads } from '../../src/database/schema/index.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { addressesIn, wordsOf } from '../support/every-answer.ts'
@@ -275,7 +276,10 @@ t.test('a deleted draft comes back within a day, and one that nobody opens for 3
   age(kept, 30.9)
   age(unopened, 31.1)
   t.equal((await denis.get(`/orders/add?draft=${unopened}`)).statusCode, 404, 'even before it is swept')
-  t.same(elementsOf((await denis.get('/orders/drafts')).body, '[data-draft] a').map(textOf), ['Kept'])
+  const left = (await denis.get('/orders/drafts')).body
+  t.same(elementsOf(left, '[data-draft] a').map(textOf), ['Kept'])
+  const opened = draftsIn(cabinet).find(({ id }) => id === kept)?.opened_at ?? 0
+  t.match(textOf(left), `No lines yet. ${formatDateTime(opened)}`, 'and when they were last opened')
   deleteExpiredRows(app)
   t.same(
     draftsIn(cabinet).map(({ id }) => id),

@@ -44,6 +44,10 @@ t.test('the order page links to the previous and next order of the list that the
       const answer = await maria.get(page(two))
       t.equal(hrefOf(answer, 'prev'), page(one))
       t.equal(hrefOf(answer, 'next'), page(three), `not ${foreign}, an order of another company`)
+      t.same(
+        (['prev', 'next'] as const).map((rel) => linkOf(answer, rel).attr('aria-label')),
+        ['Previous order', 'Next order'],
+      )
       const [first, last] = [await maria.get(page(one)), await maria.get(page(three))]
       t.same([hrefOf(first, 'prev'), hrefOf(last, 'next')], [undefined, undefined])
       const many = Array.from({ length: 25 }, () => insert(fresh))
@@ -86,6 +90,7 @@ t.test('the order page links to the previous and next order of the list that the
   t.test('after a transition the next order of the queue is offered, although the moved order has left it', async (t) => {
     const before = await maria.get(page(two))
     t.same([hiddenOf(before, 'back')[0], hiddenOf(before, 'next')[0]], [list, String(three)])
+    t.equal(parseHtml(before.body)('#composer [name=back]').attr('value'), list, 'a message leads back to the list, too')
     const step = db
       .select()
       .from(statusTransitions)

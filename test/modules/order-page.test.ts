@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orderHistory, orderItems, orders, statusTransitions, uploads } from '../../src/database/schema/index.ts'
 import { orderForm } from '../../src/modules/orders/form.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
@@ -107,7 +108,8 @@ t.test('lines are shown with their amounts; from the fifth on they fold on a pho
 })
 
 t.test('details show what is known, dates first, with links to call and to write; what is empty takes one line', async (t) => {
-  const { cast, db, page } = await start(t)
+  const cabinet = await start(t)
+  const { cast, db, of, page } = cabinet
   const values = { receiver: 'Anna', phone: '+7(999) 123 45 67', email: 'an na@example.com', date_make: '2026-12-31', sn: '17' }
   db.update(orders).set(values).where(eq(orders.id, cast.order)).run()
   const shown = await page('denis', cast.order)
@@ -121,6 +123,9 @@ t.test('details show what is known, dates first, with links to call and to write
     'Email an na@example.com',
     'Deferred payment No',
   ])
+  t.same(textIn(shown, '[aria-label=Details] .phone-fold'), ['Details Anna · Petrova Maria Ivanovna'])
+  const unnamed = insertOrder(cabinet, 'new', of)
+  t.same(textIn(await page('denis', unnamed), '[aria-label=Details] .phone-fold'), ['Details Customer · Petrova Maria Ivanovna'])
   t.same(textIn(shown, '.order-properties .record-empty'), [
     'Not filled in: Payment date, Delivery date, Comment, Delivery method, Address, Payment type',
   ])
@@ -241,6 +246,11 @@ t.test('documents show who added them and how large they are, and who may add wh
   const sent = await submitForm(await as('maria'), `/orders/${id}/documents`, [['invoice', new File(['%PDF-1.7 bill'], 'Bill.pdf')]])
   t.equal(sent.statusCode, 303)
   t.same(await missing('maria'), ['Specification'])
+  const asks = parseHtml((await page('maria', id)).body)('.file-drop')
+  t.equal(asks.find('[name=version]').attr('value'), String(orderOf(db, id).version), 'of what somebody else saves meanwhile')
+  const line = parseHtml((await page('denis', id)).body)('.file-tile:not(.is-missing) .stored-file-line')
+  t.match(line.find('a').attr('href'), /^\/files\/\w+\/preview$/, 'a document opens in the browser')
+  t.equal(line.attr('title'), formatDateTime(db.select().from(uploads).get()?.at ?? 0))
   const tile = async () => textIn(await page('denis', id), '.file-tile:not(.is-missing)')[0]
   t.match(await tile(), /^Invoice Bill\.pdf · 1 KB · Petrova Maria$/)
   for (const [size, shown] of [
@@ -286,6 +296,8 @@ t.test('steps', async (t) => {
     t.same(textIn(shown, '.order-steps > form .btn-primary'), [], 'nothing decides')
     t.match(textIn(shown, '.order-steps > form')[0], 'Requires Delivery date, Address')
     t.match(textIn(shown, '.order-rejected li'), [/^Cancel order Only the company's manager or an administrator can do this\.$/])
+    const isOpen = async (name: Name) => elementsOf((await page(name, made)).body, '.order-rejected[open]').length === 1
+    t.same([await isOpen('pavel'), await isOpen('denis')], [false, true], 'whoever can take none sees why at once')
     db.update(statusTransitions).set({ action_name: null }).where(eq(statusTransitions.id, toPickup)).run()
     t.same(buttons(await page('pavel', made), '.order-steps > form')[1], 'Move to Awaiting pickup')
     db.update(statusTransitions).set({ action_name: 'Ready for pickup' }).where(eq(statusTransitions.id, toPickup)).run()
@@ -421,9 +433,11 @@ t.test('steps', async (t) => {
       elementsOf((await page('maria', order)).body, '.order-progress li').map(
         (item) => `${parseHtml(item)('li').attr('class')?.slice(3)} ${textOf(item).replace(' (likely next)', '')}`,
       )
+    const now = async () => textIn(await page('maria', order), '.order-progress [aria-current=step]')
     const ahead = ['next Under review', 'next In production', 'next Delivery', 'next Installation', 'next Completed']
     walk('new', 'apply', 'payment')
     t.same(await progress(), ['done New', 'done Awaiting signing', 'current Awaiting payment', ...ahead])
+    t.same(await now(), ['Awaiting payment'])
     walk('new', 'payment', 'paid', 'payment')
     t.same(await progress(), ['done New', 'current Awaiting payment', ...ahead])
     t.same(textIn(await page('maria', order), '#workflow'), [], 'the whole workflow is shown on request')

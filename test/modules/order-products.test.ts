@@ -16,7 +16,7 @@ import {
 } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { elementById, elementsOf, errorsOf, fieldOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { elementById, elementsOf, errorsOf, fieldOf, parseHtml, rowsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { allOrders, line, linesOf, newOrderId, orderOf, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
 import { dayIn, insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
 
@@ -663,6 +663,8 @@ t.test(
     t.match(site, /W-1 · 1200 × 1400 mm/)
     t.notMatch(site, /₽|VAT/)
     const vats = linesOf(db, id).map((one) => Math.floor((2 * lineCost(one) * 20 + 120) / 240))
+    const inList = async (order: number) => rowsOf(await maria.get('/orders?cols=vat'), 'orders').find((row) => row.id === order)?.cells.vat
+    t.equal((await inList(id))?.replaceAll(/\s/g, ' '), '2 016,69 ₽')
     const sheet = await maria.get(`/orders/export?format=csv&cols=vat&size=all`)
     t.match(sheet.body, /2016[.,]69/)
     t.equal(
@@ -672,6 +674,11 @@ t.test(
     useCatalog(db, { vat: 'none' })
     const without = await place(maria, { dealer_id: cast.denis, ...productLine(0, handle) })
     t.match(textOf((await maria.get(`/orders/${without}`)).body), /No VAT 1 900,00 ₽.*Total 900,00 ₽ No VAT —/)
+    t.equal(await inList(without), '—')
+    useCatalog(db, { vat: '0' })
+    const zero = await place(maria, { dealer_id: cast.denis, ...productLine(0, handle) })
+    t.match(textOf((await maria.get(`/orders/${zero}`)).body), /Total 900,00 ₽ Including VAT 0,00 ₽/)
+    t.equal((await inList(zero))?.replaceAll(/\s/g, ' '), '0,00 ₽', 'none is no dash')
     useCatalog(db, { vat: null })
     const silent = await place(maria, { dealer_id: cast.denis, ...productLine(0, handle) })
     t.notMatch(textOf((await maria.get(`/orders/${silent}`)).body), 'VAT')

@@ -68,6 +68,12 @@ t.test('the order list', async (t) => {
       status: 'Awaiting signing',
     })
     t.match(row?.html, 'data-kopecks="123456"')
+    db.update(orders)
+      .set({ status_since: Date.parse('2026-02-03T12:34:00'), created_at: 1 })
+      .where(eq(orders.id, romans))
+      .run()
+    const waited = parseHtml((await list('root', '?cols=since')).body)(`#orders-${romans} [data-col=since]`)
+    t.equal(waited.attr('title'), '03.02.2026 12:34')
     t.match(rowsOf(page, 'orders').find(({ id }) => id === orphan)?.cells, { company: '—', dealer: '—', status: 'No status' })
     t.notOk(isDocument(await list('root', '', htmx)))
   })

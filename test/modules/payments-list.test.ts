@@ -140,6 +140,8 @@ t.test('who decided about a payment is a column of its own, on the page and in t
   const denis = await as('denis')
   const row = rowsOf(await denis.get('/payments?cols=decider,note'), 'payments').find(({ id }) => id === ofAlpha)
   t.match(row?.cells, { reporter: 'Denisov Denis', decider: 'Clerkova Klara', note: '—' })
+  insertPayment(db, cast.order)
+  t.match(rowsOf(await denis.get('/payments?cols=decider&status=reported'), 'payments')[0]?.cells, { decider: '—' }, 'nobody yet')
   const [header = '', ...lines] = (await denis.get('/payments/export?format=csv&cols=decider')).body.trim().split('\n')
   t.match(header, /Reported by,Decided by/)
   t.ok(
@@ -157,5 +159,6 @@ t.test('before many are confirmed it is said which they are, and how many were d
   const text = textOf((await admin.get(`/payments/confirm?id=${ofAlpha}&id=${ofBeta}&id=${confirmed}&id=${rejected}`)).body)
   t.match(text.replaceAll(/\s/g, ' '), /400,50 ₽ · 15\.01\.2026 · Denisov Denis/)
   t.match(text, /2 of them were decided about already/)
+  t.match(textOf((await admin.get(`/payments/confirm?id=${ofAlpha}&id=${confirmed}`)).body), '1 of them was decided about already')
   t.notMatch(textOf((await admin.get(`/payments/confirm?id=${ofAlpha}`)).body), 'decided about already')
 })

@@ -6,7 +6,7 @@ import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
 import { elementsOf, errorsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
-import { amountsOf, balanceOf } from '../support/ledger.ts'
+import { amountsOf, balanceOf, insertPayment } from '../support/ledger.ts'
 import { historyOf, orderOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 
 /** The order of Denis costs 1000 rubles; the accountant is Anton, who is an administrator. */
@@ -145,6 +145,9 @@ t.test('the page of an order offers to add and to decide about payments to those
   t.same(await offered('maria'), [])
   t.same(shownOn((await (await as('maria')).get(`/orders/${order}`)).body), [[id, 'reported']])
   t.same(await offered('admin'), [`/orders/${order}/payments`, ...deciding])
+  for (const state of ['rejected', 'confirmed'] as const)
+    insertPayment(cabinet.db, order, { state, decider_name: 'Clerkova Klara', decided_at: 1 })
+  t.same(await offered('admin'), [`/orders/${order}/payments`, ...deciding], 'what is decided is not decided again')
 })
 
 const wrong: Record<string, [fields: Fields, error: Record<string, RegExp>]> = {

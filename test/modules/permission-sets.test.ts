@@ -133,6 +133,9 @@ t.test('the tab says what each set would change, and offers the permissions of a
     )
   const added = viewer.keys.filter((key) => !roleDefaults[3].includes(key))
   t.equal(await told(root), `Viewer +${added.length} −1`)
+  const details = parseHtml((await root.get(`${path}?tab=rights`)).body)(`.permission-set:has([name=set][value=${viewer.id}]) p`)
+  t.match(details.first().text(), /^Will be granted: .*View all companies/)
+  t.equal(details.last().text(), 'Will be revoked: Edit all companies')
   const held = granted(cabinet, cast.clerk)
   const possible = added.filter((key) => held.includes(key)).length
   t.equal(await told(editor), `Viewer +${possible} −1 · you cannot grant ${added.length - possible}`)

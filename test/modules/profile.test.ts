@@ -3,6 +3,7 @@ import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
 import { changes, sessions, users } from '../../src/database/schema/index.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { testBadBodies } from '../support/bad-input.ts'
 import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, names, password } from '../support/cast.ts'
@@ -319,6 +320,13 @@ t.test('the sessions of a user', async (t) => {
     )
     t.match((await list(script))[0]?.cells, { browser: 'Unknown browser This session' }, 'it comes first, whatever was seen since')
     t.match(rows[0]?.cells, { address: '127.0.0.1', created_at: 'now', seen_at: 'now', actions: '' })
+    const phones = rows[2]?.id as number
+    t.equal(parseHtml(rows[2]?.html ?? '')('button').attr('aria-label'), 'Sign out: Safari · iPhone, 127.0.0.1')
+    const came = Date.now() - 3 * 24 * 3600_000
+    db.update(sessions).set({ created_at: came }).where(eq(sessions.id, phones)).run()
+    const older = (await list(desk)).find(({ id }) => id === phones)
+    t.match(older?.cells, { created_at: /^3\sdays ago$/, seen_at: 'now' })
+    t.equal(parseHtml(older?.html ?? '')('[data-col=created_at]').attr('title'), formatDateTime(came))
     t.match((await desk.get('/profile')).body, 'href="/profile?tab=sessions"')
     t.equal((await script.get('/profile?tab=sessions', htmx)).body.includes('<b>curl'), false)
   })

@@ -3,7 +3,7 @@ import t from 'tap'
 import { changes, companies, notifications, policyStatus, statusPolicies } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
-import { elementsOf, errorsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertOrder, orderOf, statusId } from '../support/orders.ts'
 
 async function start(test: Parameters<typeof startCabinet>[0]) {
@@ -106,7 +106,7 @@ t.test('only those whom status and policies allow set dates (403)', async (t) =>
 
 t.test('the dates in the list and on the page lead to the form where they may be set', async (t) => {
   const cabinet = await start(t)
-  const { as, of, get } = cabinet
+  const { as, db, of, get } = cabinet
   const [made, fresh] = [insertOrder(cabinet, 'production', of), insertOrder(cabinet, 'new', { ...of, date_make: null })]
   const inList = async (name: Name, id: number) => {
     const { body } = await (await as(name)).get('/orders?cols=date_make,date_delivery,date_payment&sort=date_make&dir=asc')
@@ -114,12 +114,26 @@ t.test('the dates in the list and on the page lead to the form where they may be
   }
   t.equal((await inList('pavel', made)).length, 2, 'the date of payment is for those who see prices')
   t.same([await inList('pavel', fresh), await inList('denis', made)], [[], []])
+  const list = parseHtml((await (await as('maria')).get('/orders?cols=date_make,date_delivery')).body)
+  const namesOf = (id: number) =>
+    list(`#orders-${id} a[href*="/dates"]`)
+      .toArray()
+      .map((link) => link.attribs['aria-label'] ?? list(link).text())
+  t.same(
+    [namesOf(fresh), namesOf(made)],
+    [
+      ['Set date', '20.12.2026'],
+      ['01.12.2026', '20.12.2026'],
+    ],
+    'a dash says what it is for',
+  )
   const [asked] = await inList('pavel', made)
   const pavel = await as('pavel')
   const form = await pavel.get(asked as string)
   t.equal(form.statusCode, 200)
   t.equal(fieldOf(form, 'date_make')?.value, '2026-12-01')
   t.equal(parseHtml(form.body)('[name=date_make]').attr('autofocus'), 'autofocus', 'the date that was asked for has the focus')
+  t.same(hiddenOf(form, 'version'), [String(orderOf(db, made).version)], 'and what somebody else saves meanwhile is a conflict')
   const action = parseHtml(form.body)('form.record-form').attr('action') as string
   const saved = await pavel.post(action, { date_make: '2026-12-02' })
   t.equal(saved.headers.location, `/orders?sort=date_make&dir=asc&cols=date_make%2Cdate_delivery#orders-${made}`)

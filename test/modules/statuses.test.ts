@@ -16,9 +16,11 @@ import {
   rowsOf,
   switchOf,
   tagsOf,
+  textOf,
   textsByRole,
   totalOf,
 } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
 
 const wayOrder = [1, 2, 3, 4, 5, 6, 10, 7, 8, 9]
 
@@ -43,6 +45,7 @@ t.test('the status list has every status in workflow order and is searched', asy
   t.equal(totalOf(list, 'statuses'), 10)
   t.match(rowsOf(list, 'statuses')[0]?.cells, { status_key: 'new', name: 'New', color: '#4299e1' })
   t.match(rowsOf(list, 'statuses')[0]?.html, /<svg [^>]*fill="#4299e1"/, 'a dot in its colour')
+  t.equal(parseHtml(list.body)('.list-actions a[href="/statuses/order"]').text().trim(), 'Reorder')
   t.same(idsOf(await root.get('/statuses?size=25&page=7'), 'statuses'), wayOrder, 'never paged')
   t.same(idsOf(await root.get('/statuses?q=AWAITING+pay'), 'statuses'), [3], 'every word is looked for in key, name and colour')
   t.same(idsOf(await root.get('/statuses?q=%23ae3'), 'statuses'), [2])
@@ -341,6 +344,15 @@ t.test('statuses are reordered, and an incomplete order of statuses is refused (
   t.equal((await root.post('/statuses/order', { id: reversed })).headers.location, '/statuses')
   t.same(await order(), reversed)
   t.same(lastChange(cabinet, 9)?.fields, { index: [10, 1] })
+  t.same(
+    rowsOf(await root.get('/statuses?cols=index'), 'statuses')
+      .map(({ id, cells }) => [id, Number(cells.index)])
+      .slice(0, 2),
+    [
+      [9, 1],
+      [8, 2],
+    ],
+  )
   const region = await root.post('/statuses/order', { id: wayOrder }, htmx)
   t.equal(region.statusCode, 200)
   t.same(idsOf(region, 'statuses'), wayOrder, 'htmx gets the table')
@@ -386,6 +398,12 @@ t.test('permissions of a status are switched one by one', async (t) => {
   t.same(idsOf(tab, 'policies'), [3, 1, 2, 4, 5, 6, 10, 7, 8, 9], 'the status being edited stands first')
   t.equal(columnsOf(tab).length, 3 + 9)
   t.same(columnsOf(tab).slice(0, 3), ['status_key', 'name', 'color'])
+  const $ = parseHtml(tab.body)
+  const spans = $('.policy-party')
+    .toArray()
+    .map((head) => [$(head).text(), Number(head.attribs.colspan)])
+  t.same(spans, Object.entries({ Dealer: 4, Manager: 3, Production: 2 }), 'each party stands over its own')
+  t.equal($('#policies-1-order_production_can_edit').attr('aria-label'), 'Production can edit the order: New')
   const path = '/status/edit/1/policies/order_production_can_edit'
   const cell = await root.post(path, { value: '1' }, htmx)
   t.same(switchOf(cell.body), { checked: true, disabled: false })
@@ -428,6 +446,13 @@ t.test('deleting a status names its orders first and leaves them without a statu
     t.match(textsByRole(refused, 'alert'), ['Choose a different status for these orders.'])
     t.ok(fieldOf(refused, 'move_to'), 'the question is asked again')
   }
+  insertOrder(cabinet, 'apply', {})
+  insertOrder(cabinet, 'apply', {})
+  const both = await root.get('/statuses/delete?id=1&id=2')
+  t.same(elementsOf(both.body, '.confirm-consequences li:has(.order-status)').map(textOf), ['New 1 order', 'Awaiting signing 2 orders'])
+  const meanwhile = await root.post('/statuses/delete', { all: 1, q: 'awaiting', seen: 'x', move_to: 5 })
+  t.equal(meanwhile.statusCode, 409)
+  t.equal(fieldOf(meanwhile, 'move_to')?.value, '5', 'what was chosen stays chosen')
   t.equal((await root.post('/statuses/delete', { id: [1, 99] })).statusCode, 404, 'an unknown one refuses the whole')
   t.equal(orderOf(cabinet)?.status_id, 1)
 

@@ -292,6 +292,16 @@ t.test('an administrator gives an order without a status any status', async (t) 
   const clerk = await as('clerk')
   const { body: withoutStatus } = await clerk.get(`/orders/edit/${order}`)
   t.match(textOf(withoutStatus), /Status deleted\. Choose another:/)
+  const offered = controlsOf(withoutStatus).find(({ name }) => name === 'status_id')?.options
+  t.same(
+    offered?.map(({ value }) => Number(value)),
+    db
+      .select()
+      .from(statuses)
+      .orderBy(statuses.index)
+      .all()
+      .map(({ id }) => id),
+  )
   t.notMatch(withoutStatus, 'Path so far', 'there is no place to show on the path')
   t.match(textOf((await clerk.get('/orders?status=none')).body), /No status/)
   const give = (browser: Browser, status_id: number | string) => browser.post(`/orders/edit/${order}/status`, { status_id })

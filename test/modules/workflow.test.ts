@@ -225,6 +225,8 @@ t.test('changed status permissions are previewed before they are switched', asyn
   const on = tagsOf(form, 'input').filter((input) => input.type === 'checkbox' && 'checked' in input)
   t.same(on.map((input) => input.value).sort(), [...(loadWorkflow(db).statuses[1]?.policies ?? [])].sort())
   t.notOk(elementById(page, 'preview'))
+  const card = parseHtml((await root.get('/status/edit/1?tab=transitions')).body)
+  t.match(card('[name=_preview]').attr('formaction'), /#preview$/, 'which leads to what it says')
   const asked = await root.get(`${tab}&_preview=1&policy=order_manager_can_edit&policy=order_dealer_can_delete&policy=nonsense`)
   const told = textOf(elementById(asked, 'preview') as string)
   t.match(told, /Dealers in Awaiting signing Gains: Order deletion Loses: Payment confirmation/)

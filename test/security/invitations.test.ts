@@ -4,6 +4,7 @@ import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
 import { invitations, sessions, trash, users } from '../../src/database/schema/index.ts'
 import { createResetLinks } from '../../src/modules/session/reset-mail.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
@@ -189,11 +190,7 @@ t.test('the tab offers what can be done with an invitation', async (t) => {
   t.match(textOf(page.body), 'Email is not set up. Copy this link and send it yourself.')
   t.same(await buttons(), ['Renew invitation', 'Revoke invitation'])
   const moment = textOf((await root.get(`${card}?tab=invitation`)).body)
-  const today = new Date()
-  t.match(
-    moment,
-    `Invited, ${String(today.getDate()).padStart(2, '0')}.${String(today.getMonth() + 1).padStart(2, '0')}.${today.getFullYear()}`,
-  )
+  t.match(moment, `Invited, ${formatDateTime(db.select().from(invitations).get()?.at ?? 0)}`)
   db.update(invitations)
     .set({ at: Date.now() - 7 * day - 1000 })
     .run()

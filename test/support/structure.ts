@@ -1,5 +1,6 @@
 import type { CheerioAPI } from 'cheerio'
 import type { Element } from 'domhandler'
+import { formatDate, formatDateTime, formatMoney } from '../../src/web/view/format.ts'
 import { isDocument, parseHtml } from './html.ts'
 
 type Find = (selector: string) => Element[]
@@ -148,6 +149,11 @@ const ofAll: Rule[] = [
       .filter((select) => $(select).find('option[selected]').length > 1)
       .map((element) => `two selected: ${named(element)}`)
   },
+  function pictures(find, $) {
+    return find('[role=img]')
+      .filter((picture) => $(picture).find('a').length > 0)
+      .map((element) => `links that a picture hides: ${named(element)}`)
+  },
   function devices(find) {
     return find('[href^="tel:"]')
       .filter(({ attribs }) => /[^+\d]/.test((attribs.href as string).slice(4)))
@@ -157,6 +163,32 @@ const ofAll: Rule[] = [
     return find('[name=language][value]')
       .filter(({ name, attribs }) => name === 'button' && attribs.lang !== attribs.value)
       .map((element) => `no language: ${named(element)}`)
+  },
+  function cells(find, $) {
+    const shown = 'img, svg, input, select, button, form, a'
+    return find('table:not(.access-table) td[data-label]')
+      .filter((cell) => !$(cell).text().trim() && $(cell).find(shown).length === 0)
+      .map((cell) => `nothing, not even a dash: the cell of ${cell.attribs['data-label']}`)
+  },
+  function amounts(find, $) {
+    return find('[data-kopecks]:not(input, svg *)').flatMap((element) => {
+      const kopecks = Number(element.attribs['data-kopecks'])
+      const text = $(element).text().replaceAll(/\s/g, ' ').trim()
+      const amount = formatMoney(Math.abs(kopecks)).replaceAll(/\s/g, ' ')
+      return text.includes(amount) ? [] : [`${kopecks} kopecks are shown as “${text}”: ${named(element)}`]
+    })
+  },
+  function moments(find, $) {
+    return find('time[datetime]').flatMap((element) => {
+      const moment = Date.parse(element.attribs.datetime as string)
+      const said = element.attribs.title ?? $(element).text().trim()
+      return [formatDate(moment), formatDateTime(moment)].includes(said) ? [] : [`${element.attribs.datetime} is said to be ${said}`]
+    })
+  },
+  function repeats(find, $) {
+    return find('form.record-form[method=post], .confirm form[method=post]:has(input:not([type=hidden]), select, textarea)')
+      .filter((form) => $(form).find('[name=once]').length === 0 && $(form).find('.btn-primary, .btn-danger').length > 0)
+      .map((form) => `done again when sent again: ${named(form)}`)
   },
   function empties(find, $) {
     return find('.empty, .record-empty')
