@@ -14,7 +14,7 @@ export function reshape({ text, cursor, added }) {
   const start = text.startsWith(countryCode) ? countryCode.length : 0
   const written = text.slice(start)
   const digits = digitsIn(written)
-  const before = digitsIn(text.slice(start, Math.max(start, cursor))).length
+  const before = digitsIn(text.slice(start, cursor)).length
   const asTyped = { text, cursor, added: false }
   const plain = { text: digits, cursor: before, added: false }
   if (!/^[\d\s().\p{Pd}]*$/u.test(written)) return isAdded && digits.length < complete ? unmasked(asTyped) : asTyped

@@ -1,7 +1,7 @@
 const days = [
   /^(?<year>\d{4})-(?<month>\d{1,2})-(?<day>\d{1,2})/,
-  /^(?<day>\d{1,2})[./\s-]+(?<month>\d{1,2})[./\s-]+(?<year>\d{4}|\d\d)(?!\d)/,
-  /^(?<day>\d\d)(?<month>\d\d)(?<year>\d{4}|\d\d)(?!\d)/,
+  /^(?<day>\d{1,2})[./\s-]+(?<month>\d{1,2})[./\s-]+(?<year>\d{4}|\d\d)/,
+  /^(?<day>\d\d)(?<month>\d\d)(?<year>\d{4}|\d\d)/,
 ]
 const time = /^(?:[T,\s]+(?<hour>\d{1,2})[:.](?<minute>\d\d)(?::\d\d)?)?$/
 
@@ -29,5 +29,5 @@ function exists(date) {
 /** As pages show it: `01.02.2026`, with the time if it has one. */
 export function showDate(date) {
   const [day, hours] = date.split('T')
-  return [day.split('-').reverse().join('.'), hours?.slice(0, 5)].filter(Boolean).join(' ')
+  return [day.split('-').reverse().join('.'), hours].filter(Boolean).join(' ')
 }

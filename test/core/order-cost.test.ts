@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { lineCost, lineLimits, orderCost } from '../../src/core/order-cost.ts'
-import { formatMoney, formatRubles, parseKopecks } from '../../src/web/view/format.ts'
+import { formatMoney, formatRubles, parseKopecks, setCurrency } from '../../src/web/view/format.ts'
 
 const line = fc.record({
   quantity: fc.integer({ min: 1, max: lineLimits.quantity }),
@@ -34,26 +34,43 @@ t.test('the cost of an order is the sum of its lines and stays a safe integer at
   t.ok(Number.isSafeInteger(largest.quantity * largest.price * 100 + 50))
 })
 
-t.test('the browser calculates the same costs as the server', async (t) => {
+const amounts = [
+  ['1', 100],
+  ['1,5', 150],
+  ['1.05', 105],
+  ['0,01', 1],
+  [' 12 345,67 ', 1_234_567],
+  ['12\u00a0345,67\u00a0₽', 1_234_567],
+  ['9'.repeat(12), 99_999_999_999_900],
+] as const
+
+const noAmounts = ['', '-1', '1,234', '1e3', 'ten', '1,2,3', '0x10', 'NaN', '1.', ',5', '+1', '9'.repeat(13)]
+
+t.test('the browser calculates the same costs as the server, and reads and shows the same amounts', async (t) => {
   const browser = await import(new URL('../../static/js/order-cost.js', import.meta.url).href)
   fc.assert(fc.property(line, (one) => browser.lineCost(one.quantity, one.price, one.discount) === lineCost(one)))
+  for (let price = 0; price < 100; price++)
+    t.equal(browser.lineCost(1, price, 1), lineCost({ quantity: 1, price, discount: 1 }), `${price}`)
   fc.assert(fc.property(fc.nat(), (kopecks) => browser.formatMoney(kopecks) === formatMoney(kopecks)))
   const odd = fc.oneof(fc.string(), fc.stringMatching(/^[\d., ₽-]{0,12}$/))
   fc.assert(fc.property(odd, (text) => browser.kopecksOf(text) === parseKopecks(text)))
+  for (const [typed, kopecks] of amounts) t.equal(browser.kopecksOf(typed), kopecks, typed)
+  for (const typed of noAmounts) t.equal(browser.kopecksOf(typed), undefined, typed)
   t.same({ ...browser.bounds }, lineLimits)
+})
+
+t.test('the browser reads and shows amounts in another currency as the server does', async (t) => {
+  const browser = await import(new URL('../../static/js/order-cost.js', import.meta.url).href)
+  t.teardown(() => setCurrency({ currency_symbol: null, decimals: null }))
+  for (const decimals of [0, 1, 2]) {
+    setCurrency({ currency_symbol: '$', decimals })
+    t.equal(browser.formatMoney(1_234_567, '$', decimals), formatMoney(1_234_567))
+  }
+  for (const typed of ['12 345,67 $', '5 ₽']) t.equal(browser.kopecksOf(typed, '$'), parseKopecks(typed), typed)
 })
 
 t.test('amounts are read with comma or point and formatted so that they can be read again', async (t) => {
   fc.assert(fc.property(fc.integer({ min: 0, max: lineLimits.price }), (kopecks) => parseKopecks(formatRubles(kopecks)) === kopecks))
-  for (const [typed, kopecks] of [
-    ['1', 100],
-    ['1,5', 150],
-    ['1.05', 105],
-    ['0,01', 1],
-    [' 12 345,67 ', 1_234_567],
-    ['12\u00a0345,67\u00a0₽', 1_234_567],
-  ] as const)
-    t.equal(parseKopecks(typed), kopecks, typed)
-  for (const typed of ['', '-1', '1,234', '1e3', 'ten', '1,2,3', '0x10', 'NaN', '1.', ',5', '+1', '9'.repeat(13)])
-    t.equal(parseKopecks(typed), undefined, typed)
+  for (const [typed, kopecks] of amounts) t.equal(parseKopecks(typed), kopecks, typed)
+  for (const typed of noAmounts) t.equal(parseKopecks(typed), undefined, typed)
 })

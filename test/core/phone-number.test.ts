@@ -7,8 +7,9 @@ interface Shown {
   added: boolean
 }
 
-const { reshape, settle } = (await import(new URL('../../static/js/phone-number.js', import.meta.url).href)) as {
+const { isMasked, reshape, settle } = (await import(new URL('../../static/js/phone-number.js', import.meta.url).href)) as {
   reshape: (shown: Shown) => Shown
+  isMasked: (text: string) => boolean
   settle: (shown: Pick<Shown, 'text' | 'added'>) => string
 }
 
@@ -29,6 +30,7 @@ const russian = [
   ['+79001112233', '+7(900) 111 22 33'],
   ['+7(900) 111 22 33', '+7(900) 111 22 33'],
   ['900 111 22 33', '+7(900) 111 22 33'],
+  ['900.111.22.33', '+7(900) 111 22 33'],
   ['812 123-45-67', '+7(812) 123 45 67'],
   ['(812) 123‑45–67', '+7(812) 123 45 67'],
   ['8 812 123-45-67', '+7(812) 123 45 67'],
@@ -57,6 +59,8 @@ t.test('no digit is lost or invented of what is typed, number or not', async (t)
   t.equal(left(type('112')), '112')
   t.equal(left(type('+7 812 12')), '+7(812) 12', 'this one was typed with it')
   t.equal(left(type('12 доб. 3')), '12доб. 3')
+  t.equal(left(type('900 111 22 33 доб. 5')), '+7(900) 111 22 33доб. 5', 'a whole number keeps its country code')
+  t.equal(left(type('90011122334')), '90011122334', 'a digit too many')
   t.equal(left(type('8', paste('+7(812) 123 45 67'))), '+7(812) 123 45 678', 'a digit too many does not push out the first')
   const digitsOf = (text: string) => text.replace(/\D/g, '')
   const pieces = fc.array(fc.constantFrom(...'0123456789 -()+д,.'), { maxLength: 24 }).map((keys) => keys.join(''))
@@ -97,4 +101,19 @@ t.test('the cursor stays behind the digit it was behind', async (t) => {
   t.equal(after('+7(|00) 111 22 33'), '+7(|001) 112 23 3')
   t.equal(after('+7(812) 1239| 45 67', true), '8121239|4567', 'one too many in the middle is not taken for a country code')
   t.equal(after('8121239|456'), '+7(812) 123 9|4 56', 'until one of them is deleted')
+  t.equal(after('8912123|4567'), '+7(912) 123| 45 67', 'the eight before it has gone')
+  t.equal(after('|89121234567'), '+7(|912) 123 45 67')
+  t.equal(after('+7(90д|', true), '90д|', 'a letter takes the shape away')
+  t.equal(after('+7(90д|1) 11', true), '90д|111')
+  t.equal(after('д|', true), 'д|', 'a letter typed over the whole of it')
+})
+
+t.test('a country code that was typed, as an eight, stays when a digit is deleted', async (t) => {
+  const { text, added } = type('89001112233')
+  t.equal(left(reshape({ text: text.slice(0, -1), cursor: text.length - 1, added })), '+7(900) 111 22 3')
+})
+
+t.test('a stored number is only reshaped if it has that shape already', async (t) => {
+  t.ok(isMasked('+7(900) 111 22 33'))
+  for (const stored of ['+7 900 111 22 33', '+7(900) 111 22 33, ext. 4', '+7(900', '89001112233', '']) t.notOk(isMasked(stored), stored)
 })

@@ -21,6 +21,8 @@ t.test('a day is understood however people write it', async (t) => {
   ])
     t.equal(readDate(typed, false), '2026-02-01', typed)
   t.equal(readDate('29.02.2028', false), '2028-02-29', 'in a leap year')
+  t.equal(readDate('31.12.1999', false), '1999-12-31', 'in another century')
+  t.equal(readDate('1.1.1000', false), '1000-01-01', 'the first that has four digits of a year')
 })
 
 t.test('what is no day is none', async (t) => {
@@ -48,7 +50,9 @@ t.test('a moment is a day and a time, or its midnight', async (t) => {
   for (const typed of ['1.2.2026 9:05', '01.02.2026, 09:05', '01022026 9.05', '2026-02-01T09:05', '2026-02-01T09:05:30'])
     t.equal(readDate(typed, true), '2026-02-01T09:05', typed)
   t.equal(readDate('1.2.2026', true), '2026-02-01T00:00')
-  for (const typed of ['1.2.2026 24:00', '1.2.2026 10:60', '1.2.2026 10']) t.equal(readDate(typed, true), undefined, typed)
+  t.equal(readDate('1.2.2026 23:59', true), '2026-02-01T23:59', 'the last of the day')
+  for (const typed of ['1.2.2026 24:00', '1.2.2026 10:60', '1.2.2026 10', '1.2.2026 10:5', '1.2.20269:05'])
+    t.equal(readDate(typed, true), undefined, typed)
 })
 
 t.test('dates are shown as pages show them', async (t) => {
