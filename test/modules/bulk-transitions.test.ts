@@ -13,7 +13,7 @@ import {
 } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'
-import { controlsOf, elementsOf, hiddenOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { attributesOf, controlsOf, elementsOf, hiddenOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
 const resultsOf = ({ body }: Answer) =>
@@ -216,6 +216,12 @@ t.test('a manager moves many orders at once', async (t) => {
     t.equal(partly.statusCode, 200)
     t.match(textOf(partly.body), '1 order was not moved:')
     t.match(partly.body, 'href="/orders/board"')
+    const results = elementsOf(partly.body, '.bulk-report a').map((link) => [textOf(link), attributesOf(link).href])
+    t.same(
+      results,
+      [late, two].map((id) => [`#${id}`, `/orders/${id}`]),
+      'each leads to its order',
+    )
     const listed = await maria.get(`/orders/transitions?id=${one}&status=2&sort=cost&transition_id=${transition('apply', 'canceled')}`)
     t.match(parseHtml(listed.body)('[data-close]').attr('href'), /^\/orders\?.*status=2.*sort=cost|^\/orders\?.*sort=cost.*status=2/)
     for (const id of [one, two, late]) db.delete(orders).where(eq(orders.id, id)).run()

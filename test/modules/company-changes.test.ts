@@ -2,11 +2,12 @@ import { desc, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { changes, companies } from '../../src/database/schema/index.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { testBadBodies } from '../support/bad-input.ts'
 import { type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
 import { type Company, cardOnlyFields, companyOf, createFields } from '../support/companies.ts'
-import { errorsOf, fieldOf, hiddenOf, textOf } from '../support/html.ts'
+import { elementsOf, errorsOf, fieldOf, hiddenOf, textOf } from '../support/html.ts'
 
 const unknown = 999_999
 
@@ -144,6 +145,14 @@ t.test('a company is changed', async (t) => {
     t.match(companyOf(cabinet, beta), { bik: 'their bik', kpp: null })
     t.match(textOf(clash.body), 'my bik')
     t.match(textOf(clash.body), 'their bik')
+    const by = db
+      .select()
+      .from(changes)
+      .orderBy(desc(changes.id))
+      .all()
+      .find(({ actor_id }) => actor_id === cast.mikhail)
+    const conflict = textOf(elementsOf(clash.body, '.conflicts tbody tr').join())
+    t.equal(conflict, `BIK my bik their bik Sidorov Mikhail, ${formatDateTime(by?.at ?? 0)}`)
     t.equal(fieldOf(clash, 'kpp')?.value, 'my kpp')
   })
 

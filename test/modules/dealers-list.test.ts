@@ -77,6 +77,10 @@ t.test('the dealer list', async (t) => {
     const one = await admin.get('/dealers?cols=updated_at,nothing')
     t.same(columnsOf(one), [...shown, 'updated_at'])
     t.same(Object.keys(rowsOf(one, 'dealers')[0]?.cells ?? {}), [...shown, 'updated_at'])
+    const [created_at, updated_at] = [Date.parse('2024-01-02T03:04:00'), Date.parse('2024-05-06T07:08:00')]
+    db.update(users).set({ created_at, updated_at }).where(eq(users.id, cast.denis)).run()
+    const dated = rowsOf(await admin.get('/dealers?cols=created_at,updated_at'), 'dealers').find(({ id }) => id === cast.denis)
+    t.match(dated?.cells, { created_at: /^2\sJan 2024$/, updated_at: /^6\sMay 2024$/ })
     t.same(Object.keys(rowsOf(await admin.get('/dealers'), 'dealers')[0]?.cells ?? {}), shown)
   })
 

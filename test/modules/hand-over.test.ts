@@ -170,6 +170,8 @@ t.test('the companies of a manager stand on their card, and those of others do n
     .where(eq(companies.id, cast.companies.alpha))
     .run()
   t.match(await listed(), /Alpha Windows K-17 \+7\(999\) 333 alpha@example\.com 12/)
+  db.update(companies).set({ discount: 0 }).where(eq(companies.id, cast.companies.alpha)).run()
+  t.match(await listed(), /alpha@example\.com 0 /, 'none is no dash')
   t.notMatch(await listed(), /Бета|Nobody Ltd/)
   for (const q of ['alpha w', 'K-17', '333', 'alpha@']) t.match(await listed(`&q=${encodeURIComponent(q)}`), 'Alpha Windows', q)
   t.notMatch(await listed('&q=nothing'), 'K-17')

@@ -7,7 +7,7 @@ import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { invalidQueries } from '../support/bad-input.ts'
 import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
-import { cellsOf, elementById, elementsOf, hiddenOf, isDocument, tagsOf, textOf, totalOf } from '../support/html.ts'
+import { attributesOf, cellsOf, elementById, elementsOf, hiddenOf, isDocument, tagsOf, textOf, totalOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertOrder } from '../support/orders.ts'
 import { listen } from '../support/stream.ts'
@@ -239,6 +239,8 @@ t.test('messages in the inbox and in the panel of the bell', async (t) => {
       t.match(rows.map(textOf), [/Message withdrawn/, /A secret word/, /An open word/])
       t.notMatch(rows.join(), 'too much')
       const links = rows.map((row) => tagsOf(row, 'a')[0]?.href)
+      const inPanel = elementsOf((await maria.get('/notifications/latest', htmx)).body, 'li > a').map((link) => attributesOf(link).href)
+      if (place === 'panel') t.same(inPanel, [path], 'the newest was withdrawn')
       if (place === 'inbox') t.same(links, [path, `${path}#message-${hidden}`, `${path}#message-${open}`])
       for (const row of rows) t.match(textOf(row), 'Root Olga', 'with its author')
       const dealers = await load(denis)

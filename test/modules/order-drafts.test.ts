@@ -43,6 +43,8 @@ t.test('a dealer keeps orders that they write, finds them as typed and goes on w
   const first = await keep(denis, { ...typed, once: 'x', unknown: 'y' })
   const second = await keep(denis, { receiver: 'Second' })
   t.not(first, second)
+  const buttons = parseHtml((await denis.get('/orders/drafts')).body)('[data-draft] button').toArray()
+  t.same(buttons.map(({ attribs }) => attribs['aria-label']).sort(), ['Delete draft: Ivanova', 'Delete draft: Second'], 'each tells which')
   const page = await denis.get(`/orders/add?draft=${first}`)
   t.equal(page.statusCode, 200)
   const value = (name: string) => fieldOf(page, name)?.value

@@ -3,6 +3,7 @@ import { Secret, TOTP } from 'otpauth'
 import QRCode from 'qrcode'
 import t from 'tap'
 import { notifications, secondFactors, securityEvents, sessions, users } from '../../src/database/schema/index.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
 import { elementsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
@@ -338,6 +339,16 @@ t.test('on the card of a user administrators see their sessions and end one or a
   const rows = rowsOf(await tab(), 'sessions')
   t.same(rows.map(({ cells }) => cells.browser).sort(), ['Firefox · Windows', 'Safari · iPhone signed in as Vernaya Vera'])
   t.match(rows[0]?.cells, { address: '127.0.0.1', created_at: 'now', seen_at: 'now', actions: 'Sign out' })
+  const safari = rows.find(({ cells }) => cells.browser?.startsWith('Safari'))
+  t.equal(parseHtml(safari?.html ?? '')('button').attr('aria-label'), 'Sign out: Safari · iPhone, 127.0.0.1')
+  const came = Date.now() - 3 * 24 * 3600_000
+  db.update(sessions)
+    .set({ created_at: came })
+    .where(eq(sessions.id, safari?.id as number))
+    .run()
+  const older = rowsOf(await tab(), 'sessions').find(({ id }) => id === safari?.id)
+  t.match(older?.cells, { created_at: /^3\sdays ago$/, seen_at: 'now' })
+  t.equal(parseHtml(older?.html ?? '')('[data-col=created_at]').attr('title'), formatDateTime(came))
   const idOf = (user: number) => db.select().from(sessions).where(eq(sessions.user_id, user)).get()?.id as number
   t.equal((await admin.post(`${card}/sessions/end`, { id: idOf(cast.mikhail) })).statusCode, 404, "another user's session")
   t.equal((await admin.post(`${card}/sessions/end`, {})).statusCode, 422)

@@ -154,6 +154,12 @@ const ofAll: Rule[] = [
       .filter((picture) => $(picture).find('a').length > 0)
       .map((element) => `links that a picture hides: ${named(element)}`)
   },
+  function rows(find, $) {
+    return find('tbody a[aria-label], tbody button[aria-label], li button[aria-label][title]')
+      .filter((element) => [element.attribs.title, $(element).text().trim()].includes(element.attribs['aria-label']))
+      .filter((element) => $(element).closest('tr, .drafts li').length > 0)
+      .map((element) => `named alike in each row, “${element.attribs['aria-label']}”: ${named(element)}`)
+  },
   function devices(find) {
     return find('[href^="tel:"]')
       .filter(({ attribs }) => /[^+\d]/.test((attribs.href as string).slice(4)))

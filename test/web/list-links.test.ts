@@ -61,6 +61,9 @@ t.test('a column link shows or hides its column and leaves the others', async (t
   t.equal(await colsOf('created_at', 'updated_at'), 'created_at,updated_at')
   t.equal(await colsOf('created_at,updated_at', 'created_at'), 'updated_at')
   t.equal(await colsOf('created_at', 'created_at'), null, 'the last one leaves nothing')
+  const page = parseHtml((await admin.get('/dealers?cols=created_at')).body)
+  const says = (column: string) => page(`#dealers-column-${column} .visually-hidden`).text().trim()
+  t.same(['created_at', 'updated_at'].map(says), ['– Hide column', '– Show column'])
   t.equal(await colsOf('name,nothing', 'created_at'), 'created_at', 'columns that are always shown, and none, are not named')
 })
 
@@ -116,6 +119,7 @@ t.test('a list has exactly the pages that its rows fill, and its footer counts t
     const rows = Array.from({ length: left }, (_, at) => ({ name: `Category ${total}-${at}` }))
     db.insert(categories).values(rows).run()
   }
+  const capitalized = (word: string) => word.charAt(0).toUpperCase() + word.slice(1)
   const footerOf = async (query: string) => {
     const page = parseHtml((await root.get(`/categories${query}`)).body)
     const read = (text: string) => text.replace(/\s+/g, ' ').trim()
@@ -124,6 +128,10 @@ t.test('a list has exactly the pages that its rows fill, and its footer counts t
         .toArray()
         .map(({ attribs }) => [String(attribs.id).replace('categories-page-', ''), attribs.href]),
     )
+    const named = page<Element, string>('nav[data-pages] a[aria-label]')
+      .toArray()
+      .map(({ attribs }) => attribs)
+    for (const link of named) t.equal(link['aria-label'], `${capitalized(link.id?.split('-').at(-1) ?? '')} page`)
     return { range: read(page('.list-footer .range').text()), hrefs, current: read(page('nav[data-pages] [aria-current]').text()) }
   }
   const pageLink = (number: number) => `/categories${number > 1 ? `?page=${number}` : ''}`

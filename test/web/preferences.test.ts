@@ -66,10 +66,14 @@ t.test('the theme follows the browser until a user chooses one', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const maria = await as('maria')
   const themeOf = async () => tagsOf((await maria.get('/')).body, 'html')[0]?.['data-bs-theme']
+  const pressed = async () =>
+    tagsOf((await maria.get('/')).body, 'button').filter((one) => one.name === 'theme' && one['aria-pressed'] === 'true')
   t.equal(await themeOf(), undefined, 'the browser decides at first')
+  t.same(await pressed(), [], 'and nothing is chosen')
   for (const theme of ['dark', 'light']) {
     t.equal((await maria.post('/preferences', { theme })).statusCode, 303)
     t.equal(await themeOf(), theme)
+    t.match(await pressed(), [{ value: theme }])
   }
   await maria.get(`/impersonate/${cast.denis}`)
   await maria.post('/preferences', { theme: 'dark' })
