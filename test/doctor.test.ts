@@ -1,4 +1,4 @@
-import { chmodSync } from 'node:fs'
+import { chmodSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
@@ -50,6 +50,16 @@ t.test('doctor refuses a data folder that anybody but its owner may read, write 
   }
   chmodSync(dataDir, 0o700)
   t.equal(problemsIn(await checksOf(dataDir, {}))['data folder'], undefined)
+})
+
+t.test('doctor wants room for a second and a third database, as a migration takes it', async (t) => {
+  const folder = t.testdir()
+  const file = join(folder, 'cabinet.sqlite')
+  writeFileSync(file, '')
+  const { bavail, bsize } = statfsSync(folder)
+  // Mostly a hole, which takes no room.
+  truncateSync(file, Math.floor(bavail * bsize * 0.75))
+  t.match(problemsIn(await checksOf(folder, {}))['disk space'], /are needed for a migration: free disk space/)
 })
 
 t.test('doctor asks for a restart where a newer version has not migrated yet, and for nothing else', async (t) => {

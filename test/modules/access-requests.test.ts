@@ -118,6 +118,8 @@ t.test('a user requests a permission', async (t) => {
     t.same(stored(cabinet), [{ user: cast.clerk, key: 'dealer_can_view', note: 'For the\ncalls', state: 'open', by: null }])
     const page = await clerk.get(path)
     t.match(textOf(elementById(page, `my-requests-${lastId(cabinet)}`) ?? ''), 'Awaiting decision')
+    t.equal(parseHtml(page.body)('h1').text(), 'Access requests')
+    t.equal(parseHtml((await clerk.get(path, russian)).body)('h1').text(), translator('ru')('Access requests'))
     const refused = await clerk.get('/dealers')
     t.same(offered(refused), ['dealer_manager_can_view'], 'the refused page knows it')
     t.match(textOf(refused.body), 'You requested "View all dealers" on')

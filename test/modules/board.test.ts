@@ -215,6 +215,18 @@ t.test('the board', async (t) => {
       'the newest is left out',
     )
     t.equal(fresh(await board('root')).count, '14')
+
+    const now = Date.now()
+    for (let index = 0; index < 11; index++)
+      insertOrder(cabinet, 'production', { ...of.daria, created_at: now - index * day, date_make: dayOf(now + index * day) })
+    const toMake = (await board('pavel')).find(({ status }) => status === statusId('production'))
+    const queue = idsOf(await (await as('pavel')).get(toMake?.more as string), 'orders')
+    t.equal(queue.length, 11)
+    t.same(
+      toMake?.cards.map(({ id }) => id),
+      queue.slice(0, 10),
+      'for production what is to be made first',
+    )
   })
 
   t.test('without anything to move the board says so', async (t) => {

@@ -177,7 +177,7 @@ t.test('a correction or a refund is one entry more; what was booked stays', asyn
     [{ amount: '1,005' }, 'amount'],
     [{ amount: 'ten' }, 'amount'],
     [{ amount: '999999999999999999' }, 'amount'],
-    [{ kind: 'refund', amount: '-5' }, 'amount'],
+    [{ kind: 'refund', amount: '-0,01' }, 'amount'],
     [{ kind: 'charge', amount: '5' }, 'kind'],
     [{ kind: 'payment', amount: '5' }, 'kind'],
     [{ amount: '5', order_id: foreign }, 'order_id'],

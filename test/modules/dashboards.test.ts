@@ -5,6 +5,7 @@ import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
+import { at } from '../support/later.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
 const day = 24 * 3600_000
@@ -200,10 +201,15 @@ t.test('dashboards', async (t) => {
       return Object.fromEntries(rows.map(([status, count, median]) => [status, `${count}: ${median}`]))
     }
     t.match(await medians('maria'), { New: '3: 2 days', Paid: undefined, 'Under review': '1: 1 day', 'In production': '0: —' })
-    const widths = elementsOf((await home('maria')).body, '.pipeline-stages rect').map((bar) => parseHtml(bar)('rect').attr('width'))
-    t.same([...new Set(widths)].sort(), ['0%', '100%', '33%'], 'bars compare with the fullest status')
+    const widths = async (name: Name) => {
+      const bars = elementsOf((await home(name)).body, '.pipeline-stages rect')
+      return [...new Set(bars.map((bar) => parseHtml(bar)('rect').attr('width')))].sort()
+    }
+    t.same(await widths('maria'), ['0%', '100%', '33%'], 'bars compare with the fullest status')
     t.match(await medians('mikhail'), { New: '2: 30 days' })
     t.match(await medians('root'), { New: '5: 9 days' })
+    for (let count = 0; count < 10; count++) insert('completed', 1, of)
+    t.same(await widths('root'), ['0%', '100%', '20%'], 'of those in progress')
   })
 
   t.test('a dealer sees customer and first product of each order, not the own company', async (t) => {
@@ -255,5 +261,11 @@ t.test('dashboards', async (t) => {
     add(2, new Date(now.getFullYear(), now.getMonth(), 0, 23, 30).getTime())
     if (now.getDate() < 28)
       t.match(await compare(), ['−50 % vs. this date last month: 6 down'], 'what came later last month does not count')
+    db.delete(orders).run()
+    add(1, new Date(2026, 2, 2).getTime())
+    add(2, new Date(2026, 1, 28, 23).getTime())
+    await at(new Date(2026, 2, 31, 12).getTime(), async () =>
+      t.match(await compare(), ['−50 % vs. this date last month: 2 down'], 'a shorter month ends with its last day'),
+    )
   })
 })

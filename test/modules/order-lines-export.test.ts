@@ -107,6 +107,13 @@ t.test('orders are exported with their lines, line by line as the database has t
 
   const asText = csvLines(await root.get('/orders/export?format=csv&lines=1&sort=id&dir=asc'))
   t.same(asText, both, 'a row a line, in the order of the list')
+  const list = rawLines(await root.get('/orders/export?format=csv&cols=vat&sort=id&dir=asc'))
+  const vatOf = (order: number) => list.find((row) => row['Spec. No.'] === String(order === first ? 71 : 72))?.['VAT included']
+  const sumOf = (order: number) =>
+    expectedLines(cabinet, order).reduce((sum, line) => sum + Math.round(Number(line['VAT included']) * 100), 0) / 100
+  t.ok(sumOf(first) > 0)
+  t.equal(vatOf(first), String(sumOf(first)), 'the list has the VAT of the lines of each order')
+  t.equal(vatOf(second), '', 'and none where no line names it')
   const sheets = await sheetsOf(await root.get('/orders/export?sort=id&dir=asc'))
   t.same(Object.keys(sheets), ['Orders', 'Order lines'])
   t.same(sheets['Order lines'], both, 'the second sheet of the workbook')

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, isNull } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { allows } from '../../src/core/access.ts'
@@ -72,6 +72,23 @@ t.test('a dealer asks in the discussion of an order, the manager is notified and
 
   t.equal((await send(denis, cast.order, { text: 'Again', once: 'one' })).headers.location, asked.headers.location, 'said twice, done once')
   t.equal(db.select().from(orderMessages).all().length, 2)
+})
+
+t.test('reading an order marks its messages as read for the reader, not those of another order nor for somebody else', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as, db } = cabinet
+  const order = { status_id: 1, dealer_id: cast.denis, company_id: cast.companies.alpha }
+  const other = Number(db.insert(orders).values(order).run().lastInsertRowid)
+  const denis = await as('denis')
+  for (const id of [cast.order, other]) await send(denis, id, { text: 'Ready, @Romanov?' })
+  await (await as('maria')).get(`/orders/${cast.order}`)
+  const { user_id, order_id, read_at } = notifications
+  const unread = db.select({ order_id, user_id }).from(notifications).where(isNull(read_at)).orderBy(order_id, user_id).all()
+  t.same(unread, [
+    { order_id: cast.order, user_id: cast.roman },
+    { order_id: other, user_id: cast.maria },
+    { order_id: other, user_id: cast.roman },
+  ])
 })
 
 t.test('internal messages and their files reach staff only', async (t) => {

@@ -199,6 +199,12 @@ t.test('sums that a number does not hold exactly are refused at the amount, repo
   t.match(textsByRole(answer, 'alert').join(), 'The amount is too large.')
   t.same(amountsOf(db, order), [['payment', 5]])
   t.equal(paymentsOf(cabinet)[0]?.state, 'reported')
+  const decide = (state: 'confirmed' | 'rejected') => db.update(payments).set({ state }).where(eq(payments.id, most.id)).run()
+  const denis = await as('denis')
+  decide('confirmed')
+  t.match(errorsOf(await report(denis, order, { amount: '0,01' })), { amount: 'The amount is too large.' }, 'what was paid counts')
+  decide('rejected')
+  t.equal((await report(denis, order, { amount: '0,01' })).statusCode, 303, 'what was rejected does not')
 })
 
 t.test('a form that is sent twice reports one payment', async (t) => {

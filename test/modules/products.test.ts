@@ -147,7 +147,10 @@ t.test('products are found by article, name, category and external ID', async (t
 t.test('prices of many are changed from a day, after a preview', async (t) => {
   const { as, db } = await startCabinet(t)
   const one = insertProduct(db, { article: 'A' }, [[dayIn(-1), 10_050]])
-  const two = insertProduct(db, { article: 'B' }, [[dayIn(-1), 20_000]])
+  const two = insertProduct(db, { article: 'B' }, [
+    [dayIn(-1), 10_000],
+    [dayIn(9), 20_000],
+  ])
   const none = insertProduct(db, { article: 'C' }, [[dayIn(90), 20_000]])
   const admin = await as('admin')
   const pricesOf = (id: number) =>

@@ -148,9 +148,15 @@ t.test('invalid dates and dates that somebody else has changed are not saved, an
   const { as, db, of, dates } = cabinet
   const id = insertOrder(cabinet, 'production', of)
   const pavel = await as('pavel')
-  const refused = await pavel.post(`/orders/${id}/dates`, { date_make: '2026-02-30', date_delivery: '2027-01-01', reason: 'So be it' })
+  const typed = { date_make: '2026-02-30', date_delivery: '2027-01-01', reason: 'So be it' }
+  const refused = await pavel.post(`/orders/${id}/dates?field=date_delivery`, typed)
   t.equal(refused.statusCode, 422)
   t.same(Object.keys(errorsOf(refused)), ['date_make'])
+  t.same(
+    elementsOf(refused.body, '[autofocus]').map((field) => parseHtml(field)('[name]').attr('name')),
+    ['date_make'],
+    'the wrong date has the focus, not the one that was asked for',
+  )
   t.same([fieldOf(refused, 'date_delivery')?.value, fieldOf(refused, 'reason')?.value], ['2027-01-01', 'So be it'])
   t.equal((await pavel.post(`/orders/${id}/dates`, { date_make: '2027-01-01', reason: 'x'.repeat(1001) })).statusCode, 422)
   t.match(dates(id), { date_make: '2026-12-01', date_delivery: '2026-12-20' })

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { lastMonths, lastWeeks } from '../../src/web/view/chart.ts'
 import { recentFormatter } from '../../src/web/view/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { elementsOf, parseHtml, textOf } from '../support/html.ts'
@@ -32,6 +33,15 @@ const shown = [
   ['2026-03-18T00:00', 'in 6 days', 'через 6 дней'],
   ['2026-03-19T00:00', 'the day', 'день'],
 ] as const
+
+t.test('whichever day it is, a week is from Monday to Sunday, and a month ends with its last day', async (t) => {
+  const days = (periods: { from: string; until: string }[]) => periods.map(({ from, until }) => `${from} ${until}`)
+  for (let day = 2; day <= 8; day++)
+    await at(new Date(2026, 2, day, 12).getTime(), () =>
+      t.same(days(lastWeeks(2)), ['2026-02-23 2026-03-01', '2026-03-02 2026-03-08'], `March ${day}`),
+    )
+  await at(new Date(2026, 2, 31, 12).getTime(), () => t.same(days(lastMonths(2)), ['2026-02-01 2026-02-28', '2026-03-01 2026-03-31']))
+})
 
 t.test('within a week a moment is told as how long ago it was', async (t) => {
   for (const [moment, english, russian] of shown)

@@ -84,7 +84,7 @@ function presentWeeks({ t }: Acting, { of, title, head, format }: Measure, weeks
 
 /** The orders of this month, or of the last one up to the same day. */
 function totalsOfMonth(acting: Acting, offset: 0 | -1): Totals {
-  const now = new Date()
+  const now = new Date(Date.now())
   const [year, month] = [now.getFullYear(), now.getMonth() + offset]
   const lastDay = Math.min(now.getDate(), new Date(year, month + 1, 0).getDate())
   const dayOf = (day: number) => formatDateTimeInput(new Date(year, month, day).getTime()).slice(0, 10)

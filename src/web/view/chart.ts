@@ -59,13 +59,13 @@ export interface Period {
 
 /** The last `count` months, the present one included. */
 export function lastMonths(count: number): Period[] {
-  const now = new Date()
+  const now = new Date(Date.now())
   return lastPeriods(count, (ago) => new Date(now.getFullYear(), now.getMonth() - ago, 1))
 }
 
 /** The last `count` weeks from Monday to Sunday, the present one included. */
 export function lastWeeks(count: number): Period[] {
-  const now = new Date()
+  const now = new Date(Date.now())
   const monday = now.getDate() - ((now.getDay() + 6) % 7)
   return lastPeriods(count, (ago) => new Date(now.getFullYear(), now.getMonth(), monday - 7 * ago))
 }
