@@ -1,7 +1,7 @@
 import { load } from 'cheerio'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, ledgerEntries, orders, payments } from '../../src/database/schema/index.ts'
+import { companies, imports, ledgerEntries, orders, payments } from '../../src/database/schema/index.ts'
 import { formatCalendarDate, today } from '../../src/web/view/format.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
@@ -167,6 +167,8 @@ t.test('somebody books payments of the orders they see only, from statements of 
   t.equal((await admin.get(address)).statusCode, 404)
   t.equal((await admin.get(address.replace('/payments/import', '/imports'))).statusCode, 404, 'nor as an import of records')
   for (const name of ['denis', 'mikhail', 'pavel'] as const) t.equal((await upload(await as(name), content)).statusCode, 403)
+  db.update(imports).set({ list: 'companies' }).run()
+  t.equal((await maria.get(address)).statusCode, 404, 'nor is an import of records a statement')
 })
 
 t.test('what is no statement, another dialect, and one that ends in the middle are refused (422), saying why', async (t) => {
@@ -223,7 +225,7 @@ t.test('a statement of 10,000 payments has fifty pages; one more is refused', as
 
 t.test('a payment whose reporter wrote what the bank will say waits until the statement confirms it', async (t) => {
   const { admin, db, order, booked } = await start(t)
-  const note = `№\u00a017, 02.02.2026, ООО «Альфа», Заказ №${order}`
+  const note = `№ 17, 02.02.2026, ООО «Альфа», Заказ №${order}`
   insertPayment(db, order, { amount: 400_50, note })
   const { outcomes, book, address } = await check(admin, exchange([{ purpose: `Заказ №${order}` }]))
   t.same(outcomes, ['confirms'])
@@ -253,14 +255,15 @@ t.test('today is no day of the future, two digits are a year of this century, an
       `02.02.2026;;7,00;A;;Заказ ${order}`,
       `02.02.2026;-8,00;;A;;Заказ ${order}`,
       `${formatCalendarDate(dayIn(1))};9,00;;A;;Заказ ${order}`,
+      `02.02.2026;−3,00;;A;;Заказ ${order}`,
     ),
     'a.csv',
   )
-  t.same(outcomes, ['enters', 'enters', 'outgoing', 'outgoing', 'unreadable'])
+  t.same(outcomes, ['enters', 'enters', 'outgoing', 'outgoing', 'unreadable', 'outgoing'])
   const amounts = load((await admin.get(address)).body)('[data-kopecks]').toArray()
   t.same(
     amounts.map(({ attribs }) => attribs['data-kopecks']),
-    ['500', '600', '900', '700', '800'],
+    ['500', '600', '900', '700', '800', '300'],
     'what went out is shown with its amount',
   )
   await admin.post(address, { book: [`2:${order}`, `3:${order}`] })
@@ -273,6 +276,21 @@ t.test('today is no day of the future, two digits are a year of this century, an
     [today(), '2026-02-02'],
   )
   t.equal((await admin.post(address, { book: `4:${order}` })).statusCode, 422, 'what went out is not booked')
+})
+
+t.test('a payment is booked with its number, whatever a bank calls that column', async (t) => {
+  const { admin, order, db } = await start(t)
+  const titles = ['Номер', 'Номер документа', 'Документ', '№ документа', 'Номер п/п']
+  for (const [at, title] of titles.entries()) {
+    const row = `7${at};02.02.2026;5,00;Заказ ${order}`
+    const { address, book } = await check(admin, [`${title};Дата;Сумма;Назначение платежа`, row].join('\r\n'), 'a.csv')
+    await admin.post(address, { book })
+  }
+  const notes = db.select({ note: payments.note }).from(payments).all()
+  t.same(
+    notes.map(({ note }) => note),
+    titles.map((_, at) => `№ 7${at}, 02.02.2026, Заказ ${order}`),
+  )
 })
 
 t.test('an amount that several orders of the payer lack belongs to none by itself; what is left counts, not the cost', async (t) => {
@@ -314,7 +332,7 @@ t.test('what is left to pay is booked without doubt to the kopeck; a company who
 t.test('of two payments reported alike the older is confirmed first, and one that was rejected is not', async (t) => {
   const { admin, db, order } = await start(t)
   const rejected = insertPayment(db, order, { amount: 400_50, date: '2026-01-01', state: 'rejected', note: 'No' })
-  const [older, newer] = [insertPayment(db, order, { amount: 400_50, date: '2026-01-02' }), insertPayment(db, order, { amount: 400_50 })]
+  const [newer, older] = ['2026-01-03', '2026-01-02'].map((date) => insertPayment(db, order, { amount: 400_50, date })) as [number, number]
   const state = (id: number) => db.select().from(payments).where(eq(payments.id, id)).get()?.state
   const statement = async (number: string) => {
     const { address, book } = await check(admin, exchange([{ number, purpose: `Заказ №${order}` }]))

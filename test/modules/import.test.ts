@@ -476,6 +476,8 @@ t.test('each imported row needs the permission to add or edit that record, and o
     ]),
   )
   t.same(outcomesOf(other.page), ['refused', 'new'])
+  db.update(imports).set({ row_count: 0 }).run()
+  t.equal((await plain.get(other.path)).statusCode, 404, 'nor somebody one whose rows are not all stored')
 })
 
 t.test('cells name other records, and a name of nobody or of two is refused; discounts replace those there were', async (t) => {

@@ -106,6 +106,26 @@ t.test('Russian texts: the form for one is also the one for 21 and 101', async (
   )
 })
 
+t.test('Russian texts: after 2 a noun has the form of a fraction, unless the sentence wants the genitive, as after 5', async (t) => {
+  const genitive = /^(?:Удалить|Изменить) \{count\} (?:администратор|дилер|менеджер|сотрудник)|(?:Без движения от|цены) \{count\}/i
+  const adjective = /\{count\}\s\S+[ыи]х(?!\S)/
+  const few = Object.entries(russian).filter(([key, text]) => key.endsWith('_few') && !adjective.test(text))
+  t.ok(few.some(([, text]) => genitive.test(text)))
+  for (const [key, text] of few) t.equal(text, russian[key.replace(/few$/, genitive.test(text) ? 'many' : 'other')], key)
+})
+
+t.test('Russian texts: a range begins with its first word, and ends with its last', async (t) => {
+  const ends = Object.keys(russian).flatMap((key) => {
+    const until = key.replace(/ from$/, ' to')
+    return key !== until && russian[until] ? [[russian[key], russian[until]] as [string, string]] : []
+  })
+  t.ok(ends.length > 4)
+  for (const [from, until] of ends) {
+    t.match(from, / (?:с|от)$/)
+    t.equal(until, from.replace(/с$/, 'по').replace(/от$/, 'до'))
+  }
+})
+
 t.test('Russian texts: what is inserted meets its neighbors as it should', async (t) => {
   const ru = translator('ru')
   const order = { number: 245, company: 'ООО «Окна Севера»', status: 'Ожидает оплаты', name: 'Орлова Екатерина' }

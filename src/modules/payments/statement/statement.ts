@@ -50,6 +50,6 @@ function lineWriter() {
 }
 
 function lineOf({ number, date, payer, inn, purpose }: StatementRow): string {
-  const parts = [number && `№\u00a0${number}`, formatCalendarDate(date), payer, inn, purpose]
+  const parts = [number && `№ ${number}`, formatCalendarDate(date), payer, inn, purpose]
   return parts.filter(Boolean).join(', ').replace(/\s+/g, ' ').slice(0, 450)
 }
