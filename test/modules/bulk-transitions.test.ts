@@ -212,19 +212,20 @@ t.test('a manager moves many orders at once', async (t) => {
     const moved = await maria.post('/orders/transitions', { id: one, transition_id, board: 1 })
     t.match([moved.statusCode, moved.headers.location], [303, '/orders/board'])
     t.match(textsByRole(await maria.get('/orders/board'), 'status'), ['1 order moved'])
-    const partly = await maria.post('/orders/transitions', { id: [two, late], transition_id, board: 1 })
+    const three = insertOrder(cabinet, 'new', of)
+    const partly = await maria.post('/orders/transitions', { id: [two, three, late], transition_id, board: 1 })
     t.equal(partly.statusCode, 200)
     t.match(textOf(partly.body), '1 order was not moved:')
     t.match(partly.body, 'href="/orders/board"')
     const results = elementsOf(partly.body, '.bulk-report a').map((link) => [textOf(link), attributesOf(link).href])
     t.same(
       results,
-      [late, two].map((id) => [`#${id}`, `/orders/${id}`]),
+      [late, two, three].map((id) => [`#${id}`, `/orders/${id}`]),
       'each leads to its order',
     )
     const listed = await maria.get(`/orders/transitions?id=${one}&status=2&sort=cost&transition_id=${transition('apply', 'canceled')}`)
     t.match(parseHtml(listed.body)('[data-close]').attr('href'), /^\/orders\?.*status=2.*sort=cost|^\/orders\?.*sort=cost.*status=2/)
-    for (const id of [one, two, late]) db.delete(orders).where(eq(orders.id, id)).run()
+    for (const id of [one, two, three, late]) db.delete(orders).where(eq(orders.id, id)).run()
   })
 
   /** Moves five orders and does something between the first and the last. */
