@@ -6,7 +6,7 @@ import { invitations, sessions, trash, users } from '../../src/database/schema/i
 import { createResetLinks } from '../../src/modules/session/reset-mail.ts'
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { emailOf } from '../support/cast.ts'
+import { emailOf, grant } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { errorsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 import { later } from '../support/later.ts'
@@ -102,13 +102,19 @@ t.test('an invitation is void after seven days, a change of email, deactivation,
 })
 
 t.test('a user cannot invite somebody with more permissions than they have (403)', async (t) => {
-  const cabinet = await startCabinet(t)
-  const admin = await cabinet.as('admin')
-  for (const path of [`/managers/edit/${cabinet.cast.maria}`, `/admins/edit/${cabinet.cast.root}`])
-    t.equal((await admin.post(`${path}/invitation`)).statusCode, 403, path)
-  const root = await cabinet.as('root')
-  await root.get(`/impersonate/${cabinet.cast.admin}`)
-  t.equal((await root.post(`/dealers/edit/${cabinet.cast.denis}/invitation`)).statusCode, 403, 'nor in the name of another')
+  const { as, cast, db } = await startCabinet(t)
+  const admin = await as('admin')
+  grant(db, cast.admin, 'manager_can_view', 'manager_can_edit')
+  const refused = await admin.post(`/managers/edit/${cast.maria}/invitation`)
+  t.equal(refused.statusCode, 403)
+  t.match(textsByRole(refused, 'alert').join(), 'You cannot invite someone with more permissions than you have')
+  t.equal((await admin.post(`/admins/edit/${cast.root}/invitation`)).statusCode, 403)
+  t.equal((await admin.post(`/managers/edit/${cast.plain}/invitation`)).statusCode, 303, 'but somebody with fewer')
+  const root = await as('root')
+  await root.get(`/impersonate/${cast.admin}`)
+  t.equal((await root.post(`/dealers/edit/${cast.denis}/invitation`)).statusCode, 403, 'nor in the name of another')
+  const invited = db.select({ user: invitations.user_id }).from(invitations).all()
+  t.same(invited, [{ user: cast.plain }])
 })
 
 t.test('inviting asks for the password when it was last entered long ago', async (t) => {
