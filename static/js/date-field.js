@@ -14,7 +14,6 @@ enhance('[data-date-field]', (field) => {
   input.inputMode = hasTime ? 'text' : 'numeric'
   input.placeholder = button.dataset.placeholder
   if (date) input.value = showDate(date)
-  input.addEventListener('input', () => input.setCustomValidity(''))
   input.addEventListener('change', () => settle(input, button.dataset.invalid))
   button.addEventListener('click', () => openCalendar(input, button), { once: true })
   // The server sends the field as it was before this.
