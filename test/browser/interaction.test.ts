@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { browserTest, type Page, waitUntil } from '../support/browser.ts'
-import { cell, plantCrowd, region } from '../support/dealers-list.ts'
+import { companies } from '../../src/database/schema/index.ts'
+import { browserTest, type Locator, type Page, waitUntil } from '../support/browser.ts'
+import { cell, hasTotal, plantCrowd, region, search } from '../support/dealers-list.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertOrder } from '../support/orders.ts'
 
@@ -72,6 +73,28 @@ browserTest('Shift selects and deselects the rows between two clicks', async (t,
   t.same(await ticked(), [1, 4], 'upwards too')
   await boxes(page).nth(6).click()
   t.same(await ticked(), [1, 4, 6], 'without Shift only the one')
+  t.equal(await region(page).locator('tr.is-selected').count(), 3, 'they look different')
+  const all = page.getByRole('checkbox', { name: 'Select all on this page' })
+  const stateOf = (box: Locator) => box.evaluate((one: { checked?: boolean; indeterminate?: boolean }) => [one.checked, one.indeterminate])
+  t.same(await stateOf(all), [false, true], 'some of the page')
+  await all.click()
+  t.same(await stateOf(all), [true, false], 'all of it')
+  const results = region(page).locator('.bulk-bar [name=all]')
+  await results.check()
+  await page.getByRole('button', { name: 'Clear', exact: true }).click()
+  t.same([await ticked(), await stateOf(all), await results.isChecked()], [[], [false, false], false], 'none')
+  t.notOk(await results.isVisible(), 'and nothing to do with them')
+
+  await boxes(page).nth(0).click()
+  await results.check()
+  await boxes(page).nth(0).click()
+  t.ok(await results.isVisible(), 'all results, though no row is ticked')
+  await search(page, 'crowd')
+  t.ok(await hasTotal(page, 55))
+  t.ok(
+    await waitUntil(async () => !(await region(page).getByRole('form', { name: 'Selected rows' }).isVisible())),
+    'not those of another search',
+  )
 })
 
 browserTest('selecting text in a row does not open its card', async (t, cabinet) => {
@@ -113,6 +136,23 @@ browserTest('a menu closes when another one opens, and when somebody clicks besi
   t.same([await open('columns'), await open('export')], [0, 1])
   await page.locator('h1').first().click()
   t.equal(await open('export'), 0)
+})
+
+browserTest('a long choice of a filter is narrowed by what is typed', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  for (let number = 1; number < 9; number++)
+    cabinet.db
+      .insert(companies)
+      .values({ org: `Works ${number}` })
+      .run()
+  await page.goto('/orders?choose=company')
+  const filter = page.locator('#orders-company')
+  await filter.getByRole('searchbox').fill(' WORKS 7')
+  t.same(await filter.locator('li:visible').allInnerTexts(), ['Works 7'])
+  await filter.getByRole('searchbox').fill(' ёл')
+  t.same(await filter.locator('li:visible').allInnerTexts(), ['ООО «Бета Ёлка»'])
+  await filter.getByRole('searchbox').fill('')
+  t.ok((await filter.locator('li:visible').count()) > 8)
 })
 
 browserTest('a secret is copied by its button, which says so', async (t, cabinet) => {

@@ -79,6 +79,9 @@ browserTest(
     t.ok(await hasFocus(search))
     await page.keyboard.type('daria')
     t.equal(await search.inputValue(), 'daria', 'a new search replaces the last one')
+    await page.locator('h1').first().click()
+    await page.keyboard.press('Control+/')
+    t.notOk(await search.evaluate((element) => element.matches(':focus')), 'with Ctrl it is for others')
 
     const field = page.getByRole('dialog').getByRole('searchbox')
     await page.goto('/profile')

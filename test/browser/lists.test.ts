@@ -102,6 +102,10 @@ browserTest('a click on a row opens its card', async (t, cabinet) => {
   await page.goBack()
   await rowOf(page, cabinet.cast.denis).getByRole('checkbox').click()
   t.equal(new URL(page.url()).pathname, '/dealers', 'a click on its checkbox does not')
+  await cell(page, cabinet.cast.denis, 'lastname').click()
+  await page.waitForURL(`**/dealers/edit/${cabinet.cast.denis}**`)
+  await page.goBack()
+  await page.getByText('1 selected').waitFor()
 })
 
 browserTest('columns stand still from page to page and while searching, and no title is cut in Russian', async (t, cabinet) => {
