@@ -288,7 +288,7 @@ t.test('what is still being deleted is told when all of it is gone, and nothing 
 })
 
 t.test('each page of a walk is read from an index, so that its cost does not grow with the list', async (t) => {
-  const cabinet = await startCabinet(t)
+  const cabinet = await startCabinet(t, { anew: true })
   plantOrders(cabinet, 6)
   const { db } = cabinet
   for (const [name, path] of [

@@ -26,7 +26,7 @@ t.test('a third channel is one entry of the table: it is queued, sent and shown 
   }
   channels.push(phone)
   t.teardown(() => channels.splice(channels.indexOf(phone), 1))
-  const cabinet = await startCabinet(t)
+  const cabinet = await startCabinet(t, { anew: true })
   const { as, db, cast } = cabinet
   const setPhone = (id: number, phone: string | null) => db.update(users).set({ phone }).where(eq(users.id, id)).run()
   setPhone(cast.maria, '+7(999) 123 45 67')
@@ -68,7 +68,7 @@ t.test('what is being sent when the service stops is waited for, so that nobody 
   }
   channels.push(slow)
   t.teardown(() => channels.splice(channels.indexOf(slow), 1))
-  const cabinet = await startCabinet(t)
+  const cabinet = await startCabinet(t, { anew: true })
   notifyRecipients(cabinet, [cabinet.cast.maria])
   await sending.promise
   const closed = cabinet.app.close()

@@ -194,7 +194,7 @@ t.test('a person sends at most 60 messages an hour, also while acting as somebod
 })
 
 t.test('two exports are made for a person at a time, whatever their sessions (429)', async (t) => {
-  const { as, newBrowser, app } = await startCabinet(t)
+  const { as, newBrowser, app } = await startCabinet(t, { anew: true })
   const [root, again] = [await as('root'), newBrowser()]
   await again.post('/login', { email: emailOf('root'), password })
   const paths = ['/dealers/export', '/orders/export', '/companies/export?format=csv', '/dealers/export?format=csv']

@@ -105,7 +105,7 @@ async function plant(cabinet: Cabinet) {
     .values({ user_id: cast.admin, ...statement, fields: ['amount'], key_field: '', created_at: Date.now() })
     .run()
   insertPayment(db, 1)
-  tokenFor(cabinet, cast.admin)
+  tokenFor(cabinet, cast.admin, { id: 1 })
   db.insert(importRows)
     .values({ import_id: 1, rows: [{ row: 2, cells: ['Imported'] }] })
     .run()

@@ -1,6 +1,7 @@
 import { apiTokens } from '../../src/database/schema/index.ts'
 import { newApiToken } from '../../src/web/access/api-tokens.ts'
 import { hashToken } from '../../src/web/access/tokens.ts'
+import { nextTokenId } from './app.ts'
 import type { Answer, Cabinet } from './cabinet.ts'
 import type { Name } from './cast.ts'
 
@@ -10,8 +11,10 @@ type TokenRow = typeof apiTokens.$inferInsert
 export function tokenFor({ db }: Pick<Cabinet, 'db'>, user_id: number, values: Partial<TokenRow> = {}): string {
   const token = newApiToken()
   const now = Date.now()
-  const row = { user_id, name: 'Test', token_hash: hashToken(token), created_at: now, expires_at: now + 3600_000, ...values }
-  db.insert(apiTokens).values(row).run()
+  const made = { id: nextTokenId(), user_id, name: 'Test', token_hash: hashToken(token), created_at: now, expires_at: now + 3600_000 }
+  db.insert(apiTokens)
+    .values({ ...made, ...values })
+    .run()
   return token
 }
 

@@ -1,64 +1,22 @@
-import './cheap-hashing.ts'
-import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import type { LightMyRequestResponse } from 'fastify'
 import type t from 'tap'
-import { buildApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
-import { type Database, openDatabase } from '../../src/database/open.ts'
+import type { Database } from '../../src/database/open.ts'
 import { apiTokens } from '../../src/database/schema/index.ts'
 import { refuseGaps } from '../../src/i18n/translate.ts'
 import { newApiToken } from '../../src/web/access/api-tokens.ts'
 import { hashToken } from '../../src/web/access/tokens.ts'
-import { HttpError } from '../../src/web/http.ts'
-import { type Cast, emailOf, type Name, password, seedCast } from './cast.ts'
-import './template-cache.ts'
-import { templateFile } from './database-template.ts'
-import { forgetAnswers, noteAnswer } from './latest-answers.ts'
+import { borrowApp, nextTokenId, type Options, peopled, startApp } from './app.ts'
+import { type Cast, emailOf, type Name, password } from './cast.ts'
 
 refuseGaps()
 
 export type Fields = Record<string, string | number | (string | number)[]>
 
-interface Options {
-  environment?: Record<string, string>
-  empty?: boolean
-  setupToken?: string
-  /** Receives the lines of the log. */
-  log?: string[]
-  /** Called before each answer. */
-  onSend?: () => Promise<void>
-}
-
-/** Starts the real application on a new database with the cast; removed when the test ends. */
-export async function startCabinet(
-  test: typeof t | { teardown: (end: () => unknown) => void },
-  { environment = {}, empty = false, setupToken, log, onSend }: Options = {},
-) {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-'))
-  const file = join(dataDir, 'cabinet.sqlite')
-  const cast = empty ? (undefined as never) : writePeopledDatabase(file)
-  if (empty) copyFileSync(templateFile(), file)
-  const db = openDatabase(file)
-  // Test data need not survive a power failure.
-  db.$client.pragma('synchronous = OFF')
-  const config = readConfig({ DATA_DIR: dataDir, ...environment })
-  const app = await buildApp({ config, db, setupToken, ...(log && { log: { write: (line: string) => log.push(line) } }) })
-  app.addHook('onError', async (_request, _reply, error) => {
-    if (!(error instanceof HttpError) && (error.statusCode ?? 500) >= 500) console.error(error)
-  })
-  // On a busy machine even a short spreadsheet takes long.
-  app.exportWait = 600_000
-  app.addHook('onSend', noteAnswer)
-  if (onSend) app.addHook('onSend', onSend)
-  await app.ready()
-  test.teardown(async () => {
-    forgetAnswers()
-    await app.close()
-    db.$client.close()
-    rmSync(dataDir, { recursive: true })
-  })
+/** The real application on a new database with the cast; removed when the test ends. */
+export async function startCabinet(test: Pick<typeof t, 'teardown'>, options: Options = {}) {
+  const { app, db } = isUsual(options) ? await borrowApp(test) : await startApp(test, options)
+  const cast = options.empty ? (undefined as never) : structuredClone(peopled().cast)
+  const { config } = app
   const browsers = new Map<Name, Promise<Browser>>()
   const as = (name: Name) => {
     const browser = browsers.get(name) ?? signedIn(name)
@@ -74,11 +32,11 @@ export async function startCabinet(
   /** @param userId whose program asks the API beside the browser */
   function newBrowser(userId?: number): Browser {
     const cookies = new Map<string, string>()
-    const token = newApiToken()
+    const token = { id: nextTokenId(), text: newApiToken() }
     const send = async (method: string, path: string, given: Headers = {}, payload?: string) => {
       const asksApi = userId !== undefined && path.startsWith('/api/')
       if (asksApi) insertToken(db, userId, token)
-      const headers = asksApi ? { authorization: `Bearer ${token}`, ...given } : given
+      const headers = asksApi ? { authorization: `Bearer ${token.text}`, ...given } : given
       const answer = await app.inject({
         method: method as 'GET',
         url: config.baseUrl + path,
@@ -99,27 +57,17 @@ export async function startCabinet(
   return { app, db, cast, as, newBrowser, forgetBrowsers: () => browsers.clear() }
 }
 
-/** Anew each time, as tests take back what happened in between; just used, so that nothing more is written of it. */
-function insertToken(db: Database, user_id: number, token: string): void {
-  const later = Date.now() + 3600_000
-  const used = { last_used_at: later, last_address: '127.0.0.1', networks: ['127.0.0.1'] }
-  const row = { user_id, name: 'Test', token_hash: hashToken(token), created_at: 1, expires_at: later, ...used }
-  db.insert(apiTokens).values(row).onConflictDoNothing().run()
+/** What most tests ask for, which then need no application of their own. */
+function isUsual({ environment = {}, ...others }: Options): boolean {
+  return Object.keys(environment).length === 0 && Object.keys(others).length === 0
 }
 
-let peopled: { content: Buffer; cast: Cast } | undefined
-
-/** A new database with the cast, which is seeded once per process. */
-function writePeopledDatabase(file: string): Cast {
-  if (peopled) writeFileSync(file, peopled.content)
-  else {
-    copyFileSync(templateFile(), file)
-    const db = openDatabase(file)
-    const cast = seedCast(db)
-    db.$client.close()
-    peopled = { content: readFileSync(file), cast }
-  }
-  return structuredClone(peopled.cast)
+/** Anew each time, as tests take back what happened in between; just used, so that nothing more is written of it. */
+function insertToken(db: Database, user_id: number, { id, text }: { id: number; text: string }): void {
+  const later = Date.now() + 3600_000
+  const used = { last_used_at: later, last_address: '127.0.0.1', networks: ['127.0.0.1'] }
+  const row = { id, user_id, name: 'Test', token_hash: hashToken(text), created_at: 1, expires_at: later, ...used }
+  db.insert(apiTokens).values(row).onConflictDoNothing().run()
 }
 
 export type Cabinet = Awaited<ReturnType<typeof startCabinet>>

@@ -122,7 +122,7 @@ async function plansDuring({ db }: Cabinet, kind: RegExp, work: () => Promise<un
 
 t.test('no page of a very long list reads or sorts the whole table', async (t) => {
   const plansOf = async (path: string) => {
-    const cabinet = await startCabinet(t)
+    const cabinet = await startCabinet(t, { anew: true })
     const { db, cast } = cabinet
     insertPayment(db, cast.order)
     bookByHand(
@@ -156,7 +156,7 @@ t.test('no page of a very long list reads or sorts the whole table', async (t) =
 })
 
 t.test('due days are looked for among the orders that lack money only, in the order of the sweep', async (t) => {
-  const cabinet = await startCabinet(t)
+  const cabinet = await startCabinet(t, { anew: true })
   const { app } = cabinet
   const plans = await plansDuring(cabinet, /^select .* from "order_balances" .* limit/, async () => {
     for (const sweep of app.sweeps) await sweep(app, new AbortController().signal)
@@ -166,7 +166,7 @@ t.test('due days are looked for among the orders that lack money only, in the or
 })
 
 t.test('what was booked of a bank statement is found by an index, however many payments are of one amount', async (t) => {
-  const cabinet = await startCabinet(t)
+  const cabinet = await startCabinet(t, { anew: true })
   const admin = await cabinet.as('admin')
   const content = exchange([{ purpose: `Order ${cabinet.cast.order}` }])
   const plans = await plansDuring(cabinet, /^select .* from "payments" where .*(substr|= 'confirmed')/, async () => {
