@@ -22,7 +22,7 @@ export async function listen(t: Test, { app }: Cabinet, browser: Browser, { orde
   })
   const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
   let waiting = ''
-  /** The next event, its markup taken off; undefined at the end. */
+  /** The next event that says something, its markup taken off; undefined at the end. */
   const next = async (): Promise<string | undefined> => {
     while (!waiting.includes('\n\n')) {
       const { done, value } = await reader.read()
@@ -32,7 +32,7 @@ export async function listen(t: Test, { app }: Cabinet, browser: Browser, { orde
     const [event = ''] = waiting.split('\n\n')
     waiting = waiting.slice(event.length + 2)
     const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? []
-    return `${name} ${textOf(data ?? '')}`.trim()
+    return name === 'heartbeat' ? next() : `${name} ${textOf(data ?? '')}`.trim()
   }
   return { answer, next }
 }
