@@ -34,6 +34,7 @@ export interface RunningApp {
   db: Database
   dataDir: string
   isClosed: boolean
+  startedAt: number
 }
 
 /** The real application with the cast, on a database that holds nothing else; the next test gets it again. */
@@ -43,12 +44,15 @@ export async function borrowApp(test: Test): Promise<RunningApp> {
   const state = stateOf(borrowed)
   test.teardown(async () => {
     forgetAnswers()
-    if (isRecorded || stateOf(borrowed) !== state) return closeApp(borrowed)
+    if (isRecorded || stateOf(borrowed) !== state || performance.now() - borrowed.startedAt > longestUse) return closeApp(borrowed)
     await restore(borrowed, unused as Sqlite.Database)
     idle.push(borrowed)
   })
   return borrowed
 }
+
+/** In milliseconds: a minute after its start an application begins to clear away what is old, which tests do not expect. */
+const longestUse = 20_000
 
 /** While it is recorded what tests run, each starts its own, as the start belongs to all of them. */
 const isRecorded = Boolean(process.env.RECORDINGS)
@@ -121,7 +125,7 @@ async function openApp({ environment = {}, empty = false, setupToken, log, onSen
   app.exportWait = 600_000
   app.addHook('onSend', noteAnswer)
   if (onSend) app.addHook('onSend', onSend)
-  const running = { app, db, dataDir, isClosed: false }
+  const running = { app, db, dataDir, isClosed: false, startedAt: performance.now() }
   app.addHook('onClose', async () => void (running.isClosed = true))
   await app.ready()
   return running
