@@ -7,6 +7,7 @@ import t from 'tap'
 import { startCabinet } from './cabinet.ts'
 import { emailOf, type Name, password } from './cast.ts'
 import { atEndOfRun } from './end-of-run.ts'
+import { isFull } from './scale.ts'
 
 export type { Locator, Page, Response }
 export type Test = typeof t
@@ -56,10 +57,10 @@ export function browserTest(name: string, body: (t: Test, cabinet: OpenCabinet) 
 
 /**
  * Ends a test that waits for what never comes, as what runs in a page may, after five minutes, which the longest walks do not take; later where the machine is busy,
- * yet before the runner gives up on the whole file.
+ * yet in `npm test` before the runner gives up on the whole file.
  */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
-  return within(Math.min(60 * patience(), 540_000), work, () => {
+  return within(Math.min(60 * patience(), isFull ? Number.POSITIVE_INFINITY : 540_000), work, () => {
     const addresses = chrome.contexts().flatMap((context) => context.pages().map((page) => page.url()))
     return `the test did not end; open pages: ${addresses.join(' ')}`
   })

@@ -53,11 +53,15 @@ export async function listen(page: Page) {
   }
 }
 
+/**
+ * What has moved, unless nobody would see it: a busy machine paints a long page in pieces, and its columns settle by some pixels.
+ * A tenth of what counts as good for people (0.1 of the window, moved by its whole size, in sum).
+ */
 const shifts = `new Promise((resolve) => {
   const seen = []
   new PerformanceObserver((list) => seen.push(...list.getEntries())).observe({ type: 'layout-shift', buffered: true })
-  requestAnimationFrame(() => setTimeout(() => resolve(seen.flatMap(({ value, sources }) =>
-    [value, ...sources.map(({ node }) => node?.id || node?.className || node?.nodeName)].join(' ')))))
+  requestAnimationFrame(() => setTimeout(() => resolve(seen.reduce((sum, { value }) => sum + value, 0) < 0.01 ? [] :
+    seen.flatMap(({ value, sources }) => [value, ...sources.map(({ node }) => node?.id || node?.className || node?.nodeName)].join(' ')))))
 })`
 
 const isAsset = ({ address }: Loaded) => address.startsWith('/assets/')
