@@ -6,8 +6,7 @@ const checked = new WeakSet()
 
 document.addEventListener('submit', (event) => {
   const { target: form, submitter } = event
-  const method = submitter?.getAttribute('formmethod') ?? form.getAttribute('method')
-  if (event.defaultPrevented || checked.delete(form) || method?.toLowerCase() !== 'post') return
+  if (event.defaultPrevented || checked.delete(form) || form.getAttribute('method') !== 'post') return
   event.preventDefault()
   if (!checking.has(form)) sendWhenReachable(form, submitter)
 })
@@ -16,7 +15,6 @@ async function sendWhenReachable(form, submitter) {
   checking.add(form)
   const isReachable = await reachServer()
   checking.delete(form)
-  if (!form.isConnected) return
   if (!isReachable) return keep(form)
   checked.add(form)
   form.requestSubmit(submitter)

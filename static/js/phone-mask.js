@@ -11,7 +11,6 @@ enhance('input[data-mask]', (input) => {
     if (!isFree && isMaskedStart(input.value)) stepOverSeparators(input, event.inputType)
   })
   input.addEventListener('input', ({ isComposing }) => {
-    if (input.value === '') isFree = false
     if (!isFree && !isComposing) added = show(input, reshape({ text: input.value, cursor: input.selectionStart, added }))
   })
   input.addEventListener('change', () => {

@@ -139,6 +139,10 @@ journey('an administrator edits the discounts and files of a company', async (t,
   await page.getByRole('group', { name: 'Category discounts' }).getByRole('button', { name: 'Remove line' }).click()
   await waitUntil(async () => (await category.count()) === 0)
   t.equal(stored().length, 1, 'a removed row stays until the form is saved')
+  if (js) {
+    t.ok(await page.getByText('Unsaved changes').isVisible(), 'which it says')
+    t.ok(await hasFocus(page.getByRole('button', { name: 'Add discount' })), 'and the keyboard goes on there')
+  }
   await saveCard(page)
   t.equal(stored().length, 0, 'removed')
 

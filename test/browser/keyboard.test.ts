@@ -1,5 +1,6 @@
 import { browserTest, type Locator, type Page, type Test, waitUntil } from '../support/browser.ts'
 import { hasFocus, hasQuery, hasTotal, isSwitched, plantCrowd, region, rowOf } from '../support/dealers-list.ts'
+import { notifyRecipients } from '../support/notify.ts'
 
 browserTest('an administrator uses a list with the keyboard alone', async (t, cabinet) => {
   const { denis } = cabinet.cast
@@ -58,7 +59,20 @@ browserTest(
     await isMarked(links.first(), 'ArrowUp')
     await isMarked(links.last(), 'ArrowUp')
     await isMarked(links.first(), 'ArrowDown')
+    await page.setViewportSize({ width: 1400, height: 260 })
+    await isMarked(links.last(), 'ArrowUp')
+    const bottom = await links.last().evaluate((element) => element.getBoundingClientRect().bottom)
+    t.ok(bottom <= 260, `what is marked is in sight, though the window is low: ${bottom}`)
+    notifyRecipients(cabinet, [cabinet.cast.root])
+    t.ok(await waitUntil(async () => (await page.locator('#bell').innerText()).includes('1')))
+    t.ok(await links.last().evaluate((element) => element.classList.contains('is-marked')), 'and stays when something else comes')
+    await isMarked(links.first(), 'ArrowDown')
     t.equal(await field.inputValue(), 'alpha windows')
+    await field.fill('nobody is called so')
+    await page.locator('#found', { hasText: 'No matches' }).waitFor()
+    t.equal(await field.getAttribute('aria-activedescendant'), null, 'where nothing is found, nothing is marked')
+    await field.fill('alpha windows')
+    await page.locator('#found mark', { hasText: 'Alpha' }).first().waitFor()
     const address = await links.first().getAttribute('href')
     await page.keyboard.press('Enter')
     await page.waitForURL(`**${address}`)
@@ -89,10 +103,14 @@ browserTest(
     await field.waitFor()
     await page.keyboard.press('Escape')
     await field.waitFor({ state: 'hidden' })
-    const typed = `{ key: 'л', code: 'KeyK', ctrlKey: true, bubbles: true, cancelable: true }`
-    await page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', ${typed}))`)
-    await field.waitFor()
-    t.ok(await hasFocus(field), 'with Russian letters, too')
+    for (const modifier of ['ctrlKey', 'metaKey']) {
+      const typed = `{ key: 'л', code: 'KeyK', ${modifier}: true, bubbles: true, cancelable: true }`
+      await page.evaluate(`document.body.dispatchEvent(new KeyboardEvent('keydown', ${typed}))`)
+      await field.waitFor()
+      t.ok(await hasFocus(field), `with Russian letters, too: ${modifier}`)
+      await page.keyboard.press('Escape')
+      await field.waitFor({ state: 'hidden' })
+    }
   },
 )
 
@@ -112,6 +130,25 @@ browserTest('Enter before the results have come opens the first one when they ha
   const timer = setInterval(() => waiting.splice(0).map((go) => go()), 50)
   await page.waitForURL(`**/orders/${cabinet.cast.order}`)
   clearInterval(timer)
+})
+
+browserTest('Enter waits for the results of what was typed last', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto('/profile')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('searchbox').waitFor()
+  await page.route(
+    '**/find?q=alpha',
+    async (route) => {
+      await page.keyboard.insertText(' windows')
+      await page.keyboard.press('Enter')
+      await route.continue()
+    },
+    { times: 1 },
+  )
+  await page.keyboard.insertText('alpha')
+  await page.waitForURL('**/{orders,dealers,companies,company}/**')
+  t.equal(new URL(page.url()).pathname, `/orders/${cabinet.cast.order}`)
 })
 
 async function tabTo(t: Test, page: Page, place: Locator): Promise<void> {
@@ -156,6 +193,7 @@ browserTest('an updated list keeps the keyboard focus where it was', async (t, c
   t.ok(await hasFocus(created), 'the choice of columns stays open')
   await page.keyboard.press('Escape')
   t.ok(await hasFocus(menu.locator('summary')), 'Escape leads back to what opened it')
+  t.equal(await menu.getAttribute('open'), null, 'and closes it')
 
   await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
   const tab = page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name: 'History' })

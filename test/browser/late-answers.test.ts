@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
 import { dealerOf, hasQuery, hasTotal, isSwitched, plantCrowd, region, rowOf, rows } from '../support/dealers-list.ts'
+import { setOrder, transitionBetween } from '../support/orders.ts'
 
 browserTest('a user who types fast sees the results of the last input', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin')
@@ -89,6 +90,30 @@ browserTest('a late response does not reopen a choice that was made', async (t, 
   t.equal(await select('getValue()'), chosen, 'and the choice as it is')
 })
 
+browserTest('a choice that is searched lists what was found for what is typed, and nothing else', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('maria')
+  await page.goto('/orders/add')
+  await page.locator('.ts-control').first().click()
+  const listed = page.getByRole('listbox', { name: 'Dealer' }).getByRole('option')
+  const field = page.locator('.dropdown-input:visible')
+  const release = await holdBack(page, /\/orders\/dealers\?.*q=crowd0/)
+  const asked = page.waitForRequest(/q=crowd0/)
+  await field.fill('crowd0')
+  await asked
+  await field.fill('denis')
+  const others = async () => (await listed.allInnerTexts()).filter((text) => !/denis/i.test(text))
+  await waitUntil(async () => (await others()).length === 0)
+  t.same(await others(), [], 'neither the empty choice nor an earlier one')
+  t.ok((await listed.count()) > 0)
+  const late = page.waitForResponse(/q=crowd0/)
+  release()
+  await late
+  await pause(300)
+  t.same(await others(), [], 'nor what was found too late')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 /** Keeps requests waiting until they are let go, in their order. */
 async function holdBack(page: Page, pattern: RegExp): Promise<() => void> {
   let release = () => {}
@@ -111,6 +136,19 @@ browserTest('a page whose session ended leads to the sign-in page', async (_t, c
   await page.getByRole('searchbox').fill('denis')
   await page.waitForURL('**/login**')
   await page.getByRole('button', { name: 'Sign in' }).waitFor()
+})
+
+browserTest('a step whose fields are filled when the session has ended leads to the sign-in page, too', async (_t, cabinet) => {
+  cabinet.provoked.push(/^401 \//, /^422 .*transition/)
+  const order = setOrder(cabinet, 'production')
+  const page = await cabinet.pageOf('root')
+  await page.goto(`/orders/${order}`)
+  await page.locator(`button[name=transition_id][value="${transitionBetween(cabinet, 'production', 'delivery').id}"]`).click()
+  const date = page.getByRole('dialog').locator('[name=date_delivery]')
+  await date.fill('01.12.2026')
+  await page.context().clearCookies()
+  await date.press('Enter')
+  await page.waitForURL('**/login**')
 })
 
 browserTest('a switch that is clicked again before it is answered ends as it was', async (t, cabinet) => {

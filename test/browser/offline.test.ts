@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { companies, users } from '../../src/database/schema/index.ts'
-import { browserTest, type OpenCabinet, type Page, violations } from '../support/browser.ts'
+import { browserTest, type OpenCabinet, type Page, violations, waitUntil } from '../support/browser.ts'
 import { isSwitched, refusesToLeave } from '../support/dealers-list.ts'
 
 const notSent = (page: Page) => page.getByRole('alert').filter({ hasText: 'Not sent' })
@@ -53,6 +53,34 @@ for (const [circumstance, breakDown] of Object.entries(breakdowns))
     t.equal(dealer(cabinet)?.middlename, 'Typed on a train')
   })
 
+browserTest('a card is sent once, however often its button is clicked while the connection is tried', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
+  const releases: (() => void)[] = []
+  const posts: string[] = []
+  await page.route('**/*', async (route) => {
+    const method = route.request().method()
+    if (method === 'POST') posts.push(route.request().url())
+    if (method === 'HEAD') await new Promise<void>((resolve) => releases.push(resolve))
+    await route.continue()
+  })
+  await page.locator('input[name=middlename]').fill('Clicked twice')
+  const button = page.locator('.save-bar .btn-primary')
+  await button.click()
+  t.ok(await waitUntil(async () => releases.length === 1), 'the connection is tried')
+  await button.click()
+  await page.waitForTimeout(200)
+  t.equal(releases.length, 1, 'once')
+  for (const release of releases) release()
+  await page
+    .getByRole('status')
+    .filter({ hasText: / saved/ })
+    .waitFor()
+  t.equal(posts.length, 1)
+  t.equal(dealer(cabinet)?.middlename, 'Clicked twice')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 browserTest('a chosen file is still chosen after a form could not be sent', async (t, cabinet) => {
   const { cast, db } = cabinet
   cabinet.provoked.push(failures)
@@ -80,6 +108,10 @@ browserTest('a switch and a dialog say that nothing was sent, and work once ther
   await page.goto('/dealers?q=denis')
   const turn = page.locator(`#dealers-${cabinet.cast.denis}`).getByRole('switch')
   await page.context().setOffline(true)
+  await page.getByRole('searchbox').fill('deni')
+  const alert = page.getByRole('alert')
+  await alert.filter({ hasText: 'Nothing was changed' }).waitFor()
+  t.equal(await alert.count(), 1, 'a search sends nothing, and loses nothing')
   await turn.click()
   await notSent(page).waitFor()
   t.equal(await turn.getAttribute('aria-checked'), 'true', 'as it was')
@@ -94,6 +126,11 @@ browserTest('a switch and a dialog say that nothing was sent, and work once ther
   await page.context().setOffline(true)
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await dialog.getByRole('alert').filter({ hasText: 'Not sent' }).waitFor()
+  const again = page.waitForEvent('requestfailed')
+  await dialog.getByRole('button', { name: 'Delete' }).click()
+  await again
+  await page.waitForTimeout(100)
+  t.equal(await dialog.getByRole('alert').count(), 1, 'it is said once, however often it is tried')
   await page.context().setOffline(false)
   await dialog.getByRole('button', { name: 'Delete' }).click()
   await page.locator('#dealers-table[data-total="0"]').waitFor()

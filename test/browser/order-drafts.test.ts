@@ -25,6 +25,10 @@ browserTest('an order is kept while a dealer writes it, with its file, and ends 
   t.ok(await waitUntil(async () => Boolean(draft()?.fields.some(([, value]) => value === 'Call first'))))
   t.ok(draft()?.files, 'and stays')
   t.same(await violations(page), [])
+  page.on('dialog', (dialog) => {
+    t.fail(`leaving a draft that is saved asks nothing: ${dialog.type()}`)
+    return dialog.accept()
+  })
   await page.goto('/orders')
   await page.getByRole('link', { name: 'Drafts: 1' }).click()
   await page.getByRole('heading', { name: 'Drafts' }).waitFor()

@@ -25,8 +25,23 @@ browserTest('a question and its answer take two clicks each, and both sides are 
   await message.fill('Tomorrow, @enis')
   t.ok(await waitUntil(async () => (await maria.getByRole('button', { name: 'Denisov Denis' }).count()) === 0), 'by how a name begins')
   await message.fill('Tomorrow, @den')
-  await maria.getByRole('button', { name: 'Denisov Denis' }).click()
-  t.equal(await message.inputValue(), 'Tomorrow, @Denisov Denis ')
+  const offered = maria.getByRole('button', { name: 'Denisov Denis' })
+  await offered.waitFor()
+  for (const other of ['Tomorrow, @den!', 'Tomorrow, a@den', 'Tomorrow']) {
+    await message.fill('Tomorrow, @den')
+    await offered.waitFor()
+    await message.fill(other)
+    t.ok(await waitUntil(async () => (await offered.count()) === 0), `no name is offered for ${other}`)
+  }
+  await message.fill('Tomorrow, @den at nine')
+  for (let step = 0; step < ' at nine'.length; step++) await message.press('ArrowLeft')
+  await maria.keyboard.press('Backspace')
+  await offered.click()
+  t.equal(await message.inputValue(), 'Tomorrow, @Denisov Denis  at nine')
+  t.equal(await offered.count(), 0, 'a name is offered until it is chosen')
+  await maria.keyboard.type('too')
+  t.equal(await message.inputValue(), 'Tomorrow, @Denisov Denis too at nine', 'typing goes on behind the name')
+  await message.fill('Tomorrow, @Denisov Denis ')
   await maria.getByRole('button', { name: 'Send', exact: true }).click()
   await denis.locator('[data-message]', { hasText: 'Tomorrow' }).waitFor()
   t.ok(await waitUntil(async () => (await denis.getByRole('link', { name: 'Notifications: 1 unread', exact: true }).count()) === 1))
@@ -40,6 +55,19 @@ browserTest('a question and its answer take two clicks each, and both sides are 
   t.same(await violations(denis), [])
 })
 
+browserTest('names are offered as soon as they can be loaded, though they could not at first', async (_t, cabinet) => {
+  cabinet.provoked.push(/ERR_INTERNET_DISCONNECTED/)
+  const page = await cabinet.pageOf('maria')
+  await page.goto(`/orders/${cabinet.cast.order}`)
+  await page.route('**/people*', (route) => route.abort('internetdisconnected'), { times: 1 })
+  const message = page.getByLabel('Message', { exact: true })
+  const failed = page.waitForEvent('requestfailed')
+  await message.fill('@d')
+  await failed
+  await message.fill('@de')
+  await page.getByRole('button', { name: 'Denisov Denis' }).waitFor()
+})
+
 browserTest('a document is added to an order, opens by its row and is downloaded by its icon', async (t, cabinet) => {
   const { order } = cabinet.cast
   const page = await cabinet.pageOf('maria', { viewport: { width: 390, height: 844 } })
@@ -50,6 +78,9 @@ browserTest('a document is added to an order, opens by its row and is downloaded
     mimeType: 'application/pdf',
     buffer: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>'),
   }
+  await page.locator('input[name=invoice]').setInputFiles([])
+  t.equal(new URL(page.url()).pathname, `/orders/${order}`, 'who chooses none after all sends nothing')
+  t.equal(await page.getByRole('alert').count(), 0)
   await page.locator('input[name=invoice]').setInputFiles(files)
   // A browser without a window has nothing to show a PDF with.
   const opened = page.context().waitForEvent('request', (request) => /\/files\/[^/]+\/preview$/.test(request.url()))

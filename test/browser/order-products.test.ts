@@ -85,13 +85,17 @@ async function orderNowAndLater(t: Test, cabinet: OpenCabinet, locale: keyof typ
   await choose(page, scripts, 1, 'w-9', window)
   await part(page, 1, 'width').waitFor()
   t.match(await text(page, '[id="items.1.sizes"]'), words[locale].size)
+  await part(page, 1, 'quantity').fill('2')
   await part(page, 1, 'width').fill('1000')
   await part(page, 1, 'height').fill('1500')
-  await part(page, 1, 'quantity').fill('2')
+  const height = await part(page, 1, 'height').elementHandle()
   if (!scripts) await page.locator('[data-prices]').click()
   t.ok(await shows(page, 'total', 90_000 + 2 * 675_000))
   t.equal(await part(page, 1, 'height').inputValue(), '1500')
-  if (scripts) t.same(await violations(page), [])
+  if (scripts) {
+    t.ok(await height?.evaluate((input) => input.matches(':focus')), 'who types sizes goes on typing when the price has come')
+    t.same(await violations(page), [])
+  }
   const first = await place(page)
   t.equal(db.select().from(orders).where(eq(orders.id, first)).get()?.cost, 1_440_000)
 
@@ -136,4 +140,40 @@ browserTest('three lines by article take six clicks', async (t, cabinet) => {
   await page.waitForURL(/\/orders\/\d+$/)
   t.ok(clicks <= 6, `${clicks} clicks`)
   t.equal(linesOf(db, Number(/\d+$/.exec(page.url())?.[0])).length, 3)
+})
+
+browserTest('staff see the total for the dealer chosen last, marked as changing until it has come', async (t, cabinet) => {
+  const { db, cast, pageOf } = cabinet
+  const { handle } = plantCatalog(cabinet)
+  db.update(companies).set({ discount: 20 }).where(eq(companies.id, cast.companies.beta)).run()
+  const page = await pageOf('root')
+  await page.goto('/orders/add')
+  await choose(page, true, 0, 'h-7', handle)
+  const releases: (() => void)[] = []
+  const isBusy = async () => (await page.locator('#order-total').getAttribute('aria-busy')) === 'true'
+  for (const [dealer, kopecks] of [
+    [cast.denis, 90_000],
+    [cast.daria, 80_000],
+  ] as const) {
+    await page.locator('select[name=dealer_id]').selectOption(String(dealer))
+    t.ok(await shows(page, 'total', kopecks), 'the company of the dealer has a discount')
+  }
+
+  await page.route('**/orders/add/price', async (route) => {
+    await new Promise<void>((resolve) => releases.push(resolve))
+    await route.continue().catch(() => {})
+  })
+  await part(page, 0, 'quantity').fill('2')
+  t.ok(await waitUntil(async () => releases.length === 1), 'it is asked for')
+  t.ok(await isBusy(), 'the total is marked as changing')
+  t.equal(await page.locator('#order-total input').inputValue(), '', 'and has been seen by nobody')
+  await part(page, 0, 'quantity').fill('3')
+  t.ok(await waitUntil(async () => releases.length === 2))
+  releases[1]?.()
+  t.ok(await shows(page, 'total', 240_000))
+  t.notOk(await isBusy())
+  releases[0]?.()
+  await page.waitForTimeout(300)
+  t.ok(await shows(page, 'total', 240_000), 'an earlier answer that comes late changes nothing')
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
 })

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { categories, categoryCompany, companies, orderItems, orders, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, type Test, violations, waitUntil } from '../support/browser.ts'
+import { statusId } from '../support/orders.ts'
 
 /** Alpha gets 10 % off, 15 % off windows, and so many dealers that one searches for them. */
 function plantShop({ db, cast }: OpenCabinet): void {
@@ -58,13 +59,38 @@ browserTest('a manager places an order for a dealer, with JavaScript', async (t,
   t.ok(await shows(page, 'total', 345_252))
   await fillLine(page, 2, 'Doors', '7', 'nonsense')
   t.ok(await shows(page, 'total', 345_252), 'what is no price costs nothing')
+  await part(page, 2, 'price').fill('10')
+  await part(page, 2, 'quantity').fill('10000')
+  t.ok(await shows(page, 'items.2.sum', 9_000_000), 'ten thousand can be ordered')
+  for (const [quantity, why] of [
+    ['0', 'none'],
+    ['10001', 'more'],
+  ] as const) {
+    await part(page, 2, 'quantity').fill(quantity)
+    t.ok(await waitUntil(async () => (await page.locator('[id="items.2.sum"]').innerText()) === '—'), `${why} cannot`)
+    t.ok(await shows(page, 'total', 345_252))
+  }
   await page.getByRole('button', { name: 'Remove line' }).last().click()
+  const remaining = page.getByRole('button', { name: 'Remove line' })
+  t.equal(await remaining.count(), 2)
+  t.ok(await remaining.last().evaluate((button) => button.matches(':focus')), 'the keyboard goes on at the line before')
   await page.locator('[name=receiver]').fill('Klient')
   await page.getByText('Unsaved changes').waitFor()
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Place order', exact: true }).click()
   await checkSaved(t, cabinet, page)
   t.same(await violations(page), [])
+
+  cabinet.db.update(categoryCompany).set({ discount: 20 }).run()
+  await page.goto(page.url().replace('/orders/', '/orders/edit/'))
+  const shownDiscount = async () => (await page.locator('[id="items.0.discount"]').innerText()).replace(/\s/g, ' ')
+  const ofCategory = async (label: string, discount: string) => {
+    await part(page, 0, 'category_id').selectOption({ label })
+    t.ok(await waitUntil(async () => (await shownDiscount()) === discount), `${label}: ${await shownDiscount()}`)
+  }
+  t.equal(await shownDiscount(), '15 %', 'an order keeps its discount')
+  await ofCategory('Doors', '10 %')
+  await ofCategory('Windows', '15 %')
 })
 
 browserTest('a manager places an order for a dealer, without JavaScript', async (t, cabinet) => {
@@ -120,6 +146,7 @@ browserTest('an order is moved by mouse and by keyboard, with required fields, a
   const date = pavel.locator('.transition-form [name=date_delivery]')
   await date.waitFor()
   t.equal(await date.getAttribute('aria-invalid'), 'true')
+  t.equal(await pavel.locator('.is-unsaved').count(), 0, 'who has typed nothing yet loses nothing')
   t.ok(await waitUntil(async () => (await pavel.evaluate('document.activeElement?.name')) === 'date_delivery'), 'work goes on at the field')
   t.same(await violations(pavel), [])
   await pavel.keyboard.type('01122026')
@@ -144,28 +171,36 @@ browserTest('an order is moved without JavaScript', async (t, cabinet) => {
   t.equal(db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id, 6)
 })
 
-browserTest('a transition asks before it discards unsaved changes', async (t, cabinet) => {
+browserTest('a transition, also a final or an assigned one, asks before it discards unsaved changes', async (t, cabinet) => {
   const { cast, db, pageOf } = cabinet
-  putIntoProduction(cabinet)
-  const statusOf = () => db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id
-  const page = await pageOf('root')
-  const asked: string[] = []
-  let leave = false
-  page.on('dialog', (dialog) => {
-    asked.push(dialog.type())
-    return leave ? dialog.accept() : dialog.dismiss()
-  })
-  await page.goto(`/orders/edit/${cast.order}`)
-  await page.locator('[name=receiver]').fill('Somebody else')
-  await page.getByRole('button', { name: 'Delivery', exact: true }).click()
-  t.ok(await waitUntil(async () => asked.length === 1), 'it asks')
-  t.equal(await page.locator('[name=receiver]').inputValue(), 'Somebody else', 'what was typed is still there')
-  t.equal(statusOf(), 5, 'and nothing has moved')
+  const ways = [
+    { from: statusId('production'), press: 'Delivery', follows: '.transition-form [name=date_delivery]' },
+    { from: statusId('install'), press: 'Completed', follows: 'text=This is a final status' },
+    { from: null, press: 'Assign status', follows: '.transitions' },
+  ]
+  for (const { from, press, follows } of ways) {
+    putIntoProduction(cabinet)
+    db.update(orders).set({ status_id: from }).where(eq(orders.id, cast.order)).run()
+    const statusOf = () => db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id
+    const page = await pageOf('root')
+    const asked: string[] = []
+    let leave = false
+    page.on('dialog', (dialog) => {
+      asked.push(dialog.type())
+      return leave ? dialog.accept() : dialog.dismiss()
+    })
+    await page.goto(`/orders/edit/${cast.order}`)
+    await page.locator('[name=receiver]').fill('Somebody else')
+    await page.getByRole('button', { name: press, exact: true }).click()
+    t.ok(await waitUntil(async () => asked.length === 1), `${press}: it asks`)
+    t.equal(await page.locator('[name=receiver]').inputValue(), 'Somebody else', `${press}: what was typed is still there`)
+    t.equal(statusOf(), from, `${press}: nothing has moved`)
 
-  leave = true
-  await page.getByRole('button', { name: 'Delivery', exact: true }).click()
-  await page.locator('.transition-form [name=date_delivery]').waitFor()
-  t.same(asked, ['beforeunload', 'beforeunload'], 'whoever leaves all the same goes on')
+    leave = true
+    await page.getByRole('button', { name: press, exact: true }).click()
+    await page.locator(follows).waitFor()
+    t.same(asked, ['beforeunload', 'beforeunload'], `${press}: whoever leaves all the same goes on`)
+  }
 })
 
 browserTest('an order card styled by a script can be replaced by htmx under the strict content security policy', async (_t, cabinet) => {

@@ -25,6 +25,17 @@ browserTest('a superadministrator edits statuses with the mouse', async (t, cabi
   t.equal(await page.getByLabel('Color', { exact: true }).inputValue(), '#112233', 'what is picked is typed')
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.waitForURL('**/status/edit/hold')
+  const [color, picker] = [page.getByLabel('Color', { exact: true }), page.getByLabel('Pick a color')]
+  for (const [typed, picked] of [
+    [undefined, '#112233'],
+    ['#fa0', '#ffaa00'],
+    ['#fa', '#ffaa00'],
+    ['#112233', '#112233'],
+  ] as const) {
+    if (typed) await color.fill(typed)
+    t.equal(await picker.inputValue(), picked, `${typed ?? 'the stored color'} is picked`)
+  }
+  await page.reload()
 
   await page.getByRole('link', { name: 'Transitions' }).click()
   await page.getByRole('button', { name: 'Add transition' }).click()
@@ -36,7 +47,11 @@ browserTest('a superadministrator edits statuses with the mouse', async (t, cabi
   t.same(await violations(page), [], 'several fields to choose from are accessible')
   await required.getByLabel('Invoice').check()
   await required.getByLabel('Phone').check()
-  t.equal((await required.locator('summary').innerText()).trim(), 'Invoice, Phone')
+  const chosen = async () => (await required.locator('summary').innerText()).trim()
+  t.equal(await chosen(), 'Invoice, Phone')
+  for (const label of ['Invoice', 'Phone']) await required.getByLabel(label).uncheck()
+  t.equal(await chosen(), 'None')
+  for (const label of ['Invoice', 'Phone']) await required.getByLabel(label).check()
   await page.locator('h1').click()
   await row.getByLabel('Any manager', { exact: true }).check()
   const asked = page.waitForEvent('dialog').then((dialog) => dialog.dismiss())
