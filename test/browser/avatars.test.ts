@@ -78,7 +78,7 @@ browserTest("a manager's photo is chosen, cropped, saved and shown", async (t, c
   await dialog.getByRole('button', { name: 'Apply' }).click()
   t.equal(await crop(page), '0,600,600', 'at first the middle')
   t.same(await previewed(page), ['red', 'blue'])
-  t.equal(await page.locator('.chosen-file').count(), 0, 'which says enough of the file')
+  t.equal(await page.locator('.chosen-file').filter({ hasText: /\w/ }).count(), 0, 'which says enough of the file')
 
   await file(page).setInputFiles(await photo())
   await dialog.locator('cropper-image img').waitFor()

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
-import { categoryCompany, companies, users } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, companies, users } from '../../src/database/schema/index.ts'
 import { browserTest, download, type Page, saveCard, signIn, waitUntil } from '../support/browser.ts'
 import {
   cell,
@@ -156,6 +156,23 @@ journey('an administrator edits the discounts and files of a company', async (t,
   const link = page.getByRole('group', { name: 'Files' }).getByRole('link', { name: 'Download' })
   const fetched = await download(page, () => link.click())
   t.equal(readFileSync(fetched.path, 'utf8'), file.buffer.toString(), 'the file can be fetched')
+})
+
+browserTest('however many there are, all can be chosen from a list', async (t, cabinet) => {
+  const names = Array.from({ length: 70 }, (_, at) => `Category ${at + 1}`)
+  cabinet.db
+    .insert(categories)
+    .values(names.map((name) => ({ name, search: name.toLowerCase() })))
+    .run()
+  const page = await cabinet.pageOf('root')
+  await page.goto(`/company/edit/${cabinet.cast.companies.alpha}`)
+  await page.getByRole('group', { name: 'Category discounts' }).getByRole('button', { name: 'Add discount' }).click()
+  await page.locator('.repeater-row .ts-control').click()
+  const offered = page.locator('.ts-dropdown').getByRole('option')
+  await offered.first().waitFor()
+  const shown = await offered.allInnerTexts()
+  const missing = names.filter((name) => !shown.includes(name))
+  t.same(missing, [], 'none is missing')
 })
 
 browserTest('two administrators edit the same company and resolve a conflict', async (t, cabinet) => {

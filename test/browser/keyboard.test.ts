@@ -46,7 +46,7 @@ browserTest(
     t.ok(await hasFocus(field), 'what is typed goes into the field')
     await page.keyboard.type('alpha windows')
     const links = page.locator('#found a')
-    await page.locator('#found mark', { hasText: 'Alpha' }).first().waitFor()
+    await page.locator('#found[data-q="alpha windows"] .is-marked').waitFor()
     const total = await links.count()
     t.ok(total >= 2, `${total} results`)
     const isMarked = async (place: Locator, key?: string) => {
@@ -72,7 +72,7 @@ browserTest(
     await page.locator('#found', { hasText: 'No matches' }).waitFor()
     t.equal(await field.getAttribute('aria-activedescendant'), null, 'where nothing is found, nothing is marked')
     await field.fill('alpha windows')
-    await page.locator('#found mark', { hasText: 'Alpha' }).first().waitFor()
+    await page.locator('#found[data-q="alpha windows"] .is-marked').waitFor()
     const address = await links.first().getAttribute('href')
     await page.keyboard.press('Enter')
     await page.waitForURL(`**${address}`)

@@ -66,6 +66,22 @@ browserTest('a late response does not close a dialog that was opened meanwhile',
   release()
   t.ok(await hasTotal(page, 1), 'the answer is shown')
   t.ok(await heading.isVisible(), 'behind the dialog')
+
+  await page.goto('/dealers')
+  const releaseAgain = await holdBack(page, /dealers\?q=denis/)
+  const askedAgain = page.waitForRequest(/dealers\?q=denis/)
+  await page.getByRole('searchbox').fill('denis')
+  await askedAgain
+  await page.locator('h1').first().click()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('searchbox').waitFor()
+  await page.keyboard.insertText('alpha')
+  const second = page.locator('#found a').nth(1)
+  await page.locator('#found[data-q=alpha] .is-marked').waitFor()
+  await page.keyboard.press('ArrowDown')
+  releaseAgain()
+  t.ok(await hasTotal(page, 1))
+  t.ok(await second.evaluate((link) => link.classList.contains('is-marked')), 'nor moves it what is marked in the search')
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
