@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import { orderDrafts, orders } from '../../src/database/schema/index.ts'
 import { browserTest, violations, waitUntil } from '../support/browser.ts'
 
@@ -42,6 +43,8 @@ browserTest('an order is kept while a dealer writes it, with its file, and ends 
   const placed = new Promise<void>((done) => {
     page.route('**/orders/drafts', async (route) => {
       await page.getByRole('button', { name: 'Place order', exact: true }).click()
+      await page.waitForTimeout(1000)
+      t.equal(db.select().from(orders).where(eq(orders.receiver, 'Ivanova Anna')).all().length, 0, 'the order waits until the draft is kept')
       await route.continue()
       done()
     })
