@@ -33,7 +33,7 @@ function moveOrOpen(event) {
 document.addEventListener('htmx:after:swap', () => {
   if (!field() || marked()) return
   mark(hits()[0])
-  if (opensFirst && isCurrent()) marked()?.click()
+  if (opensFirst) marked()?.click()
 })
 
 function mark(link) {

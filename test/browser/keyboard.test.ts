@@ -132,25 +132,6 @@ browserTest('Enter before the results have come opens the first one when they ha
   clearInterval(timer)
 })
 
-browserTest('Enter waits for the results of what was typed last', async (t, cabinet) => {
-  const page = await cabinet.pageOf('root')
-  await page.goto('/profile')
-  await page.keyboard.press('Control+k')
-  await page.getByRole('dialog').getByRole('searchbox').waitFor()
-  await page.route(
-    '**/find?q=alpha',
-    async (route) => {
-      await page.keyboard.insertText(' windows')
-      await page.keyboard.press('Enter')
-      await route.continue()
-    },
-    { times: 1 },
-  )
-  await page.keyboard.insertText('alpha')
-  await page.waitForURL('**/{orders,dealers,companies,company}/**')
-  t.equal(new URL(page.url()).pathname, `/orders/${cabinet.cast.order}`)
-})
-
 async function tabTo(t: Test, page: Page, place: Locator): Promise<void> {
   for (let step = 0; step < 40; step++) {
     if (await place.evaluate((element) => element.matches(':focus'))) return
