@@ -28,5 +28,4 @@ dialog.addEventListener('click', (event) => {
 
 function open() {
   if (!dialog.open) dialog.showModal()
-  dialog.querySelector('[autofocus]')?.focus()
 }
