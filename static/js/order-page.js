@@ -1,5 +1,5 @@
 document.addEventListener('change', ({ target }) => {
-  if (target.matches('[data-submit]') && target.files.length > 0) target.form.requestSubmit()
+  if (target.matches('[data-submit]')) target.form.requestSubmit()
 })
 
 const text = document.querySelector('[data-people]')

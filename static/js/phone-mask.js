@@ -17,7 +17,6 @@ enhance('input[data-mask]', (input) => {
     if (isFree) return
     added = show(input, reshape({ text: input.value, cursor: input.value.length, added }))
     input.value = settle({ text: input.value, added })
-    added = false
   })
 })
 

@@ -78,9 +78,6 @@ browserTest('a document is added to an order, opens by its row and is downloaded
     mimeType: 'application/pdf',
     buffer: Buffer.from('%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\ntrailer<</Root 1 0 R>>'),
   }
-  await page.locator('input[name=invoice]').setInputFiles([])
-  t.equal(new URL(page.url()).pathname, `/orders/${order}`, 'who chooses none after all sends nothing')
-  t.equal(await page.getByRole('alert').count(), 0)
   await page.locator('input[name=invoice]').setInputFiles(files)
   // A browser without a window has nothing to show a PDF with.
   const opened = page.context().waitForEvent('request', (request) => /\/files\/[^/]+\/preview$/.test(request.url()))
