@@ -70,6 +70,7 @@ t.test('a row deleted by one editor and changed by the other is a conflict', asy
   t.equal(mergeRows(base, [], [{ id: 1, discount: 7 }], 'id').conflict, true)
   t.equal(mergeRows(base, [{ id: 1, discount: 7 }], [], 'id').conflict, true)
   t.equal(mergeRows(base, [], base, 'id').conflict, false)
+  t.same(mergeRows(base, base, [], 'id'), { rows: [], conflict: false }, 'one that I left as it was stays deleted')
 })
 
 t.test('rows added by two editors are both kept', async (t) => {
@@ -79,4 +80,25 @@ t.test('rows added by two editors are both kept', async (t) => {
     { id: 9, category_id: 2, discount: 3 },
   ])
   t.notOk(merged.conflict)
+})
+
+t.test('rows that others changed beside mine are told of, and those of both are saved', async (t) => {
+  const [first, second] = [
+    { id: 1, discount: 5 },
+    { id: 2, discount: 5 },
+  ]
+  const [mine, theirs] = [
+    [{ ...first, discount: 7 }, second],
+    [first, { ...second, discount: 9 }],
+  ]
+  t.same(mergeValues({ rows: [first, second] }, { rows: mine }, { rows: theirs }, { rows: 'id' }), {
+    values: {
+      rows: [
+        { id: 1, discount: 7 },
+        { id: 2, discount: 9 },
+      ],
+    },
+    conflicts: [],
+    othersFields: ['rows'],
+  })
 })

@@ -41,6 +41,8 @@ t.test('an article is due when its date has passed, and at no other time', async
 t.test('an article is a draft, planned or published', async (t) => {
   t.equal(stateOf(unpublished, now), 'draft')
   t.equal(stateOf({ published: false, publishedon: now + 1 }, now), 'planned')
+  t.equal(stateOf({ published: false, publishedon: now }, now), 'planned', 'until its moment has passed')
+  t.equal(stateOf({ published: false, publishedon: now - 1 }, now), 'draft')
   t.equal(stateOf({ published: true, publishedon: null }, now), 'published')
 })
 

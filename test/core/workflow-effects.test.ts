@@ -4,7 +4,7 @@ import { group } from '../../src/core/access.ts'
 import { type StatusPolicyKey, statusPolicyNames } from '../../src/core/default-workflow.ts'
 import { expectedIn } from '../../src/core/expected-actor.ts'
 import { policyScope } from '../../src/core/order-editable-fields.ts'
-import { mayPerform, requirableFields, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
+import { flags, mayPerform, requirableFields, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
 import { effectsOf } from '../../src/core/workflow-effects.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
 
@@ -154,5 +154,10 @@ t.test('the effect of a single switch is described exactly', (t) => {
   const cut = { ...defaultWorkflow, transitions: defaultWorkflow.transitions.filter((way) => way.parent_status_id !== 1) }
   t.same(effectsOf(defaultWorkflow, cut, orders).stuck, [{ status_id: 1, orders: 5, left: 'nobody' }])
   t.same(effectsOf(defaultWorkflow, cut, new Map()).stuck, [], 'no order is there to be stuck')
+  const nobody = Object.fromEntries(flags.map((flag) => [flag, false]))
+  const forAdministrators = defaultWorkflow.transitions.map((way) => (way.parent_status_id === 1 ? { ...way, ...nobody } : way))
+  const theirs = { ...defaultWorkflow, transitions: forAdministrators }
+  t.same(effectsOf(defaultWorkflow, theirs, orders).stuck, [{ status_id: 1, orders: 5, left: 'administrators' }])
+  t.same(effectsOf(cut, theirs, orders).stuck, [], 'a way for administrators is better than none')
   t.end()
 })

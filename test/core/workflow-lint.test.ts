@@ -156,6 +156,9 @@ t.test('the workflow check accepts a required field that every transition before
   })
   t.same(lintWorkflow(asking(['date_make']), everybody), [])
   t.match(lintWorkflow(asking([]), everybody), [{ kind: 'cannot_fill', status_id: 6, fields: ['date_make'] }])
+  const { transitions: ways } = asking(['date_make'])
+  const another = { statuses: shut, transitions: [...ways, way(90, 2, 6)] }
+  t.match(lintWorkflow(another, everybody), [{ kind: 'cannot_fill', fields: ['date_make'] }], 'every one, not only some')
   t.end()
 })
 
@@ -169,6 +172,35 @@ t.test('the workflow check accepts the confirmation of a payment where dealers g
   t.same(asking(['payment_order'], { dealers_can: true, manager_can: true }), [])
   t.match(asking(['payment_order'], { manager_can: true }), [{ fields: ['payment_order'] }])
   t.match(asking(['payment_order', 'receiver'], { dealer_can: true }), [{ fields: ['receiver'] }])
+  t.end()
+})
+
+t.test('duplicates are alike only where all of them have the same rules, whatever the order of their fields', (t) => {
+  const alike = (...ways: Partial<Transition>[]) => {
+    const duplicates = ways.map((one, at) => way(at + 1, 1, 2, one))
+    const found = lintWorkflow({ statuses: [added(1), added(2)], transitions: duplicates }, everybody)
+    return found.flatMap((issue) => (issue.kind === 'duplicate' ? issue.alike : []))
+  }
+  const forced_fields = ['date_make', 'date_delivery']
+  t.same(alike({ forced_fields }, { forced_fields: forced_fields.toReversed() }), [true])
+  t.same(alike({ forced_fields }, {}), [false], 'one sets fields, the other does not')
+  t.same(alike({}, { managers_can: true }, {}), [false, false], 'the third is like the first only')
+  t.same(alike({}, {}, {}), [true, true])
+  t.end()
+})
+
+t.test('faults are told in the order of the statuses, whichever transition is the older one', (t) => {
+  const paid = transitions.map((one) => ({ ...one, min_paid: one.parent_status_id < 3 ? 50 : 0 })).toReversed()
+  const found = lintWorkflow({ statuses, transitions: paid }, { ...everybody, confirming: false })
+  const places = found.map(({ status_id }) => status_id)
+  t.same([...new Set(places)], [1, 2], 'a step that requires no part of the cost needs nobody who confirms payments')
+  t.same(places, places.toSorted())
+  t.end()
+})
+
+t.test('orders begin in the first status only: the second one has to be led to', (t) => {
+  const found = lintWorkflow({ statuses: [added(1), added(2)], transitions: [way(1, 2, 1)] }, everybody)
+  t.same(found, [{ kind: 'unreachable', status_id: 2 }])
   t.end()
 })
 
