@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orderMessages, orders, trash, unfinishedBatches } from '../../src/database/schema/index.ts'
+import { companies, orderHistory, orderMessages, orders, trash, unfinishedBatches } from '../../src/database/schema/index.ts'
 import { clientOf, walk } from '../support/api.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { type Name, names, revoke } from '../support/cast.ts'
@@ -225,6 +225,17 @@ t.test('an order has its lines, history, messages and files, and dealers see no 
   await maria.post(`/orders/${cast.order}/messages/1/withdraw`, {})
   t.ok(db.select().from(orderMessages).where(eq(orderMessages.id, 1)).get()?.withdrawn_at)
   t.same(texts(await clientOf(cabinet, 'denis').get(`/orders/${cast.order}`)), [''])
+})
+
+t.test('a step tells what was filled in with it: fields of the order, as far as its reader sees them', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  const filled = { receiver: 'Anna', payment: 'card', reported_payment: 7 }
+  db.insert(orderHistory).values({ order_id: cast.order, at: 1, to_status_id: 2, to_name: 'Signing', actor_name: 'Somebody', filled }).run()
+  const told = async (name: Name) => (await clientOf(cabinet, name).get(`/orders/${cast.order}`)).json().history[0].filled
+  t.same(await told('root'), { receiver: 'Anna', payment: 'card' })
+  revoke(db, cast.denis, 'order_can_view_prices')
+  t.same(await told('denis'), { receiver: 'Anna' })
 })
 
 t.test('who sees a dealer in the list only is not shown what the card holds', async (t) => {

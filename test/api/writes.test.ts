@@ -4,7 +4,7 @@ import type { RequirableField } from '../../src/core/transition-rules.ts'
 import { changes, companies, orderHistory, orders, statusTransitions, users } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { revoke } from '../support/cast.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { requestTransition } from '../support/orders.ts'
 import { insertProduct, useCatalog } from '../support/products.ts'
 
@@ -202,6 +202,16 @@ t.test('what is not allowed on the pages is refused, and nothing is saved', asyn
   t.equal(db.select().from(changes).where(eq(changes.action, 'update')).all().length, 0)
 })
 
+t.test('who may add a record and not view it is told its number, and nothing else of it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  grant(db, cast.plain, 'company_can_add')
+  const added = await clientOf(cabinet, 'plain').post('/companies', { org: 'Gamma', phone: '1' })
+  const { id } = db.select().from(companies).where(eq(companies.org, 'Gamma')).get() as typeof companies.$inferSelect
+  t.equal(added.statusCode, 201, added.body)
+  t.same(added.json(), { id })
+})
+
 t.test('a person who sees no prices reads orders and changes no lines', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, db } = cabinet
@@ -209,6 +219,9 @@ t.test('a person who sees no prices reads orders and changes no lines', async (t
   const denis = clientOf(cabinet, 'denis')
   const refused = await denis.patch(`/orders/${cast.order}`, { version: 1, payment: 'cash' })
   t.same(errorsOf(refused), { status: 422, errors: ['payment'] })
+  t.same(errorsOf(await denis.patch(`/orders/${cast.order}`, { version: 1, deferred_payment: true })).errors, ['deferred_payment'])
+  const off = await denis.patch(`/orders/${cast.order}`, { version: 1, comment: 'Call first', deferred_payment: false })
+  t.match([off.statusCode, off.json().comment], [200, 'Call first'], 'what they do not see stays as it is where it is not asked for')
   t.equal((await denis.patch(`/orders/${cast.order}`, { version: 1, items: [line(cast.category)] })).statusCode, 422)
 })
 
@@ -313,6 +326,12 @@ t.test('bad bodies are refused with what is wrong, and nothing is saved', async 
     t.equal(status, 422, JSON.stringify(body))
     t.ok(errors.length > 0 && errors.every((name) => name.startsWith('items')), `${JSON.stringify(body)}: ${errors}`)
   }
+  const files = [{ id: 1, name: 'Contract', file: 'x' }]
+  t.same(
+    errorsOf(await root.patch(`/companies/${cast.companies.alpha}`, { version: 1, files })).errors.filter((name) => name === 'files.0.id'),
+    ['files.0.id'],
+    'files have keys rather than numbers',
+  )
   t.equal(errorsOf(await root.post('/orders', { dealer_id: cast.denis, items: Array(201).fill(line(cast.category)) })).status, 422)
 })
 
