@@ -371,6 +371,21 @@ t.test('import columns are recognized in either language and can be reassigned, 
   t.equal((await admin.post(path, { key: 'version' })).statusCode, 422)
 })
 
+t.test('where not every row has a key, rows find their records by the last column that can be one', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('root')
+  const keyOf = async (list: string, ...rows: string[][]) => {
+    const { page } = await checked(admin, list, csv(rows))
+    return parseHtml(page.body)('select[name=key] option[selected]').attr('value')
+  }
+  const companies = ['Organization', 'INN']
+  t.equal(await keyOf('companies', companies, ['Gamma', '7707083893'], ['Delta', '']), 'org', 'the one that every row has')
+  t.equal(await keyOf('companies', companies, ['Gamma', '7707083893'], ['Delta', '500100732259']), 'inn', 'the better one of two')
+  t.equal(await keyOf('companies', companies, ['Gamma', ''], ['', '7707083893']), 'org')
+  t.equal(await keyOf('products', ['External ID', 'Product name'], ['x-1', 'Gate'], ['', 'Door']), 'external_id')
+  t.equal(await keyOf('products', ['Product name', 'Unit'], ['Gate', 'pcs']), 'article', 'even where there is no column of it')
+})
+
 t.test('the import template has every record and field, and importing it as it is changes nothing', async (t) => {
   const { as, cast, db } = await startCabinet(t)
   const root = await as('root')

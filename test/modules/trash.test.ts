@@ -338,6 +338,20 @@ tap.test('of very many conflicts twenty are named, and the rest counted', async 
   t.match(textOf(refused.body), 'and 3 more')
 })
 
+tap.test('conflicts that read alike are named once, and the rest are counted as if they did not', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const root = await as('root')
+  const of = { group_id: 2 as const, company_id: cast.companies.nobodys, name: 'Dealer', password: 'x' }
+  const dealers = Array.from({ length: 24 }, (_, at) => ({ ...of, email: `d${at}@example.com`, lastname: `Number${Math.floor(at / 2)}` }))
+  const added = db.insert(users).values(dealers).returning({ id: users.id }).all()
+  const undo = await remove(root, 'dealers', ...added.map(({ id }) => id))
+  await remove(root, 'companies', cast.companies.nobodys)
+  const told = textOf((await root.post(undo)).body).match(/Number\d+ Dealer: "Nobody Ltd" no longer exists/g) ?? []
+  t.equal(told.length, 10)
+  t.equal(new Set(told).size, 10)
+  t.match(textOf((await root.post(undo)).body), 'and 4 more')
+})
+
 tap.test('a status cannot be restored while another has its key', async (t) => {
   const { db } = await startCabinet(t)
   const labelOf = (row: object) => (row as { name: string }).name
