@@ -1,4 +1,5 @@
-import { chmodSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
+import fs, { chmodSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
+import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
@@ -62,6 +63,28 @@ t.test('doctor wants room for a second and a third database, as a migration take
   t.match(problemsIn(await checksOf(folder, {}))['disk space'], /are needed for a migration: free disk space/)
 })
 
+t.test('doctor wants a gigabyte of what this user may fill, or twice the database where that is more', async (t) => {
+  const folder = t.testdir()
+  const { statfsSync: asked } = fs
+  t.teardown(() => withFreeSpace(asked))
+  const problemWith = async (gigabytes: number, database = 0) => {
+    const free = gigabytes * 1024 ** 3
+    withFreeSpace((() => ({ ...asked(folder), bsize: 1024, bavail: free / 1024, bfree: 1e12 })) as unknown as typeof asked)
+    const file = join(folder, 'cabinet.sqlite')
+    writeFileSync(file, '')
+    truncateSync(file, Math.round(database * 1024 ** 3))
+    const results = await checksOf(folder, {})
+    withFreeSpace(asked)
+    const { problem, detail } = results.find(({ name }) => name === 'disk space') as CheckResult
+    return problem ?? detail
+  }
+  t.equal(await problemWith(1), '1.0 GB free')
+  t.match(await problemWith(0.9), '0.9 GB free, 1.0 GB are needed for a migration: free disk space')
+  t.equal(await problemWith(1, 0.5), '1.0 GB free')
+  t.match(await problemWith(1, 0.6), '1.0 GB free, 1.2 GB are needed for a migration: free disk space')
+  t.equal(await problemWith(1.5, 0.75), '1.5 GB free')
+})
+
 t.test('doctor asks for a restart where a newer version has not migrated yet, and for nothing else', async (t) => {
   const { app, db } = await startCabinet(t)
   db.$client.exec(`alter table seeded rename to planted;
@@ -75,6 +98,7 @@ t.test('doctor stops at invalid settings and at a missing data folder', async (t
   t.match(problemsIn(await runChecks({ PORT: 'many' })), { settings: /^PORT/ })
   const missing = problemsIn(await checksOf(join(t.testdir(), 'nothing'), {}))
   t.match(missing, { 'data folder': /DATA_DIR/, database: /no database/ })
+  t.equal(missing['disk space'], undefined, 'where it would be there is room')
 })
 
 t.test('commands answer --help and --version without touching data', async (t) => {
@@ -91,6 +115,12 @@ t.test('/healthz shows the version to this machine and to nobody else', async (t
   t.same((await ask('203.0.113.9', 'application/json')).json(), { status: 'ok' })
   t.equal((await ask('203.0.113.9', '*/*')).body, 'ok')
 })
+
+/** What the file system tells of itself from now on. */
+function withFreeSpace(asked: typeof fs.statfsSync): void {
+  fs.statfsSync = asked
+  syncBuiltinESMExports()
+}
 
 function checksOf(dataDir: string, environment: Record<string, string>): Promise<CheckResult[]> {
   return runChecks({ DATA_DIR: dataDir, ...environment })

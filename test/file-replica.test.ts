@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t, { type Test } from 'tap'
@@ -40,6 +40,22 @@ t.test('uploads and keys are copied, readable by nobody else, and the time of th
   t.equal(statSync(join(target, 'session.key')).mode & 0o077, 0)
 })
 
+t.test('a key that changes is copied again, whether its time or its size tells of it', async (t) => {
+  const { dataDir, target } = folders(t)
+  const [key, copy] = [dataDir, target].map((folder) => join(folder, 'session.key')) as [string, string]
+  const copyOnce = await fileReplica(dataDir, target)
+  const copied = async (content: string, at: number) => {
+    writeFileSync(key, content)
+    utimesSync(key, at, at)
+    await copyOnce()
+    return readFileSync(copy, 'utf8')
+  }
+  const now = Date.now() / 1000
+  t.equal(await copied('first', now), 'first')
+  t.equal(await copied('other', now + 3600), 'other', 'as long as before, and newer')
+  t.equal(await copied('a longer one', now - 3600), 'a longer one', 'put back from elsewhere with its old time')
+})
+
 t.test('a copy that was interrupted is made anew, and the time is not noted before everything is there', async (t) => {
   const { dataDir, target, pathIn, store, copyOf, copiedAt } = folders(t)
   const key = store('whole')
@@ -77,6 +93,10 @@ t.test('an upload that is gone leaves the copy only when no restored database ca
   rmSync(pathIn(dataDir, back))
   await copyOnce(new Date(start + goneFor + 2 * day))
   t.equal(copyOf(back), 'back', 'its time begins anew')
+  await copyOnce(new Date(start + 2 * goneFor + 2 * day))
+  t.equal(copyOf(back), 'back', 'the last moment included')
+  await copyOnce(new Date(start + 2 * goneFor + 2 * day + 1))
+  t.equal(copyOf(back), undefined)
 })
 
 t.test('uploads stay longer than Litestream can restore the database that names them', async (t) => {

@@ -1,6 +1,14 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, notifications, orderMessageEdits, orderMessages, statusTransitions, users } from '../../src/database/schema/index.ts'
+import {
+  companies,
+  notifications,
+  orderMessageEdits,
+  orderMessages,
+  orderVisits,
+  statusTransitions,
+  users,
+} from '../../src/database/schema/index.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
@@ -165,6 +173,19 @@ t.test('what others wrote since the last visit is marked as new, in the order in
   await write(cabinet, root, 'in his name')
   t.notMatch(textOf((await root.get(address)).body), 'New since your last visit', 'whoever wrote it knows')
   t.match(textOf((await denis.get(address)).body), /New since your last visit .*in his name/, 'he does not')
+})
+
+t.test('of two visits the later one counts, whichever page was loaded last', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as, db } = cabinet
+  const denis = await as('denis')
+  await write(cabinet, await as('maria'), 'Seen on another device')
+  await denis.get(`/orders/${cast.order}`)
+  const later = Date.now() + 3600_000
+  db.update(orderVisits).set({ seen_at: later }).run()
+  await write(cabinet, await as('maria'), 'Not read yet')
+  await denis.get(`/orders/${cast.order}`)
+  t.match(db.select().from(orderVisits).where(eq(orderVisits.user_id, cast.denis)).all(), [{ order_id: cast.order, seen_at: later }])
 })
 
 t.test('what happened at the same moment is told as it was done: step, change, message', async (t) => {

@@ -144,6 +144,10 @@ t.test('the tab says what each set would change, and offers the permissions of a
   const copied = fieldOf(await root.get(`${path}?tab=rights`), 'copy_from')?.options.map(({ value, text }) => [value, text])
   const colleague = [String(cast.maria), 'Petrova Maria Ivanovna']
   t.same(copied, [['', ''], colleague], 'nobody inactive, of another group, or themselves')
+  const newcomer = { group_id: 3, email: 'abramov@example.com', password: 'x', lastname: 'Abramov', name: 'Ivan' }
+  const later = db.insert(users).values(newcomer).returning().get().id
+  const names = fieldOf(await root.get(`${path}?tab=rights`), 'copy_from')?.options.map(({ value }) => value)
+  t.same(names, ['', String(later), String(cast.maria)], 'by name, whoever was added first')
   t.ok(fieldOf(await root.get(`${path}?tab=rights`), 'user_id'))
   t.notOk(fieldOf(await editor.get(`${path}?tab=rights`), 'user_id'), 'sets are saved by superadministrators')
   t.notMatch((await editor.get(`${path}?tab=rights`)).body, `/permission-sets/${viewer.id}/delete`)

@@ -193,13 +193,14 @@ t.test('saved views of lists', async (t) => {
           .run().lastInsertRowid,
       )
     const old = insert({ name: 'Old', query: 'gone=1&status=abc&sort=nonsense' })
-    insert({ name: 'Elsewhere', list: 'no-such-list', query: 'a=1' })
+    const elsewhere = insert({ name: 'Elsewhere', list: 'no-such-list', query: 'a=1' })
     t.equal((await inMenu(maria, 'Old'))?.href, '/orders')
     t.equal(await inMenu(maria, 'Elsewhere'), undefined)
     t.equal((await mikhail.post(`/views/${old}/delete`)).statusCode, 403)
     t.equal((await maria.post(`/views/${old}/delete`)).statusCode, 303)
     t.equal(db.select().from(savedViews).where(eq(savedViews.id, old)).get(), undefined)
     t.equal((await maria.post('/views/9999/delete')).statusCode, 404)
+    t.match(await maria.post(`/views/${elsewhere}/delete`), { statusCode: 303, headers: { location: '/' } }, 'where its list is gone, too')
   })
 
   t.test('an invalid view is refused (422; 403 for a list without access) and nothing is saved', async (t) => {

@@ -388,6 +388,28 @@ t.test('a step whose former status was deleted meanwhile is not undone (409)', a
   t.equal(state(cabinet).status_id, statusId('paid'))
 })
 
+t.test('several orders that are moved on the board at once are not undone, and their notifications do not wait', async (t) => {
+  const cabinet = await start(t as never)
+  const { as, db, order, transition } = cabinet
+  const other = insertOrder(cabinet, 'payment', {})
+  const root = await as('root')
+  const body = { transition_id: transition, receiver: 'Anna', board: 1 }
+  const answer = await root.post('/orders/transitions', { ...body, id: [order, other] })
+  t.equal(answer.statusCode, 303, textOf(answer.body))
+  for (const id of [order, other]) t.match(historyOf(cabinet, id), [{ to_status_id: statusId('paid'), undo_until: null }])
+  const board = await root.get('/orders/board')
+  t.match(textsByRole(board, 'status').join(), '2 orders moved')
+  t.same(elementsOf(board.body, '.flash form'), [])
+  const soon = Date.now()
+  t.ok(
+    db
+      .select()
+      .from(deliveries)
+      .all()
+      .every(({ next_at }) => next_at <= soon),
+  )
+})
+
 t.test('steps on the card and on the board are undone there, too', async (t) => {
   const cabinet = await start(t as never)
   const { as, order, transition } = cabinet

@@ -1,12 +1,17 @@
+import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { textColorOn } from '../../src/core/accent.ts'
 import { defaultStatuses, defaultTransitions } from '../../src/core/default-workflow.ts'
+import type { Transition, Workflow } from '../../src/core/transition-rules.ts'
+import { companies, users } from '../../src/database/schema/index.ts'
 import { translator } from '../../src/i18n/translate.ts'
 import { buildWorkflowDiagram } from '../../src/modules/workflow/diagram.ts'
+import { loadCoverage } from '../../src/modules/workflow/lint-issues.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
-import { buildPathDiagram, presentPath } from '../../src/modules/workflow/order-path.ts'
+import { buildPathDiagram, presentPath, presentProgress } from '../../src/modules/workflow/order-path.ts'
 import { startCabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, elementById, elementsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
 
@@ -106,6 +111,20 @@ t.test('the path diagram of an order shows visited, current and possible statuse
   t.end()
 })
 
+t.test('the progress of an order leads onward: to no status that it has passed, and once more from one that it came back to', (t) => {
+  const payment = { status_id: 3, delivery: null }
+  const ids = (workflow: Workflow, visited: number[], order = payment) =>
+    presentProgress(workflow, visited, order).map(({ id, state }) => `${id} ${state}`)
+  const onward = ids(defaultWorkflow, [1, 2, 3])
+  t.same(onward.slice(0, 4), ['1 done', '2 done', '3 current', '4 next'])
+  const back = { ...defaultWorkflow.transitions[0], id: 90, parent_status_id: 3, child_status_id: 1 } as Transition
+  const withBack = { ...defaultWorkflow, transitions: [...defaultWorkflow.transitions, back] }
+  t.same(ids(withBack, [1, 2, 3]), onward, 'a way back is no next step')
+  t.same(ids(withBack, [1, 2, 3, 1, 2, 3]), onward)
+  t.same(ids(withBack, [1, 2, 3], { ...payment, status_id: 1 }).slice(0, 2), ['1 current', '2 next'])
+  t.end()
+})
+
 t.test('text on a status color has a contrast of at least 4.5, whatever the color', (t) => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
@@ -177,6 +196,54 @@ t.test('the workflow check names each problem, its place and whom the workflow l
     /Awaiting payment: no active users to notify among: managers, dealers/,
     'one person alone is told plainly',
   )
+})
+
+t.test('the workflow check counts on whoever sees orders, may be told of them, or holds the permission, and is active', async (t) => {
+  const { db, cast } = await startCabinet(t)
+  const covers = () => {
+    const { acting, notified, confirming } = loadCoverage(db)
+    return { acting: [...acting].sort(), notified: [...notified].sort(), confirming }
+  }
+  const all = { acting: [1, 2, 3, 4], notified: ['admin', 'dealer', 'make', 'manager'], confirming: true }
+  const without = (...gone: (number | string)[]) => ({
+    ...all,
+    acting: all.acting.filter((one) => !gone.includes(one)),
+    notified: all.notified.filter((one) => !gone.includes(one)),
+  })
+  const everybody = [cast.root, cast.admin, cast.clerk, cast.maria, cast.mikhail, cast.plain, cast.pavel]
+  for (const id of everybody) revoke(db, id, 'order_can_view', 'payment_can_confirm')
+  t.same(covers(), all, 'a superadministrator holds every permission')
+  const pavel = (values: Partial<typeof users.$inferInsert>) => db.update(users).set(values).where(eq(users.id, cast.pavel)).run()
+  pavel({ stock_id: null })
+  t.same(covers(), all, 'production of a site')
+  pavel({ stock_id: cast.stock, manufacture_id: null })
+  t.same(covers(), without('make'), 'production of a warehouse is told nothing')
+  pavel({ stock_id: null })
+  t.same(covers(), without('make', 4), 'production of neither sees no order')
+  grant(db, cast.pavel, 'order_can_view')
+  t.same(covers(), without('make'))
+  pavel({ active: false })
+  t.same(covers(), without('make', 4))
+  pavel({ active: true, stock_id: cast.stock, manufacture_id: cast.site })
+
+  db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
+  t.same(covers(), without(2), 'dealers without a company have no orders')
+  db.update(users).set({ company_id: cast.companies.alpha }).where(eq(users.id, cast.denis)).run()
+  t.same(covers(), all)
+
+  db.update(companies).set({ manager_id: null }).run()
+  t.same(covers(), without(3), 'managers of dealers alone are told and see none')
+  grant(db, cast.plain, 'order_can_view')
+  t.same(covers(), all)
+  db.update(users).set({ manager_id: null }).run()
+  t.same(covers(), without('manager'))
+  db.update(companies).set({ manager_id: cast.maria }).where(eq(companies.id, cast.companies.alpha)).run()
+  t.same(covers(), all)
+
+  db.update(users).set({ active: false }).where(eq(users.id, cast.root)).run()
+  t.same(covers(), { ...without(1), confirming: false })
+  grant(db, cast.admin, 'order_can_view', 'payment_can_confirm')
+  t.same(covers(), all)
 })
 
 const field = (index: number, name: string) => `transitions[${index}][${name}]`

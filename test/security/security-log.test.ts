@@ -60,6 +60,9 @@ t.test('sign-ins, refusals and lockouts are logged, and what was typed is not', 
   t.match(latest(cabinet, 'refused'), [{ user_id: null }, { user_id: cast.denis, actor_id: null, user_agent: browser['user-agent'] }])
   for (let attempt = 0; attempt < 12; attempt++) await stranger.post('/login', { email: 'denis@example.com', password: 'a wrong secret' })
   t.match(latest(cabinet, 'locked-out'), [{ user_id: cast.denis }])
+  t.equal(latest(cabinet, 'locked-out').length, 1, 'once a minute')
+  for (let attempt = 0; attempt < 12; attempt++) await stranger.post('/login', { email: 'daria@example.com', password: 'a wrong secret' })
+  t.match(latest(cabinet, 'locked-out'), [{ user_id: cast.daria }, { user_id: cast.denis }], 'of each account')
   await newBrowser().post('/login', { email: 'maria@example.com', password })
   t.match(latest(cabinet, 'signed-in')[0], { user_id: cast.maria, actor_id: cast.maria })
   t.notMatch(JSON.stringify(db.select().from(securityEvents).all()), /by-mistake|a wrong secret/)
@@ -77,6 +80,14 @@ t.test('the security log cannot be changed, and its entries are kept for a year'
     .run()
   t.throws(() => db.update(securityEvents).set({ user_name: 'Another' }).run(), /append-only/)
   t.throws(() => db.delete(securityEvents).run(), /kept for a year/)
+  for (const days of [1, 364]) {
+    const { id } = db
+      .insert(securityEvents)
+      .values({ ...entry, at: Date.now() - days * day })
+      .returning()
+      .get()
+    t.throws(() => db.delete(securityEvents).where(eq(securityEvents.id, id)).run(), /kept for a year/, `after ${days} days`)
+  }
   deleteExpiredRows(app)
   const names = db
     .select()
@@ -210,6 +221,23 @@ t.test('the same refusal is logged once a minute: of one user, in one name, from
   t.equal(await added(() => admin.get('/managers')), 0)
   await later(59_000, async () => t.equal(await added(() => denis.get('/admins')), 0))
   await later(61_000, async () => t.equal(await added(() => denis.get('/admins')), 1, 'after a minute'))
+})
+
+t.test('entries are narrowed to a person as they were called last, or by number', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const root = await as('root')
+  const entry = { at: 1, event: 'exported' as const, actor_id: cast.plain, actor_name: 'Another' }
+  db.insert(securityEvents)
+    .values([
+      { ...entry, user_id: cast.plain, user_name: 'Plainer Peter' },
+      { ...entry, user_id: cast.plain, user_name: 'Plainer Petra' },
+      { ...entry, user_id: cast.daria, user_name: 'Somebody Else' },
+    ])
+    .run()
+  const narrowed = await root.get(`/security-log?user=${cast.plain}`)
+  t.same(eventsOn(narrowed), ['exported', 'exported', 'exported'])
+  t.match(textOf(narrowed.body), /User:? Plainer Petra/)
+  t.match(textOf((await root.get('/security-log?user=987654')).body), /User:? #987654/)
 })
 
 t.test('the security log of a user', async (t) => {

@@ -89,6 +89,14 @@ t.test('page size and columns chosen in a list are remembered for that person, a
   t.equal(sizeOf((await admin.get('/companies')).body), '25', 'and each list has its own')
   t.match(columnsOf((await admin.get('/dealers?size=25')).body), ['company', 'name'], 'the address names one, the other is remembered')
   t.ok(columnsOf((await admin.get('/dealers?size=25')).body).includes('created_at'))
+  const maria = await as('maria')
+  const inList = { referer: 'http://localhost/dealers' }
+  await maria.get('/dealers?size=50', inList)
+  const alone = (await maria.get('/dealers')).body
+  t.same([sizeOf(alone), columnsOf(alone).includes('created_at')], ['50', false], 'the size alone')
+  await maria.get('/dealers?cols=created_at', inList)
+  const both = (await maria.get('/dealers')).body
+  t.same([sizeOf(both), columnsOf(both).includes('created_at')], ['50', true], 'then the columns alone, which keep the size')
   await root.get('/dealers?size=50', { referer: 'http://localhost/dealers/edit/5' })
   t.equal(sizeOf((await root.get('/dealers')).body), '25', 'a link on another page chooses nothing')
   await root.post(`/impersonate/${cast.admin}`)
