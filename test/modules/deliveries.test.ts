@@ -262,12 +262,30 @@ t.test('Telegram messages', async (t) => {
     t.ok(Math.abs(paused.next_at - Date.now() - 77_000) < 10_000)
     const later = Date.now() + 20_000
     const { notification_id, id } = paused
+    const others = [
+      { state: 'waiting' as const, next_at: Date.now() + 3600_000 },
+      { state: 'waiting' as const, next_at: Date.now() + 30_000 },
+      { state: 'failed' as const, next_at: 1000, last_error: 'blocked' },
+      { state: 'sent' as const, next_at: 1000 },
+    ].map((values) => {
+      const row = { user_id: cast.maria, order_id: cast.order, status_name: 'Paid', created_at: 1 }
+      const notice = db.insert(notifications).values(row).returning().get().id
+      const delivery = { notification_id: notice, channel: 'telegram', last_error: null, ...values }
+      return db.insert(deliveries).values(delivery).returning().get()
+    })
     db.insert(deliveries).values({ notification_id, channel: 'email', next_at: later }).run()
     telegram.answers = [{ status: 429, body: asked }]
     db.update(deliveries).set({ next_at: 0 }).where(eq(deliveries.id, id)).run()
     cabinet.app.notificationEvents.emit('queued', [])
     await until(() => only(cabinet).next_at > 0)
     t.equal(all(cabinet).find(({ channel }) => channel === 'email')?.next_at, later, 'but no email')
+    const now = others.map((before) => all(cabinet).find((one) => one.id === before.id))
+    t.same([now[0], now[2], now[3]], [others[0], others[2], others[3]], 'nor what is due later, or neither waits nor will be sent')
+    t.match(
+      now[1],
+      { next_at: only(cabinet).next_at, last_error: /429 Too Many/, attempts: 0 },
+      'what would be due meanwhile, for the same reason',
+    )
     const day = await send({ status: 429, body: { ...asked, parameters: { retry_after: 1e6 } } })
     t.ok(day.next_at - Date.now() <= 24 * 3600_000, 'for a day at most')
     laterOn(cabinet)

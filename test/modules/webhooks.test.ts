@@ -501,6 +501,30 @@ t.test('what was accepted or has failed for good can be sent again', async (t) =
   t.match(deliveriesOf(cabinet, id), [{ state: 'sent', attempts: 1 }])
 })
 
+t.test('what is sent again goes at once, but not before it was due at first', async (t) => {
+  const cabinet = await start(t)
+  const { as, db } = cabinet
+  const receiver = await startReceiver(t)
+  receiver.reply = neverAnswering
+  const { id } = await addWebhook(cabinet, receiver.url)
+  const delivery = await sendTest(cabinet, id)
+  const due = Date.now() + 3600_000
+  const root = await as('root')
+  const resent = async (state: 'waiting' | 'paused' | 'sent' | 'failed', attempts: number) => {
+    db.update(webhookDeliveries).set({ state, attempts, next_at: due }).where(eq(webhookDeliveries.id, delivery)).run()
+    t.equal((await root.post(`/webhooks/deliveries/${delivery}/resend`)).statusCode, 303)
+    const { next_at, ...now } = deliveriesOf(cabinet, id)[0] as typeof webhookDeliveries.$inferSelect
+    t.match(now, { state: 'waiting', attempts: 0 }, state)
+    return next_at === due ? 'when due' : next_at <= Date.now() && 'now'
+  }
+  t.equal(await resent('waiting', 0), 'when due')
+  t.equal(await resent('paused', 0), 'when due')
+  t.equal(await resent('waiting', 3), 'now')
+  t.equal(await resent('paused', 3), 'now')
+  t.equal(await resent('sent', 0), 'now')
+  t.equal(await resent('failed', 25), 'now')
+})
+
 t.test('a deleted address gets nothing of what was queued for it', async (t) => {
   const cabinet = await start(t)
   const { as, db } = cabinet

@@ -6,7 +6,9 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { Actor } from '../../src/core/access.ts'
 import { fold, searchWords } from '../../src/core/text.ts'
+import { users } from '../../src/database/schema/index.ts'
 import { refreshSearchTexts } from '../../src/database/search-index.ts'
+import { createNews } from '../../src/modules/news/news.ts'
 import { orderList } from '../../src/modules/orders/list.ts'
 import { dealerType } from '../../src/modules/users/dealers/routes.ts'
 import { userList } from '../../src/modules/users/list.ts'
@@ -203,6 +205,30 @@ t.test('an indexed search finds the same rows in the same order as a scan', asyn
     )
     t.equal(searchIndexDifferences(db), 0)
   })
+})
+
+t.test('words of letters that take two units each are found as any others, by their first two and in either case', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('root')
+  const [tall, small] = ['\u{10400}\u{10401}\u{10402}', '\u{10428}\u{10429}\u{1042a}']
+  const of = { group_id: 2 as const, company_id: cast.companies.alpha, name: 'One', password: 'x' }
+  const add = (email: string, lastname: string) =>
+    db
+      .insert(users)
+      .values({ ...of, email, lastname })
+      .returning()
+      .get().id
+  const [letters, smiling] = [add('a@example.com', tall), add('b@example.com', '😀😁😂')]
+  createNews(db, { name: tall, published: true }, { id: null, name: 'Somebody' })
+  const found = async (q: string) => idsOf(await admin.get(`/dealers?q=${encodeURIComponent(q)}`), 'dealers')
+  for (const word of [tall, small]) {
+    for (const part of [word, word.slice(0, 4), word.slice(2)]) {
+      t.same(await found(part), [letters], part)
+      t.equal(totalOf(await admin.get(`/news?q=${encodeURIComponent(part)}`), 'news'), 1, part)
+    }
+  }
+  for (const part of ['😀😁😂', '😀😁', '😁']) t.same(await found(part), [smiling], part)
+  t.same(await found('😀😂'), [])
 })
 
 t.test('records corrected with the sqlite3 shell are found by their new values', async (t) => {
