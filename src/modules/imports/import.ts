@@ -78,7 +78,7 @@ export interface Target extends Source {
 const sources: Source[] = [
   { list: 'companies', keys: ['inn', 'org'], finders: { manager_id: findManagers } },
   { list: 'dealers', keys: ['email'], finders: { company_id: findCompanies }, initial: { password: noPassword } },
-  { list: 'products', keys: ['external_id', 'article'], unique: 'article', initial: { unit: 'pcs', basis: 'each' } },
+  { list: 'products', keys: ['external_id', 'article'], unique: 'article' },
   ...references.map(({ name }) => ({ list: name, keys: ['name'] })),
 ]
 
