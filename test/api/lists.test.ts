@@ -196,7 +196,14 @@ t.test('a dealer without the right to see prices reads products without what the
   useCatalog(db)
   const product = insertProduct(db, { article: 'W-1', category_id: cast.category })
   const denis = clientOf(cabinet, 'denis')
-  t.match((await denis.get(`/products/${product}`)).json(), { article: 'W-1', own_price: Number }, 'with it they do')
+  for (const path of ['/products', `/products/${product}`]) {
+    const { items: [read] = [undefined], ...whole } = (await denis.get(path)).json()
+    t.match(read ?? whole, { article: 'W-1', own_price: Number }, 'with it they do')
+    t.notOk('price' in (read ?? whole), 'and the price of others they do not see')
+  }
+  const staff = (await clientOf(cabinet, 'root').get(`/products/${product}`)).json()
+  t.match(staff, { price: Number })
+  t.notOk('own_price' in staff, 'staff have no price of their own')
   revoke(db, cast.denis, 'order_can_view_prices')
   for (const path of ['/products', `/products/${product}`]) t.notMatch((await denis.get(path)).body, /price/, path)
 })

@@ -1,3 +1,4 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { ledgerEntries, payments } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
@@ -107,4 +108,10 @@ t.test('a program confirms or rejects a payment by the version that it read, onc
   t.match(rejected.json(), { state: 'rejected', reason: 'Not on the account' })
   t.same(booked(), [500_00])
   t.equal((await denis.get(`/payments/${first}`)).json().state, 'confirmed')
+  const third = insertPayment(db, cast.order)
+  db.update(payments).set({ updated_at: 86_400_000 }).run()
+  const { decided_at } = db.select().from(payments).where(eq(payments.id, first)).get() as typeof payments.$inferSelect
+  const decidedAt = async (id: number) => (await denis.get(`/payments/${id}`)).json().decided_at
+  t.equal(await decidedAt(first), new Date(decided_at as number).toISOString(), 'whatever changes later')
+  t.equal(await decidedAt(third), null, 'what was reported only is not decided')
 })

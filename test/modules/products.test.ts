@@ -186,6 +186,11 @@ t.test('prices of many are changed from a day, after a preview', async (t) => {
     ],
     'the price of that day is replaced',
   )
+  await admin.post('/products/prices', { id: one, amount: '-100', from: dayIn(10) })
+  t.same(pricesOf(one).at(-1), [dayIn(10), 0], 'it may cost nothing')
+  const below = await admin.post('/products/prices', { id: one, amount: '-0,01', from: dayIn(10) })
+  t.match(textOf(below.body), /1 product was not changed:.*The new price would not be between 0 and/)
+  t.same(pricesOf(one).at(-1), [dayIn(10), 0], 'and nothing less')
   for (const wrong of [{}, { percent: 1, amount: 1 }, { percent: 'x' }, { percent: 1, from: '' }])
     t.equal((await admin.post('/products/prices', { id: one, from: dayIn(1), ...wrong } as never)).statusCode, 422, JSON.stringify(wrong))
   t.equal((await (await as('maria')).post('/products/prices', body)).statusCode, 403)
