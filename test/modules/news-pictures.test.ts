@@ -1,6 +1,7 @@
+import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import t from 'tap'
-import { trash, uploads } from '../../src/database/schema/index.ts'
+import { news, trash, uploads } from '../../src/database/schema/index.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import type { Browser } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
@@ -101,6 +102,11 @@ t.test('pictures of an article are uploaded, reordered, shown to its readers and
   t.equal((await denis.get(`/news/images/${key}/480`)).statusCode, 403, 'pictures of a draft are not for dealers')
   t.equal((await denis.get(`/files/${key}`)).statusCode, 403)
   t.equal((await plain.get(`/news/images/${key}/480`)).statusCode, 200)
+  const draft = { published: false, publishedon: null, version: stored(id)?.version }
+  const change = (values: Partial<typeof news.$inferInsert>) => db.update(news).set(values).where(eq(news.id, id)).run()
+  change({ publishedon: 1000 })
+  t.equal((await denis.get(`/news/images/${key}/480`)).statusCode, 200, 'once its date has come they are, whatever is read first')
+  change(draft)
 
   const before = { images: stored(id)?.images, files: filesOf(cabinet).length, uploads: db.select().from(uploads).all().length }
   const program = Buffer.concat([Buffer.from('MZ\x90\x00'), Buffer.alloc(9000, 1)])

@@ -123,6 +123,33 @@ t.test('a payment reported with a step is told once the step stays, and with an 
   t.same(office.letters, [])
 })
 
+t.test('a payment that was reported by itself is sent again at once, although a step of its order can still be undone', async (t) => {
+  const cabinet = await start(t as never)
+  const { as, db, order } = cabinet
+  const { id: step } = transitionBetween(cabinet, 'payment', 'paid')
+  const fields = { required_fields: ['payment_order'], forced_fields: [], dealer_can: true }
+  db.update(statusTransitions).set(fields).where(eq(statusTransitions.id, step)).run()
+  const [denis, root] = [await as('denis'), await as('root')]
+  t.equal((await denis.post(`/orders/${order}/payments`, { amount: '7', date: '2026-01-15' })).statusCode, 303)
+  await until(() =>
+    db
+      .select()
+      .from(deliveries)
+      .all()
+      .every(({ state }) => state === 'sent'),
+  )
+  db.update(deliveries).set({ state: 'failed', next_at: 1 }).run()
+  const [own] = db.select().from(deliveries).all()
+  t.equal((await requestTransition(denis, order, step, { amount: '5' })).statusCode, 303)
+  t.equal((await root.post(`/outbox/${own?.id}/retry`)).statusCode, 303)
+  const again = db
+    .select()
+    .from(deliveries)
+    .where(eq(deliveries.id, own?.id as number))
+    .get()
+  t.ok(again && again.next_at > 1 && again.next_at <= Date.now())
+})
+
 t.test('payments that are confirmed together, or booked from a statement, are told as well', async (t) => {
   const { as, db, order, told } = await start(t as never)
   const admin = await as('admin')

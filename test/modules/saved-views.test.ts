@@ -200,7 +200,7 @@ t.test('saved views of lists', async (t) => {
     t.equal((await maria.post(`/views/${old}/delete`)).statusCode, 303)
     t.equal(db.select().from(savedViews).where(eq(savedViews.id, old)).get(), undefined)
     t.equal((await maria.post('/views/9999/delete')).statusCode, 404)
-    t.match(await maria.post(`/views/${elsewhere}/delete`), { statusCode: 303, headers: { location: '/' } }, 'where its list is gone, too')
+    t.equal((await maria.post(`/views/${elsewhere}/delete`)).headers.location, '/', 'where its list is gone, too')
   })
 
   t.test('an invalid view is refused (422; 403 for a list without access) and nothing is saved', async (t) => {

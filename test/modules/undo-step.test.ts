@@ -388,6 +388,19 @@ t.test('a step whose former status was deleted meanwhile is not undone (409)', a
   t.equal(state(cabinet).status_id, statusId('paid'))
 })
 
+t.test('an order whose step was taken back twice has been in its status for as long as before', async (t) => {
+  const cabinet = await start(t as never)
+  const { as, db, order } = cabinet
+  const maria = await as('maria')
+  db.update(orders).set({ created_at: 1000, status_since: 1000 }).where(eq(orders.id, order)).run()
+  for (const _ of ['once', 'again']) {
+    await move(cabinet, maria)
+    t.ok(state(cabinet).status_since > 1000)
+    t.equal((await undo(maria, order, newestStep(cabinet, order))).statusCode, 303)
+    t.equal(state(cabinet).status_since, 1000)
+  }
+})
+
 t.test('several orders that are moved on the board at once are not undone, and their notifications do not wait', async (t) => {
   const cabinet = await start(t as never)
   const { as, db, order, transition } = cabinet
