@@ -1,4 +1,4 @@
-import { and, count, eq, gt, lt, min, type SQL } from 'drizzle-orm'
+import { and, count, eq, lte, min, type SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Database, signInFailures as failures, logRepeatedEvent, logSecurityEvent, users, write } from '../../database/index.ts'
 import { clientOf } from '../../web/http.ts'
@@ -9,7 +9,7 @@ const windowLength = 15 * 60_000
 export function countAttempt(db: Database, email: string, address: string, browser?: string): number | undefined {
   const now = Date.now()
   return write(db, () => {
-    const outdated = lt(failures.at, now - windowLength)
+    const outdated = lte(failures.at, now - windowLength)
     db.delete(failures).where(outdated).run()
     const account = eq(failures.email, email)
     const source = eq(failures.address, browser ?? address)
@@ -30,9 +30,8 @@ export function clearAttempts(db: Database, email: string, address: string): voi
 }
 
 function oldestWhenLimited(db: Database, limit: number, where: SQL | undefined): number | undefined {
-  const recent = and(where, gt(failures.at, Date.now() - windowLength))
   const figures = { count: count(), oldest: min(failures.at) }
-  const row = db.select(figures).from(failures).where(recent).get()
+  const row = db.select(figures).from(failures).where(where).get()
   return row && row.count >= limit ? (row.oldest ?? undefined) : undefined
 }
 
