@@ -322,6 +322,28 @@ t.test('a line without a product needs a right and has no price until a manager 
   t.match([linesOf(db, id), orderOf(db, id).cost], [[{ name: 'Golden door', price: null }], 0], 'something else waits again')
 })
 
+t.test(
+  'what is not in the catalog is asked for in a part of the line that opens where something was typed or is wrong there',
+  async (t) => {
+    const { as, db, cast, handle, windows } = await start(t)
+    grant(db, cast.denis, 'order_can_add_custom')
+    const denis = await as('denis')
+    const isOpen = (answer: Answer) => {
+      const part = parseHtml(answer.body)('.line-custom').first()
+      t.equal(part.find('summary').text().trim(), 'Not in the catalog')
+      return part.attr('open') !== undefined
+    }
+    const find = (fields: Fields) => denis.post('/orders/add', { items: '', 'items[0][quantity]': 1, ...fields, _find: 'items' })
+    t.notOk(isOpen(await denis.get('/orders/add')), 'in a new line it is folded')
+    t.ok(isOpen(await find({ 'items[0][name]': 'Arched door' })), 'a name that was typed is seen')
+    t.notOk(isOpen(await find({ 'items[0][category_id]': windows })), 'a category alone says nothing yet')
+    t.notOk(isOpen(await find({ ...productLine(0, handle), 'items[0][name]': 'Arched door' })), 'a product needs no name')
+    const wrong = await denis.post('/orders/add', { items: '', 'items[0][quantity]': 1, 'items[0][category_id]': 999_999 })
+    t.match(Object.keys(errorsOf(wrong)).join(), 'items.0.category_id')
+    t.ok(isOpen(wrong), 'what is wrong with the category is seen')
+  },
+)
+
 t.test('the total that a form has shown must be what the order costs (409 shows both, and nothing is saved)', async (t) => {
   const { as, db, handle } = await start(t)
   const denis = await as('denis')

@@ -118,6 +118,20 @@ t.test('products are added to one’s own drafts, and only those that one sees',
   t.same(draftOf(cabinet, draft)?.fields, [])
 })
 
+t.test('the question which order products are added to names the first ten, and counts the others', async (t) => {
+  const { db, denis } = await startWithCatalog(t)
+  const many = Array.from({ length: 11 }, (_, at) => insertProduct(db, { article: `M${10 + at}` }))
+  const asked = async (ids: number[]) => {
+    const { body } = await denis.get(`/orders/drafts/products?${ids.map((id) => `id=${id}`).join('&')}`)
+    return elementsOf(body, '.confirm-names li').map((item) => textOf(item))
+  }
+  const all = await asked(many)
+  t.match(all[0], 'Product M10')
+  t.same([all.length, all.at(-1)], [11, 'and 1 more'])
+  const ten = await asked(many.slice(0, 10))
+  t.same([ten.length, ten.at(-1)?.includes('Product M19')], [10, true], 'of ten none is left out')
+})
+
 t.test('without the catalog there is nothing to add (422)', async (t) => {
   const { db, as, door, denis } = await startWithCatalog(t)
   db.update(settings).set({ catalog: false }).run()
