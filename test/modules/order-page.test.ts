@@ -51,6 +51,14 @@ t.test('the head of an order page', async (t) => {
     t.equal(await state(moved), 'Awaiting signing since today Your turn')
   })
 
+  t.test('says when the order was created, not when it was changed last', async (t) => {
+    const created_at = new Date(2026, 0, 15, 12, 30).getTime()
+    const id = insertOrder(cabinet, 'new', { ...of, created_at, updated_at: created_at + 3 * day })
+    const time = parseHtml((await page('maria', id)).body)('.record-line time')
+    t.equal(time.attr('datetime'), new Date(created_at).toISOString())
+    t.equal(time.text(), formatDateTime(created_at))
+  })
+
   t.test('links to company and dealer for those who may open them, and names them to everybody', async (t) => {
     const facts = async (name: Name) => {
       const answer = await page(name, cast.order)

@@ -103,6 +103,9 @@ t.test('work queues', async (t) => {
     ] as const) {
       at(days)
       t.same(await shown('pavel', late), [mark, mark, mark, mark, mark], `${days} days ago`)
+      const brief = parseHtml((await list('pavel')).body)(`#orders-${late} [data-col=status] .overdue`)
+      t.equal(brief.attr('data-days'), mark[0]?.replace('Overdue ', ''), 'in the list, where room is short, the days stand alone')
+      t.equal(brief.attr('title'), mark[0])
     }
     at(1)
     t.match(await shown('maria', sent), [['Overdue 1 d'], ['Overdue 1 d'], ['Overdue 1 d']], 'by the delivery date')
