@@ -278,6 +278,14 @@ t.test('today is no day of the future, two digits are a year of this century, an
   t.equal((await admin.post(address, { book: `4:${order}` })).statusCode, 422, 'what went out is not booked')
 })
 
+t.test('a row of a statement whose day cannot be read has a dash for it, the others their day', async (t) => {
+  const { admin, order } = await start(t)
+  const { address } = await check(admin, table(`02.02.2026;5,00;;A;;Заказ ${order}`, `someday;6,00;;A;;Заказ ${order}`), 'a.csv')
+  const page = parseHtml((await admin.get(address)).body)
+  const dayOf = (outcome: string) => page(`tr[data-outcome=${outcome}] td`).first().text().trim()
+  t.same([dayOf('enters'), dayOf('unreadable')], ['02.02.2026', '—'])
+})
+
 t.test('a payment is booked with its number, whatever a bank calls that column', async (t) => {
   const { admin, order, db } = await start(t)
   const titles = ['Номер', 'Номер документа', 'Документ', '№ документа', 'Номер п/п']

@@ -115,11 +115,15 @@ t.test('the ledger lists the entries of its company, newest first, with filters 
   t.same(await rows(`${tab}&order=${second}`), [-2000])
   t.same(await rows(`${tab}&from=${dayIn(1)}`), [])
   t.same(await rows('/ledger'), [-5, 700, -2000, -1000])
-  const ofBeta = parseHtml((await maria.get('/ledger?kind=charge')).body)('tbody tr')
-    .first()
-    .find('td[data-col=company] a')
-    .attr('href')
+  const charges = parseHtml((await maria.get('/ledger?kind=charge')).body)
+  const named = charges('td[data-col=company] a')
+  const ofBeta = named.first().attr('href')
   t.equal(ofBeta, `/ledger?kind=charge&company=${cast.companies.beta}`, 'a name leads to the entries of that company')
+  t.same(
+    named.toArray().map(({ attribs }) => attribs.title),
+    ['Show only ООО «Бета Ёлка»', 'Show only Alpha Windows', 'Show only Alpha Windows'],
+    'each link says whose entries it shows',
+  )
   t.same(await rows(ofBeta as string), [-5])
   const sheet = await maria.get(`/ledger/export?format=csv&company=${alpha}`)
   t.match(sheet.body, /Payment,\d+,7,/)
