@@ -111,6 +111,18 @@ t.test('deactivating a manager on the card asks for a successor, and an active m
   )
 })
 
+t.test('who was chosen to take over stays chosen when the question comes again, as more managers were found than seen', async (t) => {
+  const { cast, root, held, everythingOf } = await start(t)
+  const chosen = (answer: Parameters<typeof fieldOf>[0]) => fieldOf(answer, 'hand_over_to')?.value
+  t.equal(chosen(await root.get('/managers/delete?all=1&q=petrova')), '', 'nobody is chosen at first')
+  for (const hand_over_to of [String(cast.mikhail), String(cast.plain), 'none']) {
+    const again = await root.post('/managers/delete', { all: 1, q: 'petrova', seen: 'others', hand_over_to })
+    t.equal(again.statusCode, 409)
+    t.equal(chosen(again), hand_over_to, 'the same successor is chosen')
+  }
+  t.same(held(), everythingOf(cast.maria), 'nothing was handed over')
+})
+
 t.test('handing over needs the permissions to edit every company and dealer (403)', async (t) => {
   const { cast, as, db, held, everythingOf } = await start(t)
   grant(db, cast.clerk, 'manager_can_view', 'manager_can_edit', 'manager_can_delete')
