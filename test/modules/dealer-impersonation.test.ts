@@ -5,7 +5,7 @@ import { users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { userOf } from '../support/dealers.ts'
-import { elementById, textOf } from '../support/html.ts'
+import { elementById, elementsOf, parseHtml, textOf } from '../support/html.ts'
 
 const unknown = 999_999
 
@@ -63,13 +63,18 @@ t.test('a user impersonates another', async (t) => {
     t.equal(answer.headers.location, '/')
     const page = await maria.get('/')
     t.match(textOf(elementById(page, 'impersonation') ?? ''), /Petrova Maria.*Denisov Denis/)
+    const menu = parseHtml(page.body)
+    t.equal(menu('.person-name').text(), 'Denisov Denis', 'the account menu is that of the target')
+    t.equal(textOf(menu('.account-name').toString()), 'Denisov Denis denis@example.com')
     const refused = await maria.get('/dealers')
     t.equal(refused.statusCode, 403, 'her own rights are put aside')
     t.ok(elementById(refused, 'impersonation'), 'told on an error page too')
     const left = await maria.post('/impersonate/leave')
     t.equal(left.statusCode, 303)
     t.equal(left.headers.location, '/dealers?q=den', 'back to where it began')
-    t.equal((await maria.get('/dealers')).statusCode, 200)
+    const back = await maria.get('/dealers')
+    t.equal(back.statusCode, 200)
+    t.equal(textOf(parseHtml(back.body)('.account-name').toString()), 'Petrova Maria Ivanovna maria@example.com', 'their own again')
   })
 
   t.test('an impersonator cannot impersonate a third user (403)', async (t) => {
@@ -80,6 +85,17 @@ t.test('a user impersonates another', async (t) => {
     await root.post('/impersonate/leave')
     t.equal((await root.get(`/impersonate/${cast.denis}`)).statusCode, 303, 'after leaving it works')
     await root.post('/impersonate/leave')
+  })
+
+  t.test('a link from elsewhere asks whom to sign in as, and Cancel leads home without it', async (t) => {
+    const maria = await as('maria')
+    const asked = await maria.get(`/impersonate/${cast.denis}`, { 'sec-fetch-site': 'none' })
+    t.match(textOf(elementsOf(asked.body, 'h1')[0] ?? ''), 'Sign in as Denisov Denis?')
+    const page = parseHtml(asked.body)
+    t.equal(page('.confirm form').attr('action'), `/impersonate/${cast.denis}`)
+    const cancel = page('.confirm a.btn')
+    t.same([cancel.text().trim(), cancel.attr('href')], ['Cancel', '/'])
+    t.notOk(elementById(await maria.get('/'), 'impersonation'), 'asking alone begins nothing')
   })
 
   t.test('leaving an impersonation that does not exist leads to the home page', async (t) => {

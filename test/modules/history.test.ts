@@ -9,7 +9,7 @@ import { createNews, findNews, updateNews } from '../../src/modules/news/news.ts
 import { historyFields } from '../../src/web/history/entries.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
-import { elementsOf, isDocument, rowsOf, tagsOf, textOf, totalOf } from '../support/html.ts'
+import { elementsOf, isDocument, parseHtml, rowsOf, tagsOf, textOf, totalOf } from '../support/html.ts'
 
 const author = { id: null, name: 'The test' }
 
@@ -122,6 +122,56 @@ t.test('the history names the impersonator behind a change', async (t) => {
   t.equal(entry?.who, 'Petrova Maria impersonated by Root Olga 127.0.0.1')
   t.equal(first(await root.get(`/activity?actor=${cast.root}`), 'activity')?.who, entry?.who, 'found by who really did it')
   t.equal(first(await root.get('/activity?q=root+alpha'), 'activity')?.who, entry?.who)
+  const lastChange = async () =>
+    textOf(elementsOf((await root.get(`/company/edit/${cast.companies.alpha}`)).body, '.record-line p:last-child')[0] ?? '')
+  t.match(await lastChange(), /^Last updated by Petrova Maria on [\d. :]+ \(impersonated by Root Olga\)$/, 'the card says so, too')
+  await (await as('maria')).post(`/company/edit/${cast.companies.alpha}`, { org: 'Alpha Three' })
+  t.match(await lastChange(), /^Last updated by Petrova Maria on [\d. :]+$/, 'a change of their own was made for nobody')
+})
+
+t.test('the dashboard tells of what was done last, by whom and how long ago', async (t) => {
+  const { cast, as, db } = await startCabinet(t)
+  const root = await as('root')
+  db.delete(changes).run()
+  t.match(textOf(elementsOf((await root.get('/')).body, 'section:has(> header #activity-title)')[0] ?? ''), 'Nothing has happened yet.')
+  await root.post(`/company/edit/${cast.companies.alpha}`, { org: 'Alpha Two' })
+  const at = Date.now() - 3 * 3600_000
+  await (await as('admin')).post(`/company/edit/${cast.companies.beta}`, { org: 'Beta Two' })
+  db.update(changes).set({ at }).where(eq(changes.record_id, cast.companies.alpha)).run()
+  const page = parseHtml((await root.get('/')).body)
+  const entries = page('.activity li')
+    .toArray()
+    .map((entry) => ({
+      text: page(entry).text().replace(/\s+/g, ' ').trim(),
+      at: page(entry).find('time').attr('datetime'),
+      href: page(entry).find('a').attr('href'),
+    }))
+  t.match(entries, [
+    { text: /^Beta Two Adminov Anton · updated · now$/, href: `/company/edit/${cast.companies.beta}?tab=history` },
+    {
+      text: /^Alpha Two Root Olga · updated · /,
+      at: new Date(at).toISOString(),
+      href: `/company/edit/${cast.companies.alpha}?tab=history`,
+    },
+  ])
+  t.equal(entries.length, 2)
+})
+
+t.test('of a change in the history more than six fields are folded, and so is what was added', async (t) => {
+  const { cast, as } = await startCabinet(t)
+  const root = await as('root')
+  const fields = ['org', 'address', 'legal_address', 'bank', 'cs', 'director_name_full', 'director_name_short']
+  const { alpha, beta } = cast.companies
+  const change = (id: number, names: string[]) =>
+    root.post(`/company/edit/${id}`, Object.fromEntries(names.map((name) => [name, name === 'cs' ? '30101810400000000225' : 'Changed'])))
+  t.equal((await change(alpha, fields.slice(0, 6))).statusCode, 303)
+  t.equal((await change(beta, fields)).statusCode, 303)
+  await root.post('/categories/add', { name: 'Doors' })
+  const summaries = rowsOf(await root.get('/activity'), 'activity').map(({ html }) => elementsOf(html, 'summary').map(textOf))
+  t.same(summaries.slice(0, 3), [['1 field'], ['7 fields'], []], 'six are read at once')
+  const own = parseHtml((await root.get(`/company/edit/${beta}?tab=history`)).body)
+  t.equal(own('details.changed-fields dt').length, 7, 'all of them are in there')
+  t.equal(own('details.changed-fields[open]').length, 0)
 })
 
 t.test('administrators see the history of records that they may view, and nobody else does (403)', async (t) => {
