@@ -69,6 +69,40 @@ t.test('the permissions of a user on their card', async (t) => {
     t.same(keysOf(russian), ['dealer_can_auth'])
   })
 
+  t.test('every switch is named after its permission, and both buttons of a category after it', async (t) => {
+    const page = parseHtml((await tab()).body)
+    const switches = page('tr[id^="rights-"]')
+      .toArray()
+      .map((row) => [page(row).find('[data-col=key]').text().trim(), page(row).find('[role=switch]').attr('aria-label')])
+    t.same(
+      switches,
+      switches.map(([key]) => [key, policyCatalog[key as (typeof policyKeys)[number]].name]),
+      'a switch has the name of its own permission',
+    )
+    const ofNews = page('input[name=category][value=News]').closest('form').find('button')
+    t.same(
+      ofNews.toArray().map((button) => [page(button).text().trim(), button.attribs['aria-label'], button.attribs.value]),
+      [
+        ['Turn all on', 'Turn all on: News', '1'],
+        ['Turn all off', 'Turn all off: News', '0'],
+      ],
+    )
+  })
+
+  t.test('a search stays on the tab of the permissions, with its words, category and page size', async (t) => {
+    const sent = (answer: Answer) => {
+      const page = parseHtml(answer.body)
+      const form = page('#rights-search')
+      const outside = page('[form=rights-search]').toArray()
+      return Object.fromEntries([
+        ...form.serializeArray().map(({ name, value }) => [name, value]),
+        ...outside.map(({ attribs }) => [attribs.name, attribs.value]),
+      ])
+    }
+    t.same(sent(await tab()), { tab: 'rights', q: '', category: '' })
+    t.same(sent(await tab('&q=view&category=News&size=10')), { tab: 'rights', q: 'view', category: 'News', size: '10' })
+  })
+
   t.test('the pages together hold every permission once, and each says where it stands', async (t) => {
     const total = policyKeys.length
     const last = Math.ceil(total / 10)
