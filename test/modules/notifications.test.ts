@@ -6,8 +6,19 @@ import { queueNotifications } from '../../src/modules/notifications/queue.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { invalidQueries } from '../support/bad-input.ts'
 import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
-import { type Name, revoke } from '../support/cast.ts'
-import { attributesOf, cellsOf, elementById, elementsOf, hiddenOf, isDocument, tagsOf, textOf, totalOf } from '../support/html.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import {
+  attributesOf,
+  cellsOf,
+  elementById,
+  elementsOf,
+  hiddenOf,
+  isDocument,
+  parseHtml,
+  tagsOf,
+  textOf,
+  totalOf,
+} from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertOrder } from '../support/orders.ts'
 import { listen } from '../support/stream.ts'
@@ -61,6 +72,40 @@ const inboxOf = (answer: Answer) =>
     .flatMap((row) => row['data-notification'] ?? [])
     .map(Number)
 const bellOf = (answer: Answer) => textOf(elementById(answer, 'bell') ?? '')
+
+t.test('what was not delivered can be sent again from the outbox, and each button says what', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const insert = (user_id: number, values: Partial<typeof notifications.$inferInsert>, state: 'waiting' | 'failed' | 'sent') => {
+    const row = { user_id, status_name: '', created_at: Date.now(), ...values }
+    const notification_id = Number(db.insert(notifications).values(row).run().lastInsertRowid)
+    const delivery = { notification_id, channel: 'email', state, attempts: 3, next_at: Date.now() + 3600_000 }
+    return Number(db.insert(deliveries).values(delivery).run().lastInsertRowid)
+  }
+  const about = { order_id: cast.order, status_name: 'Paid' }
+  const failed = insert(cast.denis, about, 'failed')
+  const waiting = insert(cast.maria, about, 'waiting')
+  const notice = insert(cast.roman, { event: 'password-changed' }, 'failed')
+  const sent = insert(cast.denis, about, 'sent')
+  const admin = await as('admin')
+  grant(db, cast.admin, 'order_can_view')
+  const offered = async (id: number) => {
+    const page = parseHtml((await admin.get('/outbox')).body)
+    const row = page(`#outbox-${id}`)
+    t.equal(row.length, 1, 'the delivery is listed')
+    return [row.find('form').attr('action'), row.find('button').attr('aria-label')]
+  }
+  t.same(await offered(failed), [`/outbox/${failed}/retry`, `Retry now: Denisov Denis, Order #${cast.order}`])
+  t.same(await offered(waiting), [`/outbox/${waiting}/retry`, `Retry now: Petrova Maria Ivanovna, Order #${cast.order}`])
+  t.same(await offered(notice), [`/outbox/${notice}/retry`, 'Retry now: Romanov Roman'], 'a notice is about no order')
+  t.same(await offered(sent), [undefined, undefined], 'what was sent is not sent again')
+  const stateOf = (id: number) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()
+  const before = stateOf(waiting)
+  const answer = await admin.post((await offered(failed))[0] as string)
+  t.equal(answer.statusCode, 303)
+  t.match(stateOf(failed), { state: 'waiting' })
+  t.same(stateOf(waiting), before, 'the others stay as they are')
+})
 
 t.test('the inbox', async (t) => {
   const cabinet = await startCabinet(t)
@@ -289,6 +334,16 @@ t.test('messages in the inbox and in the panel of the bell', async (t) => {
     t.match(entries[0], /Third.*First/)
     t.match(entries[1], 'Second')
     t.equal(entries.length, 2)
+  })
+
+  t.test('the panel names the company of an order once, beside its newest status', async (t) => {
+    db.delete(notifications).run()
+    const betas = insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: cast.companies.beta })
+    for (const step of ['Payment', 'Paid']) notifyRecipients(cabinet, [cast.root], step)
+    notifyRecipients(cabinet, [cast.root], 'Apply', betas)
+    const said = elementsOf((await root.get('/notifications/latest', htmx)).body, 'li').map((entry) => elementsOf(entry, 'p').map(textOf))
+    t.same(said, [['Apply · ООО «Бета Ёлка»'], ['Paid · Alpha Windows', 'Payment']])
+    db.delete(notifications).run()
   })
 
   t.test('the panel shows the ten newest of this person, and offers to mark them while one is unread', async (t) => {

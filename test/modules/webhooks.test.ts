@@ -17,6 +17,7 @@ import {
 } from '../../src/database/schema/index.ts'
 import labels from '../../src/modules/webhooks/labels.json' with { type: 'json' }
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { clientOf } from '../support/api.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, parseHtml } from '../support/html.ts'
@@ -624,6 +625,55 @@ t.test('the newest fifty deliveries are listed, newest first, each with the addr
   )
   const placeIn = (row: (typeof rows)[number] | undefined) => page(row).find('[data-col=event] [translate=no]').text()
   t.same([placeIn(rows[0]), placeIn(rows[1])], ['127.0.0.1:9/b', '127.0.0.1:9'])
+})
+
+t.test('of a delivery it is told when it happened, how each attempt ended, and when the next one is: only while it waits', async (t) => {
+  const cabinet = await start(t)
+  const { as, db } = cabinet
+  const { id } = await addWebhook(cabinet, 'http://127.0.0.1:9/')
+  const [at, tried, next_at] = [Date.UTC(2026, 0, 5), Date.UTC(2026, 0, 6), Date.now() + day] as const
+  const insert = (state: 'waiting' | 'paused' | 'sent' | 'failed', attempts: number) => {
+    const message = { message_id: `msg_${state}_${attempts}`, type: 'order.created', at, body: '{}' }
+    const message_id = Number(db.insert(webhookMessages).values(message).run().lastInsertRowid)
+    const delivery = db.insert(webhookDeliveries).values({ webhook_id: id, message_id, state, attempts, next_at }).returning().get().id
+    for (let number = 1; number <= attempts; number++)
+      db.insert(webhookAttempts).values({ delivery_id: delivery, at: tried, status: 503, answer: 'Down' }).run()
+    return delivery
+  }
+  const [again, first, ...ended] = [insert('waiting', 2), insert('waiting', 0), insert('paused', 1), insert('failed', 1), insert('sent', 1)]
+  const page = parseHtml((await (await as('root')).get('/settings?tab=webhooks')).body)
+  const cell = (delivery: number, column: string) => page(`[data-delivery="${delivery}"] [data-col=${column}]`)
+  t.match(cell(again, 'state').text(), /Queued\s+Next attempt/)
+  t.equal(cell(again, 'state').find('time').attr('datetime'), new Date(next_at).toISOString())
+  for (const delivery of [first, ...ended])
+    t.notMatch(cell(delivery, 'state').text(), 'Next attempt', `${cell(delivery, 'state').text().trim()} is not tried again`)
+  t.equal(cell(again, 'at').find('time').attr('datetime'), new Date(at).toISOString(), 'when it happened')
+  t.match(cell(again, 'answers').find('summary').text(), 'Attempts: 2')
+  t.match(cell(again, 'answers').find('li').first().text().replace(/\s+/g, ' '), `${formatDateTime(tried)} 503 Down`)
+  t.equal(cell(first, 'answers').text().trim(), '—', 'not tried yet')
+})
+
+t.test('an address that fails, or is paused, says since when', async (t) => {
+  const cabinet = await start(t)
+  const { as, db } = cabinet
+  const [works, fails, stopped] = [
+    await addWebhook(cabinet, 'http://127.0.0.1:9/a'),
+    await addWebhook(cabinet, 'http://127.0.0.1:9/b'),
+    await addWebhook(cabinet, 'http://127.0.0.1:9/c'),
+  ]
+  const [failing_since, paused_at] = [Date.UTC(2026, 0, 5), Date.UTC(2026, 0, 8)]
+  db.update(webhooks).set({ failing_since }).where(eq(webhooks.id, fails.id)).run()
+  db.update(webhooks).set({ failing_since, paused_at }).where(eq(webhooks.id, stopped.id)).run()
+  const answer = await (await as('root')).get('/settings?tab=webhooks')
+  const shown = [works, fails, stopped].map(({ id }) => {
+    const cell = parseHtml(answer.body)(`[data-webhook="${id}"] [data-col=state]`)
+    return [/Working|Failing|Paused/.exec(cell.text())?.[0], cell.find('time').attr('datetime')]
+  })
+  t.same(shown, [
+    ['Working', undefined],
+    ['Failing', new Date(failing_since).toISOString()],
+    ['Paused', new Date(paused_at).toISOString()],
+  ])
 })
 
 t.test('there can be up to twenty addresses', async (t) => {
