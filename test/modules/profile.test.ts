@@ -327,6 +327,11 @@ t.test('the sessions of a user', async (t) => {
     const older = (await list(desk)).find(({ id }) => id === phones)
     t.match(older?.cells, { created_at: /^3\sdays ago$/, seen_at: 'now' })
     t.equal(parseHtml(older?.html ?? '')('[data-col=created_at]').attr('title'), formatDateTime(came))
+    const active = Date.now() - 2 * 3600_000
+    db.update(sessions).set({ seen_at: active }).where(eq(sessions.id, phones)).run()
+    const idle = (await list(desk)).find(({ id }) => id === phones)
+    t.match(idle?.cells, { created_at: /^3\sdays ago$/, seen_at: /ago|yesterday/ }, 'last active later than signed in')
+    t.equal(parseHtml(idle?.html ?? '')('[data-col=seen_at]').attr('title'), formatDateTime(active))
     t.match((await desk.get('/profile')).body, 'href="/profile?tab=sessions"')
     t.equal((await script.get('/profile?tab=sessions', htmx)).body.includes('<b>curl'), false)
   })

@@ -291,6 +291,11 @@ t.test('a passkey satisfies a required second factor, and then the password alon
   const page = parseHtml((await browser.get('/login/factor')).body)
   t.equal(page('[data-passkey]').length, 1)
   t.equal(page('input[name=code]').length, 0, 'there is no code to ask for')
+  t.same(saidOn(page), [
+    'Your account requires a second step. Confirm with your passkey.',
+    'Passkeys need scripts. Turn them on in your browser.',
+    ...afterTheStep,
+  ])
   t.equal((await browser.post('/login/factor', { code: '000000' })).statusCode, 422)
   const others = new Authenticator()
   await register(await as('mikhail'), others)
@@ -313,6 +318,27 @@ t.test('a passkey satisfies a required second factor, and then the password alon
   t.equal((await browser.get('/orders')).headers.location, '/profile?tab=security', 'without it, one is set up again')
 })
 
+const afterTheStep = ['Lost access? Ask a superadministrator to reset your two-step verification and passkeys.', 'Back to sign-in']
+
+/** The paragraphs of a page in front of the sign-in, but for the place of an error. */
+const saidOn = (page: ReturnType<typeof parseHtml>) =>
+  page('.sign-in p:not([role])')
+    .toArray()
+    .map((one) => page(one).text().trim())
+
+t.test('where passkeys cannot be used, the page of the second step says so instead of offering one', async (t) => {
+  const cabinet = await startCabinet(t, { environment: { SECOND_FACTOR: 'staff' } })
+  await register(await cabinet.as('maria'), new Authenticator())
+  const { browser } = await beginWithPassword(cabinet, 'maria')
+  const page = parseHtml((await browser.get('/login/factor', { host: '192.0.2.1' })).body)
+  t.same(saidOn(page), [
+    'Your account requires a second step. Confirm with your passkey.',
+    'Passkeys cannot be used at this address. Open the cabinet at its public address.',
+    ...afterTheStep,
+  ])
+  t.equal(page('[data-passkey]').length, 0)
+})
+
 t.test('with an app that shows codes, either the code or the passkey is the second step', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast } = cabinet
@@ -325,6 +351,13 @@ t.test('with an app that shows codes, either the code or the passkey is the seco
   t.equal((await sendJson(first.browser, '/login/passkey', device.answer(options))).statusCode, 200)
   t.ok(await isSignedIn(first.browser))
   const second = await beginWithPassword(cabinet, 'denis')
+  const page = parseHtml((await second.browser.get('/login/factor')).body)
+  t.same(
+    saidOn(page),
+    ['Enter the six-digit code from your authenticator app, or one of your recovery codes.', ...afterTheStep],
+    'neither told to use the passkey, nor about scripts, which a code does not need',
+  )
+  t.equal(page('[data-passkey]').length, 1)
   t.equal((await second.browser.post('/login/factor', { code: codeNow() })).statusCode, 303)
 })
 

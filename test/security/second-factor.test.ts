@@ -116,6 +116,11 @@ t.test('where a second factor is required, users without one must set it up firs
   t.equal((await maria.get('/orders')).headers.location, '/profile?tab=security')
   t.equal((await maria.get('/orders', { 'hx-request': 'true' })).headers['hx-redirect'], '/profile?tab=security')
   t.equal((await maria.post('/profile', { name: 'Other' })).headers.location, '/profile?tab=security')
+  const notice = 'Your account requires two-step verification. Set it up to continue.'
+  const noticesOf = async (browser: Browser) =>
+    textsByRole(await browser.get('/profile?tab=security'), 'status').filter((text) => text.includes('requires'))
+  t.same(await noticesOf(maria), [notice], 'they are told why they are here')
+  t.same(await noticesOf(await as('denis')), [], 'who may choose is not told that they must')
   t.equal((await setUp(maria)).answer.statusCode, 200)
   t.equal((await maria.get('/orders')).statusCode, 200)
   t.equal((await (await as('denis')).get('/orders')).statusCode, 200, 'dealers are no staff')
@@ -349,6 +354,14 @@ t.test('on the card of a user administrators see their sessions and end one or a
   const older = rowsOf(await tab(), 'sessions').find(({ id }) => id === safari?.id)
   t.match(older?.cells, { created_at: /^3\sdays ago$/, seen_at: 'now' })
   t.equal(parseHtml(older?.html ?? '')('[data-col=created_at]').attr('title'), formatDateTime(came))
+  const active = Date.now() - 2 * 3600_000
+  db.update(sessions)
+    .set({ seen_at: active })
+    .where(eq(sessions.id, safari?.id as number))
+    .run()
+  const idle = rowsOf(await tab(), 'sessions').find(({ id }) => id === safari?.id)
+  t.match(idle?.cells, { created_at: /^3\sdays ago$/, seen_at: /ago|yesterday/ }, 'last active later than signed in')
+  t.equal(parseHtml(idle?.html ?? '')('[data-col=seen_at]').attr('title'), formatDateTime(active))
   const idOf = (user: number) => db.select().from(sessions).where(eq(sessions.user_id, user)).get()?.id as number
   t.equal((await admin.post(`${card}/sessions/end`, { id: idOf(cast.mikhail) })).statusCode, 404, "another user's session")
   t.equal((await admin.post(`${card}/sessions/end`, {})).statusCode, 422)

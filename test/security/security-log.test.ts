@@ -291,6 +291,10 @@ t.test('the security log of a user', async (t) => {
       rowsOf(await root.get('/security-log?sort=at&dir=asc'), 'security-log').map(({ id }) => id),
       rows.map(({ id }) => id).reverse(),
     )
+    const entry = { event: 'exported' as const, at: 1, user_name: 'Somebody' }
+    const id = db.insert(securityEvents).values(entry).returning().get().id
+    const oldest = rowsOf(await root.get('/security-log?event=exported&sort=at&dir=asc'), 'security-log')[0]
+    t.match(oldest, { id, cells: { address: '—', browser: 'Unknown browser' } }, 'of which neither is known')
   })
 
   t.test('a click on a name shows only what concerns them, and says whose entries these are', async (t) => {
