@@ -3,6 +3,7 @@ import { eq, isNull } from 'drizzle-orm'
 import t from 'tap'
 import { changes, news, users } from '../../src/database/schema/index.ts'
 import { createNews, publishDue } from '../../src/modules/news/news.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { invalidQueries, testBadBodies } from '../support/bad-input.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'
@@ -116,6 +117,28 @@ t.test('the news list is searched, sorted and filtered', async (t) => {
   t.equal((await root.post('/news/delete', { id: [first, 999] })).statusCode, 404)
   t.equal((await root.post('/news/delete', { id: [first, second] })).statusCode, 303)
   t.same(idsOf(await root.get('/news'), 'news'), [html, third])
+})
+
+t.test('the list tells when an article is or will be published, not when it was written', async (t) => {
+  const { root, add } = await startWithNews(t)
+  const [written, day] = [new Date(2026, 0, 5, 9, 15).getTime(), 24 * 3600_000]
+  const publishedon = written + 3 * day
+  const public_ = add({ created_at: written, publishedon, published: true })
+  const planned = add({ created_at: written, publishedon: Date.now() + 40 * day })
+  const draft = add({ created_at: written })
+  const page = parseHtml((await root.get('/news')).body)
+  const shown = (id: number) => {
+    const moment = page(`#news-${id}-publishedon .moment`)
+    return { title: moment.attr('title'), text: moment.text().replace(/\s+/g, ' ').trim() }
+  }
+  t.match(shown(public_), { title: formatDateTime(publishedon), text: /^8\sJan$/ })
+  t.match(shown(planned), { title: formatDateTime(Date.now() + 40 * day), text: / scheduled$/ })
+  t.match(shown(draft), { title: undefined, text: '—' })
+  t.same(
+    [public_, planned, draft].map((id) => page(`#news-${id}`).hasClass('is-off')),
+    [false, true, true],
+    'what readers do not see yet is set off',
+  )
 })
 
 t.test('an editor creates and edits an article with the fields of the specification', async (t) => {
@@ -376,7 +399,18 @@ t.test('readers see published articles only, on cards, on the dashboard and by t
   t.match(card, `href="/news/edit/${id}"`)
   const excerpt = textOf(elementsOf(card, 'p.news-excerpt').join(''))
   t.equal(excerpt, `${'слово '.repeat(33)}сл…`, 'the first 200 characters')
+  const widget = parseHtml((await denis.get('/')).body)
+  t.same(
+    widget('#news-widget h3 a')
+      .toArray()
+      .map(({ attribs }) => attribs.href),
+    ids.slice(0, 6).map((one) => `/news/edit/${one}`),
+    'each title of the dashboard leads to its own article',
+  )
+  t.equal(widget('#news-widget header a').attr('href'), '/news')
   const article = await denis.get(`/news/edit/${id}?back=%3Fpage%3D2`)
+  const time = parseHtml(article.body)('header time')
+  t.same([time.attr('datetime'), time.text()], [new Date(noon + 19_000).toISOString(), '14.11.2023'])
   t.match(article.body, `data-news="${id}"`)
   t.match(article.body, html)
   t.match(article.body, 'href="/news?page=2"')
@@ -396,6 +430,8 @@ t.test('readers see published articles only, on cards, on the dashboard and by t
   t.notMatch(JSON.stringify(plan), 'TEMP B-TREE')
   const preview = await root.get(`/news/edit/${id}?tab=preview`)
   t.match(preview.body, `data-news="${id}"`)
+  const previewed = parseHtml(preview.body)('.news-preview time')
+  t.same([previewed.attr('datetime'), previewed.text()], [new Date(noon + 19_000).toISOString(), '14.11.2023'])
 })
 
 t.test('the pages of news are exactly as many as the articles fill, on the cards and on the dashboard', async (t) => {
