@@ -1,9 +1,11 @@
 import type { Element } from 'domhandler'
 import t from 'tap'
-import { categories, changes, companies } from '../../src/database/schema/index.ts'
+import { categories, changes, companies, stocks } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
+import { insertOrder, statusId } from '../support/orders.ts'
 import { insertProduct } from '../support/products.ts'
 
 const links = (body: string, place: string) =>
@@ -215,6 +217,112 @@ t.test('all results of a list are offered for selection only where the page does
   t.equal(totalOf(await root.get('/companies'), 'companies'), 3, 'and none that was not found')
   const batch = await root.get('/bin')
   t.match(textOf(batch.body), /and 25 more/, 'one entry of the trash for all of them')
+})
+
+t.test('without scripts all rows can be selected at once wherever there are several', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const choices = async (query: string) => {
+    const page = parseHtml((await root.get(`/companies?${query}`)).body)
+    const labels = page<Element, string>('#companies-bulk > label:has([name=all])').toArray()
+    return labels.map((label) => [textOf(page(label).text()), page(label).hasClass('without-js') ? 'without scripts' : 'always'])
+  }
+  t.same(await choices(''), [['Select all 3', 'without scripts']], 'with scripts the head of the table does it')
+  t.same(await choices('q=nobody'), [], 'one row needs no such choice')
+  db.insert(companies)
+    .values(Array.from({ length: 23 }, (_, at) => ({ org: `Bulk ${at}`, search: `bulk ${at}`, manager_id: null })))
+    .run()
+  t.same(await choices(''), [['Select all 26', 'always']], 'what is on other pages is not ticked by the head')
+})
+
+t.test('more than eight options of a filter can be searched, and each button chooses its own', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const stockFilter = async () => parseHtml((await root.get('/companies?choose=filters')).body)('#companies-stock')
+  const add = (count: number) =>
+    db
+      .insert(stocks)
+      .values(Array.from({ length: count }, (_, at) => ({ name: `Stock ${count}-${at}` })))
+      .run()
+  add(7)
+  const eight = await stockFilter()
+  t.equal(eight.find('li button').length, 8)
+  t.equal(eight.find('[data-filter-options]').length, 0, 'eight are seen at a glance')
+  add(1)
+  const nine = await stockFilter()
+  t.equal(nine.find('li button').length, 9)
+  t.equal(nine.find('[data-filter-options]').attr('aria-label'), 'Search: Warehouse')
+  const chosen = nine
+    .find('li button')
+    .toArray()
+    .map(({ attribs }) => [attribs.name, Number(attribs.value)])
+  t.same(new Set(chosen.map(([name]) => name)), new Set(['stock']))
+  t.same(
+    new Set(chosen.map(([, id]) => id)),
+    new Set(
+      db
+        .select()
+        .from(stocks)
+        .all()
+        .map(({ id }) => id),
+    ),
+  )
+})
+
+t.test('tabs without rows are left out, but for the one that is shown', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  insertOrder(cabinet, 'production')
+  const tabs = async (query: string) => {
+    const page = parseHtml((await root.get(`/orders${query}`)).body)
+    return page<Element, string>('.list-tabs a')
+      .toArray()
+      .map((link) => page(link).text().replace(/\s+/g, ' ').trim() + (link.attribs['aria-current'] ? ', current' : ''))
+  }
+  const [all, first, second] = await tabs('')
+  t.same([all, first, second, (await tabs('')).length], ['All, current', 'New 1', 'In production 1', 3])
+  t.same(await tabs(`?status=${statusId('paid')}`), ['All', 'New 1', 'Under review 0, current', 'In production 1'])
+})
+
+t.test('a search keeps a page size that is not the usual one, and sends none where it is', async (t) => {
+  const { as } = await startCabinet(t)
+  const [root, admin] = [await as('root'), await as('admin')]
+  const kept = async (browser: typeof root, query: string) => {
+    const page = parseHtml((await browser.get(`/dealers${query}`)).body)
+    return page('[name=size][form=dealers-search]').attr('value')
+  }
+  t.equal(await kept(root, ''), undefined)
+  t.equal(await kept(root, '?size=50'), '50')
+  await root.get('/dealers?size=50', { referer: 'http://localhost/dealers' })
+  t.equal(await kept(root, ''), '50', 'what is remembered')
+  t.equal(await kept(root, '?size=25'), '25', 'the smallest one, where another is remembered')
+  t.equal(await kept(admin, '?size=25'), undefined, 'of others nothing is remembered')
+})
+
+t.test('a row has a menu where anything can be done with it, be it one thing', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const clerk = await as('clerk')
+  grant(db, cast.clerk, 'dealer_can_view')
+  const menu = async () => {
+    const row = parseHtml((await clerk.get('/dealers')).body)(`#dealers-${cast.denis} .row-actions`)
+    return [
+      row.find('button.row-menu').attr('aria-label'),
+      ...row
+        .find('a')
+        .toArray()
+        .map(({ attribs }) => attribs.title),
+    ]
+  }
+  t.same(await menu(), [undefined], 'there is nothing to do')
+  for (const [policy, title] of [
+    ['dealer_can_auth', 'Sign in as'],
+    ['dealer_can_edit', 'Edit'],
+    ['dealer_can_delete', 'Delete'],
+  ] as const) {
+    grant(db, cast.clerk, policy)
+    t.same(await menu(), ['Actions: Denisov Denis', title], policy)
+    revoke(db, cast.clerk, policy)
+  }
 })
 
 t.test('a period of a list is that of days here: from the first minute of the first to the last of the last', async (t) => {

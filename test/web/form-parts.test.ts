@@ -1,0 +1,91 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { categoryCompany, companies } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
+import { errorsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
+import { line } from '../support/orders.ts'
+
+t.test('the summary of errors leads to each field, and says in which line of several it is', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const wrong = await (await as('denis')).post('/orders/add', {
+    items: '',
+    email: 'nobody',
+    ...line(2, cast.category, 'Window', 1, 100),
+    ...line(7, cast.category, 'Door', 0, 100),
+  })
+  t.same(Object.keys(errorsOf(wrong)).sort(), ['email', 'items.7.quantity'])
+  const page = parseHtml(wrong.body)
+  const links = page('.error-summary a').toArray()
+  t.same(links.map((link) => [page(link).text(), link.attribs.href]).sort(), [
+    ['Email', '#email'],
+    ['Order lines 2: Quantity', '#items.7.quantity'],
+  ])
+})
+
+t.test('an error stands in the place of the hint of its field, and the input is described by what is there', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  const blank = await root.get('/managers/add')
+  t.same(fieldOf(blank, 'password')?.describedBy, ['password-hint'])
+  t.equal(parseHtml(blank.body)('#password-hint').text().trim(), '8 to 256 characters')
+  const wrong = await root.post('/managers/add', { lastname: 'Newton', name: 'Nina', email: 'nina@example.com', password: 'short' })
+  t.same(fieldOf(wrong, 'password')?.describedBy, ['password-error'])
+  t.equal(parseHtml(wrong.body)('#password-hint').length, 0)
+  const own = await root.post(`/admins/edit/${cast.root}`, { email: 'nobody' })
+  t.same(Object.keys(errorsOf(own)), ['email'])
+  const hint = parseHtml(own.body)('#password-hint')
+  t.equal(hint.find('a').attr('href'), '/profile', 'where the password is changed stays a link while another field is wrong')
+  t.equal(parseHtml(wrong.body)('.form-hint a').length, 0, 'other hints lead nowhere')
+})
+
+t.test('a day and a moment each say in which form they are typed', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  const placeholders = async (path: string) => {
+    const page = parseHtml((await root.get(path)).body)
+    const fields = page('[data-date-field]').toArray()
+    return new Set(fields.map((one) => `${one.attribs['data-date-field']} ${page(one).find('[data-calendar]').attr('data-placeholder')}`))
+  }
+  t.same(await placeholders('/news/add'), new Set(['moment DD.MM.YYYY HH:MM']))
+  t.same(await placeholders('/products/add'), new Set())
+  t.same(await placeholders('/orders?choose=filters'), new Set(['day DD.MM.YYYY']))
+})
+
+t.test('what a card knows nothing of has a dash, facts as well as lines that somebody may only read', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const { alpha, nobodys } = cast.companies
+  db.update(companies).set({ inn: '7701234567' }).where(eq(companies.id, alpha)).run()
+  db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 5 }).run()
+  grant(db, cast.clerk, 'company_can_view')
+  const clerk = await as('clerk')
+  const shown = async (id: number, tab = '') => parseHtml((await clerk.get(`/company/edit/${id}${tab}`)).body)
+  const facts = async (id: number) => {
+    const page = await shown(id)
+    const pairs = page('.record-facts > div').toArray()
+    return Object.fromEntries(pairs.map((pair) => [page(pair).find('dt').text().trim(), page(pair).find('dd').text().trim()]))
+  }
+  t.match(await facts(alpha), { INN: '7701234567', KPP: '—', Manager: 'Petrova Maria Ivanovna' })
+  t.match(await facts(nobodys), { INN: '—', KPP: '—', Manager: '—' })
+  const lines = async (id: number) => {
+    const page = await shown(id, '?tab=discounts')
+    const repeater = page('[data-repeater=discounts]')
+    t.equal(repeater.find('button').length, 0, 'nothing can be added')
+    return textOf(repeater.toString())
+  }
+  t.equal(await lines(nobodys), '—')
+  t.match(await lines(alpha), /Windows/)
+  t.notMatch(await lines(alpha), /—$/, 'where there is a line there is no dash')
+  const root = parseHtml((await (await as('root')).get(`/company/edit/${nobodys}?tab=discounts`)).body)
+  t.notMatch(textOf(root('[data-repeater=discounts]').toString()), '—', 'who may add lines is offered to')
+})
+
+t.test('pictures in forms are named, and only a saved record is called saved', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  const card = parseHtml((await root.get(`/managers/edit/${cast.maria}`)).body)
+  t.equal(card('[data-image-preview]').attr('alt'), 'Photo')
+  const isSaved = async (path: string) => parseHtml((await root.get(path)).body)('.record-form').attr('data-saved') !== undefined
+  t.equal(await isSaved(`/managers/edit/${cast.maria}`), true)
+  t.equal(await isSaved('/managers/add'), false, 'a new one has yet to be added')
+})
