@@ -151,6 +151,44 @@ t.test('the order of a payment that names none is typed; a wrong number books no
   t.same([amountsOf(db, betas), amountsOf(db, order)], [[['payment', 400_50]], [['payment', 400_50]]])
 })
 
+t.test(
+  'after a wrong number the same rows are ticked as were sent: neither one that was left out nor without one that was doubtful',
+  async (t) => {
+    const { admin, order, booked } = await start(t)
+    const { address, book } = await check(
+      admin,
+      exchange([
+        { number: '1', purpose: 'За окна' },
+        { number: '2', purpose: `Заказ ${order}` },
+        { number: '3', purpose: `Заказ ${order}` },
+        { number: '4', purpose: `Заказ ${order}`, inn: '7709999999' },
+      ]),
+    )
+    t.same(book, [`2:${order}`, `3:${order}`])
+    const sent = [`3:${order}`, `4:${order}`]
+    const wrong = await admin.post(address, { 'order[1]': '987654', book: sent })
+    t.equal(wrong.statusCode, 422)
+    t.same(rowsOn(wrong).book, sent)
+    t.equal(booked(), 0)
+  },
+)
+
+t.test('a wrong number on the second page of a statement is shown there', async (t) => {
+  const { admin } = await start(t)
+  const { address } = await check(admin, table(...Array.from({ length: 201 }, (_, at) => `02.02.2026;${at + 1},00;;A;;За окна`)), 'a.csv')
+  const second = await admin.get(`${address}?page=2`)
+  const [last] = rowsOn(second).rows
+  t.equal(rowsOn(second).rows.length, 1)
+  const wrong = await admin.post(String(parseHtml(second.body)('#statement').attr('action')), { [`order[${last?.row}]`]: '987654' })
+  t.equal(wrong.statusCode, 422)
+  t.same(
+    rowsOn(wrong).rows.map(({ row }) => row),
+    [last?.row],
+  )
+  t.equal(parseHtml(wrong.body)(`[name="order[${last?.row}]"]`).attr('value'), '987654', 'what was typed is kept')
+  t.match(textOf(elementsOf(wrong.body, `#order-${last?.row}-error`)[0] ?? ''), 'There is no order with this number')
+})
+
 t.test('somebody books payments of the orders they see only, from statements of their own', async (t) => {
   const { as, admin, db, cast, order, betas, booked } = await start(t)
   grant(db, cast.maria, 'payment_can_confirm')
@@ -206,6 +244,7 @@ t.test('other formats of banks, other encodings and files that are too large are
   for (const [name, content, why] of wrong) {
     const answer = await upload(admin, content, name)
     t.ok([413, 422].includes(answer.statusCode), `${name}: ${answer.statusCode}`)
+    if (answer.statusCode === 422) t.equal(parseHtml(answer.body)('#file').attr('aria-describedby'), 'file-error file-hint', name)
     t.match(textsByRole(answer, 'alert').join(), why, name)
   }
   t.equal(booked(), 0)
@@ -276,6 +315,38 @@ t.test('today is no day of the future, two digits are a year of this century, an
     [today(), '2026-02-02'],
   )
   t.equal((await admin.post(address, { book: `4:${order}` })).statusCode, 422, 'what went out is not booked')
+})
+
+t.test('a row of a statement says who paid and what for, and its tick or number which row it is for those who do not see it', async (t) => {
+  const { admin, order } = await start(t)
+  const { address } = await check(
+    admin,
+    exchange([
+      { number: '1', purpose: 'За окна' },
+      { number: '2', purpose: `Заказ ${order}`, payer: 'Иванов', inn: '7701234567' },
+    ]),
+  )
+  const shown = async (answer: Answer) => {
+    const page = parseHtml(answer.body)
+    const words = (text?: string) => text?.replaceAll(/\s+/g, ' ').trim()
+    const row = (number: number) => page(`tr[data-row=${number}]`)
+    return {
+      payers: [1, 2].map((number) => words(row(number).find('td').eq(2).text())),
+      number: words(row(1).find('input').attr('aria-label')),
+      described: row(1).find('input').attr('aria-describedby'),
+      tick: words(row(2).find('label').text()),
+    }
+  }
+  t.same(await shown(await admin.get(address)), {
+    payers: ['ООО «Альфа» За окна', `Иванов, INN 7701234567 Заказ ${order}`],
+    number: 'Order number: 400,50 ₽, 02.02.2026, ООО «Альфа», За окна',
+    described: undefined,
+    tick: `Book 400,50 ₽, 02.02.2026, Иванов, #${order}`,
+  })
+  t.equal((await shown(await admin.post(address, { 'order[1]': '987654' }))).described, 'order-1-error')
+  const unnamed = await check(admin, table('02.02.2026;5,00;;;;За окна'), 'a.csv')
+  const page = parseHtml((await admin.get(unnamed.address)).body)
+  t.match(page('tr[data-row] td').eq(2).text().replaceAll(/\s+/g, ' ').trim(), '— За окна', 'somebody unknown has a dash')
 })
 
 t.test('a row of a statement whose day cannot be read has a dash for it, the others their day', async (t) => {
@@ -379,6 +450,8 @@ t.test('two hundred rows fill a page, those to decide about first, and each page
   t.equal(parseHtml(first.body)('tr[data-row]').first().attr('data-outcome'), 'open', 'the last row of the file is asked about first')
   const links = elementsOf(first.body, '.pagination a').map((link) => /page=(\d+)/.exec(link)?.[1])
   t.same(links, ['1', '2'])
+  const current = ({ body }: Answer) => elementsOf(body, '.pagination [aria-current=page]').map((link) => textOf(link))
+  t.same([current(first), current(await admin.get(`${more.address}?page=2`))], [['1'], ['2']], 'the page that is shown is marked')
   const second = rowsOn(await admin.get(`${more.address}?page=2`)).rows
   t.match(second, [{ row: 201, outcome: 'enters' }])
   for (const page of ['3', '0', 'x']) t.ok(rowsOn(await admin.get(`${more.address}?page=${page}`)).rows.length > 0, page)

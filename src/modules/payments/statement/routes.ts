@@ -48,8 +48,9 @@ async function showStatement(request: FastifyRequest, reply: FastifyReply, state
   return reply.page(statementPage, presentStatement(request, statement, matches, rejected))
 }
 
-/** What was typed and why nothing was booked. */
+/** What was ticked and typed, and why nothing was booked. */
 interface Rejection {
+  ticked: Set<number>
   typed: Map<number, string>
   problems: Map<number, string>
 }
@@ -58,11 +59,11 @@ interface Rejection {
 async function bookStatement(request: FastifyRequest, reply: FastifyReply, named: Statement) {
   const { server, t } = request
   const rows = await statementRows(server.db, named)
-  const { bookings, typed, unknown } = await readBookings(request, rows)
+  const { bookings, ticked, typed, unknown } = await readBookings(request, rows)
   if (unknown.length > 0) {
     const problem = t('There is no order with this number whose payments you may confirm.')
     reply.code(422)
-    return showStatement(request, reply, named, { typed, problems: new Map(unknown.map((row) => [row, problem])) })
+    return showStatement(request, reply, named, { ticked, typed, problems: new Map(unknown.map((row) => [row, problem])) })
   }
   if (bookings.length === 0) throw new HttpError(422, 'Nothing selected.')
   const isLong = bookings.length > firstSlice
@@ -86,12 +87,10 @@ async function readBookings(request: FastifyRequest, rows: LinedRow[]) {
     else unknown.push(row)
   }
   const typed = new Map([...body].flatMap(([name, value]) => typedNumber(name, value)))
-  const named = [
-    ...body.getAll('book').map(readTick),
-    ...[...typed].map(([row, text]): Named => [row, parseId(text.replace(/^[#№]\s*/, ''))]),
-  ]
+  const ticks = body.getAll('book').map(readTick)
+  const named = [...ticks, ...[...typed].map(([row, text]): Named => [row, parseId(text.replace(/^[#№]\s*/, ''))])]
   await inSlices(named, (slice) => slice.forEach(add))
-  return { bookings, typed, unknown }
+  return { bookings, ticked: new Set(ticks.map(([row]) => row)), typed, unknown }
 }
 
 /** A row and the id of an order. */
@@ -148,6 +147,7 @@ function presentMatch({ t }: FastifyRequest, match: Match, rejected?: Rejection)
     order: 'order' in match ? match.order.id : 'payment' in match ? match.payment.order_id : undefined,
     why: 'why' in match ? match.why.map(said).join(', ') : '',
     doubt: 'doubt' in match && match.doubt ? said(match.doubt) : undefined,
+    ticked: rejected ? rejected.ticked.has(row.row) : !('doubt' in match && match.doubt),
     typed: rejected?.typed.get(row.row),
     error: rejected?.problems.get(row.row),
   }
