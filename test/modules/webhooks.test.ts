@@ -669,6 +669,13 @@ t.test('an address that fails, or is paused, says since when', async (t) => {
     const cell = parseHtml(answer.body)(`[data-webhook="${id}"] [data-col=state]`)
     return [/Working|Failing|Paused/.exec(cell.text())?.[0], cell.find('time').attr('datetime')]
   })
+  const page = parseHtml(answer.body)
+  const row = page(`[data-webhook="${fails.id}"]`)
+  t.equal(row.find('[name=test]').attr('aria-label'), 'Send a test: 127.0.0.1:9/b', 'told apart from others of this host')
+  t.equal(row.find('.webhook-actions > form').attr('action'), `/webhooks/${fails.id}/test`)
+  t.equal(row.find('summary').attr('aria-label'), 'Delete… 127.0.0.1:9/b')
+  t.equal(row.find('details form').attr('action'), `/webhooks/${fails.id}/delete`)
+  t.notMatch(page('main').text(), 'No webhooks yet')
   t.same(shown, [
     ['Working', undefined],
     ['Failing', new Date(failing_since).toISOString()],

@@ -14,7 +14,6 @@ import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { page } from '../../web/http.ts'
 import { countLimit, formatCount } from '../../web/view/format.ts'
 import labels from './labels.json' with { type: 'json' }
-import { hostOf } from './send.ts'
 import { eventNames, mayManageWebhooks, type WebhookForm } from './webhook.ts'
 
 export interface WebhooksTab {
@@ -55,7 +54,7 @@ function presentWebhook(db: Database, { id, url, events, failing_since, paused_a
   return {
     id,
     url,
-    host: hostOf(url),
+    place: placeOf(url),
     events: events.map((name) => eventNames[name]),
     failing_since,
     paused_at,
