@@ -136,6 +136,37 @@ t.test('payments are found by the number of their order, with # or without; each
   t.match((await counts('', await as('denis'))).join(), /Reported 1/, 'of what is seen')
 })
 
+t.test('the question of a confirmation names ten payments and counts the others; Cancel leads back to the list as it was', async (t) => {
+  const { as, db, cast } = await start(t)
+  const many = Array.from({ length: 11 }, (_, at) => insertPayment(db, cast.order, { amount: (at + 1) * 100, note: 'Many' }))
+  const admin = await as('admin')
+  const asked = async (ids: number[], query = '') => {
+    const page = parseHtml((await admin.get(`/payments/confirm?${ids.map((id) => `id=${id}`).join('&')}${query}`)).body)
+    const names = page('.confirm-names li').toArray()
+    return { names: names.map((name) => page(name).text().trim()), cancel: page('[data-close]').attr('href') }
+  }
+  const all = await asked(many, '&state=reported&kind=transfer')
+  t.same([all.names.length, all.names.at(-1)], [11, 'and 1 more'])
+  t.equal(all.cancel, '/payments?state=reported&kind=transfer')
+  const ten = await asked(many.slice(1))
+  t.match([ten.names.length, ten.names.at(-1)], [10, /^11,00/], 'of ten each is named')
+  t.equal(ten.cancel, '/payments')
+})
+
+t.test('a row of the payments says for which company and how it was paid, and its tick which one it is', async (t) => {
+  const { as, db, cast, ofAlpha, ofBeta } = await start(t)
+  const nobodys = insertPayment(db, insertOrder({ db } as never, 'payment', { cost: 1 }), { amount: 900 })
+  const page = parseHtml((await (await as('admin')).get('/payments')).body)
+  const row = (id: number) => {
+    const cell = (column: string) => page(`#payments-${id} [data-col=${column}]`).text().trim()
+    const tick = page(`#payments-${id} [name=id]`).attr('aria-label')?.replaceAll(/\s/g, ' ')
+    return [cell('company'), cell('kind'), tick?.replace('Select: ', '')]
+  }
+  t.same(row(ofAlpha), ['Alpha Windows', 'Bank transfer', `400,50 ₽, 15.01.2026, Order #${cast.order}`])
+  t.match(row(ofBeta), ['ООО «Бета Ёлка»', 'Cash', /^7,00 ₽, 15\.01\.2026, Order #\d+$/])
+  t.match(row(nobodys), ['—', 'Bank transfer', /^9,00 ₽/])
+})
+
 t.test('who decided about a payment is a column of its own, on the page and in the spreadsheet', async (t) => {
   const { as, db, cast, ofAlpha } = await start(t)
   const values = { state: 'confirmed', decider_name: 'Clerkova Klara', note: null } as const

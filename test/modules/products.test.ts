@@ -196,6 +196,30 @@ t.test('prices of many are changed from a day, after a preview', async (t) => {
   t.equal((await (await as('maria')).post('/products/prices', body)).statusCode, 403)
 })
 
+t.test('before prices of many are changed ten products are named and the others counted', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const ids = Array.from({ length: 11 }, (_, at) => insertProduct(db, { article: `A-${10 + at}` }))
+  const admin = await as('admin')
+  const asked = async (some: number[]) => {
+    const { body } = await admin.get(`/products/prices?${some.map((id) => `id=${id}`).join('&')}`)
+    return elementsOf(body, '.confirm-names li').map((name) => textOf(name))
+  }
+  const all = await asked(ids)
+  t.same([all.length, all[0], all.at(-1)], [11, 'A-10 Product A-10', 'and 1 more'])
+  const ten = await asked(ids.slice(1))
+  t.same([ten.length, ten.at(-1)], [10, 'A-20 Product A-20'], 'of ten each is named')
+})
+
+t.test('what a product lacks has a dash in the list: category, price of today', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const whole = insertProduct(db, { article: 'A', category_id: cast.category })
+  const bare = insertProduct(db, { article: 'B' }, [[dayIn(5), 100]])
+  const rows = rowsOf(await (await as('admin')).get('/products'), 'products')
+  const cells = (id: number) => rows.find((row) => row.id === id)?.cells
+  t.match(cells(whole), { category: 'Windows', price: /^1\s000,00\s₽$/ })
+  t.match(cells(bare), { category: '—', price: '—' })
+})
+
 t.test('a deleted product leaves its order lines as they are, and comes back with its prices unless its article is taken', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const id = insertProduct(db, { article: 'A' })
