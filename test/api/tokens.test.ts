@@ -171,6 +171,19 @@ t.test('tokens are listed with their state, those that can be used first, and on
       rowsOf(page, 'tokens').map(({ cells }) => cells),
       shown,
     )
+  const [usable = { html: '', id: 0 }, ...ended] = rowsOf(await root.get(`/managers/edit/${cast.maria}?tab=security`), 'tokens')
+  const row = parseHtml(`<table>${usable.html}</table>`)
+  t.equal(row('button').attr('aria-label'), 'Revoke token: Usable')
+  t.equal(row('form').attr('action'), `/managers/edit/${cast.maria}/tokens/revoke`)
+  t.equal(row('button').attr('value'), String(usable.id))
+  t.equal(row('[data-col=created_at]').attr('title'), '01.01.2026 23:30')
+  t.same(
+    ended.map(({ html }) => parseHtml(`<table>${html}</table>`)('form').length),
+    [0, 0],
+  )
+  const none = await root.get(`/managers/edit/${cast.mikhail}?tab=security`)
+  t.match(textOf(none.body), 'No API tokens. Users create them on their own profiles.')
+  t.notMatch(textOf((await root.get(`/managers/edit/${cast.maria}?tab=security`)).body), 'No API tokens')
 })
 
 t.test('somebody has up to fifty tokens that can be used', async (t) => {

@@ -307,6 +307,8 @@ t.test('the page of an import says what will be done, what was done and what can
 
   const nothing = await checked(admin, 'companies', csv([['Organization'], ['Nobody Ltd']]))
   t.same(texts(nothing.page, '#save-reason'), ['All records are up to date.'])
+  const reason = (answer: Answer) => query(answer)('.btn-list .btn-primary').attr('aria-describedby')
+  t.same([reason(page), reason(nothing.page)], [undefined, 'save-reason'], 'a button that cannot be pressed says why')
   t.ok(query(nothing.page)('.btn-primary').is('[disabled]'))
   const refused = await checked(
     admin,
@@ -384,6 +386,30 @@ t.test('where not every row has a key, rows find their records by the last colum
   t.equal(await keyOf('companies', companies, ['Gamma', ''], ['', '7707083893']), 'org')
   t.equal(await keyOf('products', ['External ID', 'Product name'], ['x-1', 'Gate'], ['', 'Door']), 'external_id')
   t.equal(await keyOf('products', ['Product name', 'Unit'], ['Gate', 'pcs']), 'article', 'even where there is no column of it')
+})
+
+t.test('before a file is chosen it is said which columns it may have; a column without a heading can be chosen as well', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('root')
+  const blank = parseHtml((await admin.get('/categories/import')).body)
+  t.match(blank('.import-upload').text(), /Columns: Category name/)
+  t.same(
+    [blank('#file-error').length, blank('#file').attr('aria-describedby'), blank('#file').attr('aria-invalid')],
+    [0, 'file-hint', undefined],
+  )
+  const { page } = await checked(
+    admin,
+    'categories',
+    csv(
+      [
+        ['Name', ''],
+        ['Door', 'x'],
+      ],
+      ';',
+    ),
+  )
+  const headings = elementsOf(page.body, '.import-columns label').map((label) => textOf(label))
+  t.same(headings, ['Name', '—'])
 })
 
 t.test('the import template has every record and field, and importing it as it is changes nothing', async (t) => {
@@ -674,6 +700,9 @@ t.test('hostile and broken files are refused with a reason and change nothing', 
     const answer = await upload(admin, 'companies', content)
     t.equal(answer.statusCode, 422, name)
     t.match(answer.body, 'aria-invalid="true"', name)
+    const page = parseHtml(answer.body)
+    t.equal(page('#file').attr('aria-describedby'), 'file-error file-hint', name)
+    t.equal(page('#file-error').text(), page('[role=alert] span').text(), `${name}: the reason stands at the field, too`)
   }
   t.equal((await upload(admin, 'companies', Buffer.alloc(51 * 1024 * 1024))).statusCode, 413)
   t.equal((await admin.post('/companies/import')).statusCode, 422)
