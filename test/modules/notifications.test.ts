@@ -73,6 +73,36 @@ const inboxOf = (answer: Answer) =>
     .map(Number)
 const bellOf = (answer: Answer) => textOf(elementById(answer, 'bell') ?? '')
 
+t.test(
+  'what is unread is marked in the panel of the bell, and the inbox offers to mark it: each by name, all while one is left',
+  async (t) => {
+    const cabinet = await startCabinet(t)
+    const { as, cast } = cabinet
+    const denis = await as('denis')
+    const other = insertOrder(cabinet, 'new', { dealer_id: cast.denis, company_id: cast.companies.alpha })
+    notifyRecipients(cabinet, [cast.denis], 'Paid')
+    const paid = newest(cabinet).id
+    notifyRecipients(cabinet, [cast.denis], 'Apply', other)
+    const named = async () => {
+      const page = parseHtml((await denis.get('/notifications')).body)
+      const labels = page('tr[data-notification] .row-actions button').toArray()
+      return labels.map(({ attribs }) => attribs['aria-label']?.replace(/, [\d. :]+$/, ''))
+    }
+    t.same(await named(), [`Mark as read: Order #${other}, Apply`, `Mark as read: Order #${cast.order}, Paid`])
+    await denis.post(`/notifications/${paid}/read`, { value: 1 })
+    t.same(await named(), [`Mark as read: Order #${other}, Apply`, `Mark as unread: Order #${cast.order}, Paid`])
+    const entries = parseHtml((await denis.get('/notifications/latest', htmx)).body)('li').toArray()
+    t.same(
+      entries.map(({ attribs }) => 'data-unread' in attribs),
+      [true, false],
+    )
+    const offersAll = async () => (await denis.get('/notifications')).body.includes('Mark all as read')
+    t.equal(await offersAll(), true)
+    await denis.post('/notifications/read')
+    t.equal(await offersAll(), false, 'nothing is left to mark')
+  },
+)
+
 t.test('what was not delivered can be sent again from the outbox, and each button says what', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
