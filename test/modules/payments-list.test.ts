@@ -154,8 +154,9 @@ t.test('the question of a confirmation names ten payments and counts the others;
 })
 
 t.test('a row of the payments says for which company and how it was paid, and its tick which one it is', async (t) => {
-  const { as, db, cast, ofAlpha, ofBeta } = await start(t)
-  const nobodys = insertPayment(db, insertOrder({ db } as never, 'payment', { cost: 1 }), { amount: 900 })
+  const cabinet = await start(t)
+  const { as, db, cast, ofAlpha, ofBeta } = cabinet
+  const nobodys = insertPayment(db, insertOrder(cabinet, 'payment', { cost: 1 }), { amount: 900 })
   const page = parseHtml((await (await as('admin')).get('/payments')).body)
   const row = (id: number) => {
     const cell = (column: string) => page(`#payments-${id} [data-col=${column}]`).text().trim()
