@@ -1,19 +1,26 @@
-// Swaps keep focus on elements that stay or have an id; otherwise it moves to what the response is about.
+// Morphing keeps focus on elements that stay; otherwise focus moves to what replaced them, or to what the response is about.
 let region
+let focused
 let turned
 
 document.addEventListener('htmx:before:swap', ({ detail: { ctx, tasks } }) => {
   const target = tasks[0]?.target
   region = target?.contains(document.activeElement) ? target.id : undefined
+  focused = document.activeElement.id
   turned = ctx.sourceElement?.closest?.('[data-pages]') && target?.id
 })
 
 document.addEventListener('htmx:after:swap', () => {
   const shown = region && document.getElementById(region)
-  if (shown && document.activeElement === document.body)
-    focusOn(shown.querySelector('.order-transitions, .list-table') ?? shown, { preventScroll: true })
+  if (shown && document.activeElement === document.body) focusIn(shown)
   showTop()
 })
+
+function focusIn(shown) {
+  const same = document.getElementById(focused)
+  if (same) same.focus({ preventScroll: true })
+  else focusOn(shown.querySelector('.order-transitions, .list-table, .empty') ?? shown, { preventScroll: true })
+}
 
 export function focusOn(place, options) {
   place.tabIndex = -1

@@ -44,11 +44,8 @@ browserTest(
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.mouse.move(1, 1)
     await page.getByRole('button', { name: 'Undo' }).focus()
-    await pass(40)
+    await pass(35)
     t.ok(await isShown('Undo'), 'while the keyboard is on it it stays')
-    await page.locator('h1').first().click()
-    await pass(31)
-    t.notOk(await isShown('Undo'))
 
     await page.goto(`/stocks/edit/${cast.stock}`)
     await page.locator('input[name=name]').fill('South stock')
