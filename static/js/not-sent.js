@@ -15,6 +15,7 @@ async function sendWhenReachable(form, submitter) {
   checking.add(form)
   const isReachable = await reachServer()
   checking.delete(form)
+  if (!form.isConnected) return
   if (!isReachable) return keep(form)
   checked.add(form)
   form.requestSubmit(submitter)

@@ -201,7 +201,6 @@ browserTest('several pictures of an article are uploaded, reordered, cropped, ro
   t.same(await keys(), [second, first], 'by a button')
   const up = rows.nth(0).getByRole('button', { name: 'Move up' })
   t.ok(await up.evaluate((button) => button.matches(':focus')), 'which may be pressed again')
-  t.equal(await page.locator('.chosen-file').filter({ hasText: /\w/ }).count(), 0, 'pictures show themselves')
   if (shots) await page.screenshot({ path: `${shots}/form-pictures.png`, fullPage: true })
   await page.locator('input[name=name]').fill('')
   await page.getByRole('button', { name: 'Save' }).click()
