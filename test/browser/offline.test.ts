@@ -81,6 +81,34 @@ browserTest('a card is sent once, however often its button is clicked while the 
   await page.unrouteAll({ behavior: 'ignoreErrors' })
 })
 
+browserTest('a form that has gone while the connection was tried is not called unsent', async (t, cabinet) => {
+  cabinet.provoked.push(failures)
+  const page = await cabinet.pageOf('root')
+  await page.goto(`/dealers/edit/${cabinet.cast.denis}`)
+  let fail = () => {}
+  const tried = new Promise<void>((resolve) => {
+    page.route('**/*', async (route) => {
+      if (route.request().method() !== 'HEAD') return route.continue()
+      resolve()
+      await new Promise<void>((done) => {
+        fail = done
+      })
+      await route.abort('connectionrefused')
+    })
+  })
+  await page.locator('input[name=middlename]').fill('Typed')
+  await page.locator('.save-bar .btn-primary').click()
+  await tried
+  await page.getByRole('navigation', { name: 'Tabs' }).getByRole('link', { name: 'History' }).click()
+  await page.locator('.card-header-tabs [aria-current]', { hasText: 'History' }).waitFor()
+  const failed = page.waitForEvent('requestfailed')
+  fail()
+  await failed
+  await page.waitForTimeout(200)
+  t.equal(await notSent(page).count(), 0)
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+})
+
 browserTest('a chosen file is still chosen after a form could not be sent', async (t, cabinet) => {
   const { cast, db } = cabinet
   cabinet.provoked.push(failures)
