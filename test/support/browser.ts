@@ -56,11 +56,11 @@ export function browserTest(name: string, body: (t: Test, cabinet: OpenCabinet) 
 }
 
 /**
- * Ends a test that waits for what never comes, as what runs in a page may, after five minutes, which the longest walks do not take; later where the machine is busy,
- * yet in `npm test` before the runner gives up on the whole file.
+ * Ends a test that waits for what never comes, as what runs in a page may: in `npm test` soon enough for the runner to hear
+ * what else the file says before it gives up on it.
  */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
-  return within(Math.min(60 * patience(), isFull ? Number.POSITIVE_INFINITY : 540_000), work, () => {
+  return within(isFull ? 60 * patience() : 300_000, work, () => {
     const addresses = chrome.contexts().flatMap((context) => context.pages().map((page) => page.url()))
     return `the test did not end; open pages: ${addresses.join(' ')}`
   })
