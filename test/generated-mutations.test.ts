@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { type Recording, testsFor } from './mutations/generated/coverage.ts'
 import { applyFault, diffOf, type Fault } from './mutations/generated/fault.ts'
 import { hunt, report } from './mutations/generated/hunt.ts'
 import { faultsInSql } from './mutations/generated/in-sql.ts'
@@ -51,6 +52,34 @@ t.test('faults of programmers are made of templates and triggers', async (t) => 
   t.same(faultsInTemplate('{# {% if a %} #}<p class="b">c</p>'), [])
   t.same(faultsInSql('-- This and that = 1.'), [])
 })
+
+t.test(
+  'tests that run a place come in the order in which they are likely to notice, and those that do not run it not at all',
+  async (t) => {
+    const path = 'src/modules/orders/dashboard.ts'
+    const recording = (test: string, count: number, seconds: number): Recording => ({
+      test,
+      passed: true,
+      seconds,
+      runs: { [path]: [[10, 20, count]] },
+      reads: [],
+      hashes: {},
+    })
+    const recordings = [
+      recording('test/modules/order-pages.test.ts', 1, 1),
+      recording('test/modules/routes.test.ts', 1, 1),
+      recording('test/modules/dashboards.test.ts', 1, 30),
+      recording('test/modules/routes-often.test.ts', 9, 1),
+      recording('test/modules/dashboard-never.test.ts', 0, 1),
+    ]
+    const named = testsFor(recordings, path, '', 15).map(({ test }) => test)
+    t.same(
+      named,
+      ['dashboards', 'order-pages', 'routes-often', 'routes'].map((name) => `test/modules/${name}.test.ts`),
+      'named like the file, like its folder, then by runs a second',
+    )
+  },
+)
 
 t.test('a fault is shown as a diff', async (t) => {
   const source = 'one\ntwo\nthree\nfour\nfive\nsix\n'

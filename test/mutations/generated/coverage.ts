@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { startWorker } from '../../runner/run-file.mjs'
 
@@ -89,16 +89,17 @@ function total(ranges: Range[]): number {
 
 /**
  * The recorded tests that run a place of a source, or read the source, those most devoted to it first:
- * named like it, then the most runs of the place a second.
+ * named like it, above all like the file itself, then the most runs of the place a second.
  */
 export function testsFor(recordings: readonly Recording[], path: string, source: string, position: number): Recording[] {
   const hash = hashOf(source)
-  const words = wordsOf(path)
+  const words = [...wordsOf(path), ...wordsOf(basename(path))]
   const isInFunction = recordings.some((recording) => recording.hashes[path] === hash && rangesAt(recording, path, position).length > 0)
   const ranked = recordings.flatMap((recording) => {
     const count = timesRun(recording, path, hash, isInFunction ? position : undefined)
     if (!recording.passed || count === 0) return []
-    const shared = wordsOf(recording.test).filter((word) => words.includes(word)).length
+    const named = wordsOf(recording.test)
+    const shared = words.filter((word) => named.includes(word)).length
     return { recording, rank: shared * 1e9 + count / (recording.seconds + 1) }
   })
   return ranked.sort((a, b) => b.rank - a.rank).map(({ recording }) => recording)
