@@ -152,15 +152,14 @@ t.test('the status card is saved tab by tab, each with its own fields', async (t
   t.match(tabs, ['notifications', 'transitions', 'policies'])
   t.notOk(card.body.includes('name="notify_admin"'), 'each tab has its own fields')
   const notifications = await root.get('/status/edit/apply?tab=notifications')
+  const boxes = controlsOf(notifications.body).filter(({ type }) => type === 'checkbox')
   t.same(
-    controlsOf(notifications.body)
-      .filter(({ type }) => type === 'checkbox')
-      .map(({ name, value }) => [name, value]),
+    boxes.map(({ name, id, value }) => [name, textOf(elementsOf(notifications.body, `label:has(#${id}), label[for=${id}]`).join()), value]),
     [
-      ['notify_manager', '0'],
-      ['notify_admin', '0'],
-      ['notify_dealer', '1'],
-      ['notify_make', '0'],
+      ['notify_manager', "Company's manager", '0'],
+      ['notify_admin', 'Administrators', '0'],
+      ['notify_dealer', "Order's dealer", '1'],
+      ['notify_make', 'Production', '0'],
     ],
   )
   const saved = await root.post('/status/edit/apply?tab=notifications', { notify_dealer: '0', notify_make: ['0', '1'], version: 1 })
