@@ -15,5 +15,5 @@ function firstDifference(old: string, now: string): number {
 
 function cut(text: string, start: number): string {
   const excerpt = text.slice(start, start + contextBefore + contextAfter)
-  return (start > 0 && excerpt ? '…' : '') + excerpt + (start + contextBefore + contextAfter < text.length ? '…' : '')
+  return (start > 0 ? '…' : '') + excerpt + (start + contextBefore + contextAfter < text.length ? '…' : '')
 }

@@ -274,6 +274,20 @@ t.test('use from a new network is told once, and of the person of the token', as
   )
 })
 
+t.test('of many networks a token is remembered in the latest', async (t) => {
+  const cabinet = await startCabinet(t)
+  const networks = Array.from({ length: 50 }, (_, index) => `203.0.113.${index}`)
+  const headers = bearer(tokenFor(cabinet, cabinet.cast.maria, { networks }))
+  const told = async (remoteAddress: string) => {
+    await cabinet.app.inject({ url: '/api/v1/orders', headers, remoteAddress })
+    return events(cabinet, 'token-used').length
+  }
+  t.equal(await told('198.51.100.7'), 1)
+  t.equal(await told('203.0.113.1'), 1)
+  t.equal(await told('198.51.100.7'), 1, 'known by now')
+  t.equal(await told('203.0.113.0'), 2, 'the one for which it took the place is new again')
+})
+
 t.test('each token has its own limit of requests', async (t) => {
   const cabinet = await startCabinet(t)
   const [busy, other] = [clientOf(cabinet, 'maria'), clientOf(cabinet, 'maria')]

@@ -109,6 +109,8 @@ t.test('the company list', async (t) => {
         [null, 'г.Псков', 'Псков'],
         ['ул. Ленина, 1', 'г. Москва', '—'],
         ['city of London, Bank', null, 'London'],
+        ['Г. ТВЕРЬ', null, 'ТВЕРЬ'],
+        ['Пригород Тверской, 5', null, '—'],
         [null, null, '—'],
       ] as const)
         t.equal(await city(address, legal), expected, `${address} and ${legal}`)

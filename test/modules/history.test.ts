@@ -1,4 +1,4 @@
-import { eq, getTableColumns, getTableName } from 'drizzle-orm'
+import { and, eq, getTableColumns, getTableName } from 'drizzle-orm'
 import t from 'tap'
 import { excerptDifference } from '../../src/core/difference-excerpt.ts'
 import { write } from '../../src/database/open.ts'
@@ -10,6 +10,7 @@ import { historyFields } from '../../src/web/history/entries.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { elementsOf, isDocument, parseHtml, rowsOf, tagsOf, textOf, totalOf } from '../support/html.ts'
+import { placeOrder } from '../support/orders.ts'
 
 const author = { id: null, name: 'The test' }
 
@@ -82,6 +83,14 @@ t.test('rows that did not change are not repeated in the history', async (t) => 
   const ids = db.select().from(categoryCompany).all()
   await root.post(`/company/edit/${alpha}`, { 'discounts[0][id]': ids[1]?.id as number, 'discounts[0][discount]': 9 })
   t.same(first(await root.get(`/company/edit/${alpha}?tab=history`), 'history')?.fields, ['Category discounts: Doors: 5 → Doors: 9'])
+})
+
+t.test('what is empty before and after is not told as a change', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  const order = await placeOrder(await as('denis'))
+  const created = entriesOf(await root.get(`/orders/edit/${order}?tab=history`), 'history').at(-1)
+  t.same(created?.fields, ['Company: Alpha Windows', 'Specification No.: 2', 'Cost: 0,00 ₽', 'Dealer: Denisov Denis'], 'no lines')
 })
 
 t.test('changed permissions and switches are described in the history, secrets never are', async (t) => {
@@ -208,9 +217,10 @@ t.test('administrators see the history of records that they may view, and nobody
   }
 })
 
+const at = (day: number) => new Date(2026, 4, day, 12).getTime()
+
 /** Plants a history of its own. */
 function plantChanges({ db, cast }: Cabinet): void {
-  const at = (day: number) => new Date(2026, 4, day, 12).getTime()
   const planted = [
     {
       at: at(1),
@@ -241,7 +251,7 @@ function plantChanges({ db, cast }: Cabinet): void {
 
 t.test('the change history is searched and filtered', async (t) => {
   const cabinet = await startCabinet(t)
-  const { cast, as } = cabinet
+  const { cast, as, db } = cabinet
   const root = await as('root')
   plantChanges(cabinet)
   const found = async (query: string) =>
@@ -275,6 +285,17 @@ t.test('the change history is searched and filtered', async (t) => {
     'unless that is gone',
   )
   t.match((await root.get('/activity?actor=12345')).body, /Who: Gone Person/)
+  const gone = { at: at(4), action: 'delete', entity: 'users', record_id: 999, record_version: 1, label: 'Nemo', actor_name: 'X' } as const
+  db.insert(changes)
+    .values({ ...gone, fields: {}, search: 'nemo' })
+    .run()
+  t.same(await found('?q=nemo'), ['Nemo People Deleted'], 'of somebody who is gone nobody knows any more in which list they were')
+  const renamed = { actor_name: 'Petrova-Ilyina Maria', at: at(5) }
+  db.update(changes)
+    .set(renamed)
+    .where(and(eq(changes.actor_id, cast.maria), eq(changes.action, 'create')))
+    .run()
+  t.match((await root.get(`/activity?actor=${cast.maria}`)).body, /Who: Petrova-Ilyina Maria/, 'by the name they had last')
 })
 
 t.test('every column of every record is described in the history or left out on purpose', async (t) => {
@@ -299,6 +320,8 @@ t.test('a changed long text is shown with only the part that differs', async (t)
   const answer = await (await as('root')).get(`/news/edit/${id}?tab=history`)
   t.match(first(answer, 'history')?.fields[0], /^Text: ….{30,50}old<\/p> → ….{30,50}new<\/p>$/)
   t.same(excerptDifference('a', 'b'), ['a', 'b'])
+  const [most, other] = ['a', 'b'].map((letter) => letter.padStart(200, 'x')) as [string, string]
+  t.same(excerptDifference(most, other), [most, other], 'two hundred characters are shown whole')
   t.same(excerptDifference('', 'x'.repeat(300)), ['', `${'x'.repeat(200)}…`])
 })
 

@@ -1,16 +1,17 @@
 import { request } from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import argon2 from 'argon2'
-import { eq } from 'drizzle-orm'
+import { between, eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
 import { rateHits, sessions, signInFailures, uploads } from '../../src/database/schema/index.ts'
 import { hashPassword } from '../../src/web/access/password-hashing.ts'
-import { networkOf } from '../../src/web/access/rate-limit.ts'
+import { LimitReached, networkOf } from '../../src/web/access/rate-limit.ts'
 import { openSession } from '../../src/web/access/session.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
 import { fieldOf, textsByRole } from '../support/html.ts'
+import { at } from '../support/later.ts'
 
 function addHits(db: Database, key: string, count: number): void {
   for (let hit = 0; hit < count; hit++) db.insert(rateHits).values({ key, at: Date.now() }).run()
@@ -109,6 +110,39 @@ t.test('a user has at most 20 sessions; the oldest is ended', async (t) => {
   t.equal(Math.min(...ids), 6)
 })
 
+t.test('sessions that have expired do not count among the 20 of a user', async (t) => {
+  const { app, db, cast } = await startCabinet(t)
+  const open = (count: number) => {
+    const request = () => ({ server: app, headers: { 'user-agent': 'Opera '.repeat(100) }, ip: '127.0.0.1', session: new Map() })
+    for (let index = 0; index < count; index++) openSession(request() as never, cast.denis)
+  }
+  open(20)
+  const [idle, old] = [Date.now() - 13 * 3600_000, Date.now() - 8 * 24 * 3600_000]
+  db.update(sessions)
+    .set({ seen_at: idle })
+    .where(between(sessions.id, 11, 15))
+    .run()
+  db.update(sessions)
+    .set({ created_at: old })
+    .where(between(sessions.id, 16, 20))
+    .run()
+  open(10)
+  t.equal(
+    db
+      .select()
+      .from(sessions)
+      .where(between(sessions.id, 1, 10))
+      .all().length,
+    10,
+    'those opened first go on',
+  )
+  const agents = db.select({ agent: sessions.user_agent }).from(sessions).all()
+  t.ok(
+    agents.every(({ agent }) => agent.length === 255),
+    'what browsers say of themselves is cut',
+  )
+})
+
 t.test('guessing the current password on the profile is limited', async (t) => {
   const { newBrowser, db, cast } = await startCabinet(t)
   const browser = newBrowser()
@@ -144,6 +178,14 @@ t.test('an IPv6 address is counted by its /64 network', async (t) => {
   t.not(networkOf('2001:db8:1:2::9'), networkOf('2001:db8:1:3::9'))
   t.equal(networkOf('::ffff:198.51.100.1'), '198.51.100.1')
   t.equal(networkOf('198.51.100.1'), '198.51.100.1')
+})
+
+t.test('whoever has to wait is told the first minute at whose beginning there is room again', async (t) => {
+  const noon = new Date(2026, 2, 4, 12).getTime()
+  const told = (now: number, wait: number) => at(now, () => new LimitReached(wait, 'Later').params.time)
+  t.equal(await told(noon, 60), '04.03.2026 12:01')
+  t.equal(await told(noon, 61), '04.03.2026 12:02')
+  t.equal(await told(noon + 59_000, 2), '04.03.2026 12:02')
 })
 
 t.test('signing out tells the browser to clear its cache', async (t) => {

@@ -77,6 +77,7 @@ t.test('the theme follows the browser until a user chooses one', async (t) => {
   }
   await maria.get(`/impersonate/${cast.denis}`)
   await maria.post('/preferences', { theme: 'dark' })
+  t.equal(await themeOf(), 'dark', 'while impersonating, too')
   const stored = (id: number) => db.select().from(users).where(eq(users.id, id)).get()?.theme
   t.equal(stored(cast.maria), 'dark', 'it is the choice of who really sits there')
   t.equal(stored(cast.denis), null)

@@ -30,7 +30,7 @@ function formatChange(name: string, [before, after]: [unknown, unknown], context
   const field = context.fields.get(name) ?? switchField(name, context)
   if (!field) return undefined
   const secret = field.kind === 'password'
-  if (!secret && isEmpty(before) && isEmpty(after) && (before === null || after === null)) return undefined
+  if (!secret && isEmpty(before) && isEmpty(after)) return undefined
   const [old, now] = field.rows ? changedRows(before, after) : [before, after]
   const words = [old, now].map((value) => formatValue(name, field, value, context)) as [string, string]
   const [shownOld, shownNow] = excerptDifference(...words)
