@@ -1,6 +1,8 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
+import type { ChangedFields } from '../../src/database/schema/audit-log.ts'
 import {
+  changes,
   companies,
   notifications,
   orderMessageEdits,
@@ -229,6 +231,29 @@ t.test('a long discussion shows its last fifty events, then fifty more, and a th
   t.same(await shown('?shown=100'), { count: 51, first: 'message-1.', last: 'message-51.', earlier: undefined })
   add(52, 960)
   t.same(await shown('?shown=5000'), { count: 1000, first: 'message-12.', last: 'message-1011.', earlier: undefined })
+  for (let version = 2; version < 60; version++) {
+    const fields: ChangedFields = { [version === 59 ? 'receiver' : 'comment']: [null, 'Anna'] }
+    const change = { at: 2000 + version, action: 'update', entity: 'orders', record_id: cast.order, record_version: version } as const
+    db.insert(changes)
+      .values({ ...change, actor_name: 'M', label: '#1', fields })
+      .run()
+  }
+  const last = elementsOf((await denis.get(`/orders/${cast.order}`)).body, '#timeline > li').at(-1)
+  t.match(textOf(last ?? ''), 'M changed: Customer full name', 'of many changes, too, the latest')
+})
+
+t.test('what somebody wrote keeps their name and initials when they are gone', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as } = cabinet
+  const root = await as('root')
+  const id = await write(cabinet, await as('maria'), 'Farewell')
+  const signed = async () => {
+    const message = parseHtml((await root.get(`/orders/${cast.order}`)).body)(`#message-${id}`)
+    return [message.find('.avatar').text(), message.find('.timeline-head strong').text()]
+  }
+  t.same(await signed(), ['MP', 'Petrova Maria'])
+  t.equal((await root.post('/managers/delete', { id: cast.maria })).statusCode, 303)
+  t.same(await signed(), ['MP', 'Petrova Maria'])
 })
 
 t.test('reading an order reads its messages: by opening the page, in one’s own name, and nothing but messages', async (t) => {
@@ -278,6 +303,8 @@ t.test('a name that two readers share mentions neither; with the first name it i
   const [denis, root] = [await as('denis'), await as('root')]
   t.same(toldOf(cabinet, await write(cabinet, denis, 'Hello @Denisov!')), [cast.maria])
   t.match(textsByRole(await denis.get('/profile'), 'status'), [/Not notified.*@Denisov/])
+  await write(cabinet, denis, 'Hello @O’Brien-Smith, you there?')
+  t.match(textsByRole(await denis.get('/profile'), 'status'), [/Not notified.*: @O’Brien-Smith$/], 'the whole of a name')
   t.same(toldOf(cabinet, await write(cabinet, denis, 'Hello @Denisov Roman, and @denisov roman')), [cast.maria, cast.roman].sort())
   t.notMatch(textsByRole(await denis.get('/profile'), 'status').join(), 'Not notified')
   t.same(toldOf(cabinet, await write(cabinet, root, 'Thanks')), [cast.maria, cast.denis].sort(), 'whom it mentioned once is not told again')

@@ -9,6 +9,7 @@ import {
   manufactures,
   notifications,
   orderMessageEdits,
+  orderMessageFiles,
   orderMessages,
   orders,
   statusTransitions,
@@ -201,6 +202,19 @@ t.test('invalid messages are refused and change nothing', async (t) => {
   t.match(textsByRole(await denis.get('/'), 'status').join(), /Not notified.*@Sidorov$/)
 })
 
+t.test('of a message the last mark of its switch counts, each file once, and its tabs stay', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, as, db } = cabinet
+  const maria = await as('maria')
+  await send(maria, cast.order, { text: 'first' }, [['plan.txt', 'a plan']])
+  const key = String(db.$client.prepare('select file from order_message_files').pluck().get())
+  const fields = { text: 'width\t120\u0007\nheight\t80', internal: ['0', '1'], 'files[stored]': [key, key] }
+  t.equal((await maria.post(`/orders/${cast.order}/messages`, fields)).statusCode, 303)
+  const { id, text, internal } = newest(cabinet)
+  t.same([text, internal], ['width\t120\nheight\t80', true])
+  t.equal(db.select().from(orderMessageFiles).where(eq(orderMessageFiles.message_id, id)).all().length, 1)
+})
+
 t.test('authors edit and withdraw their own messages only', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, as, db } = cabinet
@@ -294,11 +308,12 @@ t.test(
     const { cast, as, db } = cabinet
     grant(db, cast.admin, 'order_can_view')
     grant(db, cast.clerk, 'order_can_view')
+    grant(db, cast.mikhail, 'order_can_view')
     const offered = async (name: Name) =>
       elementsOf((await (await as(name)).get(`/orders/${cast.order}/people`)).body, '[data-mention]')
         .map((button) => textOf(button))
         .sort()
-    t.same(await offered('denis'), ['Petrova Maria Manager', 'Romanov Roman Dealer'], 'administrators are not named to dealers')
+    t.same(await offered('denis'), ['Petrova Maria Manager', 'Romanov Roman Dealer'], 'nobody else is named to dealers')
     const readers = names.filter((name) => {
       const person = personFinder(db)(cast[name])
       return person && allows(may.view, person, findOrder(db, cast.order) as Order)
