@@ -4,7 +4,7 @@ import { orderItems, orders, statuses, statusTransitions } from '../../src/datab
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
-import { attributesOf, elementsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
+import { attributesOf, columnsOf, elementsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
@@ -95,6 +95,7 @@ t.test('dashboards', async (t) => {
       const href = parseHtml(answer.body)(`[aria-labelledby=${title}] header a`).attr('href') as string
       const list = await (await as(answer === root ? 'root' : 'denis')).get(href)
       t.same(idsOf(list, 'orders').slice(0, 6), byAge.slice(0, 6), 'the list goes on in the same order')
+      t.ok(columnsOf(list).includes('since'), 'and says how long each has waited')
     }
   })
 

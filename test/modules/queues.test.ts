@@ -47,6 +47,7 @@ t.test('work queues', async (t) => {
     const colleagues = insertOrder(cabinet, 'new', { ...ofAlpha, dealer_id: cast.roman })
     t.same(await found('denis', 'waiting=1'), new Set([cast.order, paid]), 'what a colleague ordered waits for the colleague')
     t.same(await found('roman', 'waiting=1'), new Set([colleagues]))
+    t.same([await found('denis', 'mine=1'), await found('roman', 'mine=1')], [new Set([cast.order, paid]), new Set([colleagues])])
     db.delete(orders).where(eq(orders.id, colleagues)).run()
     t.same(await found('pavel', 'waiting=2'), await found('pavel', ''), 'anything else filters nothing')
   })

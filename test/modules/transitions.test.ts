@@ -1,6 +1,6 @@
 import { and, desc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { changes, notifications, orders, statuses, statusTransitions, users } from '../../src/database/schema/index.ts'
+import { changes, companies, notifications, orders, statuses, statusTransitions, users } from '../../src/database/schema/index.ts'
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
@@ -61,6 +61,25 @@ t.test('a transition saves the fields, the status, the history and the notificat
     .get()
   t.match(change, { action: 'update', fields: { status_id: [statusId('payment'), statusId('paid')], receiver: [null, 'Anna'] } })
   t.equal(saved.receiver, 'Anna')
+})
+
+t.test("a transition notifies the dealer's manager where the company has none, and otherwise not", async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  const { id } = transitionBetween(cabinet, 'payment', 'paid')
+  db.update(statusTransitions).set({ required_fields: [] }).where(eq(statusTransitions.id, id)).run()
+  db.update(users).set({ manager_id: cast.mikhail }).where(eq(users.id, cast.denis)).run()
+  for (const [manager_id, told] of [
+    [cast.maria, cast.maria],
+    [null, cast.mikhail],
+  ] as const) {
+    db.update(companies).set({ manager_id }).where(eq(companies.id, cast.companies.alpha)).run()
+    db.delete(notifications).run()
+    const order = setOrder(cabinet, 'payment')
+    t.equal((await requestTransition(await as('denis'), order, id)).statusCode, 303)
+    const notified = db.select().from(notifications).all()
+    t.same(notified.map(({ user_id }) => user_id).sort(byNumber), [cast.root, cast.admin, cast.clerk, told].sort(byNumber))
+  }
 })
 
 t.test('a transition notifies no manager who was deactivated', async (t) => {
