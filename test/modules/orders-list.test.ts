@@ -108,6 +108,7 @@ t.test('the order list', async (t) => {
     t.match(tabsOf((await list('root')).body), { New: '1', 'Awaiting signing': '2', 'No status': '1' })
     t.match(tabsOf((await list('maria')).body), { New: '1', 'Awaiting signing': '1' })
     t.match(tabsOf((await list('root', '?q=alpha&status=1')).body), { New: '1', 'Awaiting signing': '1' })
+    t.match(tabsOf((await list('root', '?manager=none')).body), { 'No status': '1' })
     t.same(idsOf(await list('root', '?status=2&sort=id&dir=asc'), 'orders'), [romans, darias])
     t.same(idsOf(await list('root', '?status=none'), 'orders'), [orphan])
     t.same(idsOf(await list('root', `?company=${alpha}&status=2`), 'orders'), [romans])
