@@ -4,7 +4,7 @@ import { changes, companies, notifications, orders, statuses, statusTransitions,
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
-import { attributesOf, controlsOf, elementById, elementsOf, errorsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { attributesOf, controlsOf, elementById, elementsOf, errorsOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { historyOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 
 const orderOf = ({ db }: Cabinet, id: number) => findOrder(db, id) as Order
@@ -268,6 +268,16 @@ t.test('two users move an order at once: one succeeds, the other is told what ha
     /(Denisov Denis|Petrova Maria) moved this order to "(Awaiting signing|Canceled)" on .+ Your change was not applied\./,
   )
   t.equal(orderOf(cabinet, order).status_id, historyOf(cabinet, order)[0]?.to_status_id)
+})
+
+t.test('what was typed for a step that somebody else has forestalled is shown, without what was left empty', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = setOrder(cabinet, 'paid')
+  const { id } = transitionBetween(cabinet, 'payment', 'paid')
+  const late = await requestTransition(await cabinet.as('maria'), order, id, { payment: '', note: 'They paid' })
+  t.equal(late.statusCode, 409)
+  const page = parseHtml(late.body)
+  t.same([page('.alert dt').text(), page('.alert dd').text()], ['Comment', 'They paid'])
 })
 
 t.test('a transition submitted twice moves the order once', async (t) => {
