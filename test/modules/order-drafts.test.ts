@@ -77,6 +77,13 @@ t.test('a dealer keeps orders that they write, finds them as typed and goes on w
   t.equal(allOrders(db).length, 1, 'only the order of the cast')
 })
 
+t.test('a draft keeps what its dealer was searched by', async (t) => {
+  const { as } = await startCabinet(t)
+  const maria = await as('maria')
+  const draft = await keep(maria, { dealer_id: '', dealer_id_search: 'rom' })
+  t.equal(fieldOf(await maria.get(`/orders/add?draft=${draft}`), 'dealer_id_search')?.value, 'rom')
+})
+
 t.test('an order placed from a draft ends it; a refused one does not', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
@@ -196,13 +203,16 @@ t.test('nothing of a draft is in any answer to anybody else, and it counts nowhe
 
 t.test('files of a draft stay with it, longer than files of nothing do, and come with the order', async (t) => {
   const cabinet = await startCabinet(t)
-  const { app, as, db } = cabinet
+  const { app, as, cast, db } = cabinet
   const denis = await as('denis')
   const answer = await sendFile(denis, '/orders/drafts', { receiver: 'Ivanova' }, 'payment_order', 'a plan')
   const draft = draftId(answer)
   const key = String(db.select().from(uploads).get()?.key)
   t.equal((await denis.get(`/files/${key}`)).body, 'a plan')
   for (const name of ['roman', 'maria', 'root'] as const) t.not((await (await as(name)).get(`/files/${key}`)).statusCode, 200, name)
+  const root = await as('root')
+  await root.post(`/impersonate/${cast.denis}`)
+  t.equal((await root.get(`/files/${key}`)).statusCode, 403, 'nor by whoever acts as its person')
   await later(3 * day, async () => {
     await sweepUploads(app)
     const daysLater = cabinet.newBrowser()
