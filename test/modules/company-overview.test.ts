@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { categoryCompany, companies, orderItems, users } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, companies, orderItems, users } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, fieldOf, idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
@@ -34,6 +34,8 @@ t.test('the overview of a company', async (t) => {
     }
     db.update(companies).set(filled).where(eq(companies.id, alpha)).run()
     db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 15 }).run()
+    const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
+    db.insert(categoryCompany).values({ company_id: alpha, category_id: doors, discount: 5 }).run()
     const page = await overview('maria')
     const details = textOf(cardOf(page, 'details'))
     t.match(details, /INN 7707083893/)
@@ -42,7 +44,7 @@ t.test('the overview of a company', async (t) => {
     t.notMatch(details, /Not filled in:.*(INN|Phone)/)
     t.match(linksIn(page, '.properties'), ['tel:+79991112233'])
     const terms = textOf(cardOf(page, 'terms'))
-    t.match(terms, /Base discount 10 % Windows 15 % Warehouse North stock/)
+    t.match(terms, /Base discount 10 % Doors 5 % Windows 15 % Warehouse North stock/)
     t.match(terms, /Not filled in: Credit limit, Days to pay, Production site, Starting specification number$/)
     t.match(textOf(page.body), /No contract/)
     db.update(companies).set({ contract_number: 'D-7', contract_date: '2026-02-03' }).where(eq(companies.id, alpha)).run()
@@ -106,6 +108,12 @@ t.test('the overview of a company', async (t) => {
       t.equal(rubles(text), costs.reduce((sum, cost) => sum + cost, 0) / 100, text)
     }
     t.match(textOf(cardOf(await overview('maria'), 'months')), /12 months: 1 500 ₽/)
+    const russian = parseHtml((await maria.get(`/companies/${alpha}`, { 'accept-language': 'ru' })).body)
+    const names = russian('.chart-name')
+      .toArray()
+      .map((name) => russian(name).text())
+    t.equal(names.length, 12)
+    t.notMatch(names.join(), /\.|M\d/, 'as short as they are without a period')
     t.match(textOf(cardOf(await overview('mikhail', beta), 'months')), /12 months: 3 200 ₽/, "another company's are its own")
   })
 
@@ -115,8 +123,12 @@ t.test('the overview of a company', async (t) => {
     const fromList = await (await as('maria')).get(`/companies/${alpha}?back=%3Fq%3Dalpha`)
     t.ok(linksIn(fromList, '.record-tools').includes(`/company/edit/${alpha}?back=%3Fq%3Dalpha`), 'and back to the list from there')
     t.ok(linksIn(fromList, '[aria-labelledby=files-title]').includes(`/company/edit/${alpha}?tab=files`))
-    revoke(db, cast.maria, 'company_manager_can_edit')
+    const ledger = `/company/edit/${alpha}?tab=ledger`
+    t.ok((await overview('maria')).body.includes(ledger))
+    revoke(db, cast.maria, 'company_manager_can_edit', 'order_can_view_prices')
     t.notOk(await edit('maria'))
+    t.notOk((await overview('maria')).body.includes(ledger), 'the ledger is for those who see prices')
+    grant(db, cast.maria, 'order_can_view_prices')
     grant(db, cast.maria, 'company_manager_can_edit')
     const page = await overview('root', cast.companies.nobodys)
     for (const line of ['No orders in progress.', 'No orders in the last 12 months.', 'No manager', 'No dealers yet', 'No files yet'])

@@ -45,6 +45,8 @@ t.test('a dealer keeps orders that they write, finds them as typed and goes on w
   t.not(first, second)
   const buttons = parseHtml((await denis.get('/orders/drafts')).body)('[data-draft] button').toArray()
   t.same(buttons.map(({ attribs }) => attribs['aria-label']).sort(), ['Delete draft: Ivanova', 'Delete draft: Second'], 'each tells which')
+  const lines = elementsOf((await denis.get('/orders/drafts')).body, '[data-draft] p').map(textOf)
+  t.same(lines.sort(), ['No lines yet.', 'Window'], 'and what is in it')
   const page = await denis.get(`/orders/add?draft=${first}`)
   t.equal(page.statusCode, 200)
   const value = (name: string) => fieldOf(page, name)?.value
