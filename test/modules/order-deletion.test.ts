@@ -14,6 +14,7 @@ t.test('orders are deleted by those who may, after a confirmation that names wha
   t.match(question, /Delete 2 orders\?/)
   t.match(question, /1 order line will also be deleted/)
   t.match(question, /2 status history entries/)
+  t.notMatch(textOf((await denis.get(`/orders/delete?id=${ids[1]}`)).body), /order lines/, 'what there is none of is not named')
   for (const name of ['daria', 'maria', 'pavel', 'plain'] as const)
     t.equal((await (await as(name)).post('/orders/delete', { id: ids })).statusCode, 403, name)
   db.update(orders)

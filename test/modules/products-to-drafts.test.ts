@@ -157,6 +157,7 @@ t.test('dealers search, filter and export products with pictures and their own p
   t.same(await rows(`category=${cast.category}`), ['Product D'])
   t.match((await denis.get('/products')).body, `/products/images/${key}`)
   const small = await denis.get(`/products/images/${key}`)
+  t.match(small.headers['cache-control'], /^private,/, 'no cache of a network keeps it')
   t.match(await sharp(small.rawPayload).metadata(), { format: 'webp', width: 480 })
   t.match(
     (await denis.get('/products/export?format=csv&q=product+g')).body,

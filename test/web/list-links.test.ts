@@ -1,9 +1,10 @@
 import type { Element } from 'domhandler'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categories, changes, companies, stocks } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
+import { fieldOf, idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 import { insertProduct } from '../support/products.ts'
@@ -24,6 +25,29 @@ t.test('every link of a list keeps the hidden columns that are shown', async (t)
     for (const query of found) t.equal(query.get('cols'), 'created_at,updated_at', name)
   }
   t.equal(parseHtml(body)('input[name=cols]').attr('value'), 'created_at,updated_at', 'a new search')
+})
+
+t.test('clearing the search leaves filters and order, and what is searched for is cut after 200 characters', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const { body } = await admin.get('/dealers?q=e&active=1&sort=company&dir=desc')
+  t.same(
+    links(body, 'a[data-clear]').map((query) => [...query].join(' ')),
+    ['active,1 sort,company dir,desc'],
+  )
+  t.equal(fieldOf(await admin.get(`/dealers?q=${'x'.repeat(300)}`), 'q')?.value, 'x'.repeat(200))
+})
+
+t.test('a column by which a list is sorted anyway keeps its direction unless the address has one', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const order = async (query: string) => idsOf(await admin.get(`/companies?${query}`), 'companies')
+  for (const { id } of db.select({ id: companies.id }).from(companies).all())
+    db.update(companies).set({ created_at: id }).where(eq(companies.id, id)).run()
+  const newest = await order('')
+  t.same(await order('sort=created_at'), newest)
+  t.same(await order('sort=created_at&dir=asc'), newest.toReversed())
+  t.same(await order('sort=org'), await order('sort=org&dir=asc'), 'others begin with the first')
 })
 
 t.test('every list offers 25, 50 and all of its rows a page, payments 100 at most', async (t) => {
