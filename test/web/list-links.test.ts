@@ -2,7 +2,7 @@ import type { Element } from 'domhandler'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categories, changes, companies, stocks } from '../../src/database/schema/index.ts'
-import { startCabinet } from '../support/cabinet.ts'
+import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { fieldOf, idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
@@ -36,6 +36,24 @@ t.test('clearing the search leaves filters and order, and what is searched for i
     ['active,1 sort,company dir,desc'],
   )
   t.equal(fieldOf(await admin.get(`/dealers?q=${'x'.repeat(300)}`), 'q')?.value, 'x'.repeat(200))
+})
+
+t.test('going on typing replaces the address of a search; whatever else is pressed becomes a new one', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const address = async (from: string, source: string) => {
+    const { headers } = await admin.get('/dealers?q=den', { ...htmx, 'hx-current-url': `http://localhost${from}`, 'hx-source': source })
+    return [headers['hx-replace-url'], headers['hx-push-url']]
+  }
+  t.same(await address('/dealers?q=de', 'form#search'), ['/dealers?q=den', undefined])
+  t.same(await address('/dealers', 'form#search'), [undefined, '/dealers?q=den'], 'the first letters')
+  t.same(await address('/dealers?q=de', 'a#page-2'), [undefined, '/dealers?q=den'], 'a link')
+})
+
+t.test('a day that a list is filtered by is told as pages show days', async (t) => {
+  const { as } = await startCabinet(t)
+  const chips = textOf((await (await as('admin')).get('/orders?created_from=2026-02-01')).body)
+  t.match(chips, /Created from: 01\.02\.2026/)
 })
 
 t.test('a column by which a list is sorted anyway keeps its direction unless the address has one', async (t) => {

@@ -1,8 +1,10 @@
 import type { Element } from 'domhandler'
 import t from 'tap'
+import { orders } from '../../src/database/schema/index.ts'
 import { type Browser, startCabinet } from '../support/cabinet.ts'
 import { pagesOf } from '../support/every-page.ts'
-import { parseHtml } from '../support/html.ts'
+import { idsOf, parseHtml } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
 
 type Cell = [column: string | undefined, label: string | undefined]
 
@@ -54,4 +56,17 @@ t.test('the rows of every list have a cell for each of its columns, in their ord
   }
   for (const name of ['dealers', 'companies', 'orders', 'news', 'statuses', 'admins', 'productions', 'stocks', 'categories', 'outbox'])
     t.ok(seen.has(name), name)
+})
+
+t.test('rows without a date come last, whichever way the others are sorted and whichever page is read', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, as } = cabinet
+  db.delete(orders).run()
+  const days = Array.from({ length: 28 }, (_, index) => `2026-02-${String(index + 1).padStart(2, '0')}`)
+  const dated = days.map((date_make) => insertOrder(cabinet, 'new', { date_make }))
+  const without = [insertOrder(cabinet, 'new'), insertOrder(cabinet, 'new')]
+  const root = await as('root')
+  const shown = async (query: string) => idsOf(await root.get(`/orders?sort=date_make&${query}`), 'orders')
+  t.same([...(await shown('dir=asc')), ...(await shown('dir=asc&page=2'))], [...dated, ...without])
+  t.same([...(await shown('dir=desc')), ...(await shown('dir=desc&page=2'))], [...dated.toReversed(), ...without.toReversed()])
 })
