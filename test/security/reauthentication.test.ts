@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray } from 'drizzle-orm'
 import t from 'tap'
 import { companies, securityEvents, sessions, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
@@ -11,6 +11,15 @@ const grow = ({ db }: Cabinet) =>
     .update(sessions)
     .set({ proved_at: Date.now() - 2 * 3600_000 })
     .run()
+/** More companies than are deleted without the password. */
+const insertMany = ({ db }: Cabinet) =>
+  db
+    .insert(companies)
+    .values(Array.from({ length: 101 }, (_, index) => ({ org: `Many ${index}`, search: `many ${index}` })))
+    .returning({ id: companies.id })
+    .all()
+    .map(({ id }) => id)
+
 const emailOfUser = ({ db }: Cabinet, id: number) => db.select().from(users).where(eq(users.id, id)).get()?.email
 
 t.test('a sensitive change asks for the password when it was last entered long ago, and then goes on', async (t) => {
@@ -35,7 +44,7 @@ t.test('a sensitive change asks for the password when it was last entered long a
 
 t.test('ordinary changes, rights switches and impersonation do not ask for the password again', async (t) => {
   const cabinet = await startCabinet(t)
-  const { as, cast, db } = cabinet
+  const { as, cast } = cabinet
   const root = await as('root')
   grow(cabinet)
   t.equal((await root.post(`/managers/edit/${cast.plain}`, { name: 'Pyotr' })).headers.location, `/managers/edit/${cast.plain}`)
@@ -44,17 +53,34 @@ t.test('ordinary changes, rights switches and impersonation do not ask for the p
     t.match((await root.post(action, { code: '1' })).headers.location, /^\/confirm-identity/, action)
   t.match((await root.post(`/admins/edit/${cast.admin}`, { superadmin: '1' })).headers.location, /^\/confirm-identity/)
 
-  db.insert(companies)
-    .values(Array.from({ length: 101 }, (_, index) => ({ org: `Many ${index}`, search: `many ${index}` })))
-    .run()
-  const ids = db
-    .select()
-    .from(companies)
-    .all()
-    .flatMap(({ id, org }) => (org.startsWith('Many') ? [id] : []))
+  const ids = insertMany(cabinet)
   t.match((await root.post('/companies/delete', { id: ids })).headers.location, /^\/confirm-identity/)
   t.equal((await root.post('/companies/delete', { id: ids.slice(0, 100) })).headers.location, '/companies')
   t.equal((await root.get(`/impersonate/${cast.admin}`)).headers.location, '/')
+})
+
+t.test('a form that was kept goes on only in the name in which it was sent', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const root = await as('root')
+  const ids = insertMany(cabinet)
+  const left = () => db.select().from(companies).where(inArray(companies.id, ids)).all().length
+  const keep = async () => {
+    grow(cabinet)
+    const asked = await root.post('/companies/delete', { id: ids })
+    return new URLSearchParams(String(asked.headers.location).split('?')[1]).get('next') as string
+  }
+  await root.get(`/impersonate/${cast.admin}`)
+  const ofAdmin = await keep()
+  await root.post('/impersonate/leave')
+  const own = await keep()
+  await root.post('/confirm-identity', { password, next: '/' })
+  t.equal((await root.get(ofAdmin)).headers.location, '/', 'not in one’s own')
+  await root.get(`/impersonate/${cast.admin}`)
+  t.equal((await root.get(own)).headers.location, '/', 'nor in that of somebody else')
+  t.equal(left(), 101)
+  await root.get(ofAdmin)
+  t.equal(left(), 0)
 })
 
 t.test("common passwords and those containing the user's name or email are refused (422)", async (t) => {

@@ -67,6 +67,7 @@ t.test('an error response to htmx leaves the address and the page as they are', 
     404: await maria.get('/dealers/edit/987654', htmx),
     422: await maria.post('/dealers/delete', {}, htmx),
   }
+  t.notMatch((await maria.get('/dealers/edit/987654')).body, 'send this ID to an administrator', 'what is no error of ours is not reported')
   for (const [status, { statusCode, headers }] of Object.entries(answers)) {
     t.equal(statusCode, Number(status))
     t.equal(headers['hx-push-url'], 'false', `${status} is no page of the history`)

@@ -68,6 +68,19 @@ t.test('a form submitted after its session expired is continued after signing in
   t.same(keptIn({ db }), [])
 })
 
+t.test('a form that is continued behind a proxy is known by the address of its sender', async (t) => {
+  const { db, cast, newBrowser } = await startCabinet(t, { environment: { TRUST_PROXY: 'on' } })
+  const browser = newBrowser()
+  await signIn(browser, 'admin')
+  db.update(sessions)
+    .set({ seen_at: sql`${sessions.seen_at} - ${13 * hour}` })
+    .run()
+  const path = nextOf(await browser.post(`/dealers/edit/${cast.denis}`, { lastname: 'Updated', version: 1 }))
+  await signIn(browser, 'admin', path)
+  await browser.get(path, { 'x-forwarded-for': '198.51.100.7' })
+  t.match(db.select().from(changes).orderBy(desc(changes.id)).get(), { record_id: cast.denis, address: '198.51.100.7' })
+})
+
 t.test('a form with files submitted after its session expired is continued with its files', async (t) => {
   const { app, browser, cast, db } = await lapsed('maria')
   const alpha = cast.companies.alpha
