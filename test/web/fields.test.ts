@@ -25,6 +25,12 @@ t.test('only multi-line fields accept line breaks and tabs', async (t) => {
   t.equal(paragraph('Comment', { max: 9 }).parse('a\r\nb\rc\td\n'), 'a\nb\nc\td')
 })
 
+t.test('a number below zero begins with a hyphen or a minus sign', async (t) => {
+  const change = decimal('Change', { least: -1000, most: 1000 })
+  for (const typed of ['-3,5', '−3,5', '−3.50']) t.equal(change.parse(typed), -350, typed)
+  t.equal(change.parse('+3,5'), 350)
+})
+
 t.test('what is beyond its limits is refused with the limits in groups of three, what equals them is taken', async (t) => {
   const whole = number('Order number', { least: 1, most: 999_999_999 })
   const change = decimal('Amount', { least: -1_000_000, most: 1_234_550 })
