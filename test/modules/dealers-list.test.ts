@@ -229,6 +229,9 @@ t.test('the dealer list is sorted', async (t) => {
   t.test('dealers sort by company in both directions, equal ones by id in the same direction', async (t) => {
     t.same(await order('sort=company&dir=asc'), [a, c, f, d, b, e])
     t.same(await order('sort=company&dir=desc'), [e, b, d, f, c, a])
+    const arrow = async (dir: string) =>
+      parseHtml((await admin.get(`/dealers?sort=company&dir=${dir}`)).body)('th[aria-sort$=ending] path').attr('d')
+    t.same([await arrow('asc'), await arrow('desc')], ['M6 15l6 -6l6 6', 'M6 9l6 6l6 -6'], 'an arrow up, an arrow down')
   })
 
   t.test('dealers sort by creation date in both directions, equal ones by id in the same direction', async (t) => {

@@ -62,7 +62,11 @@ t.test('the head of an order page', async (t) => {
   t.test('links to company and dealer for those who may open them, and names them to everybody', async (t) => {
     const facts = async (name: Name) => {
       const answer = await page(name, cast.order)
-      t.match(textIn(answer, '.order-people')[0], /^DD Denisov Denis Dealer · Alpha Windows MP Petrova Maria Ivanovna Manager/, name)
+      t.match(
+        textIn(answer, '.order-people')[0],
+        /^DD Denisov Denis Dealer · Alpha Windows MP Petrova Maria Ivanovna Manager maria@example\.com/,
+        name,
+      )
       return hrefsIn(answer, '.order-people').filter((href) => !href.startsWith('mailto:'))
     }
     const both = [`/dealers/edit/${cast.denis}`, `/companies/${cast.companies.alpha}`]
@@ -316,12 +320,13 @@ t.test('steps', async (t) => {
       elementsOf((await page(name, made)).body, '.order-steps > form').map((form) => [
         textOf(elementsOf(form, 'button')[0] as string),
         parseHtml(form)('form').attr('method'),
+        parseHtml(form)('[name=once]').length,
       ])
     t.same(await methods('pavel'), [
-      ['Hand over for delivery', 'get'],
-      ['Ready for pickup', 'post'],
+      ['Hand over for delivery', 'get', 0],
+      ['Ready for pickup', 'post', 1],
     ])
-    t.same(await methods('maria'), [['Cancel order', 'get']])
+    t.same(await methods('maria'), [['Cancel order', 'get', 0]])
   })
 
   t.test('the form of a step asks for what is missing and a comment, and for nothing else', async (t) => {
