@@ -21,7 +21,8 @@ t.test('links in an article open in a new tab, and dangerous ones are removed', 
   const safe = 'target="_blank" rel="noopener noreferrer nofollow"'
   t.equal(sanitizeMarkup('<a href="https://example.com" target="_self" rel="opener">x</a>'), `<a href="https://example.com" ${safe}>x</a>`)
   t.equal(sanitizeMarkup('<a href="/orders">x</a>'), `<a href="/orders" ${safe}>x</a>`)
-  t.equal(sanitizeMarkup('<a href="mailto:a@example.com">x</a>'), `<a href="mailto:a@example.com" ${safe}>x</a>`)
+  for (const href of ['mailto:a@example.com', 'tel:+79991234567', 'http://example.com/'])
+    t.equal(sanitizeMarkup(`<a href="${href}">x</a>`), `<a href="${href}" ${safe}>x</a>`)
   const dangerous = [
     'javascript:alert(1)',
     ' java\tscript:alert(1)',

@@ -73,6 +73,8 @@ t.test('the head of an order page', async (t) => {
     t.same(await facts('maria'), both)
     t.same(await facts('admin'), both)
     for (const name of ['denis', 'pavel', 'clerk'] as const) t.same(await facts(name), [], name)
+    const nobodys = insertOrder(cabinet, 'new', { company_id: cast.companies.nobodys })
+    t.match(textIn(await page('admin', nobodys), '.order-people')[0], /Nobody Ltd.*No manager$/)
   })
 
   t.test('offers to edit, to order again and to print only what this user may', async (t) => {

@@ -393,6 +393,7 @@ t.test('redirects are not followed', async (t) => {
   await untilAttempted(cabinet, delivery)
   t.match(attemptsOf(cabinet, delivery), [{ status: 307 }])
   t.match(deliveriesOf(cabinet, id), [{ state: 'waiting' }])
+  t.match((await (await cabinet.as('root')).get('/settings?tab=webhooks')).body, 'Queued: 1')
   t.same(target.requests, [])
 })
 

@@ -341,6 +341,14 @@ t.test('a search keeps a page size that is not the usual one, and sends none whe
   t.equal(await kept(admin, '?size=25'), undefined, 'of others nothing is remembered')
 })
 
+t.test('the question before a deletion leads back to the list as it was', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  const deletion = parseHtml((await root.get('/dealers?q=denis&sort=company&dir=desc')).body)(`#dealers-${cast.denis} a[href*=delete]`)
+  const asked = parseHtml((await root.get(String(deletion.attr('href')))).body)
+  t.equal(asked('a:contains(Cancel)').attr('href'), '/dealers?q=denis&sort=company&dir=desc')
+})
+
 t.test('a row has a menu where anything can be done with it, be it one thing', async (t) => {
   const { as, cast, db } = await startCabinet(t)
   const clerk = await as('clerk')
