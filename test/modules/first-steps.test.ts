@@ -3,7 +3,7 @@ import t, { type Test } from 'tap'
 import { categories, companies, manufactures, orders, stocks, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { startMailServer } from '../support/channel-servers.ts'
-import { elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertProduct, useCatalog } from '../support/products.ts'
 
 const stepsIn = (body: string) => {
@@ -38,10 +38,15 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
     ],
   )
   const said = elementsOf((await root.get('/')).body, '.first-steps li').map(textOf)
-  t.same(said.slice(2, 4), ['Check the time zone Looks good', 'Done: Add a warehouse'], 'only what is open is ticked off')
+  t.same(
+    said.slice(1, 4),
+    ['Set up email', 'Check the time zone Looks good', 'Done: Add a warehouse'],
+    'only what is open is ticked off, and no mail sent where none can be',
+  )
   for (const { href } of steps) t.equal((await root.get(String(href))).statusCode, 200, `${href} is a page`)
   await root.post('/settings', { name: 'Windows Ltd' })
-  for (const step of ['time-zone', 'workflow']) t.equal((await root.post('/first-steps', { step })).statusCode, 303)
+  for (const step of ['time-zone', 'workflow', 'workflow'])
+    t.match(await root.post('/first-steps', { step }), { statusCode: 303, headers: { location: '/' } }, `${step}, also twice`)
   t.equal(elementsOf((await root.get('/')).body, '.first-steps li.is-done button').length, 0)
   const left = stepsIn((await root.get('/')).body).filter(({ done }) => !done)
   t.same(
@@ -67,7 +72,9 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '8 of 9 done')
   t.match(elementsOf(home, 'progress').join(''), /value="8" max="9"/)
   t.same(stepsIn((await (await as('admin')).get('/')).body), [], 'they are for superadministrators')
-  t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 422, 'mail that is not set up is not ticked')
+  const unsent = await root.post('/first-steps', { step: 'mail' })
+  t.equal(unsent.statusCode, 422, 'mail that is not set up is not ticked')
+  t.match(textsByRole(unsent, 'alert').join(), 'Email is not set up')
   t.equal((await root.post('/first-steps', { step: 'everything' })).statusCode, 422)
   await root.post('/first-steps', { step: 'dismiss' })
   t.same(stepsIn((await root.get('/')).body), [])
@@ -84,13 +91,22 @@ t.test(
     const root = await as('root')
     const open = async () => stepsIn((await root.get('/')).body).find(({ text }) => text === 'Send yourself a test email')?.done
     server.replies.MAIL = '550 no'
-    t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 422)
+    const rejected = await root.post('/first-steps', { step: 'mail' })
+    t.equal(rejected.statusCode, 422)
+    t.match(textsByRole(rejected, 'alert').join(), 'The mail server rejected the test email')
     t.equal(await open(), false)
     delete server.replies.MAIL
     t.equal((await root.post('/first-steps', { step: 'mail' })).statusCode, 303)
-    t.equal(await open(), true)
+    const home = await root.get('/')
+    t.same(textsByRole(home, 'status').slice(0, 1), ['Test email sent to root@example.com'])
+    t.equal(stepsIn(home.body).find(({ text }) => text === 'Send yourself a test email')?.done, true)
+    t.match(server.letters, [{ to: 'root@example.com', subject: 'Dealer cabinet: Test email', text: /^Email works\.\s*$/ }])
     t.equal(server.letters.length, 1)
-    t.equal(server.letters[0]?.to, 'root@example.com')
+    await root.post('/settings', { name: 'Windows Ltd' })
+    await root.post('/first-steps', { step: 'time-zone' })
+    t.ok(stepsIn((await root.get('/')).body).length, 'as long as one is open they are shown')
+    await root.post('/first-steps', { step: 'workflow' })
+    t.same(stepsIn((await root.get('/')).body), [], 'and not when all are done')
   },
 )
 

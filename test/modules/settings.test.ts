@@ -1,14 +1,17 @@
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { desc } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import sharp from 'sharp'
 import t from 'tap'
 import { changes, settings, uploads } from '../../src/database/schema/index.ts'
 import { findSettings } from '../../src/database/settings.ts'
+import { folderOf } from '../../src/web/uploads/folder.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { setCurrency } from '../../src/web/view/format.ts'
-import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { keyOf, submitForm } from '../support/files.ts'
-import { elementById, errorsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
+import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
+import { filesOf, keyOf, submitForm } from '../support/files.ts'
+import { attributesOf, elementById, elementsOf, errorsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
 
 t.test('a superadministrator changes the organization name, and every page and the sign-in page show it', async (t) => {
   const { as, db, newBrowser } = await startCabinet(t)
@@ -28,6 +31,26 @@ t.test('a superadministrator changes the organization name, and every page and t
   t.match(textOf((await root.get('/settings?tab=history')).body), 'Organization name')
   t.match((await root.get('/activity?kind=settings')).body, 'href="/settings?tab=history"')
   t.equal(fieldOf(await root.get('/settings'), 'name')?.value, 'Okna & Co')
+  await root.post('/settings', { inn: '' })
+  const last = db.select().from(changes).orderBy(desc(changes.id)).get()
+  t.match(last, { label: 'Okna & Co', fields: { inn: ['7707083893', null] } }, 'another change has the name, too')
+})
+
+t.test('legal details of the organization with wrong check digits are saved with warnings, which follow what is typed', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  const warnings = ({ body }: Answer) => elementsOf(body, '[data-warning]').map((element) => attributesOf(element).id)
+  t.same(warnings(await root.get('/settings')), [])
+  const wrong = { inn: '7707083890', ogrn: '1027700132190', bik: '04452522', rs: '1', cs: '30101810400000000226' }
+  t.equal((await root.post('/settings', wrong)).statusCode, 303)
+  const page = await root.get('/settings')
+  const ids = Object.keys(wrong).map((name) => `${name}-warning`)
+  t.same(warnings(page), ids)
+  for (const name of Object.keys(wrong)) {
+    const address = parseHtml(page.body)(`[name=${name}]`).attr('hx-get')
+    const live = await root.get(`${address}?${new URLSearchParams(wrong)}`, htmx)
+    t.same(warnings(live), ids, `${name} is checked as it is typed`)
+  }
 })
 
 t.test('a superadministrator sets the catalog, the VAT rate and the days that prices hold, and the history says so', async (t) => {
@@ -150,6 +173,7 @@ const logo = (background: string) =>
 t.test('an uploaded logo is re-encoded, shown on every page, the sign-in page and order sheets, and kept by housekeeping', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, as, db, cast, newBrowser } = cabinet
+  const { dataDir } = app.config
   const root = await as('root')
   const visitor = newBrowser()
   t.equal((await visitor.get('/logo/light')).statusCode, 404)
@@ -176,7 +200,16 @@ t.test('an uploaded logo is re-encoded, shown on every page, the sign-in page an
   t.match(sheet, [{ src: '/logo/light?v=2', alt: 'Okna & Co' }])
   db.update(uploads).set({ at: 0 }).run()
   await sweepUploads(app)
-  t.equal((await visitor.get('/logo/light')).statusCode, 200, 'a logo in use is kept')
+  const previews = tagsOf((await root.get('/settings')).body, 'img').filter(({ class: name }) => name === 'stored-picture')
+  t.equal(previews.length, 2)
+  for (const { src } of previews)
+    t.equal((await root.get(String(src))).statusCode, 200, 'the form shows a logo in use long after its upload')
+  for (const name of filesOf(cabinet).filter((name) => name.endsWith('-480'))) rmSync(join(folderOf(dataDir, name), name))
+  for (const theme of ['light', 'dark']) {
+    const restored = await visitor.get(`/logo/${theme}`)
+    t.equal(restored.statusCode, 200, `a ${theme} logo in use is kept, and shown when a backup without small copies was restored`)
+    t.match(await sharp(restored.rawPayload).metadata(), { format: 'webp', width: 900 })
+  }
   const bytesOf = async (theme: string) => (await visitor.get(`/logo/${theme}`)).rawPayload.toString('base64')
   const lightBytes = await bytesOf('light')
   await root.post('/settings', { 'logo_dark[stored]': '' })
@@ -200,7 +233,7 @@ t.test('settings have limits: what just fits is saved, and one more is refused a
   const limits: [name: string, fits: (string | number)[], refused: (string | number)[]][] = [
     ['name', ['n'.repeat(60)], ['n'.repeat(61)]],
     ['sign_in_note', ['s'.repeat(300)], ['s'.repeat(301)]],
-    ['currency_symbol', ['BYN', 'р.', '€', 'abcde'], ['abcdef', '1', '"$"', '_']],
+    ['currency_symbol', ['BYN', 'р.', '€', 'abcde'], ['abcdef', '1', '"$"', '_', '.р']],
     ['decimals', [0, 2], [3, -1, '1.5', 'two']],
     ['price_days', [1, 365], [0, 366, '']],
     ['accent', ['#123456'], ['#12345', 'red']],

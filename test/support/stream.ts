@@ -7,10 +7,12 @@ interface Options {
   /** The order whose page is open. */
   order?: number
   headers?: Record<string, string>
+  /** Whether heartbeats, which say nothing, are told too. */
+  heartbeats?: boolean
 }
 
 /** A page's stream: what it hears, as it comes. */
-export async function listen(t: Test, { app }: Cabinet, browser: Browser, { order, headers = {} }: Options = {}) {
+export async function listen(t: Test, { app }: Cabinet, browser: Browser, { order, headers = {}, heartbeats = false }: Options = {}) {
   const origin = app.server.listening ? app.listeningOrigin : await app.listen({ host: '127.0.0.1', port: 0 })
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
   const closing = new AbortController()
@@ -32,7 +34,7 @@ export async function listen(t: Test, { app }: Cabinet, browser: Browser, { orde
     const [event = ''] = waiting.split('\n\n')
     waiting = waiting.slice(event.length + 2)
     const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? []
-    return name === 'heartbeat' ? next() : `${name} ${textOf(data ?? '')}`.trim()
+    return name === 'heartbeat' && !heartbeats ? next() : `${name} ${textOf(data ?? '')}`.trim()
   }
   return { answer, next }
 }
