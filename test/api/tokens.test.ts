@@ -4,7 +4,7 @@ import { apiTokens, securityEvents, sessions } from '../../src/database/schema/i
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { clientOf, tokenFor } from '../support/api.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { elementsOf, errorsOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
+import { elementsOf, errorsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 
 const events = ({ db }: Cabinet, event: string) =>
   db
@@ -39,12 +39,26 @@ t.test('somebody makes a token, sees it once, uses it and revokes it', async (t)
   t.equal(await statusWith(cabinet, bearer(token)), 200)
   const page = parseHtml((await maria.get('/profile?tab=security')).body)
   t.match(textOf(elementsOf(page.html(), 'tr[id^=tokens-] [data-col=last_used_at]')[0] as never), '198.51.100.7')
-  t.equal((await maria.post(`/profile/tokens/${row?.id}/revoke`, { id: 1 })).statusCode, 303)
+  const revoked = await maria.post(`/profile/tokens/${row?.id}/revoke`, { id: 1 })
+  t.match(revoked, { statusCode: 303, headers: { location: '/profile?tab=security' } })
+  t.same(textsByRole(await maria.get('/profile?tab=security'), 'status').slice(0, 1), ['API token Accounting revoked'])
   t.equal(await statusWith(cabinet, bearer(token)), 401)
   t.equal((await maria.post(`/profile/tokens/${row?.id}/revoke`, { id: 1 })).statusCode, 303, 'again it changes nothing')
   for (const event of ['token-created', 'token-used', 'token-revoked'])
     t.match(events(cabinet, event), [{ user_id: cast.maria, detail: 'Accounting' }], event)
   t.equal(events(cabinet, 'token-revoked').length, 1)
+})
+
+t.test('a token writes unless it is made as read-only', async (t) => {
+  const cabinet = await startCabinet(t)
+  const maria = await cabinet.as('maria')
+  const writes = async (fields: Record<string, number>) => {
+    const { token } = await makeToken(maria, fields)
+    const headers = { ...bearer(token), 'content-type': 'application/json' }
+    const answer = await cabinet.app.inject({ method: 'POST', url: '/api/v1/orders', headers, payload: '{}' })
+    return answer.statusCode !== 403
+  }
+  t.same([await writes({}), await writes({ read_only: 0 }), await writes({ read_only: 1 })], [true, true, false])
 })
 
 t.test('a form sent twice makes one token', async (t) => {
@@ -117,6 +131,8 @@ t.test('an administrator sees the tokens of others and revokes them, but makes n
   t.equal(await statusWith(cabinet, bearer(token)), 401)
   t.equal(await statusWith(cabinet, bearer(other)), 200)
   t.match(events(cabinet, 'token-revoked'), [{ actor_id: cast.root, user_id: cast.maria }])
+  const after = await root.get(`/managers/edit/${cast.maria}?tab=security`)
+  t.same(textsByRole(after, 'status').slice(0, 1), ['API token of Petrova Maria Ivanovna revoked'])
 })
 
 t.test('a token of somebody deactivated or deleted opens nothing, now and later', async (t) => {
@@ -128,7 +144,8 @@ t.test('a token of somebody deactivated or deleted opens nothing, now and later'
   const denis = tokenFor(cabinet, cast.denis)
   await root.post(`/managers/${cast.maria}/active`, { value: 0 })
   t.equal(db.select().from(apiTokens).where(eq(apiTokens.name, 'Revoked before')).get()?.revoked_at, 1, 'when it was revoked stays')
-  t.equal(await statusWith(cabinet, bearer(denis)), 200, 'nobody else loses theirs')
+  await root.post(`/dealers/edit/${cast.denis}`, { password: 'another good password' })
+  t.equal(await statusWith(cabinet, bearer(denis)), 200, 'nobody else loses theirs, and nobody by a new password')
   await root.post('/managers/delete', { id: cast.mikhail })
   for (const token of [maria, mikhail]) t.equal(await statusWith(cabinet, bearer(token)), 401)
   await root.post(`/managers/${cast.maria}/active`, { value: 1 })

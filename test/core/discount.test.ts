@@ -46,7 +46,10 @@ t.test('under strict rules the specification number never repeats and is never b
 t.test('valid legal details cause no warning', async (t) => {
   // Published numbers of a large bank and its account at the central bank.
   t.same(findLegalDetailWarnings({ inn: '7707083893', ogrn: '1027700132195', bik: '044525225', cs: '30101810400000000225' }), {})
-  t.same(findLegalDetailWarnings({ inn: '500100732259' }), {}, 'a person')
+  t.same(findLegalDetailWarnings({ inn: '500100732259', ogrn: '304500116000157' }), {}, 'a person')
+  t.same(findLegalDetailWarnings({ bik: '044525225', rs: '40702810438000005001' }), {}, 'an account at a bank')
+  t.same(findLegalDetailWarnings({ inn: '7707083830', ogrn: '1027700132130' }), {}, 'a remainder of ten is written as zero')
+  t.same(findLegalDetailWarnings({ rs: '1', cs: '1' }), {}, 'without a BIK there is nothing to compare accounts with')
   t.same(findLegalDetailWarnings({}), {})
 })
 
@@ -77,6 +80,10 @@ t.test('a wrong check digit of INN or OGRN causes a warning', async () => {
     ),
   )
   fc.assert(fc.property(shift, (by) => 'ogrn' in findLegalDetailWarnings({ ogrn: wrong('1027700132195', by) })))
+})
+
+t.test('each of the two check digits of a personal INN counts', async (t) => {
+  for (const inn of ['500100732266', '500100732258']) t.ok(findLegalDetailWarnings({ inn }).inn, inn)
 })
 
 t.test('legal details that are not numbers cause a warning', async (t) => {

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { eq, gt } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { type Actor, allows } from '../../src/core/access.ts'
@@ -10,6 +10,7 @@ import { actionLabels, summarizeAccess } from '../../src/modules/users/access-ta
 import { maySetRight, rightsRules } from '../../src/modules/users/rights/access.ts'
 import { staffTypes } from '../../src/modules/users/staff.ts'
 import type { User } from '../../src/modules/users/user.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, names, revoke } from '../support/cast.ts'
 import { controlsOf, elementById, elementsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
@@ -92,6 +93,7 @@ t.test('a refused page names the missing permission and offers to request it', a
     const fragment = await clerk.get('/managers', htmx)
     t.match(fragment.body, `${path}?policy_key=manager_can_view`, 'a fragment leads to the form')
     t.match(textsByRole(fragment, 'alert')[0], /Request this permission$/)
+    t.match(hiddenOf(await clerk.get('/managers'), 'once'), [/^[\w-]{36}$/], 'sent twice it is one request')
     const chosen = parseHtml((await clerk.get('/dealers')).body)('[name=policy_key][checked]').toArray()
     t.same(
       chosen.map(({ attribs }) => attribs.value),
@@ -123,6 +125,16 @@ t.test('a user requests a permission', async (t) => {
     const refused = await clerk.get('/dealers')
     t.same(offered(refused), ['dealer_manager_can_view'], 'the refused page knows it')
     t.match(textOf(refused.body), 'You requested "View all dealers" on')
+    const created_at = new Date(2026, 0, 15, 23, 30).getTime()
+    db.update(accessRequests)
+      .set({ created_at })
+      .where(eq(accessRequests.id, lastId(cabinet)))
+      .run()
+    t.match(textOf((await clerk.get('/dealers')).body), 'You requested "View all dealers" on 15.01.2026 23:30. Awaiting decision.')
+    await clerk.post(path, { policy_key: 'manager_can_edit' })
+    await clerk.post(path, { policy_key: 'manager_can_view' })
+    t.match(textsByRole(await clerk.get('/managers', htmx), 'alert')[0], /My requests$/, 'a fragment offers to look at what was requested')
+    db.delete(accessRequests).where(gt(accessRequests.created_at, created_at)).run()
   })
 
   t.test('a request submitted twice is stored once', async (t) => {
@@ -214,6 +226,7 @@ t.test('requests for permissions are decided', async (t) => {
     t.match((await admin.get(link.replace('&amp;', '&'))).body, 'id="rights-dealer_can_view"')
     db.update(users).set({ active: false }).where(eq(users.id, cast.plain)).run()
     t.notOk(await sees(admin, id), 'requests of people who are switched off rest')
+    t.match(textOf((await admin.get(path)).body), 'No pending requests Requests you can approve appear here.')
     db.update(users).set({ active: true }).where(eq(users.id, cast.plain)).run()
   })
 
@@ -227,7 +240,9 @@ t.test('requests for permissions are decided', async (t) => {
     t.match(stored(cabinet).at(-1), { key: 'company_can_view', state: 'granted', by: cast.admin })
     const change = db.select().from(changes).where(eq(changes.record_id, cast.plain)).all().at(-1)
     t.match(change, { actor_id: cast.admin, entity: 'users', fields: { 'rights.company_can_view': [false, true] } })
-    t.match(textOf(elementById(await plain.get(path), `my-requests-${id}`) ?? ''), 'Approved on')
+    const decided_at = new Date(2026, 0, 15, 23, 30).getTime()
+    db.update(accessRequests).set({ decided_at }).where(eq(accessRequests.id, id)).run()
+    t.match(textOf(elementById(await plain.get(path), `my-requests-${id}`) ?? ''), 'Approved on 15.01.2026 23:30')
     t.equal((await root.post(`${path}/${id}`, { decision: 'decline' })).statusCode, 409, 'the second is told')
     t.ok(holds(cabinet, cast.plain, 'company_can_view'))
   })
@@ -291,7 +306,10 @@ t.test('requests for permissions are decided', async (t) => {
       created_at: 'now',
       decision: 'Approve Decline',
     })
-    const buttons = parseHtml((await root.get(path)).body)(`#requests-${id} button`).toArray()
+    const { created_at = 0 } = db.select().from(accessRequests).where(eq(accessRequests.id, id)).get() ?? {}
+    const waiting = parseHtml((await root.get(path)).body)
+    t.equal(waiting(`#requests-${id} [data-col=created_at]`).attr('title'), formatDateTime(created_at))
+    const buttons = waiting(`#requests-${id} button`).toArray()
     t.same(
       buttons.map(({ attribs }) => attribs['aria-label']),
       ['Approve', 'Decline'].map((word) => `${word}: Plainer Peter, Edit production sites`),
@@ -398,6 +416,15 @@ t.test('the access tab of a user shows what they can do and why', async (t) => {
           .map((one) => $(one).text()),
       )
     t.same(labels('Details'), new Set(['View details']))
+    t.notOk(labels('More').has('Open'), 'what opens a section stands in its own column')
+    const icons = (answer: string) => {
+      const summaries = $('summary')
+        .toArray()
+        .map((one) => $(one))
+      return new Set(summaries.flatMap((one) => (one.text().trim().endsWith(answer) ? (one.find('svg').html() ?? []) : [])))
+    }
+    const [yes, no] = [icons('Yes'), icons('No')]
+    t.same([yes.size, no.size, new Set([...yes, ...no]).size], [1, 1, 2], 'the sign of Yes is not that of No')
     const text = textOf(tab)
     t.match(text, 'View list Limited The "View own dealers" permission is limited to dealers of companies you manage.')
     t.match(text, 'Add Yes You have the "Add companies" (Companies) permission.')

@@ -91,6 +91,7 @@ t.test('a user impersonates another', async (t) => {
     const maria = await as('maria')
     const asked = await maria.get(`/impersonate/${cast.denis}`, { 'sec-fetch-site': 'none' })
     t.match(textOf(elementsOf(asked.body, 'h1')[0] ?? ''), 'Sign in as Denisov Denis?')
+    t.match(textOf(asked.body), 'You will see the cabinet as they do. Your changes are recorded under both names.')
     const page = parseHtml(asked.body)
     t.equal(page('.confirm form').attr('action'), `/impersonate/${cast.denis}`)
     const cancel = page('.confirm a.btn')

@@ -37,3 +37,15 @@ t.test('a new order without any dealer of a company leads to adding one', async 
   t.same(elementsOf(page, '[name=dealer_id]'), [])
   t.ok(cast.root)
 })
+
+t.test('an empty list of people says what they would do', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  db.update(users).set({ group_id: 1 }).run()
+  const purposes = {
+    dealers: 'Dealers read the news and place orders for the customers of their company.',
+    managers: 'Managers look after companies with their dealers and move orders on.',
+    productions: 'Production users see the orders of their site, plan dates, and report what is made.',
+  }
+  for (const [list, purpose] of Object.entries(purposes)) t.match(textIn((await root.get(`/${list}`)).body, '.empty'), purpose, list)
+})

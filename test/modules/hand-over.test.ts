@@ -3,7 +3,7 @@ import t from 'tap'
 import { changes, companies, orders, users } from '../../src/database/schema/index.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
-import { fieldOf, hiddenOf, textOf, textsByRole } from '../support/html.ts'
+import { elementsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertOrder } from '../support/orders.ts'
 
 async function start(test: Parameters<typeof startCabinet>[0]) {
@@ -81,7 +81,9 @@ t.test('deactivating a manager in the list asks for a successor; a request witho
   t.equal(kept.statusCode, 303)
   t.same(held(), everythingOf(cast.maria))
   t.equal(isActive(cast.maria), false)
-  await root.post(`/managers/${cast.maria}/active`, { value: 1 })
+  const again = await root.post(`/managers/${cast.maria}/active`, { value: 1, ask: 1 })
+  t.equal(again.headers.location, '/managers', 'an activation asks nothing')
+  t.equal(isActive(cast.maria), true)
   await root.post(`/managers/${cast.maria}/hand-over`, { deactivate: 1, hand_over_to: cast.mikhail })
   t.same(held(), everythingOf(cast.mikhail))
   t.equal(isActive(cast.maria), false)
@@ -93,7 +95,9 @@ t.test('deactivating a manager on the card asks for a successor, and an active m
   const { cast, root, held, everythingOf, isActive, db } = await start(t)
   const saved = await root.post(`/managers/edit/${cast.maria}`, { active: 0 })
   t.equal(saved.headers.location, `/managers/${cast.maria}/hand-over?deactivate=1`)
-  t.match((await root.get(`/managers/edit/${cast.maria}`)).body, `/managers/${cast.maria}/hand-over"`)
+  const card = `/managers/edit/${cast.maria}`
+  t.match((await root.get(card)).body, `/managers/${cast.maria}/hand-over"`)
+  t.equal((await root.post(card, { name: 'Mariya' })).headers.location, card, 'whoever is deactivated already is not asked about again')
   await root.post(`/managers/${cast.maria}/active`, { value: 1 })
   t.equal((await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: 'keep' })).statusCode, 422)
   const done = await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: 'none', once: 'b' })
@@ -131,7 +135,7 @@ t.test('handing over needs the permissions to edit every company and dealer (403
   t.equal((await clerk.post('/managers/delete', { id: cast.maria, hand_over_to: cast.mikhail })).statusCode, 403)
   t.same(held(), everythingOf(cast.maria))
   const question = textOf((await clerk.get(`/managers/delete?id=${cast.maria}`)).body)
-  t.match(question, '1 company will have no manager.')
+  t.match(question, /1 company will have no manager\. 3 dealers will have no manager\./)
   t.equal(
     (await clerk.post(`/managers/${cast.maria}/active`, { value: 0, ask: 1 })).headers.location,
     '/managers',
@@ -160,6 +164,19 @@ t.test('a hand-over takes what one manager holds and nothing of others, and says
   const deactivating = await root.get(`/managers/${cast.maria}/hand-over?deactivate=1`)
   t.same(optionsOf(deactivating), ['Not selected', 'Plainer Peter', 'Sidorov Mikhail', 'Nobody', 'Leave unchanged'])
   t.same(hiddenOf(deactivating, 'deactivate'), ['1'])
+  const [question, other] = [page, deactivating].map(({ body }) => elementsOf(body, '.confirm .btn-list > *').map(textOf))
+  t.same(
+    [question, other],
+    [
+      ['Cancel', 'Hand over'],
+      ['Cancel', 'Deactivate'],
+    ],
+  )
+  for (const form of [page, deactivating]) {
+    t.equal(parseHtml(form.body)('.confirm a.btn').attr('href'), `/managers/edit/${cast.maria}`, 'Cancel leads back to the card')
+    t.match(hiddenOf(form, 'once'), [/^[\w-]{36}$/], 'it can be sent twice')
+    t.equal(fieldOf(form, 'hand_over_to')?.required, true, 'a choice is asked for')
+  }
   const refused = await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: cast.maria })
   t.equal(refused.statusCode, 422)
   t.same(textsByRole(refused, 'alert'), ['Choose an active manager.'])

@@ -260,6 +260,17 @@ t.test('addresses in a message become links, without the punctuation after them'
     { text: 'https://a.example/x_(y)', href: 'https://a.example/x_(y)' },
     { text: ').' },
   ])
+  const hrefs = (text: string) => linkParts(text).flatMap(({ href }) => href ?? [])
+  t.same(hrefs('(see https://a.example/x), «https://b.example/y»'), ['https://a.example/x', 'https://b.example/y'])
+  t.same(hrefs(`"HTTPS://a.example/x" 'https://b.example/y' <https://c.example/z>`), [
+    'HTTPS://a.example/x',
+    'https://b.example/y',
+    'https://c.example/z',
+  ])
+  t.same(linkParts('see http://[x and https://a.example'), [
+    { text: 'see http://[x and ' },
+    { text: 'https://a.example', href: 'https://a.example' },
+  ])
   t.same(linkParts('javascript:alert(1)'), [{ text: 'javascript:alert(1)' }])
   fc.assert(
     fc.property(

@@ -125,6 +125,11 @@ t.test('the tab says what each set would change, and offers the permissions of a
   const editor = await signInEditor(cabinet)
   const root = await cabinet.as('root')
   const path = `/managers/edit/${cast.plain}`
+  const forms = parseHtml((await root.get(`${path}?tab=rights`)).body)('#permission-sets')
+  t.ok(forms.find('[name=copy_from]').is('[required]'), 'a colleague must be chosen')
+  const name = forms.find('[name=name]')
+  t.same([name.is('[required]'), name.attr('maxlength')], [true, '60'], 'a set needs a name that fits')
+  t.equal(forms.find('[name=set]').first().attr('aria-label'), 'Apply set: Accountant', 'sets are heard apart')
   grant(db, cast.plain, 'company_can_edit')
   const viewer = setNamed(cabinet, 'Viewer')
   const told = async (browser: typeof root) =>

@@ -79,6 +79,18 @@ t.test('the permissions of a user on their card', async (t) => {
       switches.map(([key]) => [key, policyCatalog[key as (typeof policyKeys)[number]].name]),
       'a switch has the name of its own permission',
     )
+    const described = page('tr[id^="rights-"] [data-col=name]')
+      .toArray()
+      .map((cell) => [page(cell).children().first(), page(cell).find('.right-description')])
+    for (const [title, description] of described)
+      t.equal(title?.attr('title'), description?.text(), 'what does not fit is told on hovering')
+    t.same(
+      page('.right-group')
+        .toArray()
+        .map((group) => page(group).find('caption').text().trim()),
+      [...new Set(policyKeys.map((key) => policyCatalog[key].category))],
+      'every table is named after its category',
+    )
     const ofNews = page('input[name=category][value=News]').closest('form').find('button')
     t.same(
       ofNews.toArray().map((button) => [page(button).text().trim(), button.attribs['aria-label'], button.attribs.value]),
@@ -99,7 +111,9 @@ t.test('the permissions of a user on their card', async (t) => {
         ...outside.map(({ attribs }) => [attribs.name, attribs.value]),
       ])
     }
-    t.same(sent(await tab()), { tab: 'rights', q: '', category: '' })
+    const start = await tab()
+    t.same(sent(start), { tab: 'rights', q: '', category: '' })
+    t.equal(parseHtml(start.body)('#rights-q').attr('maxlength'), '200')
     t.same(sent(await tab('&q=view&category=News&size=10')), { tab: 'rights', q: 'view', category: 'News', size: '10' })
   })
 

@@ -25,6 +25,7 @@ t.test('the lists of administrators, managers and production users', async (t) =
     const rows = rowsOf(await root.get('/managers'), 'managers')
     const of = (id: number) => rows.find((row) => row.id === id)
     t.match(of(cast.maria)?.cells, {
+      image: 'MP',
       email: 'maria@example.com',
       name: 'Maria',
       lastname: 'Petrova',
@@ -40,6 +41,7 @@ t.test('the lists of administrators, managers and production users', async (t) =
       [cast.maria, cast.plain].map((id) => /<tr[^>]*class="is-off"/.test(of(id)?.html ?? '')),
       [false, true],
     )
+    t.match(of(cast.maria)?.html, 'aria-label="Edit: Petrova Maria"', 'actions are heard apart')
     t.equal(
       parseHtml(of(cast.maria)?.html ?? '')('a.row-link')
         .attr('href')
@@ -47,6 +49,16 @@ t.test('the lists of administrators, managers and production users', async (t) =
       `/managers/edit/${cast.maria}`,
     )
     const people = rowsOf(await root.get('/productions'), 'productions')
+    const form = await root.get('/productions/add')
+    for (const [field, names] of Object.entries({
+      stock_id: ['North stock', 'South stock'],
+      manufacture_id: ['First site', 'Second site'],
+    }))
+      t.same(
+        fieldOf(form, field)?.options.map(({ text }) => text),
+        ['Not selected', ...names],
+        field,
+      )
     t.match(people.find(({ id }) => id === cast.pavel)?.cells, { stock: 'North stock', manufacture: 'First site' })
     t.match(people.find(({ id }) => id === semyon)?.cells, { stock: 'South stock', manufacture: 'Second site' })
     const admins = rowsOf(await root.get('/admins'), 'admins').map(({ id, cells }) => [id, /Superadministrator/.test(cells.email ?? '')])
@@ -179,6 +191,11 @@ t.test('only a superadministrator makes another one, and nobody does while imper
   t.notOk(await isOffered(other), 'not in the name of somebody else')
   t.equal((await other.post(card, { superadmin: 1 })).statusCode, 403)
   t.equal(isSuper(), false)
+  t.equal(
+    (await other.post(`/managers/edit/${cast.plain}`, { discount_limit: 5 })).statusCode,
+    403,
+    'nor gives what only superadministrators do',
+  )
 })
 
 t.test('the last active superadministrator cannot be deactivated, demoted or deleted (422), any other can', async (t) => {

@@ -141,12 +141,16 @@ t.test('text on a status color has a contrast of at least 4.5, whatever the colo
 
 t.test('the status list shows the workflow as a diagram and as a table', async (t) => {
   const { as, db } = await startCabinet(t)
-  db.$client.prepare("update statuses set color = 'red\"><script>', name = '<b>' || name where id = 1").run()
+  db.$client.prepare("update statuses set color = '#336699\"><script>', name = '<b>' || name where id = 1").run()
+  db.$client.prepare("update statuses set color = '#ABCDEF' where id = 2").run()
   const root = await as('root')
   const page = await root.get('/statuses?q=new&role=production')
   const drawn = elementById(page, 'workflow') as string
   t.equal(tagsOf(drawn, 'rect').filter(({ x }) => x).length, 10, 'every status is drawn, whatever the list finds')
   t.notMatch(drawn, /style=|<script|<b>/)
+  const fills = tagsOf(drawn, 'rect').map(({ fill }) => fill)
+  t.ok(fills.includes('#ABCDEF'), 'a color in capitals is one')
+  t.notOk(fills.join().includes('script'), 'what only begins as a color is none')
   t.match(textOf(drawn), /In production Delivery production Delivery date, Address, Customer full name, Phone —/)
   t.match(textOf(drawn), /Awaiting signing No transitions Awaiting payment No transitions/, 'production takes none from there')
   db.$client.prepare('update status_transitions set manager_can = 0 where id = 2').run()

@@ -150,6 +150,8 @@ t.test('cards and lists offer only actions that would succeed', async (t) => {
   t.equal(await offersEdit(), false, 'a row offers no editing that the card refuses')
   grant(db, cast.clerk, 'production_can_edit')
   t.equal(await offersEdit(), true)
+  revoke(db, cast.clerk, 'manager_can_edit')
+  t.equal(await offersEdit(), false, 'as specified, editing production users from the list takes that of managers, too')
 })
 
 t.test('the rights tab describes policies by the rules in force', async (t) => {
