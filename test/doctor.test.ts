@@ -1,6 +1,7 @@
 import fs, { chmodSync, statfsSync, truncateSync, writeFileSync } from 'node:fs'
 import { syncBuiltinESMExports } from 'node:module'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { companies } from '../src/database/schema/index.ts'
@@ -9,6 +10,7 @@ import { version, versionText } from '../src/version.ts'
 import { startCabinet } from './support/cabinet.ts'
 import { startMailServer } from './support/channel-servers.ts'
 import { runCommand, runService } from './support/service.ts'
+import { storeUpload } from './support/uploads.ts'
 
 t.test('doctor finds no problem in a healthy installation', async (t) => {
   const mail = await startMailServer(t)
@@ -20,6 +22,38 @@ t.test('doctor finds no problem in a healthy installation', async (t) => {
     ['settings', 'data folder', 'disk space', 'database', 'schema', 'search indexes', 'ledger', 'demo accounts', 'clock', 'mail'],
   )
   t.same(mail.letters, [], 'nothing was sent')
+})
+
+t.test('doctor tells what it found: stored files, the time by the clock of the service, who mail comes from, demo accounts', async (t) => {
+  const mail = await startMailServer(t)
+  const { app, db, cast } = await startCabinet(t)
+  const { dataDir } = app.config
+  for (const text of ['one', 'two'])
+    await storeUpload({ db, dataDir }, Readable.from([Buffer.from(text)]), { name: 'a', userId: cast.root })
+  const detailsOf = async (environment: Record<string, string>) =>
+    Object.fromEntries((await checksOf(dataDir, environment)).map(({ name, detail }) => [name, detail]))
+  const [timeZone, asked] = ['Pacific/Kiritimati', Date.now()]
+  const found = await detailsOf({ SMTP_URL: mail.url, MAIL_FROM: 'cabinet@example.com', TZ: timeZone })
+  const told = Date.parse(`${found.clock?.slice(0, 19).replace(' ', 'T')}+14:00`)
+  t.equal(found.database, 'intact, with 2 stored files')
+  t.equal(found.mail, 'the server accepts email from cabinet@example.com')
+  t.equal(found['demo accounts'], 'allowed, as only this machine reaches the service')
+  t.ok(told >= Math.floor(asked / 1000) * 1000 && told <= Date.now(), found.clock ?? 'no time')
+  t.ok(found.clock?.endsWith(` ${timeZone}`))
+  const open = await detailsOf({ HOST: '0.0.0.0', PUBLIC_URL: 'https://cabinet.example.com' })
+  t.equal(open['demo accounts'], 'nobody can sign in with the demo password')
+  t.match(open.mail, 'not configured', 'which is no problem')
+})
+
+t.test('doctor lets the clock run a minute behind the last change, and no more', async (t) => {
+  const { app, as, db } = await startCabinet(t)
+  const problemAt = async (seconds: number) => {
+    db.run(sql`update changes set at = ${Date.now() + seconds * 1000} where id = (select max(id) from changes)`)
+    return problemsIn(await checksOf(app.config.dataDir, {})).clock
+  }
+  await (await as('root')).post('/settings', { name: 'Somebody' })
+  t.equal(await problemAt(30), undefined)
+  t.match(await problemAt(90), /before the last change/)
 })
 
 t.test('doctor names each problem of an installation and what to do about it', async (t) => {
@@ -34,11 +68,11 @@ t.test('doctor names each problem of an installation and what to do about it', a
   chmodSync(dataDir, 0o755)
   const found = problemsIn(await checksOf(dataDir, { SMTP_URL: 'smtp://127.0.0.1:9' }))
   t.match(found['data folder'], /chmod 700/)
-  t.match(found.schema, /restart the service/)
+  t.match(found.schema, `${trigger} differ from the program's: restart the service`)
   t.match(found['search indexes'], /^1 records are missing.*npm run reindex/)
   t.match(found.ledger, /1 balances differ.*npm run reindex/)
   t.match(found.clock, /set the clock/)
-  t.match(found.mail, /check SMTP_URL/)
+  t.match(found.mail, /^the server rejects email \(.*127\.0\.0\.1:9\): check SMTP_URL/)
   t.match(found.settings, /PUBLIC_URL/)
 })
 
@@ -90,8 +124,8 @@ t.test('doctor asks for a restart where a newer version has not migrated yet, an
   db.$client.exec(`alter table seeded rename to planted;
     delete from __drizzle_migrations where created_at = (select max(created_at) from __drizzle_migrations)`)
   const found = problemsIn(await checksOf(app.config.dataDir, { HOST: '0.0.0.0', PUBLIC_URL: 'https://cabinet.example.com' }))
+  t.same(Object.keys(found), ['schema'])
   t.match(found.schema, /migrations are missing: restart the service/)
-  t.equal(found['demo accounts'], undefined)
 })
 
 t.test('doctor stops at invalid settings and at a missing data folder', async (t) => {
