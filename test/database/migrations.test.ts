@@ -276,6 +276,28 @@ t.test('a trigger that is missing, changed or left over is repaired at the next 
   t.same(tallies(db), countedTallies(db))
 })
 
+t.test(
+  'sums of the ledger and the times of orders in their status, left by a program without triggers, are counted at the next start',
+  async (t) => {
+    const db = openDatabase(join(temporaryFolder(t), 'cabinet.sqlite'))
+    t.teardown(() => db.$client.close())
+    migrateDatabase(db)
+    db.$client.exec(`drop trigger ledger_entries_balances; drop trigger orders_since_insert; drop trigger orders_since_step; drop trigger orders_since_undo;
+    insert into companies (id, org) values (1, 'Doors');
+    insert into orders (id, company_id, created_at) values (1, 1, 1000), (2, 1, 1000), (3, 1, 1000);
+    insert into order_history (id, order_id, at, actor_name, undone_at, undoes_id) values
+      (1, 1, 2000, '', null, null), (2, 1, 3000, '', 4000, null), (3, 1, 4000, '', null, 2), (4, 2, 500, '', null, null);
+    insert into ledger_entries (company_id, order_id, kind, amount, at, actor_name) values
+      (1, 1, 'charge', -700, 1, ''), (1, 1, 'charge', 100, 2, ''), (1, 1, 'payment', 250, 3, ''), (1, 1, 'refund', -50, 4, ''),
+      (1, null, 'correction', 9, 5, '')`)
+    migrateDatabase(db)
+    t.same(db.$client.prepare('select company_id, balance from company_balances').all(), [{ company_id: 1, balance: -391 }])
+    t.same(db.$client.prepare('select order_id, charged, paid from order_balances').all(), [{ order_id: 1, charged: 600, paid: 200 }])
+    const since = db.$client.prepare('select status_since from orders order by id').pluck().all()
+    t.same(since, [2000, 1000, 1000], 'not since a step that was taken back, or one before the order')
+  },
+)
+
 t.test('migrations are listed in the order in which they were written', async (t) => {
   const times = journal.entries.map(({ when }) => when)
   t.same(times, [...times].sort(), 'one that is older than its predecessor would be left out on installations that have that one')

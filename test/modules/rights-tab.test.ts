@@ -79,11 +79,16 @@ t.test('the permissions of a user on their card', async (t) => {
       switches.map(([key]) => [key, policyCatalog[key as (typeof policyKeys)[number]].name]),
       'a switch has the name of its own permission',
     )
-    const described = page('tr[id^="rights-"] [data-col=name]')
+    const titles = page('.right-description')
       .toArray()
-      .map((cell) => [page(cell).children().first(), page(cell).find('.right-description')])
-    for (const [title, description] of described)
-      t.equal(title?.attr('title'), description?.text(), 'what does not fit is told on hovering')
+      .map((description) => page(description).prev().attr('title'))
+    t.same(
+      titles,
+      page('.right-description')
+        .toArray()
+        .map((description) => page(description).text()),
+      'a description that does not fit is told on hovering',
+    )
     t.same(
       page('.right-group')
         .toArray()

@@ -257,6 +257,9 @@ t.test('the security log of a user', async (t) => {
     t.same(await tab(`/managers/edit/${cast.plain}`), ['rights-changed'])
     t.same(await tab(`/admins/edit/${cast.root}`), ['rights-changed', 'signed-in'])
     t.same(await tab(`/dealers/edit/${cast.daria}`), [])
+    const { body } = await root.get(`/managers/edit/${cast.plain}?tab=security-log`)
+    const link = parseHtml(body)('[data-event] [data-col=user] a').attr('href')
+    t.same(eventsOn(await root.get(String(link))), ['rights-changed'], 'a click on a name stays on the tab')
     for (const id of [cast.admin, cast.denis, cast.daria])
       t.same(
         eventsOn(await root.get(`/security-log?user=${id}`)),
@@ -275,6 +278,8 @@ t.test('the security log of a user', async (t) => {
       browser: 'Firefox · Windows',
       detail: 'GET /managers',
     })
+    const denied = rows.find((row) => row.cells.event === 'Access denied')?.html ?? ''
+    t.equal(parseHtml(denied)('[data-col=browser]').attr('title'), browser['user-agent'], 'its own words on hovering')
     t.match(cells('Permissions changed'), {
       user: 'Plainer Peter',
       actor: 'Root Olga',
