@@ -8,7 +8,7 @@ import { closeDataFolder } from '../src/data-folder.ts'
 import { users } from '../src/database/schema/index.ts'
 import { prepareFirstStart } from '../src/first-start.ts'
 import { startCabinet } from './support/cabinet.ts'
-import { totalOf } from './support/html.ts'
+import { parseHtml, totalOf } from './support/html.ts'
 import { runService, startService, temporaryFolder } from './support/service.ts'
 
 t.test('an invalid setting stops the service with exactly one line', async (t) => {
@@ -110,6 +110,8 @@ t.test('a first start on this machine loads the demo data and prints its account
   for (const account of accounts) t.ok(printed.includes(account), account)
   t.ok(printed.includes('demo-password'))
   t.match((await service.get('/login')).body, /demo data/i, 'every page says so')
+  const offered = parseHtml((await service.get('/login?next=/orders')).body)('.sample-accounts')
+  t.equal(offered.find('[name=next]').attr('value'), '/orders', 'the buttons lead on to where somebody was going')
   for (const email of accounts) t.equal((await service.post('/login', { email, password: 'demo-password' })).status, 303, email)
   t.equal((await service.post('/login', { demo: 'dealer@example.com' })).location, '/', 'a button signs in without a password')
   t.equal((await service.post('/login', { demo: 'nobody@example.com' })).status, 422)

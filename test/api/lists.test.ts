@@ -286,6 +286,11 @@ t.test('deletions are told to whoever could have seen the record, until it is re
   const since = async (moment: number) => (await clientOf(cabinet, 'root').get(`/deletions?updated_since=${iso(moment)}`)).json()
   t.match((await since(last.at)).items.at(-1), { type: 'dealers', id: cast.vera, deleted_at: iso(last.at) }, 'the moment included')
   t.same(await since(last.at + 1), { items: [], next: null })
+  db.update(trash)
+    .set({ at: Date.now() - 30.1 * 24 * 3600_000 })
+    .where(eq(trash.id, last.id))
+    .run()
+  t.same(await told('mikhail'), [`orders ${second}`], 'for thirty days, and no longer though it is not swept yet')
   t.ok(db.select().from(companies).all().length)
 })
 

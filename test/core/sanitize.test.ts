@@ -11,10 +11,18 @@ t.test('sanitizing keeps ordinary rich text as it is', async (t) => {
     '<figure><img src="https://example.com/a.png" alt="A" width="10" height="20" loading="lazy" /><figcaption>c</figcaption></figure>',
     '<video src="https://example.com/a.mp4" controls preload="metadata"></video>',
     '<p style="color:#ff0000;background-color:rgb(1, 2, 3);font-size:14pt;padding-left:40px">x</p>',
-    '<details><summary>More</summary>text</details>',
+    '<details><summary>More</summary>text</details><details open><summary>Less</summary>text</details>',
+    '<p title="t" dir="rtl" lang="ar">x <bdo dir="ltr">y</bdo> <time datetime="2026-03-04">z</time></p><ol reversed><li>x</li></ol>',
+    '<table><tbody><tr><th abbr="a">all</th><td headers="a">b</td></tr></tbody></table>',
   ]
   for (const html of kept) t.equal(sanitizeMarkup(html), html)
   t.equal(sanitizeMarkup(sanitizeMarkup(kept.join(''))), kept.join(''), 'twice is once')
+})
+
+t.test('what old editors write becomes what pages are made of', async (t) => {
+  const old = '<h1>One</h1><center>two</center><font color="red">three</font><font size="7">four</font>'
+  const now = '<h2>One</h2><div style="text-align:center">two</div><span style="color:red">three</span><span>four</span>'
+  t.equal(sanitizeMarkup(old), now)
 })
 
 t.test('links in an article open in a new tab, and dangerous ones are removed', async (t) => {

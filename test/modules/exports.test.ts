@@ -185,6 +185,7 @@ t.test('a user whose export was interrupted by the end of the service learns so 
   const restarted = await buildApp({ config: app.config, db })
   await restarted.ready()
   t.match(db.select().from(notifications).all(), [{ ...running, event: 'export-failed', read_at: null }])
+  t.equal(restarted.exportWait, 5_000, 'nobody waits longer for one')
   await restarted.close()
 })
 

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { and, count, desc, eq, isNotNull } from 'drizzle-orm'
+import { and, count, eq, isNotNull } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
@@ -716,16 +716,18 @@ t.test('housekeeping deletes imports that were not saved after a day, and saved 
     const { path } = await checked(admin, 'companies', csv([['org'], [org]]))
     if (org === 'A') await admin.post(`${path}/save`)
   }
-  db.update(imports)
-    .set({ created_at: Date.now() - 2 * 24 * 3600_000 })
-    .run()
-  deleteExpiredRows(app)
-  t.equal(db.select().from(imports).orderBy(desc(imports.id)).all().length, 1)
-  db.update(imports)
-    .set({ created_at: Date.now() - 31 * 24 * 3600_000 })
-    .run()
-  deleteExpiredRows(app)
-  t.equal(db.select().from(imports).all().length, 0)
+  const leftAfter = (days: number) => {
+    db.update(imports)
+      .set({ created_at: Date.now() - days * 24 * 3600_000 })
+      .run()
+    deleteExpiredRows(app)
+    const left = db.select().from(imports).orderBy(imports.id).all()
+    return left.map(({ saved_at }) => (saved_at ? 'saved' : 'not saved'))
+  }
+  t.same(leftAfter(0.99), ['saved', 'not saved'])
+  t.same(leftAfter(1.01), ['saved'])
+  t.same(leftAfter(29.9), ['saved'])
+  t.same(leftAfter(30.1), [])
 })
 
 const manyDealers = csv([

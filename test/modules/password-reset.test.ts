@@ -65,6 +65,7 @@ t.test('a user resets a forgotten password with the mailed link', async (t) => {
 
   const page = await outsider.get(link)
   t.equal(page.statusCode, 200)
+  t.match(textOf(page.body), 'Changing your password signs you out in every browser.')
   t.equal(page.headers['referrer-policy'], 'strict-origin', 'no request that the page makes tells its address')
   t.equal(page.headers['cache-control'], 'no-store')
   const short = await outsider.post(link, { password: 'short' })

@@ -354,6 +354,7 @@ t.test('an address has a time limit, and its answer is read no further than it i
   const cabinet = await start(t)
   const silent = await startReceiver(t)
   silent.reply = neverAnswering
+  t.equal(cabinet.app.webhookTimeout, 10_000, 'ten seconds, as the service is made')
   cabinet.app.webhookTimeout = 100
   const limited = await addWebhook(cabinet, silent.url)
   const first = await sendTest(cabinet, limited.id)

@@ -63,6 +63,7 @@ t.test('a link that somebody wrote begins no impersonation, it asks', async (t) 
   ])
     t.equal(await follow({ ...followed, referer: `http://localhost${path}` }), false, path)
   t.equal(await follow({ ...followed, 'sec-fetch-site': 'none' }), false)
+  t.equal(await follow({ ...followed, 'sec-fetch-site': 'none', referer: 'http://localhost/dealers' }), false, 'asked for by no page')
   t.equal(await follow({}), true, 'a script that says nothing acts as before')
 })
 

@@ -96,6 +96,15 @@ t.test('an account signs in successfully at most 300 times an hour (429)', async
   t.equal((await newBrowser().post('/login', { email: emailOf('maria'), password })).statusCode, 303)
 })
 
+t.test('from one address there are at most 3,000 successful sign-ins an hour, whatever the account (429)', async (t) => {
+  const { newBrowser, db } = await startCabinet(t)
+  db.transaction(() => addHits(db, 'sign-in from 127.0.0.1', 2999))
+  t.equal((await newBrowser().post('/login', { email: emailOf('denis'), password })).statusCode, 303, 'the 3,000th')
+  const answer = await newBrowser().post('/login', { email: emailOf('maria'), password })
+  t.equal(answer.statusCode, 429)
+  t.ok(Number(answer.headers['retry-after']) > 3500)
+})
+
 t.test('a user has at most 20 sessions; the oldest is ended', async (t) => {
   const { app, db, cast } = await startCabinet(t)
   const request = { server: app, headers: {}, ip: '127.0.0.1', session: new Map() }

@@ -85,5 +85,7 @@ t.test('a key that another form has used is refused (409), whatever either leads
   t.equal(db.select().from(orderMessages).all().length, 1)
   t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.active, true)
   const maria = await as('maria')
-  t.equal((await maria.post(`/orders/${cast.order}/messages`, { text: 'Mine', once: 'a page' })).statusCode, 303, 'keys are of one person')
+  t.equal((await maria.post(`/orders/${cast.order}/messages`, { text: 'Mine', once: 'a page' })).statusCode, 303)
+  const texts = db.select({ text: orderMessages.text }).from(orderMessages).all()
+  t.same(texts, [{ text: 'Hello' }, { text: 'Mine' }], 'keys are of one person')
 })

@@ -2,6 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
 import { passkeys, secondFactors, securityEvents, sessions, trash, users } from '../../src/database/schema/index.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { Authenticator } from '../support/authenticator.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
@@ -350,7 +351,7 @@ t.test('with an app that shows codes, either the code or the passkey is the seco
   const options = await signInOptions(first.browser, { second_step: '1' })
   t.equal((await sendJson(first.browser, '/login/passkey', device.answer(options))).statusCode, 200)
   t.ok(await isSignedIn(first.browser))
-  const second = await beginWithPassword(cabinet, 'denis')
+  const second = await beginWithPassword(cabinet, 'denis', '/orders')
   const page = parseHtml((await second.browser.get('/login/factor')).body)
   t.same(
     saidOn(page),
@@ -358,6 +359,7 @@ t.test('with an app that shows codes, either the code or the passkey is the seco
     'neither told to use the passkey, nor about scripts, which a code does not need',
   )
   t.equal(page('[data-passkey]').length, 1)
+  t.equal(page('form:has([data-passkey]) [name=next]').attr('value'), '/orders', 'it leads where the code would')
   t.equal((await second.browser.post('/login/factor', { code: codeNow() })).statusCode, 303)
 })
 
@@ -586,6 +588,21 @@ t.test('of several passkeys of two users each is listed for its own user, used a
     ['Laptop', 'now'],
   ])
   t.same(await listed(daria), [['Phone', '—']])
+  const [added, used] = [Date.now() - 3 * 86_400_000, Date.now() - 2 * 86_400_000]
+  const changed = db.update(passkeys).set({ created_at: added, last_used_at: used })
+  changed.where(eq(passkeys.id, idOf(cast.denis, 'Laptop'))).run()
+  const tab = parseHtml((await denis.get('/profile?tab=security')).body)
+  const moments = ['created_at', 'last_used_at'].map((name) => tab(`#passkeys-${idOf(cast.denis, 'Laptop')} [data-col=${name}]`))
+  t.same(
+    moments.map((moment) => [moment.text().replace(/\s+/g, ' ').trim(), moment.attr('title')]),
+    [
+      ['3 days ago', formatDateTime(added)],
+      ['2 days ago', formatDateTime(used)],
+    ],
+    'added earlier than last used',
+  )
+  const unused = tab(`#passkeys-${idOf(cast.denis, 'Phone')} [data-col=last_used_at]`)
+  t.equal(unused.attr('title'), undefined, 'what was never used has no moment to point at')
   t.equal((await denis.post(`/profile/passkeys/${idOf(cast.daria, 'Phone')}/delete`, { remove: 1 })).statusCode, 403, "another user's")
   t.equal((await denis.post('/profile/passkeys/987654/delete', { remove: 1 })).statusCode, 404)
   const removed = await denis.post(`/profile/passkeys/${idOf(cast.denis, 'Phone')}/delete`, { remove: 1 })

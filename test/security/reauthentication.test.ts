@@ -86,10 +86,23 @@ t.test('a form that was kept goes on only in the name in which it was sent', asy
 t.test("common passwords and those containing the user's name or email are refused (422)", async (t) => {
   const { as, cast } = await startCabinet(t)
   const root = await as('root')
-  const answer = async (password: string) => (await root.post(`/dealers/edit/${cast.denis}`, { password })).statusCode
-  for (const weak of ['password1', 'iloveyou1', 'Denisov1990', 'denis-denisov', 'denis@example.com', 'short'])
+  const answer = async (password: string, names = {}) => (await root.post(`/dealers/edit/${cast.denis}`, { ...names, password })).statusCode
+  for (const weak of [
+    'password1',
+    'iloveyou1',
+    'ILoveYou1',
+    'Denisov1990',
+    'denis-denisov',
+    'denis@example.com',
+    'short',
+    'denis-abc-1990',
+  ])
     t.equal(await answer(weak), 422, weak)
   t.equal(await answer('denis likes trains'), 303)
+  t.equal(await answer('denis-abcd-1990'), 303, 'four letters of its own')
+  t.equal(await answer('denisovich-1990', { lastname: 'Denisovich' }), 422, 'a name within a longer one')
+  t.equal(await answer('lea-1990-2026', { middlename: 'Lea' }), 422, 'a name of three letters')
+  t.equal(await answer('li-1990-2026', { middlename: 'Li' }), 303, 'two letters are in many words')
 })
 
 t.test('the password counts for an hour, in the session where it was given and in no other', async (t) => {

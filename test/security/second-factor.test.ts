@@ -6,7 +6,7 @@ import { notifications, secondFactors, securityEvents, sessions, users } from '.
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
-import { elementsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { elementById, elementsOf, fieldOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 import { at, later } from '../support/later.ts'
 
 /** What an app with this secret shows, some half minutes from now. */
@@ -35,7 +35,10 @@ t.test('a user sets up a second factor and is then asked for its code after the 
   const denis = await as('denis')
   const first = await denis.get('/profile?tab=security')
   t.match(first.body, 'data:image/svg+xml;base64,')
-  t.equal((await denis.post('/profile/factor', { code: '000000' })).statusCode, 422)
+  const wrong = await denis.post('/profile/factor', { code: '000000' })
+  t.equal(wrong.statusCode, 422)
+  t.match(fieldOf(wrong, 'code'), { invalid: true, describedBy: ['factor-error'] })
+  t.equal(textOf(elementById(wrong, 'factor-error') ?? ''), 'Wrong code. Enter the code your app shows now.')
   t.equal(db.select().from(secondFactors).all().length, 0, 'nothing takes effect before a code is confirmed')
   const { secret, answer, codes } = await setUp(denis)
   t.equal(answer.statusCode, 200)

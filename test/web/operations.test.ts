@@ -225,8 +225,10 @@ t.test('slow clients are cut off and block nobody', async (t) => {
   t.equal((await fetch(`${origin}/healthz`)).status, 200, 'others are served meanwhile')
   await Promise.all(dribbling)
   t.same(db.all(sql`select * from sign_in_failures`), before)
-  const { headersTimeout, requestTimeout, timeout } = (await startCabinet(t)).app.server
-  t.ok(headersTimeout > 0 && requestTimeout > 0 && timeout > 0, 'as the service is made, too')
+  const made = (await startCabinet(t)).app
+  const { headersTimeout, requestTimeout, timeout } = made.server
+  const promised = { headersTimeout: 20_000, requestTimeout: 600_000, timeout: 60_000, form: 60_000 }
+  t.same({ headersTimeout, requestTimeout, timeout, form: made.formTimeout }, promised, 'as the service is made')
 })
 
 /** Node looks for them every half a minute. */

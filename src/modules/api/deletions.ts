@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, allows, authorizer, either } from '../../core/access.ts'
 import { type StoredRow, trash, unfinishedBatches } from '../../database/index.ts'
 import type { AnyList } from '../../web/list/state.ts'
+import { restorableSince } from '../../web/operations/housekeeping.ts'
 import { readListQuery, walkOf } from './list-query.ts'
 import { pageToken } from './page-token.ts'
 import { isoTime } from './present-fields.ts'
@@ -35,7 +36,7 @@ function selectDeleted({ server: { db }, actor }: FastifyRequest, limit: number,
   const unfinished = sql`(select min(${id}) from ${trash} where ${trash.batch} in (select ${unfinishedBatches.batch} from ${unfinishedBatches}))`
   const told = and(
     gt(id, after),
-    gte(at, since),
+    gte(at, Math.max(since, restorableSince())),
     inArray(list, listed),
     isNull(trash.restored_at),
     sql`${id} < ifnull(${unfinished}, ${id} + 1)`,

@@ -68,13 +68,18 @@ export function saveDraft({ server: { db }, actor }: Acting, fields: Draft['fiel
   const keys = filesIn(fields)
   const values = { fields, files: keys.length > 0 ? keys.join(' ') : null, opened_at: Date.now() }
   if (replaced) return db.update(orderDrafts).set(values).where(eq(orderDrafts.id, replaced.id)).returning().get() as Draft
-  if (countDrafts(db, actor.id) >= draftLimits.count)
-    throw new HttpError(422, 'You can keep up to {limit} drafts. Delete one first.', { limit: draftLimits.count })
+  requireRoomForDraft(db, actor.id)
   return db
     .insert(orderDrafts)
     .values({ ...values, user_id: actor.id, created_at: Date.now() })
     .returning()
     .get()
+}
+
+/** @throws HttpError 422 when somebody has as many drafts as anybody may have */
+export function requireRoomForDraft(db: Database, userId: number): void {
+  if (countDrafts(db, userId) >= draftLimits.count)
+    throw new HttpError(422, 'You can keep up to {limit} drafts. Delete one first.', { limit: draftLimits.count })
 }
 
 /** The field of a form to which an input belongs, such as `items` for `items[0][name]`. */

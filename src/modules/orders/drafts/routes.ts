@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { orderDrafts } from '../../../database/index.ts'
+import { type Database, orderDrafts } from '../../../database/index.ts'
 import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { create } from '../../../web/card/save.ts'
 import { acceptedFiles } from '../../../web/form/form.ts'
@@ -10,7 +10,7 @@ import { orderCard } from '../card.ts'
 import { usesCatalog } from '../catalog.ts'
 import { orderForm } from '../form.ts'
 import { addProducts, showAddProducts } from './add-products.ts'
-import { type Draft, draftAttachments, findDraft, mayAddProducts, mayDraft, namedDraft } from './draft.ts'
+import { type Draft, draftAttachments, findDraft, mayAddProducts, mayDraft, namedDraft, requireRoomForDraft } from './draft.ts'
 import { keepDraft } from './keep-draft.ts'
 import { showDrafts } from './list.ts'
 import { showNewOrder } from './show-new-order.ts'
@@ -56,18 +56,22 @@ function cardEndingDraft(request: FastifyRequest): typeof orderCard {
 
 function deleteDraft(request: FastifyRequest, reply: FastifyReply, draft: Draft) {
   const { server } = request
-  setDeleted(request, draft, Date.now())
+  writeRecord(request, draft, ({ id }) => setDeleted(server.db, id, Date.now()))
   flash(request, 'Draft deleted', {}, { action: url(server, `/orders/drafts/${draft.id}/restore`) })
   return reply.redirect(url(server, '/orders/drafts'), 303)
 }
 
 function restoreDraft(request: FastifyRequest, reply: FastifyReply, draft: Draft) {
-  setDeleted(request, draft, null)
+  const { db } = request.server
+  writeRecord(request, draft, ({ id, user_id, deleted_at }) => {
+    if (deleted_at === null) return
+    requireRoomForDraft(db, user_id)
+    setDeleted(db, id, null)
+  })
   flash(request, 'Draft restored')
   return reply.redirect(url(request.server, '/orders/drafts'), 303)
 }
 
-function setDeleted(request: FastifyRequest, named: Draft, deleted_at: number | null): void {
-  const { db } = request.server
-  writeRecord(request, named, ({ id }) => db.update(orderDrafts).set({ deleted_at }).where(eq(orderDrafts.id, id)).run())
+function setDeleted(db: Database, id: number, deleted_at: number | null): void {
+  db.update(orderDrafts).set({ deleted_at }).where(eq(orderDrafts.id, id)).run()
 }
