@@ -1,0 +1,69 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { deliveries, notifications } from '../../src/database/schema/index.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { password } from '../support/cast.ts'
+import { parseHtml } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
+import { notifyRecipients } from '../support/notify.ts'
+
+// What the rows of the inbox and of the outbox say and send; who is notified of what is tested in notifications.test.ts.
+
+const hiddenOf = (html: string, action: string) =>
+  parseHtml(html)(`form[action="${action}"] [type=hidden]`)
+    .toArray()
+    .map(({ attribs }) => `${attribs.name}=${attribs.value}`)
+
+t.test('a message is marked, and all of them are, in the list as it is shown', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  for (const _ of [1, 2]) notifyRecipients(cabinet, [cast.denis])
+  const [older, newer] = db.select().from(notifications).all()
+  const { body } = await (await as('denis')).get('/notifications?q=Paid&sort=created_at&dir=asc')
+  const shown = ['q=Paid', 'sort=created_at', 'dir=asc']
+  t.same(hiddenOf(body, `/notifications/${older?.id}/read`), [...shown, 'value=1'])
+  t.same(hiddenOf(body, '/notifications/read'), [...shown, `newest=${newer?.id}`], 'up to the newest, wherever it stands')
+})
+
+t.test('the outbox tells when a delivery was queued, and when the next attempt is while it waits', async (t) => {
+  const cabinet = await startCabinet(t, { environment: { SMTP_URL: 'smtp://127.0.0.1:9' } })
+  const { as, cast, db } = cabinet
+  notifyRecipients(cabinet, [cast.denis])
+  const [{ id = 0 } = {}] = db.select().from(deliveries).all()
+  const [created_at, next_at] = [Date.UTC(2026, 0, 5, 9), Date.UTC(2030, 0, 6, 9)]
+  db.update(notifications).set({ created_at }).run()
+  const look = async (state: 'waiting' | 'failed') => {
+    db.update(deliveries).set({ state, next_at }).where(eq(deliveries.id, id)).run()
+    const { body } = await (await as('admin')).get('/outbox?channel=email&size=50')
+    const moments = ['created_at', 'next_at'].map((column) => parseHtml(body)(`#outbox-${id} [data-col=${column}]`).attr('title'))
+    return [...moments, ...hiddenOf(body, `/outbox/${id}/retry`)]
+  }
+  t.same(await look('waiting'), [formatDateTime(created_at), formatDateTime(next_at), 'channel=email', 'size=50'])
+  t.same(await look('failed'), [formatDateTime(created_at), undefined, 'channel=email', 'size=50'])
+})
+
+t.test('a message of a payment names its amount, one of an account address and browser', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const denis = await as('denis')
+  await denis.post(
+    '/profile?tab=password',
+    { current_password: password, password: 'a brand new password' },
+    { 'user-agent': 'Firefox/140' },
+  )
+  await (await as('admin')).post(`/payments/${insertPayment(db, cast.order, { amount: 123_45 })}/confirm`)
+  const page = parseHtml((await denis.get('/notifications')).body)
+  t.equal(page('.money').attr('data-kopecks'), '12345')
+  t.match(page('tr[data-notification]').last().text().replace(/\s+/g, ' '), '127.0.0.1, Firefox')
+})
+
+t.test('the bell knows the newest message of its person, and follows the order whose page is open', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  for (const name of ['denis', 'denis', 'maria'] as const) notifyRecipients(cabinet, [cast[name]])
+  const [, newest] = db.select().from(notifications).all()
+  const bell = async (path: string) => parseHtml((await (await as('denis')).get(path)).body)('#bell')
+  t.equal((await bell('/')).find('[data-newest]').attr('data-newest'), String(newest?.id))
+  t.equal((await bell(`/orders/${cast.order}`)).attr('hx-sse:connect'), `/notifications/stream?order=${cast.order}`)
+  t.equal((await bell('/orders')).attr('hx-sse:connect'), '/notifications/stream')
+})
