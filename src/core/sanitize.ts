@@ -94,7 +94,7 @@ const allowed: IOptions = {
   allowedAttributes: markup.attributes,
   allowedSchemes: ['http', 'https'],
   allowedSchemesByTag: { a: ['http', 'https', 'mailto', 'tel'], img: ['http', 'https', 'data'] },
-  allowedSchemesAppliedToAttributes: ['href', 'src', 'poster', 'cite'],
+  allowedSchemesAppliedToAttributes: ['href', 'src', 'poster'],
   allowedStyles: { '*': styles },
   nonTextTags: markup.droppedWithContent.split(' '),
   selfClosing: ['br', 'col', 'hr', 'img', 'source', 'wbr'],
