@@ -1,4 +1,5 @@
 import {
+  chmodSync,
   existsSync,
   lstatSync,
   mkdirSync,
@@ -90,6 +91,13 @@ t.test('a restored backup has exactly the data and files of the original, and th
   t.equal(made.files, 5)
   t.same(made.missing, [])
   t.same(readdirSync(target), [basename(made.folder)], 'nothing half-made is left')
+  const stored = [...cabinet.keys, ...cabinet.copies].map((name) => pathIn(made.folder, name))
+  const sizes = [join(made.folder, 'cabinet.sqlite'), ...stored].map((file) => statSync(file).size)
+  t.equal(
+    made.bytes,
+    sizes.reduce((sum, size) => sum + size, 0),
+    'the database counts, too',
+  )
 
   const dataDir = join(temporaryFolder(t), 'data')
   const before = listing(made.folder)
@@ -159,6 +167,8 @@ t.test('a second backup hard-links the files of the first, except damaged ones',
   writeFileSync(pathIn(earlier, decayed), 'tWo')
   writeFileSync(pathIn(earlier, photo), 'decayed')
   rmSync(pathIn(earlier, picture))
+  // An older backup, one that was killed, and what a disk of its own has.
+  for (const name of ['2019-01-01T00-00-00Z', '2021-01-01T00-00-00Z.part', 'lost+found']) mkdirSync(join(target, name))
   await upload(cabinet, 'four')
   const { folder, files, missing } = await makeBackup(dataDir, target)
   t.equal(files, 6)
@@ -235,7 +245,9 @@ t.test('a backup refuses a folder with other contents or without a database', as
   writeFileSync(join(target, 'thesis.doc'), '')
   await t.rejects(makeBackup(dataDir, target), { message: /thesis\.doc/ })
   t.same(readdirSync(target), ['thesis.doc'])
-  await t.rejects(makeBackup(temporaryFolder(t), temporaryFolder(t)), { message: /There is no database/ })
+  const empty = temporaryFolder(t)
+  await t.rejects(makeBackup(temporaryFolder(t), empty), { message: /There is no database/ })
+  t.same(readdirSync(empty), [], 'nothing half-made is left')
   const { code, text } = await runCommand('backup', [], { DATA_DIR: dataDir })
   t.equal(code, 1)
   t.match(text, /^Usage/)
@@ -351,7 +363,9 @@ t.test('restoring a backup', async (t) => {
     await restoreBackup(sound, target)
     inDatabase("update users set lastname = 'Lost'")(target)
     const before = dumpOfFile(join(target, 'cabinet.sqlite'))
+    chmodSync(target, 0o755)
     const { aside } = await restoreBackup(sound, target, true)
+    for (const folder of [target, aside as string]) t.equal(statSync(folder).mode & 0o077, 0, `${basename(folder)} is its owner's only`)
     t.same(dumpOfFile(join(aside as string, 'cabinet.sqlite')), before)
     t.same(dumpOfFile(join(target, 'cabinet.sqlite')), dumpOfFile(join(sound, 'cabinet.sqlite')))
     t.same(readdirSync(target).sort(), [basename(aside as string), 'cabinet.sqlite', 'files', 'session.key'].sort())

@@ -221,9 +221,11 @@ t.test("an impersonator sees the target's profile without password and preferenc
   await root.get(`/impersonate/${cast.denis}`)
   const page = (await root.get('/profile')).body
   t.match(page, 'value="Denisov"')
-  for (const name of ['password', 'current_password', 'language', 'theme']) t.notMatch(page, `id="${name}"`)
+  for (const name of ['password', 'current_password', 'language', 'theme', 'tg_id', 'mail_statuses']) t.notMatch(page, `id="${name}"`)
   const before = [userOf({ db }, cast.denis), userOf({ db }, cast.root)]
-  const closed = { language: 'ru', theme: 'dark', password: 'another password', current_password: password }
+  const { mail_statuses } = userOf({ db }, cast.denis)
+  const own = { tg_id: '12345', mail_statuses: mail_statuses ? 0 : 1 }
+  const closed = { language: 'ru', theme: 'dark', password: 'another password', current_password: password, ...own }
   for (const [name, value] of Object.entries(closed))
     t.equal((await root.post('/profile', { name: 'Dennis', [name]: value })).statusCode, 403, name)
   t.same([userOf({ db }, cast.denis), userOf({ db }, cast.root)], before)
