@@ -49,7 +49,7 @@ t.test('on the day before the due day the dealer is told what is lacking, once',
   const [entry = ''] = await inboxOf('denis')
   t.match(entry, /Payment is due/)
   t.match(entry, `Order #${order}`)
-  t.match(entry, /750,00/)
+  t.match(entry, /Still to pay: 750,00/)
   t.notMatch(entry, /contact an administrator/)
   t.match(textOf((await (await as('denis')).get('/notifications/latest', htmx)).body), /Payment is due/)
   await until(() => office.letters.length === 1)
@@ -58,6 +58,8 @@ t.test('on the day before the due day the dealer is told what is lacking, once',
   t.match(text, `Due day: ${formatCalendarDate(dayIn(1))}`)
   t.match(text, /Still to pay: 750,00/)
   t.match(text, `/orders/${order}#payments`)
+  pay(order, 75_000)
+  t.notMatch((await inboxOf('denis')).join(), 'Still to pay', 'once it is paid')
 })
 
 t.test('on the due day itself, and earlier than the day before, nobody is told', async (t) => {
