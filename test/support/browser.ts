@@ -203,8 +203,12 @@ const axeSource = readFileSync(require.resolve('axe-core/axe.min.js'), 'utf8')
 const wcag = { type: 'tag', values: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] }
 const colorRules = { type: 'rule', values: ['color-contrast', 'link-in-text-block'] }
 
-/** One line per element with an axe violation. */
-export async function violations(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
+/** One line per element with an axe violation. Now and then axe never answers. */
+export function violations(page: Page, rules: 'all' | 'colours' = 'all'): Promise<string[]> {
+  return within(4 * patience(), findViolations(page, rules), () => `axe did not end on ${page.url()}`)
+}
+
+async function findViolations(page: Page, rules: 'all' | 'colours'): Promise<string[]> {
   if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(axeSource)
   const options = JSON.stringify({ runOnly: rules === 'all' ? wcag : colorRules, resultTypes: ['violations'], preload: false })
   return page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
