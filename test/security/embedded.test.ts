@@ -59,6 +59,7 @@ t.test('a link that somebody wrote begins no impersonation, it asks', async (t) 
     '/profile',
     '/dealersnews',
     '/dealers/export',
+    '/companies/1',
     '/impersonate/5',
   ])
     t.equal(await follow({ ...followed, referer: `http://localhost${path}` }), false, path)

@@ -52,7 +52,7 @@ function isOffered(request: FastifyRequest): boolean {
   const site = headers['sec-fetch-site']
   if (!site) return true
   const people = [...server.userTypes.values()].map(({ name }) => name).join('|')
-  const offering = new RegExp(`^/((${people})(/edit/\\d+)?|company/edit/\\d+|companies/\\d+)$`)
+  const offering = new RegExp(`^/((${people})(/edit/\\d+)?|company/edit/\\d+)$`)
   const path = refererPath(request)?.split('?')[0]?.slice(server.config.baseUrl.length)
   return site === 'same-origin' && path !== undefined && offering.test(path)
 }
