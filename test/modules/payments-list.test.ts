@@ -23,7 +23,7 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
 }
 
 t.test('payments that wait for a confirmation stand first, and each sees those of their orders', async (t) => {
-  const { as, confirmed, ofAlpha, ofBeta } = await start(t)
+  const { as, cast, confirmed, ofAlpha, ofBeta } = await start(t)
   const seen = async (name: Parameters<typeof as>[0], query = '') => idsOf(await (await as(name)).get(`/payments${query}`), 'payments')
   t.same(await seen('admin'), [ofBeta, ofAlpha, confirmed])
   const page = parseHtml((await (await as('admin')).get('/payments?cols=decider', { 'accept-language': 'ru' })).body)
@@ -36,6 +36,7 @@ t.test('payments that wait for a confirmation stand first, and each sees those o
   t.same(await seen('admin', '?state=confirmed'), [confirmed])
   t.same(await seen('admin', '?kind=cash'), [ofBeta])
   t.same(await seen('admin', '?date_from=2026-02-01'), [confirmed])
+  t.same(await seen('admin', `?company=${cast.companies.alpha}`), [ofAlpha, confirmed])
   t.same(await seen('admin', '?q=first'), [ofAlpha], 'by its note')
   t.same(await seen('admin', '?q=ёлка'), [ofBeta], 'by the company')
   t.same(await seen('admin', '?q=королева'), [ofBeta], 'by who reported it')
