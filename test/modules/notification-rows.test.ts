@@ -4,16 +4,17 @@ import { deliveries, notifications } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { password } from '../support/cast.ts'
-import { parseHtml } from '../support/html.ts'
+import { controlsOf, elementsOf, parseHtml } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { notifyRecipients } from '../support/notify.ts'
 
 // What the rows of the inbox and of the outbox say and send; who is notified of what is tested in notifications.test.ts.
 
-const hiddenOf = (html: string, action: string) =>
-  parseHtml(html)(`form[action="${action}"] [type=hidden]`)
-    .toArray()
-    .map(({ attribs }) => `${attribs.name}=${attribs.value}`)
+/** What a form sends beside its button. */
+const sentBy = (html: string, action: string) =>
+  controlsOf(elementsOf(html, `form[action="${action}"]`).join())
+    .filter(({ type }) => type === 'hidden')
+    .map(({ name, value }) => `${name}=${value}`)
 
 t.test('a message is marked, and all of them are, in the list as it is shown', async (t) => {
   const cabinet = await startCabinet(t)
@@ -22,8 +23,8 @@ t.test('a message is marked, and all of them are, in the list as it is shown', a
   const [older, newer] = db.select().from(notifications).all()
   const { body } = await (await as('denis')).get('/notifications?q=Paid&sort=created_at&dir=asc')
   const shown = ['q=Paid', 'sort=created_at', 'dir=asc']
-  t.same(hiddenOf(body, `/notifications/${older?.id}/read`), [...shown, 'value=1'])
-  t.same(hiddenOf(body, '/notifications/read'), [...shown, `newest=${newer?.id}`], 'up to the newest, wherever it stands')
+  t.same(sentBy(body, `/notifications/${older?.id}/read`), [...shown, 'value=1'])
+  t.same(sentBy(body, '/notifications/read'), [...shown, `newest=${newer?.id}`], 'up to the newest, wherever it stands')
 })
 
 t.test('the outbox tells when a delivery was queued, and when the next attempt is while it waits', async (t) => {
@@ -37,7 +38,7 @@ t.test('the outbox tells when a delivery was queued, and when the next attempt i
     db.update(deliveries).set({ state, next_at }).where(eq(deliveries.id, id)).run()
     const { body } = await (await as('admin')).get('/outbox?channel=email&size=50')
     const moments = ['created_at', 'next_at'].map((column) => parseHtml(body)(`#outbox-${id} [data-col=${column}]`).attr('title'))
-    return [...moments, ...hiddenOf(body, `/outbox/${id}/retry`)]
+    return [...moments, ...sentBy(body, `/outbox/${id}/retry`)]
   }
   t.same(await look('waiting'), [formatDateTime(created_at), formatDateTime(next_at), 'channel=email', 'size=50'])
   t.same(await look('failed'), [formatDateTime(created_at), undefined, 'channel=email', 'size=50'])
