@@ -8,7 +8,7 @@ t.test('streams that have nothing to tell are kept open by a heartbeat every twe
   t.teardown(() => mock.timers.reset())
   const cabinet = await startCabinet(t, { anew: true })
   const { app, as, cast } = cabinet
-  const options = { order: cast.order, heartbeats: true }
+  const options = { order: cast.order }
   const streams = [await listen(t, cabinet, await as('denis'), options), await listen(t, cabinet, await as('maria'), options)]
   for (let beat = 1; beat <= 2; beat++) {
     mock.timers.tick(19_999)
@@ -16,9 +16,9 @@ t.test('streams that have nothing to tell are kept open by a heartbeat every twe
     mock.timers.tick(1)
   }
   await app.close()
-  for (const { next } of streams) {
+  for (const { nextEvent } of streams) {
     const heard: string[] = []
-    for (let event = await next(); event; event = await next()) heard.push(event)
+    for (let event = await nextEvent(); event; event = await nextEvent()) heard.push(event)
     const message = `discussion ${cast.order}`
     t.same(heard.slice(1), [message, 'heartbeat', message, 'heartbeat'], 'in between only what happened')
   }

@@ -7,12 +7,10 @@ interface Options {
   /** The order whose page is open. */
   order?: number
   headers?: Record<string, string>
-  /** Whether heartbeats, which say nothing, are told too. */
-  heartbeats?: boolean
 }
 
 /** A page's stream: what it hears, as it comes. */
-export async function listen(t: Test, { app }: Cabinet, browser: Browser, { order, headers = {}, heartbeats = false }: Options = {}) {
+export async function listen(t: Test, { app }: Cabinet, browser: Browser, { order, headers = {} }: Options = {}) {
   const origin = app.server.listening ? app.listeningOrigin : await app.listen({ host: '127.0.0.1', port: 0 })
   const cookie = [...browser.cookies].map(([name, value]) => `${name}=${encodeURIComponent(value)}`).join('; ')
   const closing = new AbortController()
@@ -24,8 +22,8 @@ export async function listen(t: Test, { app }: Cabinet, browser: Browser, { orde
   })
   const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream()).getReader()
   let waiting = ''
-  /** The next event that says something, its markup taken off; undefined at the end. */
-  const next = async (): Promise<string | undefined> => {
+  /** The next event, its markup taken off; undefined at the end. */
+  const nextEvent = async (): Promise<string | undefined> => {
     while (!waiting.includes('\n\n')) {
       const { done, value } = await reader.read()
       if (done) return undefined
@@ -34,7 +32,12 @@ export async function listen(t: Test, { app }: Cabinet, browser: Browser, { orde
     const [event = ''] = waiting.split('\n\n')
     waiting = waiting.slice(event.length + 2)
     const [, name, data] = /^event: (\w+)\ndata: (.*)$/.exec(event) ?? []
-    return name === 'heartbeat' && !heartbeats ? next() : `${name} ${textOf(data ?? '')}`.trim()
+    return `${name} ${textOf(data ?? '')}`.trim()
   }
-  return { answer, next }
+  /** The next one that says something, which heartbeats do not. */
+  const next = async (): Promise<string | undefined> => {
+    const event = await nextEvent()
+    return event === 'heartbeat' ? next() : event
+  }
+  return { answer, next, nextEvent }
 }
