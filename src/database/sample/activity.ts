@@ -19,7 +19,7 @@ import {
   trash,
   users,
 } from '../schema/index.ts'
-import { day, minute, now, today } from './content.ts'
+import { day, insertAll, minute, now, today } from './content.ts'
 
 type User = typeof users.$inferSelect
 
@@ -79,35 +79,26 @@ function addNotifications(db: Database): void {
   const activeStaff = and(ne(users.group_id, group.dealer), users.active)
   const staff = db.select().from(users).where(activeStaff).all()
   const idsOf = (matches: (person: User) => boolean) => staff.filter(matches).map(({ id }) => id)
-  for (const { step, order, status, site } of steps) {
+  const entries = steps.flatMap(({ step, order, status, site }) => {
     const recipients = [
       ...(status.notify_manager && order.owner_manager_id ? [order.owner_manager_id] : []),
       ...(status.notify_admin ? idsOf(({ group_id }) => group_id === group.administrator) : []),
       ...(status.notify_dealer && order.dealer_id ? [order.dealer_id] : []),
       ...(status.notify_make ? idsOf((person) => person.group_id === group.production && person.manufacture_id === site) : []),
     ]
-    for (const user_id of recipients) {
-      const read_at = step.at < now - 3 * day ? step.at + 90 * minute : null
-      const values = { user_id, order_id: order.id, history_id: step.id, status_name: step.to_name ?? '', created_at: step.at, read_at }
-      const { lastInsertRowid } = db.insert(notifications).values(values).run()
-      addDelivery(db, Number(lastInsertRowid), step.at)
-    }
-  }
+    const read_at = step.at < now - 3 * day ? step.at + 90 * minute : null
+    const about = { order_id: order.id, history_id: step.id, status_name: step.to_name ?? '', created_at: step.at, read_at }
+    return recipients.map((user_id) => ({ user_id, ...about }))
+  })
+  insertAll(db, notifications, entries)
+  const added = db.select({ id: notifications.id, at: notifications.created_at }).from(notifications).orderBy(asc(notifications.id)).all()
+  insertAll(db, deliveries, added.map(deliver))
 }
 
-function addDelivery(db: Database, notification_id: number, at: number): void {
-  const failed = notification_id % 331 === 0
-  db.insert(deliveries)
-    .values({
-      notification_id,
-      channel: 'email',
-      state: failed ? 'failed' : 'sent',
-      attempts: failed ? 8 : 1,
-      next_at: at,
-      sent_at: failed ? null : at + 4000,
-      last_error: failed ? '550 5.1.1 Mailbox unavailable' : null,
-    })
-    .run()
+function deliver({ id, at }: { id: number; at: number }): typeof deliveries.$inferInsert {
+  const email = { notification_id: id, channel: 'email' as const, next_at: at }
+  if (id % 331 === 0) return { ...email, state: 'failed', attempts: 8, last_error: '550 5.1.1 Mailbox unavailable' }
+  return { ...email, state: 'sent', attempts: 1, sent_at: at + 4000 }
 }
 
 function addTrash(db: Database, author: Author): void {

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { parse as parsePath } from 'node:path'
 import { parse } from 'csv-parse/sync'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Language } from '../../core/default-workflow.ts'
+import type { Database } from '../open.ts'
 
 // The compiled program reads it from the sources.
 const folder = new URL('../../../src/database/sample/content/', import.meta.url)
@@ -18,6 +20,14 @@ export function readTable<Row>(name: string): Row[] {
 export function readContentFiles(name: 'pictures' | 'portraits' | `documents/${Language}`): [name: string, content: Buffer][] {
   const files = new URL(`${name}/`, folder)
   return readdirSync(files).map((file) => [parsePath(file).name, readFileSync(new URL(file, files))])
+}
+
+/** Hundreds a statement, as each statement writes the search indexes and has a limit of values. */
+export function insertAll<T extends SQLiteTable>(db: Database, table: T, rows: T['$inferInsert'][]): void {
+  for (let start = 0; start < rows.length; start += 500)
+    db.insert(table)
+      .values(rows.slice(start, start + 500))
+      .run()
 }
 
 export interface SampleFiles {

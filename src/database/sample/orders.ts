@@ -4,8 +4,8 @@ import { orderCost } from '../../core/order-cost.ts'
 import { piecePrice, type Size } from '../../core/pricing.ts'
 import type { Database } from '../open.ts'
 import { categories, categoryCompany, companies, orderItems, orders, products, statuses, users } from '../schema/index.ts'
-import { dateOf, day, daysAgo, minute, now, readTable, type SampleFiles } from './content.ts'
-import { type Dealer, makeHistoryWriter, type Step } from './order-history.ts'
+import { dateOf, day, daysAgo, insertAll, minute, now, readTable, type SampleFiles } from './content.ts'
+import { addHistories, type Dealer, makeHistoryWriter, type Step } from './order-history.ts'
 
 /** A row of the orders: the dealer by email, the steps as `status who days-ago`, or minutes ago for those just placed. */
 type OrderRow = Record<'dealer' | 'steps' | 'delivery' | 'deferred_payment' | 'receiver' | 'phone' | 'address', string> &
@@ -18,11 +18,21 @@ export function addOrders(db: Database, files: SampleFiles): void {
   const items = Map.groupBy(readTable<ItemRow>('order-items'), ({ order }) => Number(order))
   const writeHistory = makeHistoryWriter(db, files)
   const place = makeOrderPlacer(db, files)
-  for (const [index, row] of readTable<OrderRow>('orders').entries()) {
+  const placed = readTable<OrderRow>('orders').map((row, index) => {
     const dealer = dealers.get(row.dealer) as Dealer
     const steps = row.steps.split('; ').map(readStep)
-    writeHistory(place(dealer, row, steps, items.get(index + 1) ?? []), steps, dealer)
-  }
+    const { order, lines } = place(dealer, row, steps, items.get(index + 1) ?? [])
+    return { lines, history: writeHistory(order, steps, dealer) }
+  })
+  insertAll(
+    db,
+    orderItems,
+    placed.flatMap(({ lines }) => lines),
+  )
+  addHistories(
+    db,
+    placed.map(({ history }) => history),
+  )
 }
 
 function dealersOf(db: Database): Dealer[] {
@@ -48,7 +58,7 @@ function makeOrderPlacer(db: Database, files: SampleFiles) {
       .map((product) => [product.name, product]),
   )
   const numbers = new Map<number, number>()
-  return ({ id: dealer_id, company }: Dealer, row: OrderRow, steps: Step[], items: ItemRow[]): number => {
+  return ({ id: dealer_id, company }: Dealer, row: OrderRow, steps: Step[], items: ItemRow[]) => {
     const { dealer, steps: _, deferred_payment, ...columns } = row
     const [first, last] = [steps[0], steps.at(-1)] as [Step, Step]
     const specification_number = (numbers.get(company.id) ?? company.specification_start_number ?? 0) + 1
@@ -78,6 +88,7 @@ function makeOrderPlacer(db: Database, files: SampleFiles) {
     const order = {
       ...columns,
       ...reachedFields(steps, files),
+      version: steps.length,
       status_id: statusIds.get(last.status_key),
       dealer_id,
       company_id: company.id,
@@ -87,11 +98,9 @@ function makeOrderPlacer(db: Database, files: SampleFiles) {
       created_at: first.at,
       updated_at: last.at,
     }
-    const order_id = Number(db.insert(orders).values(order).run().lastInsertRowid)
-    const rows = lines.map((line) => ({ order_id, ...line }))
-    db.insert(orderItems).values(rows).run()
+    const id = Number(db.insert(orders).values(order).run().lastInsertRowid)
     db.update(companies).set({ last_specification_number: specification_number }).where(eq(companies.id, company.id)).run()
-    return order_id
+    return { order: { id, ...order }, lines: lines.map((line) => ({ order_id: id, ...line })) }
   }
 }
 
