@@ -41,6 +41,12 @@ function inFull() {
   const names = [
     'access-table',
     'browser/every-page',
+    'browser/ledger',
+    'browser/order-prices',
+    'browser/order-products',
+    'browser/passkeys',
+    'browser/payments',
+    'browser/production',
     'database/migrations',
     'database/sample',
     'modules/import',

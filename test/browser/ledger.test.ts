@@ -9,6 +9,7 @@ import { grant } from '../support/cast.ts'
 import { balanceOf } from '../support/ledger.ts'
 import { insertOrder, orderOf, statusId, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
+import { firstOf } from '../support/scale.ts'
 
 const system = { id: null, name: 'System' }
 
@@ -27,7 +28,7 @@ function prepare(cabinet: OpenCabinet) {
 
 type Prepared = ReturnType<typeof prepare>
 
-for (const language of ['en', 'ru'] as const)
+for (const language of firstOf(1, ['ru', 'en'] as const))
   t.test(`a company gets terms, exceeds them for a reason, and its ledger is corrected and read, in ${language}`, async (test) => {
     // The thread of a spreadsheet reads only what is saved.
     const cabinet = await openCabinet(test)

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { companies, orders } from '../../src/database/schema/index.ts'
 import { browserTest, type Locator, type OpenCabinet, violations } from '../support/browser.ts'
 import { insertOrder } from '../support/orders.ts'
+import { firstOf, localesAndScripts } from '../support/scale.ts'
 
 const queue = '/orders?waiting=1&sort=date_make&dir=asc&cols=date_make,since'
 
@@ -44,62 +45,61 @@ function clicking() {
   return { click, clicks: () => count }
 }
 
-for (const locale of ['en-GB', 'ru-RU'] as const)
-  for (const javaScriptEnabled of [true, false]) {
-    const how = `${locale}, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`
-    const text = words[locale]
+for (const [locale, javaScriptEnabled] of firstOf(2, localesAndScripts)) {
+  const how = `${locale}, ${javaScriptEnabled ? 'with' : 'without'} JavaScript`
+  const text = words[locale]
 
-    browserTest(`production moves the date of an order in two clicks (${how})`, async (t, cabinet) => {
-      const [first, second] = startQueue(cabinet, 2) as [number, number]
-      const page = await cabinet.pageOf('pavel', { locale, javaScriptEnabled })
-      const dateOf = (id: number) => cabinet.db.select().from(orders).where(eq(orders.id, id)).get()?.date_make
-      const inList = clicking()
-      await page.goto(queue)
-      await inList.click(page.locator(`#orders-${first} [data-col=date_make] a`))
-      await page.locator('[name=date_make]').waitFor()
-      if (javaScriptEnabled) t.same(await violations(page), [])
-      await page.locator('[name=date_make]').fill('2030-05-06')
-      await page.getByLabel(text.reason).fill('Glass arrives late')
-      await inList.click(page.getByRole('button', { name: text.save }))
-      await page.locator(`#orders-${first}`, { hasText: '06.05.2030' }).waitFor()
-      t.equal(inList.clicks(), 2)
-      t.same([dateOf(first), dateOf(second)], ['2030-05-06', '2020-01-11'])
+  browserTest(`production moves the date of an order in two clicks (${how})`, async (t, cabinet) => {
+    const [first, second] = startQueue(cabinet, 2) as [number, number]
+    const page = await cabinet.pageOf('pavel', { locale, javaScriptEnabled })
+    const dateOf = (id: number) => cabinet.db.select().from(orders).where(eq(orders.id, id)).get()?.date_make
+    const inList = clicking()
+    await page.goto(queue)
+    await inList.click(page.locator(`#orders-${first} [data-col=date_make] a`))
+    await page.locator('[name=date_make]').waitFor()
+    if (javaScriptEnabled) t.same(await violations(page), [])
+    await page.locator('[name=date_make]').fill('2030-05-06')
+    await page.getByLabel(text.reason).fill('Glass arrives late')
+    await inList.click(page.getByRole('button', { name: text.save }))
+    await page.locator(`#orders-${first}`, { hasText: '06.05.2030' }).waitFor()
+    t.equal(inList.clicks(), 2)
+    t.same([dateOf(first), dateOf(second)], ['2030-05-06', '2020-01-11'])
 
-      const onPage = clicking()
-      await page.goto(`/orders/${second}`)
-      await onPage.click(page.getByRole('link', { name: text.change }))
-      await page.locator('[name=date_make]').fill('2030-07-08')
-      await onPage.click(page.getByRole('button', { name: text.save }))
-      await page.locator('.order-properties', { hasText: '08.07.2030' }).waitFor()
-      t.equal(onPage.clicks(), 2)
-      t.same([dateOf(first), dateOf(second)], ['2030-05-06', '2030-07-08'])
-    })
+    const onPage = clicking()
+    await page.goto(`/orders/${second}`)
+    await onPage.click(page.getByRole('link', { name: text.change }))
+    await page.locator('[name=date_make]').fill('2030-07-08')
+    await onPage.click(page.getByRole('button', { name: text.save }))
+    await page.locator('.order-properties', { hasText: '08.07.2030' }).waitFor()
+    t.equal(onPage.clicks(), 2)
+    t.same([dateOf(first), dateOf(second)], ['2030-05-06', '2030-07-08'])
+  })
 
-    browserTest(`production prints the work sheets of ten orders in three clicks (${how})`, async (t, cabinet) => {
-      const ids = startQueue(cabinet, 10)
-      const page = await cabinet.pageOf('pavel', { locale, javaScriptEnabled })
-      const { click, clicks } = clicking()
-      await page.goto(queue)
-      if (javaScriptEnabled) await click(page.getByRole('checkbox', { name: text.all }))
-      else {
-        await click(page.locator(`#orders-${ids[0]} .row-select input`))
-        await click(page.locator('#orders-bulk [name=all]'))
-      }
-      await click(page.getByRole('button', { name: text.sheets }))
-      await page.locator('.work-sheet').nth(9).waitFor()
-      t.same(
-        await page.locator('.work-sheet h1').evaluateAll((heads) => heads.map((head) => Number(/\d+$/.exec(head.textContent ?? '')?.[0]))),
-        ids,
-      )
-      if (javaScriptEnabled) t.same(await violations(page), [])
-      t.notMatch(await page.locator('main').innerText(), /345,67|₽/)
-      const pdf = (await page.pdf()).toString('latin1')
-      t.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length, 10, 'one page each')
-      if (javaScriptEnabled) {
-        await page.evaluate('window.print = () => document.body.classList.add("is-printed")')
-        await click(page.getByRole('button', { name: text.print }))
-        await page.locator('body.is-printed').waitFor()
-      }
-      t.equal(clicks(), 3)
-    })
-  }
+  browserTest(`production prints the work sheets of ten orders in three clicks (${how})`, async (t, cabinet) => {
+    const ids = startQueue(cabinet, 10)
+    const page = await cabinet.pageOf('pavel', { locale, javaScriptEnabled })
+    const { click, clicks } = clicking()
+    await page.goto(queue)
+    if (javaScriptEnabled) await click(page.getByRole('checkbox', { name: text.all }))
+    else {
+      await click(page.locator(`#orders-${ids[0]} .row-select input`))
+      await click(page.locator('#orders-bulk [name=all]'))
+    }
+    await click(page.getByRole('button', { name: text.sheets }))
+    await page.locator('.work-sheet').nth(9).waitFor()
+    t.same(
+      await page.locator('.work-sheet h1').evaluateAll((heads) => heads.map((head) => Number(/\d+$/.exec(head.textContent ?? '')?.[0]))),
+      ids,
+    )
+    if (javaScriptEnabled) t.same(await violations(page), [])
+    t.notMatch(await page.locator('main').innerText(), /345,67|₽/)
+    const pdf = (await page.pdf()).toString('latin1')
+    t.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length, 10, 'one page each')
+    if (javaScriptEnabled) {
+      await page.evaluate('window.print = () => document.body.classList.add("is-printed")')
+      await click(page.getByRole('button', { name: text.print }))
+      await page.locator('body.is-printed').waitFor()
+    }
+    t.equal(clicks(), 3)
+  })
+}

@@ -4,7 +4,7 @@ import { Parser } from 'tap-parser'
 const nodeOptions = ['--experimental-strip-types', '--disable-warning=ExperimentalWarning', '--import=./test/runner/resolve-once.mjs']
 
 /** Of a process, in megabytes; a new one continues. */
-const memoryLimit = 1200
+const memoryLimit = 1800
 
 /** Runs one test file in a process of its own. */
 export async function runFile(root, file, environment) {

@@ -4,8 +4,8 @@ import { join, relative, resolve } from 'node:path'
 import { reportProgress, reportResults } from './report.mjs'
 import { runFile, startWorker } from './run-file.mjs'
 
-/** Two more than there are processors, as each file also waits for a browser, a process or a clock; fewer where each had less than 2 GB. */
-const jobs = Math.max(1, Math.min(availableParallelism() + 2, Math.floor(totalmem() / 2e9)))
+/** Three more than there are processors, as each file also waits for a browser, a process or a clock; fewer where each had less than 2 GB. */
+const jobs = Math.max(1, Math.min(availableParallelism() + 3, Math.floor(totalmem() / 2e9)))
 
 /**
  * Runs test files, several at a time, and reports.
