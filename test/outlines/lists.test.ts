@@ -1,0 +1,98 @@
+import { eq } from 'drizzle-orm'
+import { categories, companies, imports, users } from '../../src/database/schema/index.ts'
+import { grant } from '../support/cast.ts'
+import { pagesOf } from '../support/every-page.ts'
+import { content, testOutlines } from '../support/outlines.ts'
+
+testOutlines(
+  'references',
+  [
+    { as: 'root', get: '/stocks' },
+    { as: 'root', get: '/stocks?q=south', part: '.list-tools, tbody, .bulk-bar' },
+    { as: 'root', get: '/stocks?q=nothing', part: '.empty' },
+    { as: 'root', get: '/stocks?q=south', asFragment: true, part: '[hx-swap-oob]' },
+    { as: 'pavel', get: '/stocks' },
+    { as: 'pavel', get: '/stocks/edit/1' },
+    { as: 'root', get: '/manufactures', part: 'h1, .page-actions, .list-search, tr' },
+    { as: 'root', get: '/categories', part: 'h1, .page-actions, .list-search, tr' },
+    { as: 'root', get: '/stocks/add', part: `title, ${content}` },
+    { as: 'root', post: '/stocks/add', fields: { name: '' }, part: '.record-card' },
+    { as: 'root', get: '/stocks/edit/1' },
+    { as: 'root', post: '/stocks/edit/2', fields: { name: 'East', version: '1' } },
+    { as: 'root', get: '/categories/edit/1' },
+    { as: 'root', get: '/manufactures/add', part: '.page-header, .record-form' },
+    { as: 'root', get: '/stocks/edit/1?tab=companies', part: '.list-card' },
+    { as: 'root', get: '/stocks/delete?id=1&id=2' },
+    { as: 'root', get: '/stocks/delete?id=1', asFragment: true },
+    { as: 'root', get: '/manufactures/delete?id=1', asFragment: true, part: 'h1, ul' },
+    { as: 'root', get: '/categories/delete?id=1', asFragment: true, part: 'h1, ul' },
+  ],
+  async ({ as, db, cast }) => {
+    db.update(users).set({ stock_id: cast.stock }).run()
+    const root = await as('root')
+    await root.post('/stocks/add', { name: 'South <1>', address: 'Kazan' })
+    await root.post('/stocks/edit/2', { name: 'South & West', version: '1' })
+  },
+)
+
+testOutlines(
+  'lists',
+  [
+    { as: 'root', get: '/dealers?q=e&active=1&sort=company&dir=desc&cols=created_at&size=50', part: `title, ${content}` },
+    { as: 'maria', get: '/dealers', part: '.page-header, .list-tools, tr, .bulk-bar' },
+    { as: 'root', get: '/categories?page=3', part: '.list-footer, .bulk-bar' },
+    { as: 'root', get: '/orders', part: '.page-header, .list-tabs, .list-tools, thead' },
+    { as: 'root', get: '/orders?status=1&choose=filters&created_from=2026-01-02', part: '.list-tabs, .list-tools' },
+    { as: 'root', get: '/dealers/change?id=8&id=9', asFragment: true },
+    { as: 'root', post: '/dealers/change', fields: { id: [8, 9], account: '0' } },
+    { as: 'root', get: '/companies?q=alpha&cols=created_at', part: '.list-tools' },
+    { as: 'root', get: '/companies?q=beta', part: '#companies-view' },
+    { as: 'root', post: '/managers/delete', fields: { id: 5 }, asFragment: true, part: '[hx-swap-oob], .list-footer' },
+  ],
+  async ({ as, db }) => {
+    const names = Array.from({ length: 120 }, (_, number) => ({ name: `Category ${number}` }))
+    db.insert(categories).values(names).run()
+    await (await as('root')).post('/views', { name: 'Of Beta', address: '/companies?q=beta' })
+  },
+)
+
+testOutlines(
+  'cards',
+  [
+    { as: 'root', get: '/managers/edit/4', part: `script, ${content}` },
+    { as: 'root', get: '/managers/add', part: '.record-card' },
+    { as: 'root', get: '/company/edit/1' },
+    { as: 'root', get: '/company/edit/1?tab=discounts', part: '.record-card' },
+    { as: 'clerk', get: '/company/edit/1', part: '.page-header, .save-bar, .file-choice, .repeater, [name=manager_id], [name=org]' },
+    { as: 'clerk', get: '/managers/edit/4', part: '.record-form' },
+    { as: 'maria', get: '/companies/1' },
+  ],
+  ({ db, cast }) => {
+    grant(db, cast.clerk, 'company_can_view', 'manager_can_view')
+    db.update(users)
+      .set({ image: 'c'.repeat(64), phone: '+7(999) 111 22 33' })
+      .where(eq(users.id, cast.maria))
+      .run()
+    db.update(companies)
+      .set({ files: [{ name: 'Contract', file: 'd'.repeat(64) }], inn: '7701234567', manufacture_id: cast.site })
+      .where(eq(companies.id, cast.companies.alpha))
+      .run()
+  },
+)
+
+testOutlines(
+  'imports',
+  [
+    { as: 'root', get: '/companies/import', part: `title, ${content}` },
+    { as: 'root', post: '/companies/import', fields: {}, part: '[role=alert], .file-choice, .field-error' },
+    { as: 'root', get: '/imports/1', part: `title, ${content}` },
+    { as: 'root', get: '/imports/1?outcome=new', part: '.card:has(.list-table)' },
+  ],
+  (cabinet) => void pagesOf(cabinet),
+)
+
+for (const [state, values] of Object.entries({ saved: { saved_at: 1 }, undone: { saved_at: 1, undone_at: 2 } }))
+  testOutlines(`imports-${state}`, [{ as: 'root', get: '/imports/1', part: '#import' }], (cabinet) => {
+    pagesOf(cabinet)
+    cabinet.db.update(imports).set(values).run()
+  })

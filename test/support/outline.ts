@@ -1,0 +1,82 @@
+import type { AnyNode, Element } from 'domhandler'
+import { version } from '../../src/version.ts'
+import { icon, iconNames } from '../../src/web/view/icons.ts'
+import { parseHtml } from './html.ts'
+
+/**
+ * What somebody meets on a part of a page, line by line: elements with their attributes, icons by their names, texts, and states that are shown.
+ * Without what is new each time; of many rows the first two and the last stand for all.
+ */
+export function outlineOf(html: string, selector: string): string[] {
+  const $ = parseHtml(html)
+  const parts = $<Element, string>(selector).toArray()
+  return parts.filter((part) => $(part).parents(selector).length === 0).flatMap((part) => linesOf(part, ''))
+}
+
+function linesOf(element: Element, indent: string): string[] {
+  const { name, attribs, children } = element
+  const { class: classes = '', translate, 'data-bs-popper': _, ...others } = attribs
+  const attributes = Object.entries(others).map(([key, value]) => (value === '' ? key : `${key}=${steady(value)}`))
+  const isMoment = steady(attribs.title ?? '') === 'MOMENT'
+  const texts = translate === 'no' ? [] : children.flatMap((child) => saidBy(child, isMoment))
+  const states = classes.split(' ').filter((one) => state.test(one))
+  const parts = [...attributes, ...texts, ...states.map((one) => `.${one}`)]
+  const own = parts.length > 0 ? [`${indent}${[name, ...parts].join(' ')}`] : []
+  const deeper = own.length > 0 ? `${indent} ` : indent
+  const within = children.filter((child): child is Element => 'attribs' in child && !isIcon(child))
+  return [...own, ...fewOf(within).flatMap((child) => (child ? linesOf(child, deeper) : `${deeper}…`))]
+}
+
+/** Classes that show a state, or to whom something is shown. */
+const state =
+  /^(?:(?:is|has|tint|sheet|badge)-.*|active|badge|btn-primary|btn-(?:outline-)?danger|money|overdue|text-danger|visually-hidden|needs-js|without-(?:js|scripts)|row-link)$/
+
+const most: Record<string, number> = { tr: 8, option: 5, li: 12 }
+
+function fewOf(elements: Element[]): (Element | undefined)[] {
+  const isMany = elements.length > Math.min(...elements.map(({ name }) => most[name] ?? Number.POSITIVE_INFINITY))
+  if (!isMany) return elements
+  const chosen = elements.slice(2, -1).filter(({ attribs }) => 'selected' in attribs)
+  return [...elements.slice(0, 2), undefined, ...chosen, elements.at(-1)]
+}
+
+/** Without days and moments of today, versions of files and of the program, keys and pictures that are made for each answer. */
+function steady(text: string): string {
+  return text
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/(?<=\/assets\/)(?:hugerte\/)?[\w-]{10}\//g, '')
+    .replace(/^data:.{20,}/, 'PICTURE')
+    .replace(/\bcabinet_[\w-]{43}\b|^[A-Z2-9]{5}-[A-Z2-9]{5}$|\b[A-Z2-7]{32}\b|\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, 'KEY')
+    .replace(/\d+\.\d{5,}/g, (number) => String(Math.round(Number(number) * 1e4) / 1e4))
+    .replace(/\b(\d{4})-\d\d-\d\dT\d\d:\d\d(:\d\d\.\d{3}Z)?|\b\d\d\.\d\d\.(\d{4}),? \d\d:\d\d/g, unlessPlanted('MOMENT'))
+    .replace(/\b(\d{4})-\d\d-\d\d\b|\b\d\d\.\d\d\.(\d{4})\b/g, unlessPlanted('DAY'))
+    .replace(/^Good (morning|afternoon|evening|night)/, 'Good DAY')
+    .replace(/^Доброе утро|^Добрый (день|вечер)|^Доброй ночи/, 'DAY')
+    .replace(`${version.program}, schema ${version.schema}`, 'VERSION')
+}
+
+/** What happened before 2026 was planted by a test and is told; what is later may be of today. */
+function unlessPlanted(name: string) {
+  return (found: string, ...years: unknown[]) => (years.some((year) => typeof year === 'string' && Number(year) < 2026) ? found : name)
+}
+
+const relative = /^(now|just now|.*\bago|in \d.*|(yesterday|today|tomorrow).*|\d+\s[A-Z][a-z]{2,8}( \d{4})?)$/
+
+function saidBy(node: AnyNode, isMoment: boolean): string[] {
+  if (node.type !== 'text') return 'attribs' in node && isIcon(node) ? [`*${nameOf(node)}*`] : []
+  const text = steady(node.data)
+  const isDayOfChart = node.parent && 'name' in node.parent && node.parent.name === 'text' && /^\d\d\.\d\d$/.test(text)
+  if (isDayOfChart) return ['“DAY”']
+  return text ? [`“${isMoment ? text.replace(relative, 'WHEN') : text}”`] : []
+}
+
+const isIcon = ({ name, attribs }: Element) => name === 'svg' && attribs.class === 'icon'
+
+const pathOf = (svg: string) => / d="([^"]*)"/.exec(svg)?.[1] ?? ''
+const icons = new Map(iconNames.map((name) => [pathOf(icon(name)), name]))
+
+function nameOf({ children }: Element): string {
+  const [path] = children.filter((child): child is Element => 'attribs' in child && child.name === 'path')
+  return icons.get(path?.attribs.d ?? '') ?? 'another'
+}

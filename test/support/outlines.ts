@@ -1,0 +1,96 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import type { Test } from './browser.ts'
+import { type Answer, type Cabinet, type Fields, htmx, startCabinet } from './cabinet.ts'
+import type { Name } from './cast.ts'
+import { outlineOf } from './outline.ts'
+
+/** What stands on a page within its frame. */
+export const content = '#main > :not(#messages)'
+
+const folder = fileURLToPath(new URL('../outlines', import.meta.url))
+const isWriting = process.env.OUTLINES === 'write'
+
+/**
+ * Compares what pages tell with `test/outlines/<subject>.txt`, section by section.
+ * `OUTLINES=write npm test -- test/outlines` writes these files anew: their differences show what a change does to pages.
+ */
+export function recordedOutlines(subject: string) {
+  const file = join(folder, `${subject}.txt`)
+  const recorded = existsSync(file) && !isWriting ? readSections(readFileSync(file, 'utf8')) : new Map<string, string[]>()
+  const met = new Map<string, string[]>()
+  return { compare, shows, end }
+
+  function compare(t: Pick<Test, 'same'>, title: string, lines: string[]): void {
+    if (met.has(title)) throw new Error(`two parts are called ${title}`)
+    met.set(title, lines)
+    if (isWriting) write()
+    else t.same(lines, recorded.get(title) ?? [], title)
+  }
+
+  /** @param part a selector of what is looked at */
+  function shows(t: Pick<Test, 'same'>, title: string, html: string, part: string): void {
+    compare(t, title, outlineOf(html, part))
+  }
+
+  /** Fails if the file tells of more. */
+  function end(t: Pick<Test, 'same'>): void {
+    if (!isWriting) t.same([...met.keys()], [...recorded.keys()], `what ${subject}.txt tells of`)
+  }
+
+  function write(): void {
+    mkdirSync(dirname(file), { recursive: true })
+    writeFileSync(file, printSections(met))
+  }
+}
+
+const printSections = (outlines: Map<string, string[]>) =>
+  [...outlines].map(([title, lines]) => [`## ${title}`, ...lines, ''].join('\n')).join('\n')
+
+function readSections(text: string): Map<string, string[]> {
+  const sections = text.split(/^## /m).slice(1)
+  return new Map(
+    sections.map((section) => {
+      const [title = '', ...lines] = section.trimEnd().split('\n')
+      return [title, lines]
+    }),
+  )
+}
+
+/** Part of a page as somebody gets it: who asks or sends, where, and what is looked at, which is usually all but the frame. */
+export interface Look {
+  as?: Name
+  get?: string
+  post?: string
+  fields?: Fields
+  asFragment?: boolean
+  part?: string
+}
+
+/** @param plant what is done before anybody looks */
+export function testOutlines(subject: string, looks: Look[], plant: (cabinet: Cabinet) => unknown = () => {}) {
+  return t.test(`pages of ${subject} are as test/outlines/${subject}.txt tells`, async (t) => {
+    const cabinet = await startCabinet(t)
+    await plant(cabinet)
+    const { compare, end } = recordedOutlines(subject)
+    for (const look of looks) {
+      const { asFragment, part = asFragment ? ':root' : content } = look
+      const { statusCode, body } = await answerTo(cabinet, look)
+      compare(t, titleOf(look), [String(statusCode), ...outlineOf(body, part)])
+    }
+    end(t)
+  })
+}
+
+function titleOf({ as, get, post, fields, asFragment, part }: Look): string {
+  const asked = get === undefined ? ['POST', post, JSON.stringify(fields)] : ['GET', get]
+  return [as ?? 'nobody', ...asked, asFragment && 'as a fragment', part].filter(Boolean).join(' ')
+}
+
+async function answerTo({ as, newBrowser }: Cabinet, { as: name, get, post, fields, asFragment }: Look): Promise<Answer> {
+  const browser = name ? await as(name) : newBrowser()
+  const headers = asFragment ? htmx : {}
+  return get === undefined ? browser.post(String(post), fields, headers) : browser.get(get, headers)
+}
