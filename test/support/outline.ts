@@ -16,7 +16,7 @@ export function outlineOf(html: string, selector: string): string[] {
 function linesOf(element: Element, indent: string): string[] {
   const { name, attribs, children } = element
   const { class: classes = '', translate, 'data-bs-popper': _, ...others } = attribs
-  const attributes = Object.entries(others).map(([key, value]) => (value === '' ? key : `${key}=${steady(value)}`))
+  const attributes = Object.entries(others).map(([key, value]) => (value === '' ? key : `${key}=${steady(inServiceTime(value))}`))
   const isMoment = steady(attribs.title ?? '') === 'MOMENT'
   const texts = translate === 'no' ? [] : children.flatMap((child) => saidBy(child, isMoment))
   const states = classes.split(' ').filter((one) => state.test(one))
@@ -25,6 +25,11 @@ function linesOf(element: Element, indent: string): string[] {
   const deeper = own.length > 0 ? `${indent} ` : indent
   const within = children.filter((child): child is Element => 'attribs' in child && !isIcon(child))
   return [...own, ...fewOf(within).flatMap((child) => (child ? linesOf(child, deeper) : `${deeper}…`))]
+}
+
+/** What is told to programs in Greenwich's time, in that of the service. */
+function inServiceTime(value: string): string {
+  return value.replace(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/, (moment) => new Date(moment).toLocaleString('sv'))
 }
 
 /** Classes that show a state, or to whom something is shown. */
@@ -49,7 +54,7 @@ function steady(text: string): string {
     .replace(/^data:.{20,}/, 'PICTURE')
     .replace(/\bcabinet_[\w-]{43}\b|^[A-Z2-9]{5}-[A-Z2-9]{5}$|\b[A-Z2-7]{32}\b|\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, 'KEY')
     .replace(/\d+\.\d{5,}/g, (number) => String(Math.round(Number(number) * 1e4) / 1e4))
-    .replace(/\b(\d{4})-\d\d-\d\dT\d\d:\d\d(:\d\d\.\d{3}Z)?|\b\d\d\.\d\d\.(\d{4}),? \d\d:\d\d/g, unlessPlanted('MOMENT'))
+    .replace(/\b(\d{4})-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?|\b\d\d\.\d\d\.(\d{4}),? \d\d:\d\d/g, unlessPlanted('MOMENT'))
     .replace(/\b(\d{4})-\d\d-\d\d\b|\b\d\d\.\d\d\.(\d{4})\b/g, unlessPlanted('DAY'))
     .replace(/^Good (morning|afternoon|evening|night)/, 'Good DAY')
     .replace(/^Доброе утро|^Добрый (день|вечер)|^Доброй ночи/, 'DAY')
