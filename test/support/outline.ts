@@ -15,7 +15,7 @@ export function outlineOf(html: string, selector: string): string[] {
 
 function linesOf(element: Element, indent: string): string[] {
   const { name, attribs, children } = element
-  const { class: classes = '', translate, 'data-bs-popper': _, ...others } = attribs
+  const { class: classes = '', translate, 'data-bs-popper': _, 'data-transition': __, ...others } = attribs
   const attributes = Object.entries(others).map(([key, value]) => (value === '' ? key : `${key}=${steady(inServiceTime(value))}`))
   const isMoment = steady(attribs.title ?? '') === 'MOMENT'
   const texts = translate === 'no' ? [] : children.flatMap((child) => saidBy(child, isMoment))

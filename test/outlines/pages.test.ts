@@ -1,0 +1,91 @@
+import type { Element } from 'domhandler'
+import t from 'tap'
+import { companies, orders, users } from '../../src/database/schema/index.ts'
+import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
+import { pagesOf } from '../support/every-page.ts'
+import { parseHtml } from '../support/html.ts'
+import { startMarked } from '../support/marked.ts'
+import { content, recordedOutlines } from '../support/outlines.ts'
+
+type Test = Parameters<typeof startCabinet>[0] & Pick<typeof t, 'same'>
+
+/** Pages that are like others in all they tell, and one that tells of the machine. */
+const alike =
+  /^\/(manufactures|dealers\/edit\/9)\b|^\/(managers|productions|dealers)\/edit\/\d+\?tab=(access|rights|history|invitation|security|sessions)|^\/activity\?|tab=environment/
+
+/** A cabinet that was filled just now. */
+async function start(test: Test) {
+  const cabinet = await startCabinet(test)
+  const now = { created_at: Date.now(), updated_at: Date.now() }
+  for (const table of [users, companies]) cabinet.db.update(table).set(now).run()
+  cabinet.db
+    .update(orders)
+    .set({ ...now, status_since: Date.now() })
+    .run()
+  return cabinet
+}
+
+/** Looks at the tabs of cards, too; a file for each subject, or for somebody else than the superadministrator. */
+async function look(test: Test, name: Name, browser: Browser, addresses: string[]): Promise<void> {
+  const subjects = new Map<string, ReturnType<typeof recordedOutlines>>()
+  for (const address of addresses) {
+    const answer = await browser.get(address)
+    if (answer.statusCode !== 200) continue
+    const subject = `pages/${name === 'root' ? subjectOf(address) : name}`
+    const outlines = subjects.get(subject) ?? recordedOutlines(subject)
+    subjects.set(subject, outlines)
+    outlines.shows(test, address, answer.body, content)
+    addresses.push(...tabsIn(answer).filter((tab) => !addresses.includes(tab) && !alike.test(tab)))
+  }
+  for (const outlines of subjects.values()) outlines.end(test)
+}
+
+const subjectOf = (address: string) => /^\/(\w*)/.exec(address)?.[1] || 'home'
+
+function tabsIn({ body }: Answer): string[] {
+  const tabs = parseHtml(body)<Element, string>('.card-header-tabs a[href*="tab="], .record-tabs a[href*="tab="]')
+  return tabs.toArray().map(({ attribs }) => attribs.href as string)
+}
+
+t.test('every page tells a superadministrator what is written down: words, links, fields and states', async (t) => {
+  const cabinet = await start(t)
+  const pages = pagesOf(cabinet).filter((address) => !alike.test(address))
+  await look(t, 'root', await cabinet.as('root'), [...new Set(pages)])
+})
+
+t.test('others see of the same pages what is written down', async (t) => {
+  const cabinet = await start(t)
+  pagesOf(cabinet)
+  const { order, companies } = cabinet.cast
+  const shared = ['/', '/orders', `/orders/${order}`, '/orders/board', '/news', '/notifications', '/find?q=alp']
+  const own = {
+    denis: ['/orders/add', '/products', '/profile'],
+    pavel: ['/profile'],
+    maria: ['/companies', `/companies/${companies.alpha}`],
+  }
+  for (const [name, further] of Object.entries(own) as [Name, string[]][])
+    await look(t, name, await cabinet.as(name), [...shared, ...further])
+})
+
+t.test(
+  'orders with steps, messages and files tell their dealer, manager, producer and a superadministrator what is written down',
+  async (t) => {
+    const cabinet = await startMarked(t)
+    const [first, awaiting, made] = cabinet.orderIds
+    const completed = cabinet.orderIds[8]
+    const looked: [Name, string[]][] = [
+      ['root', ['/orders/board', `/orders/${completed}`, '/rights/requests', '/outbox', '/orders?cols=receiver,phone,last_message,since']],
+      ['denis', ['/orders', `/orders/${awaiting}`, '/notifications/latest', '/find?q=zq']],
+      ['maria', ['/orders', `/orders/${first}`, `/orders/transitions?id=${first}&id=${awaiting}`]],
+      ['pavel', ['/orders', `/orders/${made}`, `/orders/${made}/work-sheet`]],
+    ]
+    const { shows, end } = recordedOutlines('orders-in-progress')
+    for (const [name, addresses] of looked)
+      for (const address of addresses) {
+        const { body } = await cabinet.browserOf(name).get(address)
+        shows(t, `${name}: ${address}`, body, body.includes('id="main"') ? content : ':root')
+      }
+    end(t)
+  },
+)
