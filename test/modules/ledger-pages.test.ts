@@ -1,0 +1,198 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, ledgerEntries, orders } from '../../src/database/schema/index.ts'
+import { settleOrder } from '../../src/modules/ledger/book.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
+import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
+import { elementsOf, errorsOf, fieldOf, parseHtml, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { balanceOf } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+import { dayIn } from '../support/products.ts'
+
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+/** What is said of a company's account, line by line; a line that is late says so. */
+function accountOn({ body }: Answer, place: string) {
+  const page = parseHtml(body)
+  return page(`${place} dl.amounts > div`)
+    .toArray()
+    .map((line) => {
+      const [label, amount] = ['dt', 'dd'].map((part) => plain(page(line).find(part).text()))
+      return `${label} ${amount}${page(line).hasClass('is-late') ? ' late' : ''}`
+    })
+}
+
+t.test('an entry says when it was made, what of, for which order, how much, why and by whom; so does the spreadsheet', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const { alpha, beta } = cast.companies
+  const [evening, morning] = [Date.parse('2024-03-01T23:30:00'), Date.parse('2024-03-02T00:30:00')]
+  const by = { actor_id: cast.root, actor_name: 'Root Olga' }
+  const entries = [
+    { company_id: alpha, kind: 'charge', amount: -123_456, order_id: cast.order, at: evening, actor_name: 'Somebody' },
+    { company_id: beta, kind: 'refund', amount: -50, order_id: 4711, at: evening, note: 'Paid back', ...by },
+    { company_id: alpha, kind: 'correction', amount: 1_000_000, at: morning, note: 'Opening balance', impersonator_name: 'Root Olga' },
+  ] as const
+  for (const entry of entries)
+    db.insert(ledgerEntries)
+      .values({ actor_name: 'Adminov Anton', ...entry })
+      .run()
+  const root = await as('root')
+  const rows = rowsOf(await root.get('/ledger'), 'ledger')
+  t.same(
+    rows.map(({ cells }) => cells),
+    [
+      {
+        at: '2 Mar 2024',
+        company: 'Alpha Windows',
+        kind: 'Correction',
+        order: '—',
+        amount: '10 000,00 ₽',
+        note: 'Opening balance',
+        actor: 'Adminov Anton impersonated by Root Olga',
+      },
+      {
+        at: '1 Mar 2024',
+        company: 'ООО «Бета Ёлка»',
+        kind: 'Refund',
+        order: '#4711',
+        amount: '−0,50 ₽',
+        note: 'Paid back',
+        actor: 'Root Olga',
+      },
+      {
+        at: '1 Mar 2024',
+        company: 'Alpha Windows',
+        kind: 'Charge',
+        order: `#${cast.order}`,
+        amount: '−1 234,56 ₽',
+        note: '—',
+        actor: 'Somebody',
+      },
+    ],
+  )
+  const first = parseHtml(`<table>${rows[0]?.html}</table>`)
+  t.equal(first('[data-col=at]').attr('title'), formatDateTime(morning), 'the minute')
+  t.same(
+    rows.map(({ html }) => parseHtml(`<table>${html}</table>`)('[data-col=note]').hasClass('is-blank')),
+    [false, false, true],
+  )
+  const sheet = (await root.get('/ledger/export?format=csv')).body.trim().split(/\r?\n/).slice(1)
+  t.same(sheet, [
+    '2024-03-02 00:30,Alpha Windows,Correction,,10000,Opening balance,Adminov Anton,Root Olga',
+    '2024-03-01 23:30,ООО «Бета Ёлка»,Refund,4711,-0.5,Paid back,Root Olga,',
+    `2024-03-01 23:30,Alpha Windows,Charge,${cast.order},-1234.56,,Somebody,`,
+  ])
+  const days = async (query: string) => rowsOf(await root.get(`/ledger?${query}`), 'ledger').length
+  t.same([await days('from=2024-03-02'), await days('until=2024-03-01'), await days('from=2024-03-01&until=2024-03-02')], [1, 2, 3])
+  const named = await root.get(`/ledger?company=${beta}`)
+  t.match(elementsOf(named.body, '.list-tools a.tag').map(textOf), [/^Company: ООО «Бета Ёлка»/])
+  const tab = await root.get(`/company/edit/${alpha}?tab=ledger`)
+  t.equal(totalOf(tab, 'ledger'), 2, 'the tab counts what the company has')
+  t.ok(parseHtml(tab.body)('.list-card').hasClass('is-filtered'))
+  t.same(
+    rowsOf(await root.get(`/company/edit/${alpha}?tab=ledger&q=opening`), 'ledger').map(({ cells }) => Object.keys(cells).join(' ')),
+    ['at kind order amount note actor'],
+    'whose entries they are stands above',
+  )
+  t.equal(fieldOf(tab, 'q')?.type, 'search')
+})
+
+t.test('an account names balance and debt, and in red what is overdue and by how much the limit is exceeded', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const { alpha, beta } = cast.companies
+  const place = (company: number, dealer_id: number, cost: number, days: number) => {
+    const id = insertOrder(cabinet, 'payment', { dealer_id, company_id: company, cost, due_since: dayIn(-days) })
+    settleOrder(db, id, { id: null, name: 'System' })
+  }
+  place(alpha, cast.denis, 300_000, 8)
+  place(alpha, cast.denis, 200_000, 7)
+  place(beta, cast.daria, 77_700, 20)
+  const terms = (id: number, values: Partial<typeof companies.$inferInsert>) =>
+    db.update(companies).set(values).where(eq(companies.id, id)).run()
+  terms(alpha, { payment_days: 7, credit_limit: 450_000 })
+  terms(beta, { payment_days: 7 })
+  const root = await as('root')
+  const lines = ['Balance −5 000,00 ₽', 'Owed 5 000,00 ₽', 'Payment overdue 3 000,00 ₽ late', 'Left of the credit limit −500,00 ₽ late']
+  const ofBeta = ['Balance −777,00 ₽', 'Owed 777,00 ₽', 'Payment overdue 777,00 ₽ late']
+  t.same(accountOn(await root.get(`/companies/${beta}`), '[aria-labelledby=account-title]'), ofBeta)
+  t.same(accountOn(await root.get(`/companies/${alpha}`), '[aria-labelledby=account-title]'), lines, 'of its own orders')
+  t.same(accountOn(await root.get(`/company/edit/${alpha}?tab=ledger`), '.ledger-account'), lines)
+  const dashboard = parseHtml((await (await as('denis')).get('/')).body)('[aria-labelledby=your-payments]')
+  t.match(plain(dashboard.text()), /^Ledger View list Balance −5 000,00 ₽ Owed 5 000,00 ₽ Payment overdue 3 000,00 ₽ Left of the credit/)
+  t.equal(dashboard.find('header a').attr('href'), '/ledger')
+  terms(alpha, { credit_limit: 500_000, payment_days: null })
+  t.same(accountOn(await root.get(`/companies/${alpha}`), '[aria-labelledby=account-title]'), [
+    ...lines.slice(0, 2),
+    'Left of the credit limit 0,00 ₽',
+  ])
+})
+
+t.test('the form of a ledger entry says what its amount means, takes the greatest that there is, and is sent once', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const { alpha } = cast.companies
+  const root = await as('root')
+  const address = `/company/${alpha}/ledger`
+  const form = await root.get(address)
+  t.same(
+    fieldOf(form, 'kind')?.options.map(({ value, text, selected }) => [value, text, selected]),
+    [
+      ['', 'Not selected', false],
+      ['correction', 'Correction', true],
+      ['refund', 'Refund', false],
+    ],
+  )
+  const page = parseHtml(form.body)
+  t.equal(page('.record-form').attr('action'), address)
+  t.match(
+    page('#amount-hint').text(),
+    'A correction above zero is in favor of the company, one below zero is owed by it. A refund is what it got back.',
+  )
+  t.same(elementsOf(form.body, '.record-form .btn-list > *').map(textOf), ['Cancel', 'Add ledger entry'])
+  t.same(elementsOf((await root.get(`/company/edit/${alpha}?tab=ledger`)).body, '.ledger-account a').map(textOf), ['Add ledger entry'])
+  const send = (fields: Fields) => root.post(address, { kind: 'correction', amount: '1', ...fields })
+  const nothing = await send({ amount: '0', order_id: '0' })
+  t.equal(errorsOf(nothing).order_id !== undefined, true)
+  t.ok(textsByRole(nothing, 'alert').length > 0, 'above the form it says what is wrong')
+  t.equal(errorsOf(await send({ amount: '0' })).amount, 'Enter an amount other than zero.')
+  t.equal(errorsOf(await send({ kind: 'refund', amount: '-1' })).amount, 'Enter an amount of more than 0.')
+  const theirs = insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: cast.companies.beta })
+  for (const order_id of [theirs, 999_999_999]) t.equal(errorsOf(await send({ order_id })).order_id, 'This company has no such order.')
+  t.ok(errorsOf(await send({ order_id: 1_000_000_000 })).order_id)
+  t.ok(errorsOf(await send({ note: 'x'.repeat(501) })).note)
+  for (const amount of ['100000000000,01', '-100000000000,01']) t.ok(errorsOf(await send({ amount })).amount, amount)
+  t.equal(balanceOf(db, alpha), 0)
+  const once = fieldOf(form, 'once')?.value as string
+  for (const _ of [1, 2])
+    t.equal((await send({ amount: '-100000000000', note: 'x'.repeat(500), order_id: cast.order, once })).statusCode, 303)
+  t.equal(balanceOf(db, alpha), -100_000_000_000_00, 'the form sent twice is one entry')
+  t.match(elementsOf((await root.get(`/company/edit/${alpha}`)).body, '[role=status]').map(textOf), ['Ledger entry added'])
+})
+
+t.test('an order without its dealer is booked for the company recorded on it, one whose dealer moved for the present one', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const { alpha, beta } = cast.companies
+  const left = insertOrder(cabinet, 'new', { dealer_id: null, company_id: beta })
+  const moved = insertOrder(cabinet, 'new', { dealer_id: cast.denis, company_id: beta })
+  const root = await as('root')
+  const send = async (company: number, order_id: number) =>
+    (await root.post(`/company/${company}/ledger`, { kind: 'refund', amount: '1', order_id })).statusCode
+  t.same([await send(alpha, left), await send(beta, moved)], [422, 422])
+  t.same([await send(beta, left), await send(alpha, moved)], [303, 303])
+  t.same([balanceOf(db, alpha), balanceOf(db, beta)], [-100, -100])
+  t.same(db.select({ id: orders.id }).from(orders).where(eq(orders.owner_company_id, beta)).all(), [{ id: left }])
+})
+
+t.test('an entry keeps both who made it and who acted for them', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  grant(db, cast.admin, 'company_can_edit_limit')
+  const root = await as('root')
+  await root.get(`/impersonate/${cast.admin}`)
+  await root.post(`/company/${cast.companies.alpha}/ledger`, { kind: 'refund', amount: '1' })
+  t.match(db.select().from(ledgerEntries).all(), [
+    { actor_id: cast.admin, actor_name: 'Adminov Anton', impersonator_id: cast.root, impersonator_name: 'Root Olga' },
+  ])
+})

@@ -1,0 +1,175 @@
+import t from 'tap'
+import { companies, ledgerEntries, payments, products } from '../../src/database/schema/index.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
+import { elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
+import { insertProduct } from '../support/products.ts'
+
+/** What a page says of its list, in the order of the page. */
+function offerOf({ body }: Answer) {
+  const $ = parseHtml(body)
+  const texts = (selector: string) =>
+    $(selector)
+      .toArray()
+      .map((one) => $(one).clone().find('.visually-hidden, .count').remove().end().text().replace(/\s+/g, ' ').trim())
+      .join(', ')
+  const heads = (selector: string, name: string) =>
+    $(`th[data-col]${selector}`)
+      .toArray()
+      .map((head) => $(head).attr(name))
+      .join(' ')
+  const further = '.further-filters > '
+  return {
+    title: texts('h1'),
+    search: $('[type=search][name=q]').attr('placeholder'),
+    buttons: texts('.page-actions > a, .list-actions > a, .bulk-bar > button:not([data-select-none])'),
+    tabs: texts('.list-tabs a'),
+    filters: texts('.list-tools > .list-filter > summary, .list-tools > .list-date'),
+    further: texts(`${further}.list-filter > summary, ${further}.list-date label, ${further}label`),
+    columns: texts('.list-table th[data-col]'),
+    kinds: heads('', 'data-kind'),
+    more: texts('[id$="-columns"] .dropdown-menu a'),
+    sortable: heads(':has(a)', 'data-col'),
+    descending: heads('[aria-sort=descending]', 'data-col'),
+    sizes: texts('nav[aria-label="Rows per page"] a'),
+  }
+}
+
+type Offer = ReturnType<typeof offerOf>
+
+const ofLedger: Offer = {
+  title: 'Ledger',
+  search: 'Search: note, person',
+  buttons: '',
+  tabs: '',
+  filters: 'Entry, From, To',
+  further: 'Order number',
+  columns: 'When, Company, Entry, Order, Amount, Note, Who',
+  kinds: 'recent text short identifier money text person',
+  more: '',
+  sortable: '',
+  descending: '',
+  sizes: '25, 50, 100',
+}
+
+const ofPayments: Offer = {
+  title: 'Payments',
+  search: 'Search: order, company, person, note',
+  buttons: 'Import, Confirm…, Export',
+  tabs: 'All, Reported',
+  filters: 'Company, Payment type',
+  further: 'Paid from, Paid to',
+  columns: 'Order, Company, Amount, Date, Payment type, State, Reported by',
+  kinds: 'identifier text money date status status person',
+  more: 'Decided by, Note',
+  sortable: 'amount date state',
+  descending: 'state',
+  sizes: '25, 50, 100',
+}
+
+const ofCompanies: Offer = {
+  title: 'Companies',
+  search: 'Search: organization, manager',
+  buttons: 'Add company, Import, Export, Delete…',
+  tabs: '',
+  filters: 'Manager',
+  further: 'Warehouse, Production site',
+  columns: 'Organization, Manager',
+  kinds: 'name person',
+  more: 'City, Dealers, Open orders, Discount, %, Created, Updated',
+  sortable: 'org manager',
+  descending: '',
+  sizes: '25, 50, All',
+}
+
+const ofProducts: Offer = {
+  title: 'Products',
+  search: 'Search: article, name, category',
+  buttons: 'Add product, Import, Change prices…, Export, Delete…',
+  tabs: '',
+  filters: 'For sale',
+  further: 'Category',
+  columns: 'Article, Product name, Category, Unit, Price, For sale',
+  kinds: 'short name text short money switch',
+  more: '',
+  sortable: 'article name category',
+  descending: '',
+  sizes: '25, 50, All',
+}
+
+const offers: [Name, string, Offer][] = [
+  ['root', '/ledger', ofLedger],
+  ['root', '/payments', ofPayments],
+  ['maria', '/payments', { ...ofPayments, buttons: '' }],
+  ['denis', '/payments', { ...ofPayments, buttons: '', filters: 'Payment type' }],
+  ['root', '/companies', ofCompanies],
+  ['maria', '/companies', { ...ofCompanies, filters: '' }],
+  ['root', '/products', ofProducts],
+  [
+    'denis',
+    '/products',
+    {
+      ...ofProducts,
+      buttons: '',
+      filters: '',
+      columns: 'Article, Product name, Category, Unit, Your price',
+      kinds: 'short name text short money',
+    },
+  ],
+]
+
+t.test('each list of sales says what it is searched, filtered and sorted by, how it is cut into pages, and what may be done', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  insertPayment(db, cast.order)
+  insertProduct(db, { article: 'A' })
+  const entry = { company_id: cast.companies.alpha, kind: 'correction', amount: 5, at: 1, actor_name: 'The test' } as const
+  db.insert(ledgerEntries).values(entry).run()
+  for (const [name, path, expected] of offers)
+    t.same(offerOf(await (await as(name)).get(`${path}?choose=filters`)), expected, `${path} for ${name}`)
+  const root = await as('root')
+  const savesView = async (path: string) => elementsOf((await root.get(path)).body, 'form[action="/views"]').length > 0
+  t.same([await savesView('/payments?kind=cash'), await savesView('/ledger?kind=charge')], [true, false], 'what happened is no view')
+})
+
+t.test('an empty list of sales says what will stand there', async (t) => {
+  const { db, as } = await startCabinet(t)
+  for (const table of [payments, products]) db.delete(table).run()
+  const root = await as('root')
+  db.$client.pragma('foreign_keys = off')
+  db.delete(companies).run()
+  db.$client.pragma('foreign_keys = on')
+  const purposes = {
+    ledger: 'What companies owe and have paid appears here.',
+    payments: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
+    companies: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager. Add company',
+    products: 'Add product',
+  }
+  for (const [list, purpose] of Object.entries(purposes)) {
+    const text = elementsOf((await root.get(`/${list}`)).body, '.empty').map(textOf)
+    t.same(text, [`Nothing here yet ${purpose}`], list)
+  }
+})
+
+t.test('the menu groups the lists that somebody may open', async (t) => {
+  const { as } = await startCabinet(t)
+  const menuOf = async (name: Name) => {
+    const menu = parseHtml((await (await as(name)).get('/')).body)
+    const groups = menu('.sidebar-menu > ul').toArray()
+    return groups.map((group) => {
+      const links = menu(group).find('a:has(.menu-label)').toArray()
+      const places = links.map((link) => `${menu(link).find('.menu-label').text()} ${menu(link).attr('href')?.split('?')[0]}`)
+      return [menu(`[id="${menu(group).attr('aria-labelledby')}"]`).text(), ...places].join(', ')
+    })
+  }
+  const first = ', Dashboard /, News /news'
+  t.same(await menuOf('root'), [
+    first,
+    'Sales, Orders /orders, Companies /companies, Payments /payments, Ledger /ledger, Products /products',
+    'People, Dealers /dealers, Managers /managers, Production /productions, Administrators /admins, Access requests /rights/requests',
+    'Catalog, Warehouses /stocks, Production sites /manufactures, Product categories /categories, Statuses /statuses',
+    'System, Settings /settings, Change history /activity, Security log /security-log, Outbox /outbox, Recently deleted /bin',
+  ])
+  const ofDealers = 'Sales, Orders /orders, Payments /payments, Ledger /ledger, Products /products'
+  t.same(await menuOf('denis'), [first, ofDealers, 'System, Recently deleted /bin'])
+})
