@@ -1,0 +1,204 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, users } from '../../src/database/schema/index.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { parseHtml } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
+import { dayIn } from '../support/products.ts'
+
+const day = 24 * 3600_000
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+/** A part of the page: its heading, and its lines, each with where it leads. */
+function partOf({ body }: Answer, title: string) {
+  const $ = parseHtml(body)
+  const part = $(`section[aria-labelledby="${title}-title"]`)
+  const said = (selector: string) =>
+    part
+      .find(selector)
+      .toArray()
+      .map((one) => [plain($(one).text()), ...($(one).find('a').addBack('a').attr('href') ?? '').split('\n').filter(Boolean)].join(' → '))
+  return {
+    heading: said('header'),
+    lines: said('dl > div, .people > li, .record-files > li, .order-lines > li'),
+    notes: said('.record-empty'),
+  }
+}
+
+const menuOf = ({ body }: Answer) => {
+  const $ = parseHtml(body)
+  return $('.record-menu a')
+    .toArray()
+    .map((link) => `${plain($(link).text())} → ${$(link).attr('href')}`)
+}
+
+t.test('the parts of the overview of a company', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, as } = cabinet
+  const { alpha, nobodys } = cast.companies
+  const of = { dealer_id: cast.denis, company_id: alpha }
+  const overview = async (name: Name, id = alpha, query = '') => (await as(name)).get(`/companies/${id}${query}`)
+  const set = (values: Partial<typeof companies.$inferInsert>) => db.update(companies).set(values).where(eq(companies.id, alpha)).run()
+  const late = insertOrder(cabinet, 'production', { ...of, cost: 1234_56, created_at: Date.now() - 14 * day, date_make: dayIn(-3) })
+  insertOrder(cabinet, 'completed', { ...of, cost: 1_00 })
+
+  t.test('say what is agreed on, with zero and nothing told apart', async (t) => {
+    set({
+      discount: 12.5,
+      credit_limit: 0,
+      payment_days: 0,
+      specification_start_number: 0,
+      manufacture_id: cast.site,
+      stock_id: cast.stock,
+    })
+    t.same(partOf(await overview('root'), 'terms'), {
+      heading: ['Terms'],
+      lines: [
+        'Base discount 12.5 %',
+        'Credit limit 0,00 ₽',
+        'Days to pay 0',
+        'Warehouse North stock',
+        'Production site First site',
+        'Starting specification number 0',
+      ],
+      notes: [],
+    })
+    revoke(db, cast.maria, 'order_can_view_prices')
+    t.same(
+      partOf(await overview('maria'), 'terms').lines,
+      ['Warehouse North stock', 'Production site First site', 'Starting specification number 0'],
+      'amounts are for those who see prices',
+    )
+    grant(db, cast.maria, 'order_can_view_prices')
+  })
+
+  t.test('count the orders, lead to each of them, and say what they cost together', async (t) => {
+    const page = await overview('maria')
+    t.same(partOf(page, 'totals'), {
+      heading: ['Orders'],
+      lines: [
+        `Overdue 1 → /orders?company=${alpha}&overdue=1`,
+        `No progress for 14 days 1 → /orders?company=${alpha}&stuck=14`,
+        `All orders 3 → /orders?company=${alpha}`,
+        'Turnover 1 235,56 ₽',
+      ],
+      notes: [],
+    })
+    const open = partOf(page, 'open-orders')
+    t.same(open.heading, [`Orders in progress 2 View list → /orders?company=${alpha}&open=1&sort=since&dir=asc&cols=since`])
+    const back = encodeURIComponent(`?company=${alpha}&open=1&sort=since&dir=asc&cols=since`)
+    t.same(open.lines, [
+      `#${late} — In production Overdue 3 d 14 days 1 234,56 ₽ → /orders/${late}?back=${back}`,
+      `#${cast.order} — New today 0,00 ₽ → /orders/${cast.order}?back=${back}`,
+    ])
+    t.match(partOf(page, 'months').heading, [/^Amounts by month 12 months: 1 236 ₽$/])
+    t.same(partOf(await overview('root', nobodys), 'totals').lines, [], 'of none there is nothing to count')
+    t.same(partOf(await overview('root', nobodys), 'open-orders').heading, ['Orders in progress 0'])
+    revoke(db, cast.maria, 'order_can_view_prices')
+    const blind = await overview('maria')
+    t.same(partOf(blind, 'totals').lines.length, 3)
+    t.same(partOf(blind, 'months').heading, [])
+    grant(db, cast.maria, 'order_can_view_prices')
+  })
+
+  t.test('show eight orders, those that stand still for longest, and six dealers, those with access first', async (t) => {
+    for (let at = 0; at < 8; at += 1) insertOrder(cabinet, 'new', { ...of, created_at: Date.now() - at * day })
+    const open = partOf(await overview('maria'), 'open-orders')
+    t.equal(open.lines.length, 8)
+    t.match(open.heading, [/^Orders in progress 10 View list/])
+    const days = open.lines.map((line) => Number(/ (\d+) days?/.exec(line)?.[1] ?? 0))
+    t.same(
+      days,
+      days.toSorted((one, other) => other - one),
+    )
+    const more = ['One', 'Two', 'Three'].map((name) => ({
+      group_id: 2,
+      email: `${name}@example.com`,
+      name,
+      lastname: 'Zimin',
+      company_id: alpha,
+    }))
+    for (const one of more)
+      db.insert(users)
+        .values({ ...one, password: '-', phone: '+7 900 111-22-33' } as never)
+        .run()
+    const people = async () => partOf(await overview('maria'), 'people').lines.map((line) => line.replace(/ → .*/, ''))
+    const six = await people()
+    t.match(six, [
+      /Petrova Maria Ivanovna Manager$/,
+      /Denisov Denis Dealer$/,
+      /Romanov Roman Dealer$/,
+      /Zimin One \+7 900 111-22-33$/,
+      /Zimin Three \+7 900/,
+      /Zimin Two \+7 900/,
+      /Inactive Ivan Deactivated$/,
+    ])
+    t.equal(six.length, 7, 'six dealers are each named')
+    db.insert(users)
+      .values({ ...more[0], email: 'four@example.com', name: 'Four', password: '-' } as never)
+      .run()
+    t.match((await people()).at(-1), /^All dealers: 7$/)
+    t.notMatch((await people()).join(), 'Deactivated')
+  })
+
+  t.test('say how to reach the manager, and offer to add a dealer to those who may', async (t) => {
+    db.update(users).set({ phone: '+7 (900) 123-45-67' }).where(eq(users.id, cast.maria)).run()
+    const page = await overview('maria')
+    t.match(partOf(page, 'people').lines[0], /Petrova Maria Ivanovna Manager \+7 \(900\) 123-45-67 → tel:\+79001234567$/)
+    t.same(partOf(page, 'people').heading, [`Contacts Add dealer → /dealers/add?company=${alpha}`])
+    revoke(db, cast.maria, 'dealer_can_add')
+    t.same(partOf(await overview('maria'), 'people').heading, ['Contacts'])
+    grant(db, cast.maria, 'dealer_can_add')
+    t.same(partOf(await overview('root', nobodys), 'people').notes, ['No manager', 'No dealers yet'])
+  })
+
+  t.test('lead on to dealers, orders, ledger and history, as far as somebody may go there', async (t) => {
+    t.same(menuOf(await overview('root')), [
+      `Dealers → /dealers?company=${alpha}`,
+      `Orders → /orders?company=${alpha}`,
+      `Ledger → /company/edit/${alpha}?tab=ledger`,
+      `History → /company/edit/${alpha}?tab=history`,
+    ])
+    t.same(
+      menuOf(await overview('maria')).map((link) => link.split(' ')[0]),
+      ['Dealers', 'Orders', 'Ledger'],
+    )
+    const back = async (name: Name) => plain(parseHtml((await overview(name)).body)('.back-link').text())
+    t.equal(await back('maria'), 'Companies')
+  })
+
+  t.test('hold the files, each with its name, and the details group by group', async (t) => {
+    const files = [
+      { name: 'Contract', file: 'a.pdf' },
+      { name: 'Power of attorney', file: 'b.pdf' },
+    ]
+    set({ files, inn: '7707083893', bik: '044525225', email: 'info@alpha.example', contract_date: '2026-02-03', contract_number: null })
+    const page = await overview('maria')
+    t.same(partOf(page, 'files'), {
+      heading: [`Files Edit → /company/edit/${alpha}?tab=files`],
+      lines: ['Contract → /files/a.pdf', 'Power of attorney → /files/b.pdf'],
+      notes: [],
+    })
+    const $ = parseHtml(page.body)
+    t.same(
+      $('.record-details > div')
+        .toArray()
+        .map((part) => plain($(part).text())),
+      ['Organization Email info@alpha.example', 'Legal details INN 7707083893', 'Bank BIK 044525225'],
+      'a group of which nothing is filled in is left out',
+    )
+    t.equal($('.record-details a').attr('href'), 'mailto:info@alpha.example')
+    t.equal(plain($('.record-line').text()), 'Contract — of 03.02.2026 INN 7707083893')
+    set({ contract_date: null, contract_number: 'D-7', inn: null })
+    const named = parseHtml((await overview('maria')).body)
+    t.equal(plain(named('.record-line').text()), 'Contract D-7 of —')
+    t.equal(named('.record-state').attr('data-state'), 'on')
+    set({ contract_number: null })
+    const none = parseHtml((await overview('maria')).body)('.record-state')
+    t.same([plain(none.text()), none.attr('data-state')], ['No contract', 'off'])
+    revoke(db, cast.maria, 'company_manager_can_edit')
+    t.same(partOf(await overview('maria'), 'files').heading, ['Files'])
+    grant(db, cast.maria, 'company_manager_can_edit')
+  })
+})
