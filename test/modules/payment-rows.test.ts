@@ -1,0 +1,113 @@
+import t from 'tap'
+import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
+import { elementsOf, hiddenOf, idsOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+
+/** Of Alpha one that waits, without a note, and one that was confirmed; of Beta one that was rejected. */
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { db, cast } = cabinet
+  const betas = insertOrder(cabinet, 'payment', { dealer_id: cast.daria, company_id: cast.companies.beta })
+  const decided = { decider_id: cast.admin, decider_name: 'Adminov Anton', decided_at: 1 }
+  const waiting = insertPayment(db, cast.order, { amount: 123_456_78, date: '2026-02-28', kind: 'card' })
+  const confirmed = insertPayment(db, cast.order, { amount: 5, date: '2026-03-01', state: 'confirmed', note: 'Second half', ...decided })
+  const rejected = insertPayment(db, betas, {
+    amount: 700,
+    kind: 'cash',
+    state: 'rejected',
+    note: 'From the till',
+    reason: 'Not there',
+    reporter_name: 'Королёва Дарья',
+    ...decided,
+  })
+  return { ...cabinet, betas, waiting, confirmed, rejected, admin: await cabinet.as('admin') }
+}
+
+t.test('a payment says of which order and company it is, how much, when and how it was paid, how it stands and by whom', async (t) => {
+  const { admin, cast, betas, waiting, confirmed, rejected } = await start(t)
+  const cells = {
+    [waiting]: [`#${cast.order}`, 'Alpha Windows', '123 456,78 ₽', '28.02.2026', 'Bank card', 'Reported', 'Denisov Denis', '—', '—'],
+    [confirmed]: [
+      `#${cast.order}`,
+      'Alpha Windows',
+      '0,05 ₽',
+      '01.03.2026',
+      'Bank transfer',
+      'Confirmed',
+      'Denisov Denis',
+      'Adminov Anton',
+      'Second half',
+    ],
+    [rejected]: [
+      `#${betas}`,
+      'ООО «Бета Ёлка»',
+      '7,00 ₽',
+      '15.01.2026',
+      'Cash',
+      'Rejected',
+      'Королёва Дарья',
+      'Adminov Anton',
+      'From the till',
+    ],
+  }
+  const shown = rowsOf(await admin.get('/payments?cols=decider,note'), 'payments')
+  t.same(Object.fromEntries(shown.map((row) => [row.id, Object.values(row.cells)])), cells)
+  const [header = '', ...lines] = (await admin.get('/payments/export?format=csv&cols=decider,note')).body.trim().split(/\r?\n/)
+  t.match(header, /,Order,Company,Amount,Date,Payment type,State,Reported by,Decided by,Note$/)
+  t.same(Object.fromEntries(lines.map((line) => [line.split(',')[0], line.split(',').slice(1).join()])), {
+    [waiting]: `${cast.order},Alpha Windows,123456.78,2026-02-28,Bank card,Reported,Denisov Denis,,`,
+    [confirmed]: `${cast.order},Alpha Windows,0.05,2026-03-01,Bank transfer,Confirmed,Denisov Denis,Adminov Anton,Second half`,
+    [rejected]: `${betas},ООО «Бета Ёлка»,7,2026-01-15,Cash,Rejected,Королёва Дарья,Adminov Anton,From the till`,
+  })
+})
+
+t.test('payments are sorted by amount, day and state, and of equal ones the newest stands first', async (t) => {
+  const { admin, waiting, confirmed, rejected } = await start(t)
+  const sorted = async (query: string) => idsOf(await admin.get(`/payments?${query}`), 'payments')
+  t.same(await sorted('sort=amount&dir=asc'), [confirmed, rejected, waiting])
+  t.same(await sorted('sort=date&dir=desc'), [confirmed, waiting, rejected])
+  t.same(await sorted(''), [waiting, rejected, confirmed], 'those that wait first')
+  t.same(await sorted('state=rejected'), [rejected])
+  t.same(await sorted('q=till'), [rejected])
+  const tabs = elementsOf((await admin.get('/payments?state=rejected')).body, '.list-tabs a').map((tab) => plain(textOf(tab)))
+  t.same(tabs, ['All', 'Reported 1', 'Confirmed 1', 'Rejected 1'])
+})
+
+t.test('whoever confirms many is asked once, with what it comes to, and answers on the page or in the dialog', async (t) => {
+  const { admin, waiting, confirmed } = await start(t)
+  const query = `id=${waiting}&id=${confirmed}&state=reported`
+  const formOf = ({ body }: Answer) => {
+    const page = parseHtml(body)
+    const form = page('form[method=post]').has('[name=once]')
+    return {
+      action: form.attr('action'),
+      dialog: ['hx-post', 'hx-target', 'hx-swap'].map((name) => form.attr(name)),
+      title: plain(page('#dialog-title').text()),
+      buttons: form
+        .find('.btn-list > *')
+        .toArray()
+        .map((one) => plain(page(one).text())),
+      total: plain(page('p:has(.money)').text()),
+    }
+  }
+  const question = {
+    action: '/payments/confirm',
+    title: 'Confirm 2 payments',
+    buttons: ['Cancel', 'Confirm'],
+    total: 'Total: 123 456,78 ₽',
+  }
+  const asked = await admin.get(`/payments/confirm?${query}`)
+  t.same(formOf(asked), { ...question, dialog: [undefined, undefined, undefined] })
+  t.same(formOf(await admin.get(`/payments/confirm?${query}`, htmx)), {
+    ...question,
+    dialog: ['/payments/confirm', '#dialog', 'innerHTML'],
+  })
+  t.same(hiddenOf(asked, 'id'), [waiting, confirmed].map(String))
+  t.match(hiddenOf(asked, 'once'), [/./])
+  t.equal((await admin.get('/payments/confirm')).statusCode, 422, 'nothing is selected')
+  const tooMany = Array.from({ length: 1001 }, (_, at) => `id=${at + 1}`).join('&')
+  t.match(textOf((await admin.get(`/payments/confirm?${tooMany}`)).body), /Confirm up to 1[,\s]?000 payments at a time/)
+})

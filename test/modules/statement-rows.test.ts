@@ -1,0 +1,243 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, orders, payments } from '../../src/database/schema/index.ts'
+import { readStatementRow, statementColumns } from '../../src/modules/payments/statement/columns.ts'
+import { orderNumbers } from '../../src/modules/payments/statement/match.ts'
+import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import { submitForm } from '../support/files.ts'
+import { controlsOf, elementsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+const inn = '7701234567'
+
+/** Alpha, with an INN, has an order of 1000 rubles. Anton, an administrator, is the accountant. */
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { db, cast, as } = cabinet
+  db.update(companies).set({ inn }).where(eq(companies.id, cast.companies.alpha)).run()
+  db.update(orders).set({ cost: 100_000 }).where(eq(orders.id, cast.order)).run()
+  return { ...cabinet, order: cast.order, admin: await as('admin') }
+}
+
+async function upload(browser: Browser, lines: string[]): Promise<string> {
+  const file = new File([lines.join('\r\n')], 'february.csv')
+  const answer = await submitForm(browser, '/payments/import', [['file', file]])
+  if (answer.statusCode !== 303) throw new Error(textsByRole(answer, 'alert').join())
+  return answer.headers.location as string
+}
+
+/** The rows in the order of the page: their cells, and how they are decided about. */
+function rowsOn({ body }: Answer) {
+  const page = parseHtml(body)
+  return page('tr[data-row]')
+    .toArray()
+    .map((row) => {
+      const cells = page(row)
+        .find('td')
+        .toArray()
+        .map((cell) => plain(page(cell).text()))
+      const control = page(row).find('input')
+      const decision = [control.attr('name'), control.attr('value'), control.attr('checked') === undefined ? undefined : 'ticked']
+      return [...cells.slice(0, 4), decision.filter(Boolean).join(' ')]
+    })
+}
+
+const headers = 'Номер;Дата;Сумма;Дебет;Плательщик;ИНН;Назначение платежа'
+
+t.test('every row of a statement says what would become of it and why', async (t) => {
+  const cabinet = await start(t)
+  const { admin, db, order, cast } = cabinet
+  const other = insertOrder(cabinet, 'payment', { dealer_id: cast.denis, company_id: cast.companies.alpha, cost: 300_00 })
+  insertPayment(db, order, { amount: 250_00 })
+  const address = await upload(admin, [
+    headers,
+    `1;02.02.2026;1000;;ООО «Альфа»;${inn};Заказ ${order}`,
+    `2;02.02.2026;250;;Иванов;;Заказ ${order}`,
+    `3;02.02.2026;1000,01;;ООО «Альфа»;${inn};Заказ № ${order}`,
+    `4;02.02.2026;5;;ООО «Бета»;7709999999;Счёт ${order}`,
+    `5;02.02.2026;300;;ООО «Альфа»;${inn};За окна`,
+    `6;02.02.2026;77;;ООО «Альфа»;${inn};За окна`,
+    '7;02.02.2026;77;;Кто-то;;За окна',
+    `8;02.02.2026;77;;Кто-то;;Заказы № ${order}, № ${other}`,
+    '9;someday;77;;Кто-то;;За окна',
+    '10;02.02.2026;much;;Кто-то;;За окна',
+    '11;31.12.2099;77;;Кто-то;;За окна',
+    '12;02.02.2026;;77;Мы;;За стекло',
+  ])
+  const page = await admin.get(address)
+  const enters = (id: number) => `#${id} · New payment`
+  const open = (number: number) => `order[${number + 1}]`
+  t.same(rowsOn(page), [
+    ['02.02.2026', '77,00 ₽', `ООО «Альфа», INN ${inn} За окна`, 'Order not found No order of this payer lacks this amount', open(6)],
+    ['02.02.2026', '77,00 ₽', 'Кто-то За окна', 'Order not found No order number, and the payer is not known', open(7)],
+    [
+      '02.02.2026',
+      '77,00 ₽',
+      `Кто-то Заказы № ${order}, № ${other}`,
+      `Order not found The purpose names several orders: № ${order}, № ${other}`,
+      open(8),
+    ],
+    [
+      '02.02.2026',
+      '1 000,00 ₽',
+      `ООО «Альфа», INN ${inn} Заказ ${order}`,
+      `${enters(order)} Order number in the purpose, Payer's INN, The amount that is left to pay`,
+      `book 2:${order} ticked`,
+    ],
+    [
+      '02.02.2026',
+      '1 000,01 ₽',
+      `ООО «Альфа», INN ${inn} Заказ № ${order}`,
+      `${enters(order)} Order number in the purpose, Payer's INN More than is left to pay`,
+      `book 4:${order}`,
+    ],
+    [
+      '02.02.2026',
+      '5,00 ₽',
+      `ООО «Бета», INN 7709999999 Счёт ${order}`,
+      `${enters(order)} Order number in the purpose The payer's INN is not that of the company`,
+      `book 5:${order}`,
+    ],
+    [
+      '02.02.2026',
+      '300,00 ₽',
+      `ООО «Альфа», INN ${inn} За окна`,
+      `${enters(other)} Payer's INN, The amount that is left to pay`,
+      `book 6:${other} ticked`,
+    ],
+    [
+      '02.02.2026',
+      '250,00 ₽',
+      `Иванов Заказ ${order}`,
+      `#${order} · Confirms a reported payment Order number in the purpose, A reported payment of this amount`,
+      `book 3:${order} ticked`,
+    ],
+    ['—', '77,00 ₽', 'Кто-то За окна', 'Cannot be booked The date cannot be read.', ''],
+    ['02.02.2026', '0,00 ₽', 'Кто-то За окна', 'Cannot be booked The amount cannot be read.', ''],
+    ['31.12.2099', '77,00 ₽', 'Кто-то За окна', 'Cannot be booked A payment cannot be dated in the future.', ''],
+    ['02.02.2026', '77,00 ₽', 'Мы За стекло', 'Outgoing payment', ''],
+  ])
+  const html = parseHtml(page.body)
+  const texts = (selector: string) =>
+    html(selector)
+      .toArray()
+      .map((one) => plain(html(one).text()))
+  t.same(texts('.statement-summary li'), [
+    'Order not found: 3',
+    'New payment: 4',
+    'Confirms a reported payment: 1',
+    'Cannot be booked: 3',
+    'Outgoing payment: 1',
+  ])
+  t.same(texts('h1, h1 + p, .back-link, th, .statement-summary button'), [
+    'Payments',
+    'Bank statement',
+    'february.csv',
+    'Book ticked payments',
+    'Date',
+    'Amount',
+    'Payer and purpose',
+    'Order',
+    'Decision',
+  ])
+  t.same([html('.back-link').attr('href'), html('#statement').attr('action')], ['/payments', address])
+  const typed = html('[name="order[7]"]')
+  t.same([typed.attr('placeholder'), typed.attr('inputmode'), typed.attr('aria-invalid')], ['Order number', 'numeric', undefined])
+  const wrong = parseHtml((await admin.post(address, { 'order[7]': '0' })).body)
+  t.same([wrong('[name="order[7]"]').attr('aria-invalid'), wrong('[name="order[8]"]').attr('aria-invalid')], ['true', undefined])
+  t.match(wrong('[role=alert]').text(), 'Nothing was booked. Check the order numbers.')
+  const booked = await admin.post(address, { book: [`2:${order}`, `3:${order}`], 'order[7]': `#${other}` })
+  t.same([booked.statusCode, booked.headers.location], [303, address])
+  t.same(
+    db
+      .select()
+      .from(payments)
+      .all()
+      .map(({ order_id, amount, state, kind, date, note, reporter_name }) => [order_id, amount, state, kind, date, note, reporter_name]),
+    [
+      [order, 250_00, 'confirmed', 'transfer', '2026-01-15', `№ 2, 02.02.2026, Иванов, Заказ ${order}`, 'Denisov Denis'],
+      [order, 1000_00, 'confirmed', 'transfer', '2026-02-02', `№ 1, 02.02.2026, ООО «Альфа», ${inn}, Заказ ${order}`, 'Adminov Anton'],
+      [other, 77_00, 'confirmed', 'transfer', '2026-02-02', `№ 6, 02.02.2026, ООО «Альфа», ${inn}, За окна`, 'Adminov Anton'],
+    ],
+  )
+  const after = await admin.get(address)
+  t.match(textsByRole(after, 'status').join(), '3 payments booked')
+  t.match(
+    rowsOn(after).filter(([, , , said]) => said?.includes('Booked already')),
+    [
+      ['02.02.2026', '1 000,00 ₽', /Заказ/, `#${order} · Booked already`, ''],
+      ['02.02.2026', '250,00 ₽', /Заказ/, `#${order} · Booked already`, ''],
+      ['02.02.2026', '77,00 ₽', /За окна/, `#${other} · Booked already`, ''],
+    ],
+  )
+})
+
+t.test('a statement is chosen on a page that says what it may be, and that nothing is booked unseen', async (t) => {
+  const { admin, as } = await start(t)
+  const answer = await admin.get('/payments/import')
+  const page = parseHtml(answer.body)
+  t.match(plain(page('.page-header').text()), /Payments Bank statement Nothing is booked until you have reviewed which order each/)
+  t.equal(page('.back-link').attr('href'), '/payments')
+  t.match(fieldOf(answer, 'file'), { type: 'file', required: true, describedBy: ['file-hint'], invalid: false })
+  t.equal(page('#file').attr('accept'), '.txt,.csv,.xlsx')
+  t.match(page('#file-hint').text(), '1CClientBankExchange')
+  t.match(elementsOf(answer.body, '.import-upload button').map(textOf), ['Check'])
+  const refused = await submitForm(admin, '/payments/import', [['file', new File(['x'], 'x.csv')]])
+  t.equal(refused.statusCode, 422)
+  t.ok(controlsOf(refused.body).find(({ id }) => id === 'file')?.invalid)
+  t.ok(page('form[enctype="multipart/form-data"][action="/payments/import"]').length)
+  const links = (name: Browser) => name.get('/payments').then(({ body }) => elementsOf(body, 'a[href="/payments/import"]').length)
+  t.same([await links(await as('denis')), await links(await as('maria'))], [0, 0])
+})
+
+/** The first row of a table as the service reads it. */
+function read(titles: string, ...cells: string[]) {
+  return readStatementRow({ row: 2, cells } as never, statementColumns(titles.split(';')))
+}
+
+t.test('a column is known by what banks call it, the first of those that mean the same', (t) => {
+  const named: [string, string[], string, number | undefined][] = [
+    ['Date;Amount;Description', ['02.02.2026', '5', 'A'], '2026-02-02', 500],
+    ['date;credit;purpose;debit', ['2026-02-02', '5', 'A', '0'], '2026-02-02', 500],
+    ['Дата операции;Сумма операции;Основание', ['2.2.26', '1 005,50 ₽', 'A'], '2026-02-02', 100_550],
+    ['Дата проводки;Кредит;Назначение', ['02/02/2026', '+5,5 руб.', 'A'], '2026-02-02', 550],
+    ['Дата документа;Сумма по кредиту;Назначение платежа', ['2026-02-02T10:20:30', '5', 'A'], '2026-02-02', 500],
+    ['Дата платежа;Поступление;Назначение', ['02.02.2026 10:20', '5', 'A'], '2026-02-02', 500],
+    ['Дата поступления;Приход;Назначение;Дата', ['02.02.2026', '5', 'A', '03.03.2026'], '2026-02-02', 500],
+    ['Дата;Сумма платежа;Назначение', ['31.02.2026', '5', 'A'], '', 500],
+  ]
+  for (const [titles, cells, date, kopecks] of named)
+    t.match(read(titles, ...cells), { date, kopecks, purpose: 'A', outgoing: false }, titles)
+  const payers = ['Payer', 'Counterparty', 'Плательщик', 'Наименование плательщика', 'Контрагент', 'Наименование контрагента']
+  for (const payer of payers) t.equal(read(`Дата;Сумма;Назначение;${payer}`, '', '', '', ' Иванов ').payer, 'Иванов', payer)
+  for (const title of ['Payer INN', 'INN', 'ИНН плательщика', 'ИНН контрагента', 'ИНН'])
+    t.equal(read(`Дата;Сумма;Назначение;${title}`, '', '', '', 'ИНН 7701234567').inn, '7701234567', title)
+  for (const title of ['Number', 'Номер', 'Номер документа', 'Документ', '№ документа', 'Номер п/п'])
+    t.equal(read(`Дата;Сумма;Назначение;${title}`, '', '', '', '17').number, '17', title)
+  for (const title of ['Outgoing', 'Debit', 'Дебет', 'Сумма по дебету', 'Списание', 'Расход'])
+    t.match(read(`Дата;Сумма;Назначение;${title}`, '02.02.2026', '', '', '7'), { outgoing: true, kopecks: 700, problem: undefined }, title)
+  t.end()
+})
+
+t.test('an order is found by its number however a purpose introduces it, and by no other number', (t) => {
+  for (const purpose of [
+    'Заказ 12',
+    'по заказу: 12',
+    'ORDER #12',
+    'Счет № 12',
+    'оплата по счёту 12 от 01.02.2026',
+    'Спецификация N 12',
+    'No. 12',
+    '№12, за окна',
+    'Заказ 12, заказ № 12',
+    'Заказ 12. За окна',
+  ])
+    t.same(orderNumbers(purpose), [12], purpose)
+  for (const purpose of ['12', 'Договор 12', 'Заказ 12/25', 'Заказ 12.02.2026', 'Заказ 0', 'Заказ 1234567890'])
+    t.same(orderNumbers(purpose), [], purpose)
+  const many = Array.from({ length: 11 }, (_, at) => at + 1)
+  t.same(orderNumbers(many.map((number) => `№ ${number}`).join(', ')), many.slice(0, 10))
+  t.end()
+})
