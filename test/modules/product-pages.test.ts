@@ -1,0 +1,155 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { categoryCompany, companies, products } from '../../src/database/schema/index.ts'
+import { formatCalendarDate } from '../../src/web/view/format.ts'
+import { type Answer, htmx } from '../support/cabinet.ts'
+import { hiddenOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
+import { startWithDiscounts } from '../support/orders.ts'
+import { dayIn, insertContractPrice, insertProduct } from '../support/products.ts'
+
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+const linesOf = (sheet: Answer) => sheet.body.trim().split(/\r?\n/)
+
+/** What Alpha pays comes from: its category's discount, its base discount, a contract; of one nothing is agreed, one has no price yet. */
+async function start(test: Parameters<typeof startWithDiscounts>[0]) {
+  const cabinet = await startWithDiscounts(test)
+  const { db, alpha, windows, doors } = cabinet
+  const window = insertProduct(db, {
+    article: 'W-1',
+    name: 'Window',
+    category_id: windows,
+    unit: 'm2',
+    basis: 'area',
+    minimum: 50,
+    width_min: 400,
+    width_max: 2000,
+    height_min: 500,
+    height_max: 2500,
+    external_id: '1C-77',
+    description: 'Two wings',
+  })
+  const door = insertProduct(db, { article: 'D-1', name: 'Door', category_id: doors, unit: 'set' }, [
+    [dayIn(-30), 100_001],
+    [dayIn(-1), 200_050],
+    [dayIn(9), 300_000],
+  ])
+  const sill = insertProduct(db, { article: 'S-1', name: 'Sill', unit: 'm', basis: 'length' })
+  const later = insertProduct(db, { article: 'X-1', name: 'Later', category_id: doors }, [[dayIn(1), 5]])
+  insertContractPrice(db, alpha, sill, 12_345)
+  return { ...cabinet, window, door, sill, later }
+}
+
+t.test(
+  'a product has its unit, category and price of today in the list, and everything that is imported again in a spreadsheet',
+  async (t) => {
+    const { as, db, window, door, sill, later } = await start(t)
+    db.update(products).set({ active: false }).where(eq(products.id, sill)).run()
+    const admin = await as('admin')
+    const rows = rowsOf(await admin.get('/products'), 'products')
+    t.same(Object.fromEntries(rows.map(({ id, cells }) => [id, Object.values(cells).slice(0, 5)])), {
+      [door]: ['D-1', 'Door', 'Doors', 'kit', '2 000,50 ₽'],
+      [sill]: ['S-1', 'Sill', '—', 'm', '1 000,00 ₽'],
+      [window]: ['W-1', 'Window', 'Windows', 'm²', '1 000,00 ₽'],
+      [later]: ['X-1', 'Later', 'Doors', 'pcs', '—'],
+    })
+    const [header, ...lines] = linesOf(await admin.get('/products/export?format=csv'))
+    t.equal(
+      header?.replace('\ufeff', ''),
+      'ID,Article,Product name,Category,Unit,Price basis,Minimum charged,"Smallest width, mm","Largest width, mm","Smallest height, mm",' +
+        '"Largest height, mm",External ID,Description,Price,Prices,For sale',
+    )
+    const day = dayIn(-30)
+    t.same(lines, [
+      `${door},D-1,Door,Doors,kit,Per piece,,,,,,,,2000.5,"${day}: 1000,01; ${dayIn(-1)}: 2000,50; ${dayIn(9)}: 3000,00",Yes`,
+      `${sill},S-1,Sill,,m,Per running meter,,,,,,,,1000,"${day}: 1000,00",No`,
+      `${window},W-1,Window,Windows,m²,Per square meter,"0,5",400,2000,500,2500,1C-77,Two wings,1000,"${day}: 1000,00",Yes`,
+      `${later},X-1,Later,Doors,pcs,Per piece,,,,,,,,,"${dayIn(1)}: 0,05",Yes`,
+    ])
+  },
+)
+
+t.test('a dealer sees and exports what their company pays for each product, and where that comes from', async (t) => {
+  const { as, db, alpha, window, door, sill, later } = await start(t)
+  const denis = await as('denis')
+  const priced = async () => {
+    const rows = rowsOf(await denis.get('/products'), 'products')
+    return Object.fromEntries(
+      rows.map(({ id, cells, html }) => [
+        id,
+        [cells.own_price, plain(parseHtml(`<table>${html}</table>`)('[data-col=own_price]').attr('title') ?? '')],
+      ]),
+    )
+  }
+  t.same(await priced(), {
+    [door]: ['1 800,45 ₽', 'list 2 000,50 ₽, base discount 10%'],
+    [sill]: ['123,45 ₽', 'contract price 123,45 ₽'],
+    [window]: ['850,00 ₽', 'list 1 000,00 ₽, category Windows 15%'],
+    [later]: ['—', ''],
+  })
+  const [header, ...lines] = linesOf(await denis.get('/products/export?format=csv'))
+  t.equal(header?.replace('\ufeff', ''), 'ID,Article,Product name,Category,Unit,Price basis,Your price')
+  t.same(lines, [
+    `${door},D-1,Door,Doors,kit,Per piece,1800.45`,
+    `${sill},S-1,Sill,,m,Per running meter,123.45`,
+    `${window},W-1,Window,Windows,m²,Per square meter,850`,
+    `${later},X-1,Later,Doors,pcs,Per piece,`,
+  ])
+  const facts = async (id: number, browser = denis) =>
+    plain(textOf(parseHtml((await browser.get(`/products/edit/${id}`)).body)('.record-facts').html() ?? ''))
+  t.equal(await facts(sill), 'Your price 123,45 ₽ Price source contract price 123,45 ₽')
+  t.equal(await facts(later), 'Your price not for sale yet')
+  const admin = await as('admin')
+  t.equal(await facts(later, admin), `Price today not for sale yet From ${formatCalendarDate(dayIn(1))} 0,05 ₽`)
+  t.equal(await facts(sill, admin), 'Price today 1 000,00 ₽')
+  db.delete(categoryCompany).run()
+  db.update(companies).set({ discount: null }).where(eq(companies.id, alpha)).run()
+  t.match(await priced(), { [door]: ['2 000,50 ₽', 'list 2 000,50 ₽'], [window]: ['1 000,00 ₽', 'list 1 000,00 ₽'] })
+})
+
+t.test('a change of many prices is asked, previewed and reported, on its page as in the dialog', async (t) => {
+  const { as, window, door, later } = await start(t)
+  const admin = await as('admin')
+  const ids = [window, door, later]
+  const query = ids.map((id) => `id=${id}`).join('&')
+  const asked = await admin.get(`/products/prices?${query}&active=1`)
+  const formOf = ({ body }: Answer) => {
+    const page = parseHtml(body)
+    const form = page('form').has('[name=_preview]')
+    return {
+      heading: plain(page('#dialog-title').text()),
+      sent: ['action', 'hx-post', 'hx-target', 'hx-swap'].map((name) => form.attr(name)),
+      cancel: form.find('[data-close]').attr('href'),
+    }
+  }
+  const question = { heading: 'Change prices of 3 products', cancel: '/products?active=1' }
+  t.same(formOf(asked), { ...question, sent: ['/products/prices', undefined, undefined, undefined] })
+  t.same(formOf(await admin.get(`/products/prices?${query}&active=1`, htmx)), {
+    ...question,
+    sent: ['/products/prices', '/products/prices', '#dialog', 'innerHTML'],
+  })
+  t.same([hiddenOf(asked, 'id'), hiddenOf(asked, 'once').length], [ids.map(String), 1])
+  const preview = parseHtml((await admin.post('/products/prices', { id: ids, percent: '-50', from: dayIn(0), _preview: 1 })).body)
+  t.same(
+    preview('#price-preview tr')
+      .toArray()
+      .map((row) => plain(preview(row).text())),
+    ['Product Before After', 'W-1 Window 1 000,00 ₽ 500,00 ₽', 'D-1 Door 2 000,50 ₽ 1 000,25 ₽', 'X-1 Later It has no price by then.'],
+  )
+  const amounts = preview('#price-preview [data-kopecks]').toArray()
+  t.same(
+    amounts.map(({ attribs }) => attribs['data-kopecks']),
+    ['100000', '50000', '200050', '100025'],
+  )
+  const neither = parseHtml((await admin.post('/products/prices', { id: ids, from: dayIn(0) })).body)
+  t.equal(plain(neither('.alert-warning').text()), 'Enter either a percentage or an amount.')
+  const done = await admin.post('/products/prices', { id: ids, amount: '9999000', from: dayIn(0) })
+  const text = plain(textOf(done.body))
+  t.match(text, /Prices of 1 product changed/)
+  t.match(text, /2 products were not changed:.*The new price would not be between 0 and 10 000 000,00 ₽\./)
+  const report = parseHtml(done.body)
+  t.same(
+    [door, later].map((id) => report(`a[href^="/products/edit/${id}"]`).length),
+    [1, 1],
+    'each leads to its card',
+  )
+})
