@@ -1,10 +1,12 @@
 import type { Element } from 'domhandler'
 import t from 'tap'
-import { orders } from '../../src/database/schema/index.ts'
+import { ledgerEntries, orders } from '../../src/database/schema/index.ts'
 import { type Browser, startCabinet } from '../support/cabinet.ts'
 import { pagesOf } from '../support/every-page.ts'
 import { idsOf, parseHtml } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
+import { insertProduct } from '../support/products.ts'
 
 type Cell = [column: string | undefined, label: string | undefined]
 
@@ -38,7 +40,12 @@ async function listsOf(browser: Browser, pages: string[]): Promise<string[]> {
 
 t.test('the rows of every list have a cell for each of its columns, in their order and labelled as they are', async (t) => {
   const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
   const root = await cabinet.as('root')
+  insertProduct(db, { article: 'A' })
+  insertPayment(db, cast.order)
+  const entry = { company_id: cast.companies.alpha, kind: 'refund', amount: -5, at: 1, actor_name: 'The test' } as const
+  db.insert(ledgerEntries).values(entry).run()
   const lists = await listsOf(root, pagesOf(cabinet))
   const seen = new Set<string>()
   for (const address of lists) {
@@ -54,8 +61,9 @@ t.test('the rows of every list have a cell for each of its columns, in their ord
       address,
     )
   }
-  for (const name of ['dealers', 'companies', 'orders', 'news', 'statuses', 'admins', 'productions', 'stocks', 'categories', 'outbox'])
-    t.ok(seen.has(name), name)
+  const people = ['dealers', 'admins', 'productions']
+  const things = ['companies', 'orders', 'payments', 'ledger', 'products', 'news', 'statuses', 'stocks', 'categories', 'outbox']
+  for (const name of [...people, ...things]) t.ok(seen.has(name), name)
 })
 
 t.test('rows without a date come last, whichever way the others are sorted and whichever page is read', async (t) => {
