@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, ledgerEntries, orders } from '../../src/database/schema/index.ts'
+import { companies, ledgerEntries, users } from '../../src/database/schema/index.ts'
 import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
@@ -172,20 +172,25 @@ t.test('the form of a ledger entry says what its amount means, takes the greates
   t.match(elementsOf((await root.get(`/company/edit/${alpha}`)).body, '[role=status]').map(textOf), ['Ledger entry added'])
 })
 
-t.test('an order without its dealer is booked for the company recorded on it, one whose dealer moved for the present one', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { as, db, cast } = cabinet
-  const { alpha, beta } = cast.companies
-  const left = insertOrder(cabinet, 'new', { dealer_id: null, company_id: beta })
-  const moved = insertOrder(cabinet, 'new', { dealer_id: cast.denis, company_id: beta })
-  const root = await as('root')
-  const send = async (company: number, order_id: number) =>
-    (await root.post(`/company/${company}/ledger`, { kind: 'refund', amount: '1', order_id })).statusCode
-  t.same([await send(alpha, left), await send(beta, moved)], [422, 422])
-  t.same([await send(beta, left), await send(alpha, moved)], [303, 303])
-  t.same([balanceOf(db, alpha), balanceOf(db, beta)], [-100, -100])
-  t.same(db.select({ id: orders.id }).from(orders).where(eq(orders.owner_company_id, beta)).all(), [{ id: left }])
-})
+t.test(
+  'an order whose dealer is gone, or in no company, is booked for the company recorded on it, any other for that of its dealer',
+  async (t) => {
+    const cabinet = await startCabinet(t)
+    const { as, db, cast } = cabinet
+    const { alpha, beta } = cast.companies
+    const left = insertOrder(cabinet, 'new', { dealer_id: null, company_id: beta })
+    const moved = insertOrder(cabinet, 'new', { dealer_id: cast.denis, company_id: beta })
+    const root = await as('root')
+    const send = async (company: number, order_id: number) =>
+      (await root.post(`/company/${company}/ledger`, { kind: 'refund', amount: '1', order_id })).statusCode
+    t.same([await send(alpha, left), await send(beta, moved)], [422, 422])
+    t.same([await send(beta, left), await send(alpha, moved)], [303, 303])
+    t.same([balanceOf(db, alpha), balanceOf(db, beta)], [-100, -100])
+    db.update(users).set({ company_id: null }).where(eq(users.id, cast.roman)).run()
+    const homeless = insertOrder(cabinet, 'new', { dealer_id: cast.roman, company_id: beta })
+    t.same([await send(alpha, homeless), await send(beta, homeless)], [422, 303], 'while the dealer has no company')
+  },
+)
 
 t.test('an entry keeps both who made it and who acted for them', async (t) => {
   const { as, db, cast } = await startCabinet(t)

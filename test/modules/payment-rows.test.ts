@@ -111,3 +111,35 @@ t.test('whoever confirms many is asked once, with what it comes to, and answers 
   const tooMany = Array.from({ length: 1001 }, (_, at) => `id=${at + 1}`).join('&')
   t.match(textOf((await admin.get(`/payments/confirm?${tooMany}`)).body), /Confirm up to 1[,\s]?000 payments at a time/)
 })
+
+t.test('a confirmed payment stands in the ledger with its note and who confirmed it; one of no company is refused', async (t) => {
+  const cabinet = await start(t)
+  const { db, cast, admin } = cabinet
+  const noted = insertPayment(db, cast.order, { amount: 900, note: 'Advance' })
+  const homeless = insertPayment(db, insertOrder(cabinet, 'payment', { cost: 5 }), { amount: 800 })
+  const report = await admin.post('/payments/confirm', { id: [noted, homeless] })
+  t.match(plain(textOf(report.body)), /1 payment confirmed.*1 payment was not confirmed:.*This order belongs to no company\./)
+  t.equal(parseHtml(report.body)(`[data-result="${homeless}"] a`).attr('href'), `/payments/${homeless}`)
+  const [entry, ...others] = rowsOf(await admin.get('/ledger'), 'ledger')
+  t.match(entry?.cells, {
+    company: 'Alpha Windows',
+    kind: 'Payment',
+    order: `#${cast.order}`,
+    amount: '9,00 ₽',
+    note: 'Advance',
+    actor: 'Adminov Anton',
+  })
+  t.same(others, [])
+})
+
+t.test('of the payments of an order the newest day stands first, and of one day the one reported last', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const days = ['2026-01-02', '2026-01-03', '2026-01-02', '2026-01-01']
+  const ids = days.map((date, at) => insertPayment(db, cast.order, { date, amount: at + 1 }))
+  const page = parseHtml((await (await as('root')).get(`/orders/${cast.order}`)).body)
+  const shown = page('#payments [data-payment]').toArray()
+  t.same(
+    shown.map(({ attribs }) => Number(attribs['data-payment'])),
+    [ids[1], ids[2], ids[0], ids[3]],
+  )
+})
