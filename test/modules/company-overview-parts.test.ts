@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, users } from '../../src/database/schema/index.ts'
+import { categoryCompany, companies, users } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { parseHtml } from '../support/html.ts'
@@ -44,6 +44,7 @@ t.test('the parts of the overview of a company', async (t) => {
   insertOrder(cabinet, 'completed', { ...of, cost: 1_00 })
 
   t.test('say what is agreed on, with zero and nothing told apart', async (t) => {
+    db.insert(categoryCompany).values({ company_id: nobodys, category_id: cast.category, discount: 44 }).run()
     set({
       discount: 12.5,
       credit_limit: 0,
@@ -93,6 +94,11 @@ t.test('the parts of the overview of a company', async (t) => {
       `#${cast.order} — New today 0,00 ₽ → /orders/${cast.order}?back=${back}`,
     ])
     t.match(partOf(page, 'months').heading, [/^Amounts by month 12 months: 1 236 ₽$/])
+    const chart = parseHtml(page.body)('svg.chart')
+    t.equal(plain(chart.find('[role=columnheader]').first().text()), 'Month')
+    t.equal(plain(chart.find('[role=columnheader]').last().text()), 'Amount')
+    const month = new Intl.DateTimeFormat('en', { month: 'long', year: 'numeric' }).format(Date.now())
+    t.equal(chart.find('[role=rowheader]').last().attr('aria-label'), month)
     t.same(partOf(await overview('root', nobodys), 'totals').lines, [], 'of none there is nothing to count')
     t.same(partOf(await overview('root', nobodys), 'open-orders').heading, ['Orders in progress 0'])
     revoke(db, cast.maria, 'order_can_view_prices')
@@ -164,8 +170,16 @@ t.test('the parts of the overview of a company', async (t) => {
       menuOf(await overview('maria')).map((link) => link.split(' ')[0]),
       ['Dealers', 'Orders', 'Ledger'],
     )
-    const back = async (name: Name) => plain(parseHtml((await overview(name)).body)('.back-link').text())
-    t.equal(await back('maria'), 'Companies')
+    const page = parseHtml((await overview('maria', alpha, '?back=%3Fq%3Dalpha')).body)
+    t.same([plain(page('.back-link').text()), page('.back-link').attr('href')], ['Companies', '/companies?q=alpha'])
+    t.equal(page('.record-tools > a').attr('title'), 'Edit')
+    t.equal(page('aside.record-aside').attr('aria-label'), 'Terms and contacts')
+    t.same(partOf(await overview('maria'), 'account').heading, ['Ledger'])
+    grant(db, cast.daria, 'company_can_view')
+    t.same(
+      menuOf(await overview('daria')).map((link) => link.split(' ')[0]),
+      ['Orders', 'Ledger'],
+    )
   })
 
   t.test('hold the files, each with its name, and the details group by group', async (t) => {
@@ -181,6 +195,7 @@ t.test('the parts of the overview of a company', async (t) => {
       notes: [],
     })
     const $ = parseHtml(page.body)
+    t.equal($('.record-files a[download]').length, 2)
     t.same(
       $('.record-details > div')
         .toArray()

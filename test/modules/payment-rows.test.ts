@@ -1,5 +1,9 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
+import { companies, payments } from '../../src/database/schema/index.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
 import { elementsOf, hiddenOf, idsOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
@@ -142,4 +146,34 @@ t.test('of the payments of an order the newest day stands first, and of one day 
     shown.map(({ attribs }) => Number(attribs['data-payment'])),
     [ids[1], ids[2], ids[0], ids[3]],
   )
+})
+
+t.test('while many payments are confirmed, those of a company that is handed over meanwhile stay reported', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  grant(db, cast.maria, 'payment_can_confirm')
+  const ids = Array.from({ length: 9 }, () => insertPayment(db, cast.order))
+  const states = () =>
+    db
+      .select({ state: payments.state })
+      .from(payments)
+      .all()
+      .map(({ state }) => state)
+  const maria = await as('maria')
+  const answer = maria.post('/payments/confirm', { id: ids })
+  for (const end = Date.now() + 60_000; !states().includes('confirmed') && Date.now() < end; ) await nextTurn()
+  db.update(companies).set({ manager_id: cast.mikhail }).where(eq(companies.id, cast.companies.alpha)).run()
+  const text = plain(textOf((await answer).body))
+  t.match(states(), ['confirmed', ...Array.from({ length: 6 }, () => /./), 'reported', 'reported'])
+  t.match(text, /payments? confirmed .*payments were not confirmed:/)
+})
+
+t.test('each of two who confirm is told how many payments wait for them, whoever asked first', async (t) => {
+  const { db, cast, as, betas, admin } = await start(t)
+  grant(db, cast.mikhail, 'payment_can_confirm')
+  for (const _ of [1, 2]) insertPayment(db, betas)
+  const mikhail = await as('mikhail')
+  const count = async (browser: typeof admin) =>
+    elementsOf((await browser.get('/news')).body, '.sidebar-menu a[href="/payments?state=reported"]').map(textOf)
+  for (const browser of [admin, mikhail]) await browser.get('/news')
+  t.same([await count(admin), await count(mikhail)], [['Payments Pending: 3'], ['Payments Pending: 2']])
 })

@@ -142,6 +142,13 @@ t.test('every row of a statement says what would become of it and why', async (t
     'Order',
     'Decision',
   ])
+  const labels = html('tr[data-row]')
+    .first()
+    .find('td')
+    .toArray()
+    .map(({ attribs }) => attribs['data-label'])
+  t.same(labels.join(), texts('th').join(), 'on a phone each cell says what it is')
+  t.same(texts('caption'), ['Bank statement'])
   t.same([html('.back-link').attr('href'), html('#statement').attr('action')], ['/payments', address])
   const typed = html('[name="order[7]"]')
   t.same([typed.attr('placeholder'), typed.attr('inputmode'), typed.attr('aria-invalid')], ['Order number', 'numeric', undefined])
@@ -182,6 +189,7 @@ t.test('a statement is chosen on a page that says what it may be, and that nothi
   t.equal(page('.back-link').attr('href'), '/payments')
   t.match(fieldOf(answer, 'file'), { type: 'file', required: true, describedBy: ['file-hint'], invalid: false })
   t.equal(page('#file').attr('accept'), '.txt,.csv,.xlsx')
+  t.equal(page('#file').attr('title'), 'Choose a file')
   t.match(page('#file-hint').text(), '1CClientBankExchange')
   t.match(elementsOf(answer.body, '.import-upload button').map(textOf), ['Check'])
   const refused = await submitForm(admin, '/payments/import', [['file', new File(['x'], 'x.csv')]])

@@ -22,13 +22,10 @@ export function reportPayment(db: Database, payment: NewPayment, author: Author)
     .get()
 }
 
-/** Takes back what was reported, as if it had not been. Call it inside `write`. */
+/** Takes back a payment that nobody has decided about, as if it had not been reported. Call it inside `write`. */
 export function withdrawPayment(app: FastifyInstance, { id }: Payment): void {
   withdrawNotifications(app, { payment_id: id })
-  app.db
-    .delete(payments)
-    .where(and(eq(payments.id, id), eq(payments.state, 'reported')))
-    .run()
+  app.db.delete(payments).where(eq(payments.id, id)).run()
 }
 
 /** The newest first. */
