@@ -3,6 +3,7 @@ import t from 'tap'
 import {
   bases,
   findSizeProblem,
+  grossPiece,
   lineAmount,
   type PricedProduct,
   piecePrice,
@@ -62,6 +63,20 @@ t.test('of a small piece the minimum is charged, of a larger one its size', asyn
   t.equal(piecePrice({ price: 100_000, discount: 0 }, halfMeter, { width: 1000, height: 500 }), 50_000)
   t.equal(piecePrice({ price: 100_000, discount: 0 }, halfMeter, { width: 1000, height: 501 }), 50_100)
   t.equal(piecePrice({ price: 100_000, discount: 0 }, { ...length, minimum: 150 }, { width: 400, height: null }), 150_000)
+})
+
+t.test('the price of a piece before its discount follows from its size, or from what it costs where a minimum was charged', async (t) => {
+  const unit = { price: 100_000, discount: 15 }
+  const [small, large] = [
+    { width: 500, height: 500 },
+    { width: 1000, height: 1000 },
+  ]
+  const halfMeter = { ...area, minimum: 50 }
+  t.equal(grossPiece(unit, 'area', small, piecePrice(unit, halfMeter, small)), 50_000)
+  t.equal(grossPiece(unit, 'area', small, 42_501), 50_001, 'rounded half up')
+  t.equal(grossPiece(unit, 'area', large, piecePrice(unit, halfMeter, large)), 100_000)
+  t.equal(grossPiece({ price: 333, discount: 50 }, 'each', { width: null, height: null }, 167), 333, 'as it was rounded')
+  t.equal(grossPiece({ price: 333, discount: 100 }, 'each', { width: null, height: null }, 0), 333)
 })
 
 t.test('a contract price replaces price and discount, and a category discount the base discount, even with zero', async (t) => {

@@ -57,7 +57,11 @@ t.test('what is wrong with a product is said at its field, and nothing is saved 
     [{ basis: 'volume' }, 'basis'],
     [{ minimum: '-1' }, 'minimum'],
     [{ minimum: '0,125' }, 'minimum'],
+    [{ minimum: '0' }, 'minimum'],
+    [{ minimum: '10000,01' }, 'minimum'],
     [{ width_min: '1,5' }, 'width_min'],
+    [{ width_min: 0 }, 'width_min'],
+    [{ height_max: 100_001 }, 'height_max'],
     [{ width_min: 500, width_max: 400 }, 'width_max'],
     [{ height_min: 500, height_max: 400 }, 'height_max'],
     [price(0, '', '1'), 'prices.0.from'],
@@ -269,7 +273,7 @@ t.test('of several prices to come the card names the next one; a price from toda
 
 t.test('a product may come in one size only', async (t) => {
   const { as, db, cast } = await startCabinet(t)
-  const size = { width_min: 700, width_max: 700, height_min: 2000, height_max: 2000 }
+  const size = { width_min: 1, width_max: 1, height_min: 100_000, height_max: 100_000 }
   const fields = { article: 'A', name: 'A', category_id: cast.category, basis: 'area', unit: 'm2', ...size }
   const added = await (await as('admin')).post('/products/add', fields)
   t.equal(added.statusCode, 303, JSON.stringify(errorsOf(added)))

@@ -15,7 +15,7 @@ function formOf({ body }: Answer): string[] {
     const one = page(element)
     if (element.tagName === 'legend') return [`— ${plain(one.text())}`]
     if (element.tagName === 'button') return plain(one.text()) || one.not('[aria-label^="Choose a date"]').attr('aria-label') || []
-    const { id = '', type = element.tagName, maxlength, inputmode, placeholder, required } = element.attribs
+    const { id = '', type = element.tagName, maxlength, inputmode, placeholder, required, checked } = element.attribs
     const label = one.attr('aria-label') ?? (form.find(`label.form-label[for="${id}"]`).text() || one.closest('label').text())
     const hint = plain(page(`[id="${id}-hint"]`).text())
     const options =
@@ -28,7 +28,7 @@ function formOf({ body }: Answer): string[] {
         : ''
     return [
       plain(label),
-      `(${[type, inputmode, maxlength, placeholder, required === undefined ? '' : 'required'].filter(Boolean).join(' ')})`,
+      `(${[type, inputmode, maxlength, placeholder, required === undefined ? '' : 'required', checked === undefined ? '' : 'checked'].filter(Boolean).join(' ')})`,
       options,
       hint,
     ]
@@ -96,7 +96,7 @@ const ofProduct = (category: string, prices: string[], button: string) => [
   'Product name * (text 255 required)',
   category,
   'Unit * (select required) [Not selected, pcs, m², m, kit]',
-  'For sale (checkbox)',
+  'For sale (checkbox checked)',
   'Description (textarea 4000)',
   'Picture (file) JPEG, PNG, WebP, GIF, or AVIF',
   `External ID ${line} What other programs know this product by`,
