@@ -6,7 +6,7 @@ import { companies, orders, payments, statuses, statusTransitions, trash, users 
 import { bookByHand, bookPayment } from '../../src/modules/ledger/book.ts'
 import type { Cabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { textOf, textsByRole } from '../support/html.ts'
+import { fieldOf, textOf, textsByRole } from '../support/html.ts'
 import { amountsOf, balanceOf, entriesOf, ledgerProblems } from '../support/ledger.ts'
 import {
   historyOf,
@@ -214,6 +214,14 @@ t.test('a status says whether its orders become due, cease to be, or stay as the
   const root = await as('root')
   const due = (key: string) => db.select().from(statuses).where(eq(statuses.status_key, key)).get()?.due
   t.same([due('new'), due('payment'), due('canceled')], [null, 'starts', 'ends'])
+  const offered = fieldOf(await root.get('/status/edit/payment'), 'due')?.options ?? []
+  t.same(
+    offered.slice(1).map(({ value, text }) => [value, text]),
+    [
+      ['starts', 'Becomes due'],
+      ['ends', 'Ceases to be due'],
+    ],
+  )
   t.equal((await root.post('/status/edit/payment', { due: '' })).statusCode, 303)
   t.equal((await root.post('/status/edit/apply', { due: 'starts' })).statusCode, 303)
   t.equal((await root.post('/status/edit/new', { due: 'always' })).statusCode, 422)
