@@ -1,7 +1,6 @@
+import fc from 'fast-check'
 import t from 'tap'
 import { findLegalDetailWarnings } from '../../src/core/legal-details.ts'
-
-type Details = Parameters<typeof findLegalDetailWarnings>[0]
 
 const wrong = {
   inn: 'Check the INN: the check digit is wrong.',
@@ -11,18 +10,52 @@ const wrong = {
   cs: 'The account does not match the BIK.',
 }
 
-/** Of Sberbank, whose details are public, and of an invented merchant. */
-const right: Details[] = [
-  {},
-  { inn: '', ogrn: null, bik: '', rs: null, cs: '' },
-  { inn: '7707083893', ogrn: '1027700132195', bik: '044525225', cs: '30101810400000000225' },
-  { inn: '500100732259', ogrn: '304500116000157' },
-  { rs: '40702810900000000001', cs: '1' },
-]
+t.test('valid legal details cause no warning', async (t) => {
+  // Published numbers of a large bank and its account at the central bank.
+  t.same(findLegalDetailWarnings({ inn: '7707083893', ogrn: '1027700132195', bik: '044525225', cs: '30101810400000000225' }), {})
+  t.same(findLegalDetailWarnings({ inn: '500100732259', ogrn: '304500116000157' }), {}, 'a person')
+  t.same(findLegalDetailWarnings({ bik: '044525225', rs: '40702810438000005001' }), {}, 'an account at a bank')
+  t.same(findLegalDetailWarnings({ inn: '7707083830', ogrn: '1027700132130' }), {}, 'a remainder of ten is written as zero')
+  t.same(findLegalDetailWarnings({ rs: '1', cs: '1' }), {}, 'without a BIK there is nothing to compare accounts with')
+  t.same(findLegalDetailWarnings({}), {})
+  t.same(findLegalDetailWarnings({ inn: '', ogrn: null, bik: '', rs: null, cs: '' }), {}, 'nor is nothing compared')
+})
 
-t.test('legal details with right check digits, and those that are not filled in, raise no doubt', (t) => {
-  for (const details of right) t.same(findLegalDetailWarnings(details), {}, JSON.stringify(details))
-  t.end()
+const shifted = (number: string, at: number, shift: number) =>
+  number.slice(0, at) + ((Number(number[at]) + shift) % 10) + number.slice(at + 1)
+const shift = fc.integer({ min: 1, max: 9 })
+
+t.test('any wrong digit in a bank account number causes a warning', async () => {
+  const account = '30101810400000000225'
+  fc.assert(
+    fc.property(
+      fc.nat(account.length - 1),
+      shift,
+      (at, by) => 'cs' in findLegalDetailWarnings({ bik: '044525225', cs: shifted(account, at, by) }),
+    ),
+  )
+})
+
+t.test('a wrong check digit of INN or OGRN causes a warning', async () => {
+  // Elsewhere in the number the rule lets a few slip through: remainders of ten count as zero.
+  const wrong = (number: string, by: number) => shifted(number, number.length - 1, by)
+  fc.assert(
+    fc.property(
+      shift,
+      (by) =>
+        'inn' in findLegalDetailWarnings({ inn: wrong('7707083893', by) }) &&
+        'inn' in findLegalDetailWarnings({ inn: wrong('500100732259', by) }),
+    ),
+  )
+  fc.assert(fc.property(shift, (by) => 'ogrn' in findLegalDetailWarnings({ ogrn: wrong('1027700132195', by) })))
+})
+
+t.test('each of the two check digits of a personal INN counts', async (t) => {
+  for (const inn of ['500100732266', '500100732258']) t.ok(findLegalDetailWarnings({ inn }).inn, inn)
+})
+
+t.test('legal details that are not numbers cause a warning', async (t) => {
+  t.hasProps(findLegalDetailWarnings({ inn: 'abc', ogrn: '12', bik: '1', rs: 'x', cs: '1' }), ['inn', 'ogrn', 'bik', 'rs', 'cs'])
 })
 
 t.test('each digit of legal details counts: whatever else stands in its place raises a doubt', (t) => {
