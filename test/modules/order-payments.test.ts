@@ -1,0 +1,168 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { orders } from '../../src/database/schema/index.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
+import { dayIn } from '../support/products.ts'
+
+const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
+const decidedAt = Date.parse('2026-02-03T10:20:00')
+
+/** An order of 1000 rubles, of which 400.50 are confirmed, 100 reported and 50 rejected. */
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { db, cast } = cabinet
+  db.update(orders).set({ cost: 100_000 }).where(eq(orders.id, cast.order)).run()
+  const admin = await cabinet.as('admin')
+  const confirmed = insertPayment(db, cast.order, { amount: 40_050, date: '2026-01-15', note: 'First half' })
+  await admin.post('/payments/confirm', { id: confirmed })
+  const decided = { decider_name: 'Adminov Anton', decided_at: decidedAt }
+  insertPayment(db, cast.order, {
+    amount: 5000,
+    date: '2026-01-16',
+    kind: 'cash',
+    state: 'rejected',
+    reason: 'Not there',
+    ...decided,
+  })
+  const waiting = insertPayment(db, cast.order, { amount: 10_000, date: '2026-01-17', kind: 'card' })
+  return { ...cabinet, waiting, admin, address: `/orders/${cast.order}` }
+}
+
+/** What the page of an order says of its payments: sums, and each payment with what may be done about it. */
+function sectionOf({ body }: Answer) {
+  const page = parseHtml(body)
+  const texts = (selector: string) =>
+    page(`#payments ${selector}`)
+      .toArray()
+      .map((one) => plain(textOf(page.html(one))))
+  return { add: texts('.card-header a'), sums: texts('dl > div'), payments: texts('[data-payment]') }
+}
+
+t.test('an order says what it costs, what was paid, reported and is left, and of each payment what became of it', async (t) => {
+  const { admin, as, db, cast, address, waiting } = await start(t)
+  const page = await admin.get(address)
+  const section = sectionOf(page)
+  t.same(section.sums, ['Cost 1 000,00 ₽', 'Paid 400,50 ₽', 'Reported 100,00 ₽', 'Left to pay 599,50 ₽'])
+  t.match(section.payments, [
+    '100,00 ₽ Reported 17.01.2026 · Bank card · Denisov Denis Confirm 100,00 ₽, 17.01.2026, Denisov Denis Reject 100,00 ₽, 17.01.2026, Denisov Denis',
+    `50,00 ₽ Rejected 16.01.2026 · Cash · Denisov Denis Rejected: Adminov Anton, ${formatDateTime(decidedAt)} Not there`,
+    /^400,50 ₽ Confirmed 15\.01\.2026 · Bank transfer · Denisov Denis First half Confirmed: Adminov Anton, \d\d\.\d\d\.\d{4} \d\d:\d\d$/,
+  ])
+  const colors = parseHtml(page.body)('#payments [data-payment]')
+    .toArray()
+    .map((one) => /#[\da-f]{6}/.exec(parseHtml(page.body).html(one))?.[0])
+  t.same(colors, ['#f59f00', '#e03131', '#2f9e44'])
+  const links = parseHtml((await admin.get(`${address}?back=%3Fq%3Da`)).body)('#payments a.btn')
+  t.same(
+    links.toArray().map(({ attribs }) => [attribs.href, attribs['hx-get'], attribs['hx-target'], attribs['hx-swap']]),
+    [`${address}/payments`, `/payments/${waiting}/reject`].map((path) => {
+      const whole = `${path}?back=${encodeURIComponent('?q=a')}`
+      return [whole, whole, '#dialog', 'innerHTML']
+    }),
+  )
+  const denis = sectionOf(await (await as('denis')).get(address))
+  t.same([denis.add, denis.payments[0]], [['Add payment'], '100,00 ₽ Reported 17.01.2026 · Bank card · Denisov Denis'])
+  t.same(sectionOf(await (await as('maria')).get(address)).add, [], 'who neither reports nor confirms adds none')
+  db.update(orders).set({ cost: 40_050 }).where(eq(orders.id, cast.order)).run()
+  t.equal(sectionOf(await admin.get(address)).sums[3], 'Left to pay 0,00 ₽')
+  db.update(orders).set({ cost: 40_049 }).where(eq(orders.id, cast.order)).run()
+  t.equal(sectionOf(await admin.get(address)).sums[3], 'Overpaid 0,01 ₽')
+})
+
+/** The question in a dialog: its heading, what it is about, its fields with what stands in them, and buttons. */
+function questionOf(answer: Answer) {
+  const page = parseHtml(answer.body)
+  const form = page('form.record-form')
+  const focused = form.find('[autofocus]').attr('name')
+  return {
+    title: plain(page('#dialog-title').text()),
+    about: page('#dialog-title')
+      .nextUntil('form')
+      .toArray()
+      .map((one) => plain(page(one).text())),
+    action: form.attr('action'),
+    fields: form
+      .find('.field :is(input, select, textarea):not([type=hidden], [type=file])')
+      .toArray()
+      .map(({ attribs: { name = '' } }) => `${name}: ${fieldOf(answer, name)?.value}`),
+    hints: form
+      .find('.form-hint')
+      .toArray()
+      .map((one) => plain(page(one).text())),
+    focused,
+    buttons: form
+      .find('.btn-list > *')
+      .toArray()
+      .map((one) => plain(page(one).text())),
+    back: form.find('[data-close]').attr('href'),
+  }
+}
+
+t.test('a payment is reported by dealers and entered by those who may confirm it, with what is left and today at first', async (t) => {
+  const { admin, as, db, cast, address } = await start(t)
+  const denis = await as('denis')
+  const asked = {
+    title: 'Report payment',
+    about: [/#1\b/],
+    action: `${address}/payments`,
+    fields: ['amount: 499,50', `date: ${dayIn(0)}`, 'kind: transfer', 'note: '],
+    hints: [],
+    focused: 'amount',
+    buttons: ['Cancel', 'Report payment'],
+    back: address,
+  }
+  t.match(questionOf(await denis.get(`${address}/payments`)), asked)
+  t.match(questionOf(await admin.get(`${address}/payments`)), {
+    ...asked,
+    title: 'Enter payment',
+    buttons: ['Cancel', 'Enter payment'],
+  })
+  const send = (fields: object, browser = denis) =>
+    browser.post(`${address}/payments`, { amount: '1', date: dayIn(0), kind: 'cash', ...fields } as never)
+  t.equal(errorsOf(await send({ amount: '0' })).amount, 'Enter an amount of more than 0.')
+  t.equal(errorsOf(await send({ date: dayIn(1) })).date, 'A payment cannot be dated in the future.')
+  const said = async (browser = denis) => textsByRole(await browser.get(address), 'status').join()
+  t.equal((await send({})).headers.location, `${address}#payments`)
+  t.match(await said(), 'Payment reported. It counts once it is confirmed.')
+  await send({}, admin)
+  t.match(await said(admin), 'Payment entered')
+  db.update(orders).set({ cost: 0 }).where(eq(orders.id, cast.order)).run()
+  t.equal(fieldOf(await denis.get(`${address}/payments`), 'amount')?.value, '', 'where nothing is left nothing is proposed')
+  t.equal(hiddenOf(await denis.get(`${address}/payments`), 'once').length, 1)
+})
+
+t.test('whoever rejects a payment is shown which, and says why to whoever reported it', async (t) => {
+  const { admin, address, waiting } = await start(t)
+  const asked = await admin.get(`/payments/${waiting}/reject`)
+  t.match(questionOf(asked), {
+    title: 'Reject payment',
+    about: [/#1\b/, '100,00 ₽ · 17.01.2026 · Bank card · Denisov Denis'],
+    action: `/payments/${waiting}/reject`,
+    fields: ['reason: '],
+    hints: ['Whoever reported the payment reads it.'],
+    focused: 'reason',
+    buttons: ['Cancel', 'Reject payment'],
+    back: `${address}#payments`,
+  })
+  const none = await admin.post(`/payments/${waiting}/reject`, { reason: ' ' })
+  t.equal(none.statusCode, 422)
+  t.ok(errorsOf(none).reason)
+  t.ok(textsByRole(none, 'alert').length > 0)
+  t.equal((await admin.post(`/payments/${waiting}/reject`, { reason: 'Late' })).headers.location, `${address}#payments`)
+  const after = await admin.get(address)
+  t.match(textsByRole(after, 'status').join(), 'Payment rejected')
+  t.match(sectionOf(after).payments[0], /^100,00 ₽ Rejected .* Rejected: Adminov Anton, .* Late$/)
+  t.match(sectionOf(after).sums, { 2: 'Reported 0,00 ₽' })
+})
+
+t.test('whoever confirms a payment on the page of its order comes back to its payments', async (t) => {
+  const { admin, address, waiting } = await start(t)
+  const form = parseHtml((await admin.get(address)).body)(`form[action="/payments/${waiting}/confirm"]`)
+  t.ok(form.find('[name=once]').attr('value'))
+  const answer = await admin.post(`/payments/${waiting}/confirm`, { once: 'one' })
+  t.same([answer.statusCode, answer.headers.location], [303, `${address}#payments`])
+  t.match(textsByRole(await admin.get(address), 'status').join(), 'Payment confirmed')
+})
