@@ -139,6 +139,7 @@ t.test('nobody sees any of it without the right to see prices', async (t) => {
   const { as, db, alpha, cast, place, terms } = await start(t)
   terms({ credit_limit: 777_777, payment_days: 7 })
   place(333_333, dayIn(-8))
+  grant(db, cast.maria, 'company_can_edit_limit')
   revoke(db, cast.maria, 'order_can_view_prices')
   revoke(db, cast.denis, 'order_can_view_prices')
   const [maria, denis] = [await as('maria'), await as('denis')]

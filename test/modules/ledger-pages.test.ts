@@ -5,8 +5,9 @@ import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
+import { insertCompany } from '../support/companies.ts'
 import { elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
-import { balanceOf } from '../support/ledger.ts'
+import { balanceOf, insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 
@@ -201,4 +202,30 @@ t.test('an entry keeps both who made it and who acted for them', async (t) => {
   t.match(db.select().from(ledgerEntries).all(), [
     { actor_id: cast.admin, actor_name: 'Adminov Anton', impersonator_id: cast.root, impersonator_name: 'Root Olga' },
   ])
+})
+
+t.test('of many orders with payments, or companies with entries, five are named as what keeps them from being deleted', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const root = await as('root')
+  const ids = Array.from({ length: 6 }, () => insertOrder(cabinet, 'new', { specification_number: 7 }))
+  for (const id of ids) insertPayment(db, id)
+  const named = async (path: string, id: number[]) => {
+    const answer = await root.post(path, { id })
+    return [answer.statusCode, /cannot be deleted: ([^.]*)\./.exec(textOf(answer.body))?.[1]]
+  }
+  t.same(await named('/orders/delete', ids), [
+    422,
+    ids
+      .slice(0, 5)
+      .map((id) => `#${id} (7)`)
+      .join(', '),
+  ])
+  const firms = ['A', 'B', 'C', 'D', 'E', 'F'].map((org) => insertCompany(cabinet, { org }))
+  const entry = { kind: 'refund', amount: -5, at: 1, actor_name: 'The test' } as const
+  for (const company_id of firms)
+    db.insert(ledgerEntries)
+      .values({ ...entry, company_id })
+      .run()
+  t.same(await named('/companies/delete', firms), [422, 'A, B, C, D, E'])
 })
