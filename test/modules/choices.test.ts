@@ -5,6 +5,7 @@ import { companies, users } from '../../src/database/schema/index.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { elementsOf, errorsOf, fieldOf, textOf } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
 
 /** A cabinet with a thousand more companies, every other one Maria's, and five hundred managers. */
 async function openLarge(test: Parameters<typeof startCabinet>[0]) {
@@ -123,4 +124,25 @@ t.test('the search among choices reads a limited number of rows, however long th
   }
   db.$client.prepare = prepare
   t.ok(asked.length > 0 && asked.every((source) => source.length < 20_000), 'no query grows with it')
+})
+
+t.test('companies and managers are offered in the order of their names, as lists sort them', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  for (const [org, search] of [
+    ['ёлка', 'елка'],
+    ['Береза', 'береза'],
+    ['alder', 'alder'],
+  ])
+    db.insert(companies)
+      .values({ org: org as string, search })
+      .run()
+  const admin = await as('admin')
+  const offered = async (path: string) => namesIn(await admin.get(path, htmx))
+  t.same(await offered('/dealers/companies?mode=edit&q='), ['alder', 'Alpha Windows', 'Nobody Ltd', 'Береза', 'ёлка', 'ООО «Бета Ёлка»'])
+  t.same(await offered('/company/managers?q='), ['Petrova Maria Ivanovna', 'Plainer Peter', 'Sidorov Mikhail'])
+  insertPayment(db, cast.order)
+  const filter = elementsOf((await admin.get('/payments')).body, '#payments-company li').map(textOf)
+  t.same(filter, ['alder', 'Alpha Windows', 'Nobody Ltd', 'Береза', 'ёлка', 'ООО «Бета Ёлка»'], 'in a filter, too')
+  const ofMaria = elementsOf((await (await as('maria')).get('/payments')).body, '#payments-company li').map(textOf)
+  t.same(ofMaria, ['Alpha Windows'], 'a manager chooses among their own')
 })
