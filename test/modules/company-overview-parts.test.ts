@@ -170,7 +170,11 @@ t.test('the parts of the overview of a company', async (t) => {
       menuOf(await overview('maria')).map((link) => link.split(' ')[0]),
       ['Dealers', 'Orders', 'Ledger'],
     )
-    t.same(menuOf(await (await as('root')).get(`/company/edit/${alpha}`)), [`Overview → /companies/${alpha}`], 'and back from the form')
+    t.same(
+      menuOf(await (await as('root')).get(`/company/edit/${alpha}`)),
+      [`Dealers → /dealers?company=${alpha}`, `Orders → /orders?company=${alpha}`, `Overview → /companies/${alpha}`],
+      'and back from the form',
+    )
     const page = parseHtml((await overview('maria', alpha, '?back=%3Fq%3Dalpha')).body)
     t.same([plain(page('.back-link').text()), page('.back-link').attr('href')], ['Companies', '/companies?q=alpha'])
     t.equal(page('.record-tools > a').attr('title'), 'Edit')

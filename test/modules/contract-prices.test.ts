@@ -198,3 +198,26 @@ t.test('a product is for sale from the day of its first price, and its price cha
       'a dealer does not see next month’s price',
     )
 })
+
+t.test(
+  'without JavaScript a row offers the first products, or those that were searched for in it, and keeps what was chosen',
+  async (t) => {
+    const { db, maria, save, door } = await startWithProducts(t)
+    const ids = Array.from({ length: 25 }, (_, at) => insertProduct(db, { article: `A-${10 + at}`, name: 'Frame' }))
+    const gone = insertProduct(db, { article: 'X', name: 'Secret', active: false })
+    const last = ids.at(-1) as number
+    const sent = rows({ product_id: last, from: '2026-03-01' }, { product_id: '', from: '' }, { product_id: gone, from: '' })
+    const found = await save(maria, { ...sent, 'contract_prices[1][product_id]_search': 'a-3', _find: 'contract_prices.1.product_id' })
+    t.equal(found.statusCode, 200)
+    const offered = (row: number) =>
+      fieldOf(found, `contract_prices[${row}][product_id]`)
+        ?.options.slice(1)
+        .map(({ text }) => text)
+    const first = ids.slice(0, 20).map((_, at) => `A-${10 + at} Frame`)
+    t.same(offered(1), ['A-30 Frame', 'A-31 Frame', 'A-32 Frame', 'A-33 Frame', 'A-34 Frame'])
+    t.same(offered(0)?.slice(0, 20), first)
+    t.same([fieldOf(found, 'contract_prices[0][product_id]')?.value, offered(0)?.includes('A-34 Frame')], [String(last), true])
+    t.notMatch(found.body, 'Secret', 'what is not for sale has no name')
+    t.ok(door)
+  },
+)
