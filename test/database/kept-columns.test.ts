@@ -1,10 +1,11 @@
+import { copyFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { wrongBalances } from '../../src/database/ledger-balances.ts'
-import { migrateDatabase } from '../../src/database/migrations.ts'
 import { openDatabase } from '../../src/database/open.ts'
 import { createTriggers, dropTriggers } from '../../src/database/triggers.ts'
+import { templateFile } from '../support/database-template.ts'
 import { temporaryFolder } from '../support/service.ts'
 
 type Row = Record<string, string | number | null>
@@ -118,10 +119,11 @@ function workedOut(client: Sqlite.Database): ReturnType<typeof kept> {
 }
 
 t.test('what is kept of orders, people and the ledger is what their rows say, whatever writes them', async (t) => {
-  const db = openDatabase(join(temporaryFolder(t), 'cabinet.sqlite'))
-  t.teardown(() => db.$client.close())
-  migrateDatabase(db)
-  const client = db.$client
+  const file = join(temporaryFolder(t), 'cabinet.sqlite')
+  copyFileSync(templateFile(), file)
+  const { $client: client } = openDatabase(file)
+  t.teardown(() => client.close())
+  client.pragma('synchronous = OFF')
   client.exec(people)
   for (const happening of happenings) {
     client.exec(happening)
