@@ -194,7 +194,8 @@ t.test('who turns off email for payments has due days in the inbox only', async 
 t.test('one sweep tells of more orders than fit into one transaction', async (t) => {
   const { place, sweep, told, cast, db } = await start(t as never)
   for (const name of ['admin', 'maria'] as const) revoke(db, cast[name], 'payment_can_confirm')
-  for (let count = 0; count < 501; count++) place(dayIn(-6))
+  db.update(companies).set({ payment_days: 7 }).run()
+  for (let count = 0; count < 501; count++) place(dayIn(-6), count % 2 ? 'alpha' : 'beta')
   await sweep()
   t.equal(told().length, 501)
 })

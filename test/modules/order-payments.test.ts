@@ -66,6 +66,17 @@ t.test('an order says what it costs, what was paid, reported and is left, and of
   const denis = sectionOf(await (await as('denis')).get(address))
   t.same([denis.add, denis.payments[0]], [['Add payment'], '100,00 ₽ Reported 17.01.2026 · Bank card · Denisov Denis'])
   t.same(sectionOf(await (await as('maria')).get(address)).add, [], 'who neither reports nor confirms adds none')
+  const own = { reporter_name: 'Adminov Anton', decider_name: 'Adminov Anton', decided_at: decidedAt, date: '2026-01-18' }
+  insertPayment(db, cast.order, { ...own, amount: 100, state: 'confirmed' })
+  insertPayment(db, cast.order, { ...own, amount: 200, state: 'rejected', reason: 'Twice' })
+  t.same(
+    sectionOf(await admin.get(address)).payments.slice(0, 2),
+    [
+      `2,00 ₽ Rejected 18.01.2026 · Bank transfer · Adminov Anton Rejected: Adminov Anton, ${formatDateTime(decidedAt)} Twice`,
+      '1,00 ₽ Confirmed 18.01.2026 · Bank transfer · Adminov Anton',
+    ],
+    'whoever entered a payment need not be named twice',
+  )
   db.update(orders).set({ cost: 40_050 }).where(eq(orders.id, cast.order)).run()
   t.equal(sectionOf(await admin.get(address)).sums[3], 'Left to pay 0,00 ₽')
   db.update(orders).set({ cost: 40_049 }).where(eq(orders.id, cast.order)).run()

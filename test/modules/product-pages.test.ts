@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { categoryCompany, companies, products } from '../../src/database/schema/index.ts'
+import { categoryCompany, changes, companies, products, trash } from '../../src/database/schema/index.ts'
 import { formatCalendarDate } from '../../src/web/view/format.ts'
 import { type Answer, htmx } from '../support/cabinet.ts'
-import { hiddenOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
+import { errorsOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 import { startWithDiscounts } from '../support/orders.ts'
 import { dayIn, insertContractPrice, insertProduct } from '../support/products.ts'
 
@@ -152,4 +152,36 @@ t.test('a change of many prices is asked, previewed and reported, on its page as
     [1, 1],
     'each leads to its card',
   )
+})
+
+t.test('what was done with a product is said: added, switched, deleted, and why one does not come back', async (t) => {
+  const { as, db, windows } = await startWithDiscounts(t)
+  const admin = await as('admin')
+  const fields = { article: 'W-1', name: 'Window', category_id: windows, unit: 'pcs', basis: 'each', active: 1 }
+  const page = (answer: Answer) => parseHtml(answer.body)
+  t.equal(plain(page(await admin.get('/products/add'))('h1').text()), 'New product')
+  const card = String((await admin.post('/products/add', fields)).headers.location)
+  const added = await admin.get(card)
+  t.match(textsByRole(added, 'status')[0], 'Product W-1 Window added')
+  const state = async () => {
+    const shown = page(await admin.get(card))('.record-state')
+    return [shown.attr('data-state'), plain(shown.text())]
+  }
+  t.same(await state(), ['on', 'For sale'])
+  const { id } = db.select().from(products).get() as { id: number }
+  await admin.post(`/products/${id}/active`, { value: 0 })
+  t.same(await state(), ['off', 'Not for sale'])
+  const last = db.select().from(changes).all().at(-1)
+  t.match(last, { label: 'W-1 Window', fields: { active: [true, false] }, actor_name: 'Adminov Anton' })
+  t.equal((await admin.post(card, { width_min: 500 })).statusCode, 303)
+  t.equal(errorsOf(await admin.post(card, { width_max: 499 })).width_max, 'Smaller than the smallest one.', 'than the one that is saved')
+  const other = insertProduct(db, { article: 'B' })
+  t.equal((await admin.post('/products/delete', { id: [id, other] })).statusCode, 303)
+  t.match(textsByRole(await admin.get('/products'), 'status')[0], '2 products deleted')
+  insertProduct(db, { article: 'w-1', name: 'Another' })
+  const trashed = db.select().from(trash).get() as { id: number }
+  const refused = await admin.post(`/bin/${trashed.id}/restore`)
+  t.equal(refused.statusCode, 409)
+  t.match(plain(textOf(refused.body)), /w-1 Another/)
+  t.match(plain(textOf(refused.body)), /Article/)
 })
