@@ -50,6 +50,7 @@ t.test('a step of many orders asks for the amount of each, and reports a payment
     'what is left of each',
   )
   t.equal(fieldOf(asked, 'date')?.value, '')
+  t.match(textOf(asked.body), /Paid on .*An amount reports a payment; the file is not needed then\./s)
   t.equal(elementsOf(asked.body, 'main fieldset').length, 5, 'each order by itself, the day and the comment together')
   const answer = await submitForm(denis, '/orders/transitions', [
     ...[one, two, three].map((id): [string, string] => ['id', String(id)]),
