@@ -7,6 +7,7 @@ import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { insertCompany } from '../support/companies.ts'
 import { elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { balanceOf, insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -25,6 +26,7 @@ function accountOn({ body }: Answer, place: string) {
 }
 
 t.test('an entry says when it was made, what of, for which order, how much, why and by whom; so does the spreadsheet', async (t) => {
+  exportInProcess(t)
   const { as, db, cast } = await startCabinet(t)
   const { alpha, beta } = cast.companies
   const [evening, morning] = [Date.parse('2024-03-01T23:30:00'), Date.parse('2024-03-02T00:30:00')]

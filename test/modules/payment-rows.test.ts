@@ -5,6 +5,7 @@ import { companies, payments } from '../../src/database/schema/index.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { elementsOf, hiddenOf, idsOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 
@@ -31,6 +32,7 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
 }
 
 t.test('a payment says of which order and company it is, how much, when and how it was paid, how it stands and by whom', async (t) => {
+  exportInProcess(t)
   const { admin, cast, betas, waiting, confirmed, rejected } = await start(t)
   const cells = {
     [waiting]: [`#${cast.order}`, 'Alpha Windows', '123 456,78 ₽', '28.02.2026', 'Bank card', 'Reported', 'Denisov Denis', '—', '—'],

@@ -4,6 +4,7 @@ import { categoryCompany, changes, companies, products, trash } from '../../src/
 import { formatCalendarDate } from '../../src/web/view/format.ts'
 import { type Answer, htmx } from '../support/cabinet.ts'
 import { errorsOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
 import { startWithDiscounts } from '../support/orders.ts'
 import { dayIn, insertContractPrice, insertProduct } from '../support/products.ts'
 
@@ -42,6 +43,7 @@ async function start(test: Parameters<typeof startWithDiscounts>[0]) {
 t.test(
   'a product has its unit, category and price of today in the list, and everything that is imported again in a spreadsheet',
   async (t) => {
+    exportInProcess(t)
     const { as, db, window, door, sill, later } = await start(t)
     db.update(products).set({ active: false }).where(eq(products.id, sill)).run()
     const admin = await as('admin')
@@ -69,6 +71,7 @@ t.test(
 )
 
 t.test('a dealer sees and exports what their company pays for each product, and where that comes from', async (t) => {
+  exportInProcess(t)
   const { as, db, alpha, window, door, sill, later } = await start(t)
   const denis = await as('denis')
   const priced = async () => {
