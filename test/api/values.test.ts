@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, payments, products } from '../../src/database/schema/index.ts'
+import { categoryCompany, companies, payments, products } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { insertPayment } from '../support/ledger.ts'
@@ -14,7 +14,9 @@ const stored = { created_at: made, updated_at: changed }
 
 t.test('a program reads of a company what its card holds: amounts in kopecks, and its rows only of one company', async (t) => {
   const cabinet = await startWithDiscounts(t)
-  const { db, cast, alpha, windows } = cabinet
+  const { db, cast, alpha, windows, doors } = cabinet
+  db.update(categoryCompany).set({ category_id: doors }).run()
+  db.insert(categoryCompany).values({ company_id: alpha, category_id: windows, discount: 5 }).run()
   const product = insertProduct(db, { article: 'A' })
   insertContractPrice(db, alpha, product, 12_345)
   const values = {
@@ -42,7 +44,10 @@ t.test('a program reads of a company what its card holds: amounts in kopecks, an
   const whole = (await maria.get(`/companies/${alpha}`)).json()
   t.same(whole, {
     ...held,
-    discounts: [{ id: 1, category_id: windows, discount: 15 }],
+    discounts: [
+      { id: 1, category_id: doors, discount: 15 },
+      { id: 2, category_id: windows, discount: 5 },
+    ],
     contract_prices: [{ id: 1, product_id: product, from: dayIn(-1), until: null, price: 12_345 }],
     files: [{ name: 'Contract', file: 'a.pdf', url: whole.files[0].url }],
   })

@@ -90,6 +90,9 @@ t.test('contract prices that overlap or cannot be read are refused at their fiel
     const answer = await save(maria, fields)
     t.equal(answer.statusCode, 422, what)
     t.ok(errorsOf(answer)[field], `${what}: ${JSON.stringify(errorsOf(answer))}`)
+    if (field === 'contract_prices.1.from')
+      t.equal(errorsOf(answer)[field], 'Another contract price of this product holds on these days.', what)
+    if (what === 'an end before the beginning') t.equal(errorsOf(answer)[field], 'This day is before the first one.')
     t.same(stored(cabinet), [], what)
   }
   const next = rows(price, { product_id: door, from: '2026-04-01', price: 20 }, { product_id: window, from: '2026-03-01', price: 30 })

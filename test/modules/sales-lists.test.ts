@@ -128,6 +128,10 @@ t.test('each list of sales says what it is searched, filtered and sorted by, how
   for (const [name, path, expected] of offers)
     t.same(offerOf(await (await as(name)).get(`${path}?choose=filters`)), expected, `${path} for ${name}`)
   const root = await as('root')
+  const kinds = async (path: string) => offerOf(await root.get(path)).kinds
+  const everyColumn = 'city,dealers,open_orders,discount,created_at,updated_at'
+  t.equal(await kinds(`/companies?cols=${everyColumn}`), 'name person short number number number moment moment')
+  t.equal(await kinds('/payments?cols=decider,note'), `${ofPayments.kinds} person text`)
   const savesView = async (path: string) => elementsOf((await root.get(path)).body, 'form[action="/views"]').length > 0
   t.same([await savesView('/payments?kind=cash'), await savesView('/ledger?kind=charge')], [true, false], 'what happened is no view')
 })
