@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
 import { and, count, eq, isNotNull } from 'drizzle-orm'
-import ExcelJS from 'exceljs'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
 import { readConfig } from '../../src/config.ts'
@@ -29,52 +28,16 @@ import { personFinder } from '../../src/web/access/person-reader.ts'
 import { actingAs } from '../../src/web/acting.ts'
 import type { HttpError, Person } from '../../src/web/http.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
-import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { type Cells, checked, csv, outcomesOf, rowsOf, upload, xlsx } from '../support/imports.ts'
 import { insertProduct } from '../support/products.ts'
 import { isFull } from '../support/scale.ts'
 
 /** More dealers than one slice of a long write. */
 const [firms, dealers] = isFull ? [40, 300] : [10, 60]
 
-type Cells = (string | number | Date | null | object)[]
-
-async function xlsx(rows: Cells[], prepare?: (sheet: ExcelJS.Worksheet) => void): Promise<Buffer> {
-  const workbook = new ExcelJS.Workbook()
-  const sheet = workbook.addWorksheet('Sheet')
-  sheet.addRows(rows)
-  prepare?.(sheet)
-  return Buffer.from(await workbook.xlsx.writeBuffer())
-}
-
-const csv = (rows: (string | number)[][], separator = ',') => Buffer.from(rows.map((row) => row.join(separator)).join('\r\n'))
-
-async function upload(browser: Browser, list: string, content: Buffer, name = 'sheet.xlsx'): Promise<Answer> {
-  const head = `--x\r\nContent-Disposition: form-data; name="file"; filename="${name}"\r\nContent-Type: application/octet-stream\r\n\r\n`
-  const body = Buffer.concat([Buffer.from(head), content, Buffer.from('\r\n--x--\r\n')])
-  return browser.send('POST', `/${list}/import`, { 'content-type': 'multipart/form-data; boundary=x' }, body as never)
-}
-
-async function checked(browser: Browser, list: string, content: Buffer): Promise<{ path: string; page: Answer }> {
-  const answer = await upload(browser, list, content)
-  if (answer.statusCode !== 303) throw new Error(`${answer.statusCode}: ${textOf(answer.body)}`)
-  const path = String(answer.headers.location)
-  return { path, page: await browser.get(path) }
-}
-
-function rowsOf(page: Answer): { row: number; outcome: string; text: string }[] {
-  const query = parseHtml(page.body)
-  return query('tr[data-row]')
-    .toArray()
-    .map((row) => ({
-      row: Number(query(row).attr('data-row')),
-      outcome: String(query(row).attr('data-outcome')),
-      text: query(row).text().replace(/\s+/g, ' ').trim(),
-    }))
-}
-
-const outcomesOf = (page: Answer) => rowsOf(page).map(({ outcome }) => outcome)
 const of = (length: number, outcome: string) => Array.from({ length }, () => outcome)
 
 t.test('an administrator imports companies with discounts and dealers; importing them again changes nothing', async (t) => {

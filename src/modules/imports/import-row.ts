@@ -37,7 +37,8 @@ function findKeys(db: Database, { card }: Target, { key_field, fields }: Import,
   if (!column || at < 0) return new Map()
   // No record has a key that is longer than its field: it need not be looked for.
   const keys = rows.map(({ cells }) => cells[at] ?? '').filter((cell) => cell.length <= (field?.max ?? longestText))
-  const texts = JSON.stringify(keys.map((cell) => keyText(field, cell)))
+  // An empty one would find the records that have none.
+  const texts = JSON.stringify(keys.map((cell) => keyText(field, cell)).filter(Boolean))
   // Emails have an index that ignores case, and there may be very many.
   const folded = field?.kind !== 'email' && key_field !== 'id'
   const found = db.values<[number, string]>(sql`select id, ${column} from ${card.table}

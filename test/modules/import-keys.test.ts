@@ -1,0 +1,107 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { elementsOf, textOf, textsByRole } from '../support/html.ts'
+import { checked, csv, outcomesOf, rowsOf, upload } from '../support/imports.ts'
+
+t.test('rows with an ID change that record, rows without one add a record, and an ID of nobody or a second time is refused', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const { alpha, beta } = cast.companies
+  const sheet = (...rows: (string | number)[][]) => csv([['Organization', 'ID', 'Phone'], ...rows])
+  const { path, page } = await checked(admin, 'companies', sheet(['Alpha Windows', alpha, '1'], ['New', '', '2'], ['Newer', '', '3']))
+  t.same(outcomesOf(page), ['changed', 'new', 'new'])
+  await admin.post(path, { key: 'id' })
+  t.same(outcomesOf(await admin.get(path)), ['changed', 'new', 'new'])
+  await admin.post(`${path}/save`)
+  const phoneOf = (org: string) => db.select().from(companies).where(eq(companies.org, org)).get()?.phone
+  t.same(['Alpha Windows', 'New', 'Newer'].map(phoneOf), ['1', '2', '3'])
+  const wrong = await checked(
+    admin,
+    'companies',
+    sheet(['Renamed', beta, ''], ['Nobody', 9999, ''], ['Again', beta, ''], ['Word', 'x', '']),
+  )
+  await admin.post(wrong.path, { key: 'id' })
+  t.same(
+    rowsOf(await admin.get(wrong.path)).map(({ text }) => text),
+    [
+      '3 Rejected Nobody B3: No record has this ID.',
+      '4 Rejected Again B4: Duplicate of row 2.',
+      '5 Rejected Word B5: No record has this ID.',
+      '2 Changed Renamed Organization: ООО «Бета Ёлка» → Renamed',
+    ],
+  )
+})
+
+t.test('a row that ends before the column by which it is found, or has nothing there, is refused', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  db.update(companies).set({ inn: null }).run()
+  const sheet = csv([
+    ['Phone', 'Organization', 'INN'],
+    ['1', 'Alpha Windows', '7707083893'],
+    ['2', 'Short'],
+    ['3', 'Blank', ' '],
+    ['4', 'Null', 'null'],
+  ])
+  const { path } = await checked(admin, 'companies', sheet)
+  await admin.post(path, { key: 'inn' })
+  t.same(
+    rowsOf(await admin.get(path)).map(({ text }) => text),
+    [
+      '3 Rejected Short C3 (INN): Required to match this row.',
+      '4 Rejected Blank C4 (INN): Required to match this row.',
+      '2 New record Alpha Windows —',
+      '5 New record Null —',
+    ],
+    'of companies without a number none is found',
+  )
+})
+
+t.test('what cannot be done with an import is said in words', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const blank = await admin.post('/companies/import')
+  t.equal(blank.statusCode, 422)
+  t.same(elementsOf(blank.body, '#file-error').map(textOf), ['Choose a file.'])
+  const empty = await upload(admin, 'companies', csv([['Organization']]), 'empty.csv')
+  t.equal(empty.statusCode, 422)
+  t.same(textsByRole(empty, 'alert'), ['The sheet has no rows.'])
+  const { path, page } = await checked(
+    admin,
+    'companies',
+    csv([
+      ['Organization', 'Phone', 'Alias'],
+      ['Fresh', '1', '2'],
+    ]),
+  )
+  const twice = await admin.post(path, { 'columns[2]': 'phone' })
+  t.equal(twice.statusCode, 422)
+  t.match(textOf(twice.body), 'Two columns cannot have the same field')
+  const early = await admin.post(`${path}/undo`)
+  t.equal(early.statusCode, 409)
+  t.match(textOf(early.body), 'This import has not been saved')
+  t.same(outcomesOf(page), ['new'])
+  const prices = await checked(
+    admin,
+    'products',
+    csv([
+      ['Article', 'Product name', 'Category', 'Prices'],
+      ['A', 'A', 'Windows', '100'],
+    ]),
+  )
+  t.match(rowsOf(prices.page)[0]?.text, 'D2 (Prices): Use the format 2027-01-01: 100; 2027-02-01: 110')
+})
+
+t.test('the columns of a sheet are named as spreadsheet programs name them, beyond Z as well', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const headers = ['Organization', ...Array.from({ length: 52 }, (_, at) => `Column ${at}`)]
+  const { page } = await checked(admin, 'companies', csv([headers, ['Fresh']]))
+  const letters = elementsOf(page.body, '.import-columns tbody td:first-child').map(textOf)
+  t.same(
+    [0, 1, 25, 26, 27, 51, 52].map((at) => letters[at]),
+    ['A', 'B', 'Z', 'AA', 'AB', 'AZ', 'BA'],
+  )
+})
