@@ -143,6 +143,18 @@ t.test('handing over needs the permissions to edit every company and dealer (403
   )
 })
 
+t.test('whoever may hand over and not deactivate does only that (403 for both at once)', async (t) => {
+  const { cast, as, db, held, everythingOf, isActive } = await start(t)
+  grant(db, cast.clerk, 'manager_can_view', 'company_can_edit', 'company_can_view', 'dealer_can_edit', 'dealer_can_view')
+  const clerk = await as('clerk')
+  const path = `/managers/${cast.maria}/hand-over`
+  for (const hand_over_to of [String(cast.mikhail), 'none', 'keep'])
+    t.equal((await clerk.post(path, { hand_over_to, deactivate: 1 })).statusCode, 403, hand_over_to)
+  t.same([held(), isActive(cast.maria)], [everythingOf(cast.maria), true], 'nothing happened')
+  t.equal((await clerk.post(path, { hand_over_to: cast.mikhail })).statusCode, 303)
+  t.same([held(), isActive(cast.maria)], [everythingOf(cast.mikhail), true])
+})
+
 t.test('a hand-over takes what one manager holds and nothing of others, and says whose work was handed over', async (t) => {
   const cabinet = await start(t)
   const { cast, db, root, held, everythingOf } = cabinet
