@@ -66,6 +66,13 @@ t.test('category discounts of a company', async (t) => {
       [{ 'discounts[0][category_id]': windows, 'discounts[0][discount]': 101 }, 'discounts.0.discount'],
       [{ 'discounts[0][category_id]': windows, 'discounts[0][discount]': -1 }, 'discounts.0.discount'],
       [{ 'discounts[0][category_id]': windows, 'discounts[0][discount]': 'five' }, 'discounts.0.discount'],
+      [
+        {
+          ...{ 'discounts[2][category_id]': windows, 'discounts[2][discount]': 5 },
+          ...{ 'discounts[4][category_id]': windows, 'discounts[4][discount]': 6 },
+        },
+        'discounts.4.category_id',
+      ],
     ]
     for (const [fields, wrong] of cases) {
       const answer = await save({ discounts: '', bank: 'Typed', ...fields })

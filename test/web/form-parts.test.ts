@@ -17,10 +17,16 @@ t.test('the summary of errors leads to each field, and says in which line of sev
   t.same(Object.keys(errorsOf(wrong)).sort(), ['email', 'items.7.quantity'])
   const page = parseHtml(wrong.body)
   const links = page('.error-summary a').toArray()
-  t.same(links.map((link) => [page(link).text(), link.attribs.href]).sort(), [
-    ['Email', '#email'],
-    ['Order lines 2: Quantity', '#items.7.quantity'],
-  ])
+  t.same(
+    links.map((link) => [page(link).text(), link.attribs.href]),
+    [
+      ['Order lines 2: Quantity', '#items.7.quantity'],
+      ['Email', '#email'],
+    ],
+    'in the order of the form',
+  )
+  t.equal(page('.error-summary div').contents().first().text().trim(), 'Not saved. 2 fields need attention.')
+  t.equal(page('[autofocus]').attr('id'), 'items.7.quantity', 'the first one has the focus')
 })
 
 t.test('an error stands in the place of the hint of its field, and the input is described by what is there', async (t) => {

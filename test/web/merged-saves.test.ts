@@ -1,0 +1,95 @@
+import type { Element } from 'domhandler'
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { categoryCompany, trash } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { companyOf, discountsOf } from '../support/companies.ts'
+import { elementsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { beta } = cabinet.cast.companies
+  const path = `/company/edit/${beta}`
+  const [root, mikhail] = [await cabinet.as('root'), await cabinet.as('mikhail')]
+  await root.post(path, { bik: 'A', bank: 'Bank', kpp: 'K' })
+  const version = hiddenOf(await root.get(path), 'version')[0] as string
+  return { ...cabinet, beta, path, root, mikhail, version }
+}
+
+t.test('what others changed twice since a form was opened is compared with what the form was opened with', async (t) => {
+  const cabinet = await start(t)
+  const { beta, path, root, mikhail, version } = cabinet
+  for (const bik of ['B', 'C']) await mikhail.post(path, { bik })
+  const merged = await root.post(path, { bik: 'A', bank: 'Mine', version })
+  t.equal(merged.statusCode, 303, 'nothing of it was changed here')
+  t.match(companyOf(cabinet, beta), { bik: 'C', bank: 'Mine' })
+  t.same(textsByRole(await root.get(path), 'status').slice(0, 1), [
+    'ООО «Бета Ёлка» saved. Someone else also updated: BIK. Both sets of changes were kept.',
+  ])
+  await mikhail.post(path, { bik: 'A' })
+  t.equal((await root.post(path, { bik: 'D', version })).statusCode, 303, 'they have taken it back')
+  t.match(companyOf(cabinet, beta), { bik: 'D', bank: 'Mine' })
+})
+
+t.test('a conflict names whoever changed the field last, shows the form with what was typed and lets it be saved over', async (t) => {
+  const cabinet = await start(t)
+  const { db, cast, beta, path, root, mikhail, version, as } = cabinet
+  await (await as('admin')).post(path, { bik: 'B', kpp: 'Theirs' })
+  await mikhail.post(path, { bik: 'C' })
+  await root.post('/companies/delete', { id: beta })
+  await root.post(`/bin/${db.select().from(trash).get()?.id}/restore`)
+  t.equal(companyOf(cabinet, beta).manager_id, cast.mikhail, 'it came back')
+  const clash = await root.post(path, { bik: 'Mine', kpp: '', bank: 'New', version })
+  t.equal(clash.statusCode, 409)
+  const cells = elementsOf(clash.body, '.conflicts th, .conflicts td').map((cell) => textOf(cell).replace(/, \d.*$/, ''))
+  const heads = ['Field', 'Your version', 'Saved version', 'Saved by']
+  t.same(cells, [...heads, 'KPP', '—', 'Theirs', 'Adminov Anton', 'BIK', 'Mine', 'C', 'Sidorov Mikhail'])
+  t.same(elementsOf(clash.body, '.conflicts h2, .conflicts p').map(textOf), [
+    'Someone else changed the same fields. Nothing has been saved yet.',
+    'The form below has your version. Edit it and save again, or keep the saved version.',
+    'Keep saved version',
+  ])
+  t.equal(parseHtml(clash.body)('.conflicts a').attr('href'), path)
+  t.same(
+    ['bik', 'kpp', 'bank', 'org'].map((name) => fieldOf(clash, name)?.value),
+    ['Mine', '', 'New', 'ООО «Бета Ёлка»'],
+  )
+  t.match(companyOf(cabinet, beta), { bik: 'C', kpp: 'Theirs', bank: 'Bank' }, 'nothing is saved yet')
+  const again = { bik: 'Mine', kpp: '', bank: 'New', version: hiddenOf(clash, 'version')[0] as string }
+  t.equal((await root.post(path, again)).statusCode, 303)
+  t.match(companyOf(cabinet, beta), { bik: 'Mine', kpp: null, bank: 'New' })
+})
+
+t.test('a line that was changed here and deleted by somebody else is offered again, as a new one', async (t) => {
+  const cabinet = await start(t)
+  const { db, cast, beta, path, root } = cabinet
+  db.insert(categoryCompany).values({ company_id: beta, category_id: cast.category, discount: 5 }).run()
+  const [line] = discountsOf(cabinet, beta)
+  const version = hiddenOf(await root.get(path), 'version')[0] as string
+  const lines = (discount: number) => ({
+    discounts: '',
+    'discounts[0][id]': line?.id as number,
+    'discounts[0][category_id]': cast.category,
+    'discounts[0][discount]': discount,
+  })
+  await (await cabinet.as('admin')).post(path, { discounts: '' })
+  t.same(discountsOf(cabinet, beta), [])
+  const clash = await root.post(path, { ...lines(7), version })
+  t.equal(clash.statusCode, 409)
+  t.match(textOf(elementsOf(clash.body, '.conflicts tbody tr').join()), /^Category discounts Windows: 7 — Adminov Anton/)
+  const shown = parseHtml(clash.body)<Element, string>('[name^="discounts["]').toArray()
+  t.same(
+    shown.map(({ attribs }) => [attribs.name, attribs.value]),
+    [
+      ['discounts[0][category_id]', undefined],
+      ['discounts[0][discount]', '7'],
+    ],
+  )
+  const { 'discounts[0][id]': _, ...again } = lines(7)
+  t.equal((await root.post(path, { ...again, version: hiddenOf(clash, 'version')[0] as string })).statusCode, 303)
+  t.match(discountsOf(cabinet, beta), [{ category_id: cast.category, discount: 7 }])
+  const lost = await root.post(path, lines(8))
+  t.equal(lost.statusCode, 422, 'by its old id it is no line any more')
+  t.match(textOf(lost.body), 'This line no longer exists.')
+  t.equal(db.select().from(categoryCompany).where(eq(categoryCompany.company_id, beta)).get()?.discount, 7)
+})
