@@ -86,6 +86,15 @@ t.test('what a card knows nothing of has a dash, facts as well as lines that som
   t.notMatch(textOf(root('[data-repeater=discounts]').toString()), '—', 'who may add lines is offered to')
 })
 
+t.test('switches may be on or off: only what has to be filled in is called required', async (t) => {
+  const { as } = await startCabinet(t)
+  const blank = await (await as('root')).get('/news/add')
+  t.same(
+    ['name', 'published'].map((name) => fieldOf(blank, name)?.required),
+    [true, false],
+  )
+})
+
 t.test('pictures in forms are named, and only a saved record is called saved', async (t) => {
   const { as, cast } = await startCabinet(t)
   const root = await as('root')

@@ -144,7 +144,12 @@ function presentInput(
     hint: hint && t(hint),
     hintAddress: elsewhere?.path,
     blank: t(field.none ?? 'Not selected'),
-    required: isRequired(field, page.mode) && !page.optional?.has(partName(id)) && !(kind === 'password' && page.mode === 'edit'),
+    // Of a required checkbox a browser wants that it is ticked.
+    required:
+      isRequired(field, page.mode) &&
+      kind !== 'switch' &&
+      !page.optional?.has(partName(id)) &&
+      !(kind === 'password' && page.mode === 'edit'),
     disabled,
     text: disabled && !keepsInput.has(kind) ? describeInput(id, field, present, page.choices, t) : undefined,
     error: error && t(error.message, error.params),
