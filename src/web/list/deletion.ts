@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { allows, type Rule } from '../../core/access.ts'
+import type { Rule } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { closeBatch, deletePart } from '../../database/delete-records.ts'
 import { type Author, type Database, type RecordTable, type StoredRow, write } from '../../database/index.ts'
@@ -161,7 +161,6 @@ async function renderConfirmation(
   const ids = await selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   await inSlices(ids, (slice) => void authorizedRecords(request, deletion, slice))
-  const state = stateFor(request, list, source)
   return reply.page(confirmationPage, {
     title: request.t(deletion.question, { count: ids.length }),
     list: list.name,
@@ -172,7 +171,7 @@ async function renderConfirmation(
     more: ids.length - shownNames,
     consequences: await countConsequences(db, deletion, ids),
     fields: selectionFields(request, list, source, ids),
-    back: url(request.server, `/${list.name}`) + stateQuery(list, state),
+    back: listAddress(request, deletion, source),
     once: crypto.randomUUID(),
     notice: notice && request.t(notice.message, notice.params),
     asks: deletion.asks && loadPart(deletion.asks, request, ids, source),
@@ -211,7 +210,7 @@ function respondDeleted(
   return reply.redirect(listAddress(request, deletion, body), 303)
 }
 
-function listAddress(request: FastifyRequest, { list }: AnyDeletion, body: URLSearchParams): string {
-  const { server, actor } = request
-  return url(server, allows(list.may.list, actor) ? `/${list.name}${stateQuery(list, stateFor(request, list, body))}` : '/')
+/** Whoever may delete records may list them. */
+function listAddress(request: FastifyRequest, { list }: AnyDeletion, source: URLSearchParams): string {
+  return url(request.server, `/${list.name}`) + stateQuery(list, stateFor(request, list, source))
 }
