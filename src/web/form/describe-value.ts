@@ -20,7 +20,7 @@ export function describeValue(
   if (field.kind === 'password' || field.kind === 'proof') return '••••••••'
   if (value === null || value === undefined || value === '') return field.none ? t(field.none) : '—'
   if (field.rows) return describeRows(name, field.rows, value as Row[], choices, t, fileName)
-  if (field.kind === 'several') return (value as string[]).map((key) => t(field.values?.[key] ?? key)).join(', ') || '—'
+  if (field.kind === 'several') return (value as string[]).map((key) => t(field.values?.[key] ?? key)).join(', ')
   if (field.values) return t(field.values[String(value)] ?? String(value))
   if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
   if (field.kind === 'money') return formatMoney(value as number)
