@@ -2,9 +2,11 @@ import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { apiTokens, securityEvents, sessions } from '../../src/database/schema/index.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
+import { formatDateTime } from '../../src/web/view/format.ts'
 import { clientOf, tokenFor } from '../support/api.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { elementsOf, errorsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { at } from '../support/later.ts'
 
 const events = ({ db }: Cabinet, event: string) =>
   db
@@ -305,15 +307,42 @@ t.test('of many networks a token is remembered in the latest', async (t) => {
   t.equal(await told('203.0.113.0'), 2, 'the one for which it took the place is new again')
 })
 
-t.test('each token has its own limit of requests', async (t) => {
+t.test('each token has its own limit of requests, a minute long', async (t) => {
   const cabinet = await startCabinet(t)
   const [busy, other] = [clientOf(cabinet, 'maria'), clientOf(cabinet, 'maria')]
-  for (let requests = 0; requests < 599; requests++) await busy.get('/unknown')
-  t.equal((await busy.get('/orders')).statusCode, 200, 'the last one of the minute')
-  const refused = await busy.get('/orders')
-  t.equal(refused.statusCode, 429)
-  t.ok(Number(refused.headers['retry-after']) > 0)
-  t.equal((await other.get('/orders')).statusCode, 200)
+  const first = Date.now()
+  await at(first, async () => {
+    for (let requests = 0; requests < 599; requests++) await busy.get('/unknown')
+    t.equal((await busy.get('/orders')).statusCode, 200, 'the last one of the minute')
+    const refused = await busy.get('/orders')
+    t.same([refused.statusCode, refused.headers['retry-after']], [429, '60'])
+    const again = formatDateTime(first + 119_999)
+    t.equal(
+      refused.json().detail,
+      `A token can send up to 600 requests a minute. Try again after ${again}.`,
+      'a minute that has begun counts',
+    )
+    t.equal((await other.get('/orders')).statusCode, 200)
+  })
+  await at(first + 59_999, async () => t.equal((await busy.get('/orders')).headers['retry-after'], '1'))
+  await at(first + 60_000, async () => t.equal((await busy.get('/orders')).statusCode, 200, 'the next minute'))
+})
+
+t.test('the last use of a token is known to five minutes', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, cast, db } = cabinet
+  const headers = bearer(tokenFor(cabinet, cast.maria))
+  const first = Date.now()
+  const usedAfter = (seconds: number, remoteAddress: string) =>
+    at(first + seconds * 1000, async () => {
+      await app.inject({ url: '/api/v1/orders', headers, remoteAddress })
+      const { last_used_at, last_address } = db.select().from(apiTokens).get() ?? {}
+      return [((last_used_at ?? 0) - first) / 1000, last_address]
+    })
+  t.same(await usedAfter(0, '2001:db8::1'), [0, '2001:db8::1'])
+  t.same(await usedAfter(299, '2001:db8::1'), [0, '2001:db8::1'], 'reading is no write each time')
+  t.same(await usedAfter(300, '2001:db8::1'), [300, '2001:db8::1'])
+  t.same(await usedAfter(301, '2001:db8::2'), [301, '2001:db8::2'], 'another address is known at once')
 })
 
 t.test('an unknown address of the API is a problem document', async (t) => {

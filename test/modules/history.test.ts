@@ -138,6 +138,22 @@ t.test('the history names the impersonator behind a change', async (t) => {
   t.match(await lastChange(), /^Last updated by Petrova Maria on [\d. :]+$/, 'a change of their own was made for nobody')
 })
 
+t.test('what loses a deleted record has that in its history, too, with the impersonator', async (t) => {
+  const { cast, as, db } = await startCabinet(t)
+  const { alpha } = cast.companies
+  const root = await as('root')
+  await root.post(`/company/edit/${alpha}`, { stock_id: cast.stock })
+  grant(db, cast.admin, 'stock_can_view', 'stock_can_edit')
+  await root.get(`/impersonate/${cast.admin}`)
+  t.equal((await root.post('/stocks/delete', { id: cast.stock })).statusCode, 303)
+  await root.post('/impersonate/leave')
+  const entry = first(await root.get(`/company/edit/${alpha}?tab=history`), 'history')
+  t.match(entry, { who: 'Adminov Anton impersonated by Root Olga 127.0.0.1', fields: ['Warehouse: North stock → —'] })
+  t.match(first(await root.get('/activity?q=root+alpha'), 'activity')?.who, entry?.who, 'and is found by them')
+  const { version } = db.select().from(companies).where(eq(companies.id, alpha)).get() ?? {}
+  t.equal(version, 3, 'a form that is open notices')
+})
+
 t.test('the dashboard tells of what was done last, by whom and how long ago', async (t) => {
   const { cast, as, db } = await startCabinet(t)
   const root = await as('root')

@@ -66,6 +66,8 @@ t.test('sign-ins, refusals and lockouts are logged, and what was typed is not', 
   await newBrowser().post('/login', { email: 'maria@example.com', password })
   t.match(latest(cabinet, 'signed-in')[0], { user_id: cast.maria, actor_id: cast.maria })
   t.notMatch(JSON.stringify(db.select().from(securityEvents).all()), /by-mistake|a wrong secret/)
+  await newBrowser().post('/login', { email: 'maria@example.com', password }, { 'user-agent': 'x'.repeat(300) })
+  t.equal(latest(cabinet, 'signed-in')[0]?.user_agent, 'x'.repeat(255), 'what browsers call themselves is cut')
 })
 
 t.test('the security log cannot be changed, and its entries are kept for a year', async (t) => {

@@ -92,4 +92,7 @@ t.test('the theme follows the browser until a user chooses one', async (t) => {
   t.equal((await maria.post('/preferences', { language: 'ru', theme: 'light' })).headers.location, '/', 'without a page to go back to')
   const { language, theme } = db.select().from(users).where(eq(users.id, cast.maria)).get() ?? {}
   t.same([language, theme], ['ru', 'light'], 'both at once')
+  db.update(users).set({ language: 'en', theme: 'dark' }).where(eq(users.id, cast.denis)).run()
+  const page = await maria.get('/', { 'accept-language': 'en' })
+  t.same([languageOf(page), await themeOf()], ['ru', 'light'], 'whoever impersonates reads in their own language and theme')
 })

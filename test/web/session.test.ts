@@ -80,6 +80,12 @@ t.test('a session', async (t) => {
     set(cast.vera, { seen_at: Date.now() - 12 * hour + minute })
     t.ok(await isSignedIn(browser), 'just before')
     t.ok((sessionsOf(cabinet, cast.vera)[0]?.seen_at ?? 0) > Date.now() - minute, 'and a request begins them anew')
+    const isAnewAfter = async (minutes: number) => {
+      set(cast.vera, { seen_at: Date.now() - minutes * minute })
+      await isSignedIn(browser)
+      return (sessionsOf(cabinet, cast.vera)[0]?.seen_at ?? 0) > Date.now() - minute
+    }
+    t.same([await isAnewAfter(4), await isAnewAfter(6)], [false, true], 'to five minutes, so that reading is no write each time')
     set(cast.vera, { seen_at: Date.now() - 12 * hour - minute })
     t.notOk(await isSignedIn(browser), 'just after')
   })
