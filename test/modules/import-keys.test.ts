@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies } from '../../src/database/schema/index.ts'
+import { companies, imports } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { elementsOf, textOf, textsByRole } from '../support/html.ts'
 import { checked, csv, outcomesOf, rowsOf, upload } from '../support/imports.ts'
@@ -92,6 +92,16 @@ t.test('what cannot be done with an import is said in words', async (t) => {
     ]),
   )
   t.match(rowsOf(prices.page)[0]?.text, 'D2 (Prices): Use the format 2027-01-01: 100; 2027-02-01: 110')
+})
+
+t.test('a bank statement is no import of records (404)', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const { path } = await checked(root, 'companies', csv([['Organization'], ['Fresh']]))
+  t.equal((await root.get(path)).statusCode, 200)
+  db.update(imports).set({ list: 'payments' }).run()
+  for (const address of [path, `${path}/report`]) t.equal((await root.get(address)).statusCode, 404, address)
+  for (const address of [path, `${path}/save`, `${path}/undo`]) t.equal((await root.post(address)).statusCode, 404, address)
 })
 
 t.test('the columns of a sheet are named as spreadsheet programs name them, beyond Z as well', async (t) => {

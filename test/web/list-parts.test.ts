@@ -1,64 +1,18 @@
-import type { Element } from 'domhandler'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categories, companies, users } from '../../src/database/schema/index.ts'
 import { type Browser, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
-import { elementsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
+import { elementsOf, fieldOf } from '../support/html.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
-
-const textsIn = (html: string, selector: string) => elementsOf(html, selector).map(textOf)
-
-const attributes = (html: string, selector: string, ...names: string[]) =>
-  parseHtml(html)<Element, string>(selector)
-    .toArray()
-    .map(({ attribs }) => names.map((name) => attribs[name]))
-
-/** What a form sends besides what its reader types: hidden fields of it, wherever they stand. */
-const sentWith = (html: string, form: string) =>
-  attributes(html, `#${form} input[type=hidden], input[type=hidden][form=${form}]`, 'name', 'value')
-
-t.test('what is done with ticked rows starts from the list as it is', async (t) => {
-  const { as } = await startCabinet(t)
-  const { body } = await (await as('admin')).get('/dealers?q=den&active=1&sort=company&dir=desc&cols=created_at')
-  t.same(sentWith(body, 'dealers-bulk'), [
-    ['q', 'den'],
-    ['active', '1'],
-    ['sort', 'company'],
-    ['dir', 'desc'],
-    ['cols', 'created_at'],
-  ])
-  t.same(attributes(body, '#dealers-bulk', 'method', 'action', 'aria-label'), [['get', '/dealers/delete', 'Selected rows']])
-  t.same(attributes(body, '#dealers-bulk .bulk-count', 'role', 'data-selected'), [['status', '# selected']])
-  t.same(textsIn(body, '#dealers-bulk button'), ['Clear', 'Change…', 'Export', 'Delete…'])
-  const inDialog = ["closest form, [form='dealers-bulk']", '#dialog', 'innerHTML']
-  t.same(attributes(body, '#dealers-bulk button', 'formaction', 'hx-get', 'hx-include', 'hx-target', 'hx-swap'), [
-    [undefined, undefined, undefined, undefined, undefined],
-    ['/dealers/change', '/dealers/change', ...inDialog],
-    ['/dealers/export', undefined, undefined, undefined, undefined],
-    [undefined, '/dealers/delete', ...inDialog],
-  ])
-  t.same(textsIn(body, '#dealers-table thead .row-select, #dealers-table thead .row-actions'), ['', 'Actions'])
-  t.same(attributes(body, '#dealers-table thead input', 'aria-label'), [['Select all on this page']])
-  t.same(attributes(body, '#dealers-table tbody .row-select input', 'aria-label', 'form', 'name'), [
-    ['Select: Denisov Denis', 'dealers-bulk', 'id'],
-  ])
-})
-
-t.test('whoever may neither change nor delete rows ticks none of them', async (t) => {
-  const { as, db, cast } = await startCabinet(t)
-  grant(db, cast.clerk, 'dealer_can_view')
-  const { body } = await (await as('clerk')).get('/dealers')
-  t.same(elementsOf(body, '#dealers-bulk, .row-select'), [])
-  t.same(textsIn(body, '.page-actions .btn'), [], 'nor adds one')
-})
+import { attributesIn, sentWith, textsIn } from '../support/parts.ts'
 
 t.test('where nothing is found one learns what was searched for, and gives up search and filters at once', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const admin = await as('admin')
   const { body } = await admin.get('/dealers?q=nowhere&active=1&sort=company')
   t.same(textsIn(body, '.empty > *'), ['No results', 'No matches for "nowhere"', 'Clear filters'])
-  t.same(attributes(body, '.empty a', 'href', 'data-clear'), [['/dealers?sort=company&dir=asc', 'dealers-q']])
+  t.same(attributesIn(body, '.empty a', 'href', 'data-clear'), [['/dealers?sort=company&dir=asc', 'dealers-q']])
   db.update(users).set({ active: true }).run()
   t.same(textsIn((await admin.get('/dealers?active=0')).body, '.empty > *'), ['No results', 'Clear filters'], 'filters alone')
   db.delete(categories).run()
@@ -66,7 +20,7 @@ t.test('where nothing is found one learns what was searched for, and gives up se
   const offered = async (browser: Browser) => {
     const page = (await browser.get('/categories')).body
     t.same(elementsOf(page, '.page-actions .btn, .list-search, .list-tools'), [], 'nothing else is offered')
-    return attributes(page, '.empty a', 'href')
+    return attributesIn(page, '.empty a', 'href')
   }
   t.same(await offered(await as('root')), [['/categories/add']], 'an empty list offers to add the first one')
   t.same(await offered(await as('clerk')), [], 'to those who may')
@@ -82,7 +36,7 @@ t.test('filters that are set can be taken off one by one, and a new search keeps
     'Account: Active Remove filter',
   ])
   const others = 'sort=company&dir=asc'
-  t.same(attributes(body, '.list-tools a.tag', 'href').flat(), [
+  t.same(attributesIn(body, '.list-tools a.tag', 'href').flat(), [
     `/dealers?manager=${cast.maria}&active=1&${others}`,
     `/dealers?q=e&active=1&${others}`,
     `/dealers?q=e&manager=${cast.maria}&${others}`,
@@ -94,7 +48,7 @@ t.test('filters that are set can be taken off one by one, and a new search keeps
     ['dir', 'asc'],
   ])
   t.equal(fieldOf({ body } as never, 'q')?.value, 'e')
-  const [search] = attributes(body, '#dealers-q', 'type', 'placeholder', 'maxlength', 'data-hotkey')
+  const [search] = attributesIn(body, '#dealers-q', 'type', 'placeholder', 'maxlength', 'data-hotkey')
   t.same(search, ['search', 'Search: name, company, manager, email', '200', '/'])
   t.same(textsIn(body, '#dealers-search label, #dealers-search button'), ['Search', 'Find'])
   const add = (count: number) =>
@@ -102,7 +56,7 @@ t.test('filters that are set can be taken off one by one, and a new search keeps
       .insert(companies)
       .values(Array.from({ length: count }, (_, at) => ({ org: `Firm ${count}-${at}` })))
       .run()
-  const filterOf = (page: string) => attributes(page, '#dealers-company, a[href*="choose=company"]', 'id', 'href', 'open')
+  const filterOf = (page: string) => attributesIn(page, '#dealers-company, a[href*="choose=company"]', 'id', 'href', 'open')
   add(27)
   t.same(filterOf((await admin.get('/dealers?q=a')).body), [['dealers-company', undefined, undefined]], 'thirty options come with the page')
   add(1)
@@ -114,15 +68,24 @@ t.test('filters that are set can be taken off one by one, and a new search keeps
 })
 
 t.test('amounts and days of a filter go with the search that they narrow', async (t) => {
-  const { as } = await startCabinet(t)
+  const { as, cast } = await startCabinet(t)
   const { body } = await (await as('root')).get('/orders?choose=filters')
-  const inputs = attributes(body, '.further-filters input[data-submits]', 'name', 'type', 'min', 'form')
+  const inputs = attributesIn(body, '.further-filters input[data-submits]', 'name', 'type', 'min', 'form')
   t.ok(inputs.some(([, type]) => type === 'number') && inputs.some(([, type]) => type === 'date'))
   for (const [name, type, min, form] of inputs) t.same([min, form], [type === 'number' ? '0' : undefined, 'orders-search'], String(name))
   t.same(sentWith(body, 'orders-search'), [['choose', 'filters']], 'what was opened stays open')
   t.same(textsIn(body, '.further-filters-actions > *'), ['Apply'], 'nothing is set that could be cleared')
   const narrowed = (await (await as('root')).get('/orders?q=a&choose=filters')).body
-  t.same(attributes(narrowed, '.further-filters-actions a', 'href', 'data-clear'), [['/orders', 'orders-q']])
+  t.same(attributesIn(narrowed, '.further-filters-actions a', 'href', 'data-clear'), [['/orders', 'orders-q']])
+  const set = `open=1&dealer=${cast.denis}&stuck=14&created_from=2026-02-01&cost_from=100,5`
+  const chips = textsIn((await (await as('root')).get(`/orders?${set}`)).body, 'a.tag')
+  const told = ['In progress', 'Dealer: Denisov Denis', 'Days in status, at least: 14', 'Created from: 01.02.2026', 'Cost from: 100,5']
+  t.same(
+    chips,
+    told.map((chip) => `${chip} Remove filter`),
+  )
+  const nobody = textsIn((await (await as('root')).get('/orders?dealer=9999&stuck=x&created_from=2026-02-30')).body, 'a.tag')
+  t.same(nobody, ['Dealer: 9999 Remove filter'], 'what is no number and no day filters nothing')
 })
 
 t.test('tabs and switches narrow what is shown already, and tabs count it', async (t) => {
@@ -135,7 +98,7 @@ t.test('tabs and switches narrow what is shown already, and tabs count it', asyn
   const status = String(statusId('new'))
   const shown = { sort: 'created_at', dir: 'asc' }
   const leadsTo = (selector: string) => {
-    const [href] = attributes(body, selector, 'href').flat()
+    const [href] = attributesIn(body, selector, 'href').flat()
     return Object.fromEntries(new URL(href ?? '', 'http://localhost').searchParams)
   }
   t.same(leadsTo('#orders-tab-all'), { ...shown, company })
@@ -160,8 +123,8 @@ t.test('columns that are shown besides are marked and taken back together', asyn
     'Invitation – Show column',
     'Reset columns',
   ])
-  t.same(attributes(more, '#dealers-columns-reset', 'href'), [['/dealers?q=e']])
-  const heads = attributes(more, '#dealers-table th[data-col]', 'data-col', 'aria-sort')
+  t.same(attributesIn(more, '#dealers-columns-reset', 'href'), [['/dealers?q=e']])
+  const heads = attributesIn(more, '#dealers-table th[data-col]', 'data-col', 'aria-sort')
   t.same(heads.slice(0, 2), [
     ['company', 'none'],
     ['name', undefined],
@@ -175,7 +138,7 @@ t.test('a long list has marked pages and sizes', async (t) => {
     .values(Array.from({ length: 60 }, (_, at) => ({ name: `Category ${at}` })))
     .run()
   const { body } = await (await as('root')).get('/categories?page=2')
-  t.same(attributes(body, '[data-pages] a', 'rel', 'aria-current', 'id'), [
+  t.same(attributesIn(body, '[data-pages] a', 'rel', 'aria-current', 'id'), [
     [undefined, undefined, 'categories-page-first'],
     ['prev', undefined, 'categories-page-previous'],
     [undefined, undefined, 'categories-page-1'],
@@ -184,9 +147,9 @@ t.test('a long list has marked pages and sizes', async (t) => {
     ['next', undefined, 'categories-page-next'],
     [undefined, undefined, 'categories-page-last'],
   ])
-  t.same(attributes(body, '.list-footer nav', 'aria-label'), [['Rows per page'], ['Pages']])
-  t.same(attributes(body, '.list-footer nav:not([data-pages]) a', 'aria-current'), [['true'], [undefined], [undefined]])
-  t.same(attributes(body, '#categories-table', 'data-total'), [['61']])
+  t.same(attributesIn(body, '.list-footer nav', 'aria-label'), [['Rows per page'], ['Pages']])
+  t.same(attributesIn(body, '.list-footer nav:not([data-pages]) a', 'aria-current'), [['true'], [undefined], [undefined]])
+  t.same(attributesIn(body, '#categories-table', 'data-total'), [['61']])
   t.same(textsIn(body, '.title-count, caption'), ['61', 'Product categories'])
 })
 
@@ -195,7 +158,7 @@ t.test('a fragment brings the new number of rows along; a list on a card has non
   const root = await as('root')
   const count = async (path: string) => {
     const { body } = await root.get(path, htmx)
-    return [attributes(body, '[id$=-count]', 'id', 'hx-swap-oob'), textsIn(body, '[id$=-count]')]
+    return [attributesIn(body, '[id$=-count]', 'id', 'hx-swap-oob'), textsIn(body, '[id$=-count]')]
   }
   t.same(await count('/dealers?q=denis'), [[['dealers-count', 'innerHTML']], ['1']])
   t.same(await count(`/managers/edit/${cast.maria}?tab=dealers`), [[], []])
@@ -206,10 +169,10 @@ t.test('a list on a card searches, sorts and counts on its tab, and is neither e
   const { body } = await (await as('root')).get(`/managers/edit/${cast.maria}?tab=dealers&q=a`)
   const tab = `/managers/edit/${cast.maria}?tab=dealers`
   t.same(sentWith(body, 'dealers-search'), [['tab', 'dealers']])
-  t.same(attributes(body, '#dealers-search', 'method', 'action', 'hx-select'), [['get', tab.split('?')[0], '#dealers-table']])
-  t.same(attributes(body, '#dealers-table th a', 'href').flat(), [`${tab}&q=a&sort=org&dir=desc`, `${tab}&q=a&sort=discount&dir=asc`])
-  t.same(attributes(body, '#dealers-table a[data-clear]', 'href'), [[tab]])
-  t.same(attributes(body, '#dealers-table td a', 'href'), [[`/companies/${cast.companies.alpha}`]])
+  t.same(attributesIn(body, '#dealers-search', 'method', 'action', 'hx-select'), [['get', tab.split('?')[0], '#dealers-table']])
+  t.same(attributesIn(body, '#dealers-table th a', 'href').flat(), [`${tab}&q=a&sort=org&dir=desc`, `${tab}&q=a&sort=discount&dir=asc`])
+  t.same(attributesIn(body, '#dealers-table a[data-clear]', 'href'), [[tab]])
+  t.same(attributesIn(body, '#dealers-table td a', 'href'), [[`/companies/${cast.companies.alpha}`]])
   t.same(textsIn(body, '.list-actions summary, .list-actions a'), [])
 })
 
@@ -232,11 +195,11 @@ t.test('rows lead to their cards and back to the list as it was', async (t) => {
   const back = `?back=${encodeURIComponent('?q=alpha&sort=org&dir=asc')}`
   const { body } = await root.get('/companies?q=alpha&sort=org&dir=asc')
   t.same(
-    attributes(body, `#companies-${alpha} .row-link`, 'href'),
+    attributesIn(body, `#companies-${alpha} .row-link`, 'href'),
     [[`/companies/${alpha}${back}`]],
     'the name leads to the company to read',
   )
-  t.same(attributes(body, `#companies-${alpha} .row-actions a`, 'href', 'title', 'aria-label', 'hx-get'), [
+  t.same(attributesIn(body, `#companies-${alpha} .row-actions a`, 'href', 'title', 'aria-label', 'hx-get'), [
     [`/company/edit/${alpha}${back}`, 'Edit', 'Edit: Alpha Windows', undefined],
     [
       `/companies/delete?id=${alpha}&q=alpha&sort=org&dir=asc`,
@@ -246,22 +209,22 @@ t.test('rows lead to their cards and back to the list as it was', async (t) => {
     ],
   ])
   t.same(
-    attributes((await root.get(`/company/edit/${alpha}${back}`)).body, '.back-link', 'href'),
+    attributesIn((await root.get(`/company/edit/${alpha}${back}`)).body, '.back-link', 'href'),
     [['/companies?q=alpha&sort=org&dir=asc']],
     'the card leads back to it',
   )
   const managers = (await root.get('/managers')).body
   const row = `#managers-${cast.maria}`
-  t.same(attributes(managers, `${row} .form-switch input`, 'name', 'value'), [
+  t.same(attributesIn(managers, `${row} .form-switch input`, 'name', 'value'), [
     ['value', '0'],
     ['ask', '1'],
   ])
-  t.same(attributes(managers, `${row} [role=switch]`, 'aria-checked', 'aria-label'), [['true', 'Active: Petrova Maria']])
-  t.same(attributes(managers, `${row} .is-login`, 'href', 'aria-label'), [[`/impersonate/${cast.maria}`, 'Sign in as: Petrova Maria']])
+  t.same(attributesIn(managers, `${row} [role=switch]`, 'aria-checked', 'aria-label'), [['true', 'Active: Petrova Maria']])
+  t.same(attributesIn(managers, `${row} .is-login`, 'href', 'aria-label'), [[`/impersonate/${cast.maria}`, 'Sign in as: Petrova Maria']])
   db.update(users).set({ active: false }).where(eq(users.id, cast.pavel)).run()
   const productions = (await root.get('/productions')).body
   t.same(
-    attributes(productions, `#productions-${cast.pavel} .form-switch input`, 'name', 'value'),
+    attributesIn(productions, `#productions-${cast.pavel} .form-switch input`, 'name', 'value'),
     [['value', '1']],
     'production users hand nothing over',
   )

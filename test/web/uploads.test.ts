@@ -201,6 +201,16 @@ t.test('uploads over HTTP', async (t) => {
     empty()
   })
 
+  t.test('a form takes a hundred files, and not one more (413)', async (t) => {
+    const files = Array.from({ length: 101 }, (_, at) => row('x', `${at}.txt`, `File ${at}`, at))
+    const before = filesOf(cabinet).length
+    t.equal((await send(maria, path, multipart([marker, ...files.flat()]))).statusCode, 413)
+    t.same([filesOf(cabinet).length, sentRows(cabinet).length], [before, 0], 'nothing of it is kept')
+    t.equal((await send(maria, path, multipart([marker, ...files.slice(1).flat()]))).statusCode, 303)
+    t.equal(filesAt(cabinet)?.length, 100)
+    empty()
+  })
+
   t.test('files are accepted only by forms that have them, from users who may submit them', async (t) => {
     const file: Part[] = [
       { name: 'lastname', value: 'New' },
