@@ -136,6 +136,11 @@ t.test('handing over needs the permissions to edit every company and dealer (403
   t.same(held(), everythingOf(cast.maria))
   const question = textOf((await clerk.get(`/managers/delete?id=${cast.maria}`)).body)
   t.match(question, /1 company will have no manager\. 3 dealers will have no manager\./)
+  const consequences = async (id: number) =>
+    elementsOf((await clerk.get(`/managers/delete?id=${id}`)).body, '.confirm-consequences li').map(textOf)
+  t.same(await consequences(cast.plain), [], 'of who has nothing nothing is lost')
+  db.update(users).set({ manager_id: cast.plain }).where(eq(users.id, cast.roman)).run()
+  t.same(await consequences(cast.plain), ['1 dealer will have no manager.'])
   t.equal(
     (await clerk.post(`/managers/${cast.maria}/active`, { value: 0, ask: 1 })).headers.location,
     '/managers',

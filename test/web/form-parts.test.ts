@@ -5,6 +5,7 @@ import { startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { errorsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
 import { line } from '../support/orders.ts'
+import { insertProduct } from '../support/products.ts'
 
 t.test('the summary of errors leads to each field, and says in which line of several it is', async (t) => {
   const { as, cast } = await startCabinet(t)
@@ -84,6 +85,24 @@ t.test('what a card knows nothing of has a dash, facts as well as lines that som
   t.notMatch(await lines(alpha), /—$/, 'where there is a line there is no dash')
   const root = parseHtml((await (await as('root')).get(`/company/edit/${nobodys}?tab=discounts`)).body)
   t.notMatch(textOf(root('[data-repeater=discounts]').toString()), '—', 'who may add lines is offered to')
+})
+
+t.test('a mistake among lines stands in the line that was sent, also where stored ones were not', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const root = await as('root')
+  const product = insertProduct(db, { article: 'G-1' })
+  const path = `/company/edit/${cast.companies.alpha}`
+  const price = (index: number, from: string) => ({
+    [`contract_prices[${index}][product_id]`]: product,
+    [`contract_prices[${index}][from]`]: from,
+    [`contract_prices[${index}][price]`]: 10,
+  })
+  t.equal((await root.post(path, { contract_prices: '', ...price(0, '2026-01-01') })).statusCode, 303)
+  const wrong = await root.post(path, price(5, '2026-02-01'))
+  t.equal(wrong.statusCode, 422)
+  t.same(errorsOf(wrong), { 'contract_prices.5.from': 'Another contract price of this product holds on these days.' })
+  const again = await root.post(path, { contract_prices: '', ...price(3, '2026-01-01'), ...price(8, '2026-02-01') })
+  t.same(Object.keys(errorsOf(again)), ['contract_prices.8.from'])
 })
 
 t.test('switches may be on or off: only what has to be filled in is called required', async (t) => {

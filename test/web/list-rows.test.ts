@@ -1,6 +1,7 @@
 import type { Element } from 'domhandler'
+import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { ledgerEntries, orders } from '../../src/database/schema/index.ts'
+import { ledgerEntries, orders, users } from '../../src/database/schema/index.ts'
 import { type Browser, startCabinet } from '../support/cabinet.ts'
 import { pagesOf } from '../support/every-page.ts'
 import { idsOf, parseHtml } from '../support/html.ts'
@@ -77,4 +78,17 @@ t.test('rows without a date come last, whichever way the others are sorted and w
   const shown = async (query: string) => idsOf(await root.get(`/orders?sort=date_make&${query}`), 'orders')
   t.same([...(await shown('dir=asc')), ...(await shown('dir=asc&page=2'))], [...dated, ...without])
   t.same([...(await shown('dir=desc')), ...(await shown('dir=desc&page=2'))], [...dated.toReversed(), ...without.toReversed()])
+})
+
+t.test('rows without the record by whose name they are sorted come first, and last when the order is turned', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const without = [cast.roman, cast.vera]
+  for (const id of without) db.update(users).set({ company_id: null }).where(eq(users.id, id)).run()
+  const shown = async (dir: string) => idsOf(await admin.get(`/dealers?sort=company&dir=${dir}`), 'dealers')
+  const sorted = [cast.vera, cast.roman, cast.denis, cast.ivan, cast.daria]
+  t.same(await shown('asc'), sorted, 'of one company in the order in which they came')
+  t.same(await shown('desc'), sorted.toReversed())
+  db.update(users).set({ company_id: null }).run()
+  t.same(await shown('desc'), Object.values([cast.denis, cast.daria, cast.vera, cast.roman, cast.ivan]).toReversed(), 'all of them')
 })
