@@ -129,6 +129,8 @@ t.test('a continued form is answered as if it had just been submitted', async (t
     t.equal(fieldOf(answer, 'phone')?.value, 'typed')
     t.match(answer.body, `action="${address}"`)
     t.equal(fieldOf(await browser.get(nextOf(refused)), 'phone')?.value, 'typed')
+    const russian = await browser.get(nextOf(refused), { 'accept-language': 'ru' })
+    t.equal(errorsOf(russian).lastname, 'Обязательное поле', 'in the language of the browser')
     lapse()
   })
 

@@ -7,6 +7,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { companies, trash, uploads } from '../../src/database/schema/index.ts'
 import { cleanName, contentDisposition, downloadName } from '../../src/web/uploads/file-name.ts'
+import { previewKind } from '../../src/web/uploads/file-type.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { filesOf, keyOf } from '../support/files.ts'
@@ -93,6 +94,9 @@ t.test('file names lose folders and control characters, and every name fits a he
   t.equal(cleanName('\u200b.\u2060.'), 'file')
   t.equal(cleanName('👨‍👩‍👧 می‌خواهم.txt'), '👨‍👩‍👧 می‌خواهم.txt', 'what joins letters stays')
   t.equal(cleanName(`${'ж'.repeat(300)}.pdf`), `${'ж'.repeat(251)}.pdf`)
+  const [kept, long] = [`.${'x'.repeat(15)}`, `.${'x'.repeat(16)}`]
+  t.equal(cleanName(`${'ж'.repeat(300)}${kept}`), `${'ж'.repeat(239)}${kept}`)
+  t.equal(cleanName(`${'ж'.repeat(300)}${long}`), 'ж'.repeat(255), 'what is longer is no extension')
   t.equal(downloadName('Contract', 'scan 1.PDF'), 'Contract.PDF')
   t.equal(downloadName('Contract.pdf', 'scan 1.PDF'), 'Contract.pdf')
   t.equal(downloadName('Contract', undefined), 'Contract')
@@ -113,6 +117,16 @@ t.test('file names lose folders and control characters, and every name fits a he
       )
     }),
   )
+})
+
+t.test('pictures that browsers show and PDF files are previewed, however their extension is written, and nothing else', async (t) => {
+  const kinds = {
+    picture: ['.jpg', '.JPG', '.jpeg', '.png', '.Gif', '.webp', '.avif'],
+    pdf: ['.pdf', '.PDF'],
+    none: ['', '.svg', '.tiff', '.heic', '.html', '.pdfx', '.xpdf', 'pdf', '.jpg.exe'],
+  }
+  for (const [kind, extensions] of Object.entries(kinds))
+    for (const extension of extensions) t.equal(previewKind(extension) ?? 'none', kind, extension)
 })
 
 t.test('housekeeping deletes exactly the files that no record names', async (t) => {

@@ -201,6 +201,28 @@ t.test('uploads over HTTP', async (t) => {
     empty()
   })
 
+  t.test('a file has the name under which it was saved, whatever others, or the same person later, call the same content', async (t) => {
+    const content = 'the same for all'
+    const named = async (extension: string) => {
+      const answer = await send(maria, path, multipart([{ name: 'org', value: '' }, marker, ...row(content, `mine.${extension}`)]))
+      t.equal(answer.statusCode, 422, 'uploaded, and not saved')
+    }
+    await named('pdf')
+    const other = `/company/edit/${cast.companies.beta}`
+    t.equal((await send(await as('admin'), other, multipart([marker, ...row(content, 'theirs.exe')]))).statusCode, 303)
+    const saved = { files: '', 'files[0][name]': 'Contract', 'files[0][stored]': keyOf(content) }
+    t.equal((await maria.post(path, saved)).statusCode, 303)
+    await named('txt')
+    const later = eq(uploads.name, 'mine.txt')
+    db.update(uploads)
+      .set({ at: Date.now() + 1000 })
+      .where(later)
+      .run()
+    const { headers } = await maria.get(`/files/${keyOf(content)}`)
+    t.match(headers['content-disposition'], /filename="Contract\.pdf"/)
+    empty()
+  })
+
   t.test('a form takes a hundred files, and not one more (413)', async (t) => {
     const files = Array.from({ length: 101 }, (_, at) => row('x', `${at}.txt`, `File ${at}`, at))
     const before = filesOf(cabinet).length
