@@ -127,7 +127,9 @@ t.test('a company is changed', async (t) => {
 
   t.test('a changed company is in the history, and its version rises', async (t) => {
     const { version } = companyOf(cabinet, beta)
+    db.update(companies).set({ updated_at: 1000 }).where(eq(companies.id, beta)).run()
     await changed(beta, { okpo: '123', bank: '' }, 'mikhail')
+    t.ok(companyOf(cabinet, beta).updated_at > Date.now() - 60_000, 'it was updated just now')
     const change = db.select().from(changes).where(eq(changes.entity, 'companies')).orderBy(desc(changes.id)).get()
     t.match(change, { record_id: beta, actor_id: cast.mikhail, action: 'update', record_version: version + 1 })
     t.same(change?.fields, { okpo: [null, '123'] })

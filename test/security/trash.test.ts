@@ -3,7 +3,7 @@ import t from 'tap'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { seeded, trash, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { emailOf, password } from '../support/cast.ts'
+import { emailOf, grant, password } from '../support/cast.ts'
 
 t.test('a deleted user leaves no password hash in the trash, and after a restore signs in only with a reset', async (t) => {
   const { as, newBrowser, db, cast } = await startCabinet(t)
@@ -37,4 +37,18 @@ t.test('a start removes password hashes from records deleted by earlier versions
   db.delete(seeded).where(eq(seeded.name, 'trash without secrets')).run()
   seedDefaults(db, 'en')
   t.same(db.select().from(trash).all(), rows)
+})
+
+t.test('a deleted superadministrator is for superadministrators to see and restore', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const [root, admin] = [await as('root'), await as('admin')]
+  grant(db, cast.admin, 'admin_can_view', 'admin_can_edit', 'admin_can_delete')
+  db.update(users).set({ superadmin: true, lastname: 'Highest' }).where(eq(users.id, cast.clerk)).run()
+  t.equal((await root.post('/admins/delete', { id: cast.clerk })).statusCode, 303)
+  const address = `/bin/${db.select().from(trash).get()?.id}/restore`
+  t.notMatch((await admin.get('/bin')).body, 'Highest')
+  t.equal((await admin.post(address)).statusCode, 403)
+  t.match((await root.get('/bin')).body, 'Highest')
+  t.equal((await root.post(address)).statusCode, 303)
+  t.equal(db.select().from(users).where(eq(users.id, cast.clerk)).get()?.superadmin, true)
 })

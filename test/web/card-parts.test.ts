@@ -3,7 +3,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categories, users } from '../../src/database/schema/index.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
-import { grant } from '../support/cast.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { elementsOf, parseHtml, textOf } from '../support/html.ts'
 
 const openTabOf = ({ body }: Answer) => elementsOf(body, '.card-header-tabs [aria-current=page]').map(textOf)
@@ -52,7 +52,31 @@ t.test('whoever may add and not see what is added goes home, and learns that it 
   const clerk = await as('clerk')
   t.equal((await clerk.post('/categories/add', { name: 'Gates' })).headers.location, '/')
   t.equal(db.select().from(categories).where(eq(categories.name, 'Gates')).all().length, 1)
-  t.match(elementsOf((await clerk.get('/')).body, '#messages [role=status]').map(textOf), [/Gates/])
+  const messages = async () => elementsOf((await clerk.get('/')).body, '#messages [role=status]').map(textOf)
+  t.match(await messages(), [/Gates/])
+  t.same(await messages(), [], 'once')
+})
+
+t.test('a card leads to what belongs to its record as far as its reader may list it', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const { alpha } = cast.companies
+  const clerk = await as('clerk')
+  const leadsTo = async () => {
+    const { body } = await clerk.get(`/company/edit/${alpha}`)
+    const links = (selector: string) => elementsOf(body, selector).map(textOf)
+    return {
+      menu: links('.record-menu a'),
+      tabs: links('.card-header-tabs a').slice(1, 3),
+      facts: links('.record-facts dt').includes('Turnover'),
+    }
+  }
+  revoke(db, cast.clerk, 'order_can_view')
+  grant(db, cast.clerk, 'company_can_view')
+  t.same(await leadsTo(), { menu: ['Overview'], tabs: ['Contract prices', 'Ledger'], facts: false })
+  grant(db, cast.clerk, 'dealer_can_view')
+  t.same(await leadsTo(), { menu: ['Dealers', 'Overview'], tabs: ['Dealers', 'Contract prices'], facts: false })
+  grant(db, cast.clerk, 'order_can_view')
+  t.same(await leadsTo(), { menu: ['Dealers', 'Orders', 'Overview'], tabs: ['Dealers', 'Orders'], facts: true })
 })
 
 t.test('a tab alone comes without what stands above all of them', async (t) => {
