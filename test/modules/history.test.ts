@@ -359,6 +359,12 @@ t.test('the change history is readable in Russian and ignores invalid query para
     `?q=${'x'.repeat(5000)}`,
   ])
     t.equal((await root.get(`/activity${query}`)).statusCode, 200, query)
+  for (const name of ['kind', 'action'])
+    t.equal(
+      totalOf(await root.get(`/activity?${name}=toString`), 'activity'),
+      totalOf(await root.get('/activity'), 'activity'),
+      `no ${name} is called toString`,
+    )
 })
 
 t.test('a history entry is rolled back together with its change', async (t) => {

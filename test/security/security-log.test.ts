@@ -1,7 +1,7 @@
 import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import type { SecurityEventName } from '../../src/core/labels.ts'
-import { securityEvents } from '../../src/database/schema/index.ts'
+import { securityEvents, sessions } from '../../src/database/schema/index.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
@@ -68,6 +68,7 @@ t.test('sign-ins, refusals and lockouts are logged, and what was typed is not', 
   t.notMatch(JSON.stringify(db.select().from(securityEvents).all()), /by-mistake|a wrong secret/)
   await newBrowser().post('/login', { email: 'maria@example.com', password }, { 'user-agent': 'x'.repeat(300) })
   t.equal(latest(cabinet, 'signed-in')[0]?.user_agent, 'x'.repeat(255), 'what browsers call themselves is cut')
+  t.equal(db.select().from(sessions).orderBy(desc(sessions.id)).get()?.user_agent, 'x'.repeat(255), 'in the list of sessions, too')
 })
 
 t.test('the security log cannot be changed, and its entries are kept for a year', async (t) => {
