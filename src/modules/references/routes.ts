@@ -38,7 +38,7 @@ export function referenceList(db: Database, { name, table, title, addTitle, name
     sort: { key: 'name', dir: 'asc' },
     table,
     may,
-    searched: 'name, address',
+    searched: 'address' in table ? 'name, address' : 'name',
     find: (word) => contains('address' in table ? sql`concat_ws(char(10), ${table.name}, ${table.address})` : sql`${table.name}`, word),
     rows: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as ReferenceRecord[],
   }
