@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import { categories, companies, imports, users } from '../../src/database/schema/index.ts'
 import { grant } from '../support/cast.ts'
 import { pagesOf } from '../support/every-page.ts'
+import { requestTransition } from '../support/orders.ts'
 import { content, testOutlines } from '../support/outlines.ts'
 
 testOutlines(
@@ -47,6 +48,18 @@ testOutlines(
     { as: 'root', post: '/dealers/change', fields: { id: [8, 9], account: '0' } },
     { as: 'root', get: '/companies?q=alpha&cols=created_at', part: '.list-tools' },
     { as: 'root', get: '/companies?q=beta', part: '#companies-view' },
+    { as: 'root', get: '/orders?choose=category', part: '.list-tools' },
+    { as: 'root', post: '/dealers/change', fields: { id: [10, 11], company_id: 999 } },
+    { as: 'admin', post: '/dealers/change', fields: { id: [8, 12], manager_id: 0, account: 1 } },
+    { as: 'root', get: '/managers/delete?id=4&id=5' },
+    { as: 'root', get: '/managers/edit/4?tab=companies', part: '.list-card' },
+    { as: 'root', get: '/managers/edit/4?tab=sessions', part: '.record-card' },
+    { as: 'root', get: '/companies', part: 'tr' },
+    { as: 'root', get: '/statuses?q=new', asFragment: true },
+    { as: 'root', get: '/statuses', part: '.page-header, tr' },
+    { as: 'roman', get: '/orders', part: '.page-header, .list-tools, tr' },
+    { as: 'maria', post: '/dealers/8/active', fields: { value: 1 }, asFragment: true },
+    { as: 'root', post: '/managers/4/active', fields: { value: 0, ask: 1 } },
     { as: 'root', post: '/managers/delete', fields: { id: 5 }, asFragment: true, part: '[hx-swap-oob], .list-footer' },
   ],
   async ({ as, db }) => {
@@ -56,6 +69,9 @@ testOutlines(
   },
 )
 
+/** The first transition of a new order. */
+const sendForSigning = 1
+
 testOutlines(
   'cards',
   [
@@ -63,11 +79,26 @@ testOutlines(
     { as: 'root', get: '/managers/add', part: '.record-card' },
     { as: 'root', get: '/company/edit/1' },
     { as: 'root', get: '/company/edit/1?tab=discounts', part: '.record-card' },
+    { as: 'root', get: '/dealers/edit/8', part: '.record-card' },
+    { as: 'root', get: '/dealers/companies?q=win', asFragment: true },
+    { as: 'root', get: '/company/edit/1/files/row?index=7', asFragment: true },
+    { as: 'root', get: '/status/edit/1?tab=transitions', part: '.record-form' },
+    { as: 'root', get: '/status/edit/1', part: '.record-form' },
+    {
+      as: 'root',
+      post: '/status/edit/1',
+      fields: { transitions: '', 'transitions[0][child_status_id]': '' },
+      part: '.error-summary, .has-error',
+    },
+    { as: 'denis', get: '/orders/1', part: '.flash' },
+    { as: 'root', get: '/managers/5/hand-over?deactivate=1' },
     { as: 'clerk', get: '/company/edit/1', part: '.page-header, .save-bar, .file-choice, .repeater, [name=manager_id], [name=org]' },
     { as: 'clerk', get: '/managers/edit/4', part: '.record-form' },
     { as: 'maria', get: '/companies/1' },
   ],
-  ({ db, cast }) => {
+  async (cabinet) => {
+    const { as, db, cast } = cabinet
+    await requestTransition(await as('denis'), cast.order, sendForSigning)
     grant(db, cast.clerk, 'company_can_view', 'manager_can_view')
     db.update(users)
       .set({ image: 'c'.repeat(64), phone: '+7(999) 111 22 33' })

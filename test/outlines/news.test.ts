@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { news } from '../../src/database/schema/index.ts'
 import type { Cabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { content, testOutlines } from '../support/outlines.ts'
 
 const later = { published: 0, publishedon: '2050-01-01T12:00' }
@@ -24,12 +25,18 @@ testOutlines(
     { as: 'root', post: '/news/add', fields: { name: '', images: '' }, part: '.error-summary, .field:has(#name)' },
     { as: 'root', get: '/news/edit/2', part: 'script, .page-header, .record-form > :not(dialog)' },
     { as: 'root', get: '/news/edit/3?tab=preview' },
+    { as: 'clerk', get: '/news', part: 'tr' },
+    { as: 'clerk', get: '/news/edit/2?tab=history', part: 'script, .page-header' },
     { as: 'root', post: '/news/3/published', fields: { value: 1 }, asFragment: true },
     { as: 'denis', get: '/news', part: `title, ${content}` },
     { as: 'denis', get: '/news?page=2' },
     { as: 'denis', get: '/?news=2', part: '#news-widget' },
   ],
-  write(...'One Two Three Four Five Six Seven Eight Nine Ten'.split(' ')),
+  async (cabinet) => {
+    revoke(cabinet.db, cabinet.cast.clerk, 'news_can_edit', 'news_can_delete')
+    grant(cabinet.db, cabinet.cast.clerk, 'activity_can_view')
+    await write(...'One Two Three Four Five Six Seven Eight Nine Ten'.split(' '))(cabinet)
+  },
 )
 
 testOutlines(

@@ -32,6 +32,19 @@ t.test('the sheets of an order with products, with one that waits for its price,
         piece_price: 714_000,
         price_origin: 'category',
       },
+      {
+        ...product,
+        name: 'Lock',
+        quantity: 1,
+        price: 300_00,
+        discount: 0,
+        piece_price: 300_00,
+        price_origin: 'contract',
+        basis: 'each',
+        vat: null,
+        width: null,
+        height: null,
+      },
       { order_id: cast.order, category_id: doors, name: 'Arch', quantity: 3, price: 100_00, discount: 10 },
       { order_id: cast.order, name: 'Gate', quantity: 1, price: null, discount: 0 },
     ])
@@ -44,7 +57,7 @@ t.test('the sheets of an order with products, with one that waits for its price,
     sn: 'SN-5',
   }
   db.update(orders)
-    .set({ ...terms, created_at, cost: 1_455_000, specification_number: 77, date_make: '2020-12-31' })
+    .set({ ...terms, created_at, cost: 1_485_000, specification_number: 77, date_make: '2020-12-31' })
     .where(eq(orders.id, cast.order))
     .run()
   shows(t, 'the sheet of an order', await print(cast.order, 'sheet'), 'html')

@@ -16,7 +16,9 @@ export function outlineOf(html: string, selector: string): string[] {
 function linesOf(element: Element, indent: string): string[] {
   const { name, attribs, children } = element
   const { class: classes = '', translate, 'data-bs-popper': _, 'data-transition': __, ...others } = attribs
-  const attributes = Object.entries(others).map(([key, value]) => (value === '' ? key : `${key}=${steady(inServiceTime(value))}`))
+  const attributes = Object.entries(others).map(([key, value]) =>
+    value === '' ? key : `${key}=${key === 'data-time' ? 'TIME' : steady(inServiceTime(value))}`,
+  )
   const isMoment = steady(attribs.title ?? '') === 'MOMENT'
   const texts = translate === 'no' ? [] : children.flatMap((child) => saidBy(child, isMoment))
   const states = classes.split(' ').filter((one) => state.test(one))
@@ -45,6 +47,17 @@ function fewOf(elements: Element[]): (Element | undefined)[] {
   return [...elements.slice(0, 2), undefined, ...chosen, elements.at(-1)]
 }
 
+/** Tokens, codes of recovery, secrets and what is sent once. */
+const keys = new RegExp(
+  [
+    '(?<![\\w-])(?:cabinet_)?(?![\\da-f]{43})[\\w-]{43}(?![\\w-])',
+    '^[A-Z2-9]{5}-[A-Z2-9]{5}$',
+    '\\b[A-Z2-7]{32}\\b',
+    '\\b[\\da-f]{8}(?:-[\\da-f]{4}){3}-[\\da-f]{12}\\b',
+  ].join('|'),
+  'g',
+)
+
 /** Without days and moments of today, versions of files and of the program, keys and pictures that are made for each answer. */
 function steady(text: string): string {
   return text
@@ -52,7 +65,7 @@ function steady(text: string): string {
     .trim()
     .replace(/(?<=\/assets\/)(?:hugerte\/)?[\w-]{10}\//g, '')
     .replace(/^data:.{20,}/, 'PICTURE')
-    .replace(/\bcabinet_[\w-]{43}\b|^[A-Z2-9]{5}-[A-Z2-9]{5}$|\b[A-Z2-7]{32}\b|\b[\da-f]{8}(-[\da-f]{4}){3}-[\da-f]{12}\b/g, 'KEY')
+    .replace(keys, 'KEY')
     .replace(/\d+\.\d{5,}/g, (number) => String(Math.round(Number(number) * 1e4) / 1e4))
     .replace(/\b(\d{4})-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?|\b\d\d\.\d\d\.(\d{4}),? \d\d:\d\d/g, unlessPlanted('MOMENT'))
     .replace(/\b(\d{4})-\d\d-\d\d\b|\b\d\d\.\d\d\.(\d{4})\b/g, unlessPlanted('DAY'))
