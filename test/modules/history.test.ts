@@ -208,6 +208,7 @@ t.test('administrators see the history of records that they may view, and nobody
   t.notMatch((await maria?.get(tab.split('?')[0] as string))?.body, /tab=history/, 'no tab where it may not be opened')
   grant(db, cast.maria, 'activity_can_view')
   t.equal((await maria?.get(tab))?.statusCode, 200)
+  t.notMatch((await maria?.get('/'))?.body, 'activity-title', 'dashboards tell administrators only of what was done last')
   t.equal((await maria?.get(`/company/edit/${cast.companies.beta}?tab=history`))?.statusCode, 403, "a colleague's card stays closed")
   t.match((await maria?.get(tab.split('?')[0] as string))?.body, /tab=history/)
   t.equal((await admin?.get(tab))?.statusCode, 403, 'seeing the card is not enough')

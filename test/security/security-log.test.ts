@@ -322,6 +322,8 @@ t.test('the security log of a user', async (t) => {
     t.same(await found('q=adminov+denied'), [])
     t.same(await found('q=adminov+managers'), ['access-refused'])
     t.same(await found('q=olga+status_can'), ['rights-changed'])
+    for (const across of ['peterroot', 'olga127', '1status', 'denisadminov'])
+      t.same(await found(`q=${across}`), [], `${across} is the end of one text and the beginning of the next`)
     const at = (text: string) => new Date(text).getTime()
     const entry = { event: 'exported' as const, user_name: 'Somebody', address: '203.0.113.9' }
     db.insert(securityEvents)
