@@ -5,6 +5,7 @@ import type { Browser } from '../support/cabinet.ts'
 import { names } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
 import { controlsOf, errorsOf, parseHtml } from '../support/html.ts'
+import { later } from '../support/later.ts'
 import { orderOf, placeOrder, startWithDiscounts } from '../support/orders.ts'
 
 const submitFiles = (browser: Browser, path: string, fields: Record<string, string | File>) =>
@@ -84,6 +85,7 @@ t.test('the same file under other names elsewhere does not rename it in an order
   t.match(await nameFor(denis, key), 'filename="Renamed.pdf"')
   t.equal((await root.post(address, { 'payment_order[stored]': '' })).statusCode, 303)
   t.equal((await submitFiles(root, address, { payment_order: content('From the bank.pdf') })).statusCode, 303)
+  await later(1000, () => submitFiles(root, others, { payment_order: content('Elsewhere.pdf') }))
   const tile = parseHtml((await maria.get(`/orders/${cast.order}`)).body)('.file-tile:not(.is-missing)').text()
   t.match(tile.replace(/\s+/g, ' '), /From the bank\.pdf .* Root Olga/, 'who added it last')
 })

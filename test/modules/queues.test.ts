@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orderHistory, orderMessages, orders, stocks } from '../../src/database/schema/index.ts'
+import { companies, orderHistory, orderMessages, orders, statusTransitions, stocks } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { type Name, names } from '../support/cast.ts'
 import { columnsOf, elementsOf, idsOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
@@ -67,6 +67,23 @@ t.test('work queues', async (t) => {
     const back = await list('root', 'sort=date_make&dir=desc')
     t.equal(idsOf(back, 'orders')[0], due)
     t.notOk((await list('root')).body.includes('list-heading'))
+  })
+
+  t.test('what is to be made today is not late, and what is late by both its dates by the first of them', async (t) => {
+    const now = insertOrder(cabinet, 'production', { ...ofBeta, date_make: dayOf(Date.now()), date_delivery: dayOf(Date.now() - 9 * day) })
+    const queue = await list('pavel', 'waiting=1&sort=date_make&dir=asc')
+    const days = [dayOf(Date.now()), tomorrow].map((one) => one.split('-').reverse().join('.'))
+    t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Before today', ...days])
+    const required = db
+      .select({ id: statusTransitions.id, required_fields: statusTransitions.required_fields })
+      .from(statusTransitions)
+      .all()
+    db.update(statusTransitions).set({ required_fields: [] }).run()
+    db.update(orders).set({ date_make: yesterday }).where(eq(orders.id, now)).run()
+    t.match(textOf(elementsOf((await (await as('root')).get(`/orders/${now}`)).body, '.order-state').join()), 'Overdue 1 d')
+    for (const { id, required_fields } of required)
+      db.update(statusTransitions).set({ required_fields }).where(eq(statusTransitions.id, id)).run()
+    db.delete(orders).where(eq(orders.id, now)).run()
   })
 
   t.test('a day has one heading, however many orders it has', async (t) => {
