@@ -1,0 +1,100 @@
+import t from 'tap'
+import { translator } from '../../src/i18n/translate.ts'
+import { presentLintIssues } from '../../src/modules/workflow/lint-issues.ts'
+import { loadWorkflow } from '../../src/modules/workflow/load.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { attributesOf, elementById, elementsOf, textOf } from '../support/html.ts'
+
+const english = translator('en')
+
+/** What the check says, under its headings. */
+const said = ({ db }: Cabinet) =>
+  Object.fromEntries(
+    presentLintIssues(db, loadWorkflow(db, 'en'), english).groups.map(({ title, issues }) => [title, issues.map(({ text }) => text)]),
+  )
+
+t.test('the workflow check says under a heading for each kind of problem what is wrong where, and leads there', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const insert = 'insert into status_transitions (parent_status_id, child_status_id, dealer_can, manager_can, managers_can)'
+  db.$client.exec(`
+    insert into statuses (id, "index", status_key, name, created_at, updated_at) values
+      (20, 20, 'hold', 'On hold', 0, 0), (21, 21, 'left', 'Left', 0, 0), (22, 22, 'right', 'Right', 0, 0);
+    ${insert} values (2, 21, 0, 1, 0), (21, 22, 0, 1, 0), (22, 21, 0, 1, 0), (1, 2, 1, 1, 0), (1, 9, 1, 1, 1);
+    insert into policy_status (status_id, status_policy_id, value)
+      select 8, id, 1 from status_policies where key = 'order_manager_can_edit' on conflict do update set value = 1;
+    update status_transitions set forced_fields = '["date_make"]' where id = 4;
+    update status_transitions set required_fields = '["specification", "invoice"]' where id = 7;
+    update statuses set expected = 'nobody' where status_key = 'delivery';`)
+  const card = elementById(await (await as('root')).get('/statuses'), 'workflow-check') as string
+  t.match(textOf(card), 'Orders start in New. Final statuses: Completed, Canceled. 9 problems found')
+  const groups = elementsOf(card, '.lint-issues > li').map((group) => [
+    textOf(elementsOf(group, 'h3').join()),
+    ...elementsOf(group, 'a').map((link) => `${attributesOf(link).href} ${textOf(link)}`),
+  ])
+  const at = (key: string) => `/status/edit/${key}?tab=transitions`
+  t.same(groups, [
+    ['Unreachable statuses', `${at('hold')} On hold: cannot be reached from New.`],
+    [
+      'Statuses that never lead to a final one',
+      `${at('left')} Left: transitions from here only lead in a circle.`,
+      `${at('right')} Right: transitions from here only lead in a circle.`,
+    ],
+    [
+      'Final statuses that still allow edits',
+      `${at('completed')} Completed: no transitions lead from here, but its policies still allow edits. Add a transition or remove the policies.`,
+    ],
+    [
+      'Required fields that cannot be filled in beforehand',
+      `${at('delivery')} Delivery → Installation requires Specification, Invoice, but the policies of Delivery do not let the people who make this transition fill that in beforehand.`,
+    ],
+    [
+      'Fields both required and set automatically',
+      `${at('paid')} Under review → In production: people must fill in Production date, which is then overwritten automatically.`,
+    ],
+    [
+      'Duplicate transitions',
+      `${at('new')} New → Awaiting signing: the same button appears twice.`,
+      `${at('new')} New → Canceled: two transitions have different rules. The less strict one applies.`,
+    ],
+    [
+      'Statuses where orders wait for nobody',
+      `${at('delivery')} Delivery: nobody is expected to act. Able to move orders on: managers, production users.`,
+    ],
+  ])
+})
+
+t.test('the workflow check names the groups of whom nobody is active, and says what is left to whom', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db } = cabinet
+  t.same(said(cabinet), {})
+  const notified = (found: Record<string, string[]>) => found['Notifications without recipients']
+  db.$client.exec('update users set active = 0 where group_id = 4')
+  t.same(said(cabinet), {
+    'Transitions no active user can make': ['Delivery', 'Awaiting pickup'].map(
+      (to) => `In production → ${to}: only administrators can make this transition. No active users among: production users.`,
+    ),
+    'Notifications without recipients': ['In production', 'Canceled'].map(
+      (status) => `${status}: no active users to notify among: production users.`,
+    ),
+  })
+  db.$client.exec('update users set active = 1; update users set active = 0 where group_id = 1')
+  db.$client.exec("update users set active = 0 where lastname = 'Inactive'")
+  t.same(notified(said(cabinet)), ['Under review: no active users to notify among: administrators.'])
+  db.$client.exec('update status_transitions set min_paid = 30, production_can = 0 where id = 5')
+  const { 'Payments that nobody can confirm': payments, 'Transitions no active user can make': transitions } = said(cabinet)
+  t.same(payments, ['In production → Delivery requires a payment, but no active user may confirm payments.'])
+  t.same(transitions, ['In production → Delivery: no active user can make this transition.'])
+  db.$client.exec('update users set active = 1; update users set active = 0 where group_id in (2, 3)')
+  t.same(notified(said(cabinet)), [
+    'New: no active users to notify among: managers.',
+    'Awaiting signing: no active users to notify among: dealers.',
+    'Awaiting payment: no active users to notify among: managers, dealers.',
+    'Under review: no active users to notify among: managers.',
+    'In production: no active users to notify among: managers.',
+    'Delivery: no active users to notify among: dealers.',
+    'Awaiting pickup: no active users to notify among: dealers.',
+    'Installation: no active users to notify among: managers, dealers.',
+    'Completed: no active users to notify among: managers, dealers.',
+    'Canceled: no active users to notify among: managers, dealers.',
+  ])
+})
