@@ -122,8 +122,11 @@ t.test('the test of the workflow shows what each step needs, sets and tells, and
   db.$client.exec('update statuses set notify_dealer = 0 where id = 2')
   t.match((await shown('manager', ways[0])).steps[0], /Notified: nobody$/)
   t.equal(fieldOf(await root.get(address('dealers')), 'role')?.value, 'dealers', 'who acts stays chosen')
-  const named = await root.get(`/orders/try?order=%23${cast.order}`)
-  t.equal(fieldOf(named, 'order')?.value, String(cast.order))
+  for (const sign of ['#', '№', '№ ', ' # ']) {
+    const named = await root.get(`/orders/try?order=${encodeURIComponent(sign + cast.order)}`)
+    t.equal(fieldOf(named, 'order')?.value, String(cast.order), sign)
+  }
+  t.equal(fieldOf(await root.get('/orders/try'), 'role')?.value, 'administrator', 'who may take every step, unless somebody else is chosen')
   const final = await root.get(address('administrator', transitionBetween(cabinet, 'new', 'canceled').id))
   t.match(textOf(final.body), 'This is a final status.')
 })

@@ -135,6 +135,8 @@ t.test('the dealer of a new order is searched on the server, and the search work
   t.same(await found(maria, 'королева'), [200, []], 'not their company')
   t.same(await found(await as('clerk'), 'королева'), [200, [cast.daria]], 'ё is е')
   t.same(await found(await as('clerk'), '%'), [200, []])
+  db.update(users).set({ tg_id: '@window_daria' }).where(eq(users.id, cast.daria)).run()
+  t.same(await found(await as('clerk'), 'window_daria'), [200, [cast.daria]], 'by the Telegram ID')
   t.equal((await (await as('denis')).get('/orders/dealers')).statusCode, 403)
   const searched = await maria.post('/orders/add', {
     dealer_id: '',
@@ -150,6 +152,7 @@ t.test('the dealer of a new order is searched on the server, and the search work
     ['', String(cast.roman)],
   )
   t.match([fieldOf(searched, 'receiver')?.value, fieldOf(searched, 'dealer_id_search')?.value], ['Typed', 'roman'])
+  t.equal(fieldOf(searched, 'without_lines'), undefined, 'a search is not asked about lines')
   t.equal(allOrders(db).length, 1, 'nothing was saved')
   const kept = await maria.post('/orders/add', { dealer_id: cast.denis, dealer_id_search: 'roman', email: 'no address' })
   t.match([kept.statusCode, fieldOf(kept, 'dealer_id')?.value], [422, String(cast.denis)], 'the chosen one stays chosen')

@@ -289,7 +289,7 @@ t.test('forms of dealers send no price: one that is not theirs is refused (403),
 })
 
 t.test('a line without a product needs a right and has no price until a manager sets it', async (t) => {
-  const { as, db, cast, doors } = await start(t)
+  const { as, db, cast, doors, windows } = await start(t)
   const denis = await as('denis')
   const custom = line(0, doors, 'Arched door', 2, '')
   const refused = await denis.post('/orders/add', { items: '', ...custom })
@@ -320,6 +320,12 @@ t.test('a line without a product needs a right and has no price until a manager 
   grant(db, cast.denis, 'order_can_add_custom')
   t.equal((await denis.post(address, { items: '', ...line(0, doors, 'Golden door', 3, '', written?.id) })).statusCode, 303)
   t.match([linesOf(db, id), orderOf(db, id).cost], [[{ name: 'Golden door', price: null }], 0], 'something else waits again')
+  for (const category of [doors, windows]) {
+    const price = { items: '', ...line(0, doors, 'Golden door', 3, '900', written?.id) }
+    t.equal((await (await as('maria')).post(address, price)).statusCode, 303)
+    t.equal((await denis.post(address, { items: '', ...line(0, category, 'Golden door', 3, '', written?.id) })).statusCode, 303)
+    t.equal(linesOf(db, id)[0]?.price, category === doors ? 90_000 : null, 'of another category it waits, too')
+  }
 })
 
 t.test(

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orderItems, statusTransitions } from '../../src/database/schema/index.ts'
+import { performDryRun } from '../../src/modules/orders/dry-run.ts'
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { elementsOf, errorsOf, fieldOf, textOf, textsByRole } from '../support/html.ts'
@@ -35,6 +36,23 @@ t.test('payment is requested once each line has its price (422), by a manager an
   t.equal((await requestTransition(maria, order, step.id)).statusCode, 303, 'nothing is a price, too')
   t.equal(orderOf(db, order).status_id, statusId('payment'))
   t.ok(cast.order)
+})
+
+t.test('the test of the workflow asks for prices once, and leaves lines without', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, db } = cabinet
+  const order = setOrder(cabinet, 'apply', papers)
+  const line = addLine(cabinet, order, null)
+  const ways = [transitionBetween(cabinet, 'apply', 'payment'), transitionBetween(cabinet, 'payment', 'paid')]
+  db.update(statusTransitions)
+    .set({ required_fields: ['prices'] })
+    .run()
+  const { steps } = performDryRun(app, { orderId: order, role: 'administrator', transitionIds: ways.map(({ id }) => id) })
+  t.same(
+    steps.map(({ missing }) => missing),
+    [['prices'], []],
+  )
+  t.equal(db.select().from(orderItems).where(eq(orderItems.id, line)).get()?.price, null)
 })
 
 t.test('the refusal is the form of the step: what was typed is still there, and other fields are asked for, too', async (t) => {

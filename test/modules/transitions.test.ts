@@ -353,6 +353,15 @@ t.test('a forced serial number follows the highest existing number', async (t) =
     .run()
   t.equal((await requestTransition(await cabinet.as('maria'), order, way.id)).statusCode, 303)
   t.equal(orderOf(cabinet, order).sn, '13')
+  for (const [sn, next] of [
+    ['9999999999998', '13'],
+    ['999999999998', '999999999999'],
+  ] as const) {
+    db.insert(orders).values({ sn }).run()
+    setOrder(cabinet, 'payment', { sn: null })
+    await requestTransition(await cabinet.as('maria'), order, way.id)
+    t.equal(orderOf(cabinet, order).sn, next, `a number of ${sn.length} digits`)
+  }
 })
 
 function byNumber(a: number, b: number): number {
