@@ -310,8 +310,9 @@ t.test('many at once: those that meet the conditions move, the others say why', 
   pay(half, 500)
   const answer = await (await as('root')).post('/orders/transitions', { transition_id: step, id: [paid, half, none] })
   t.equal(answer.statusCode, 200)
-  const text = textOf(answer.body).replaceAll(/\s/g, ' ')
-  t.match(text, /Exceeds the credit limit of the company by 5,00 ₽|Requires 50% of the cost paid: 5,00 ₽ lacking/)
+  const reasonOf = (order: number) => textOf(elementsOf(answer.body, `[data-result="${order}"]`).join()).replaceAll(/\s/g, ' ')
+  t.match(reasonOf(half), `#${half} : Exceeds the credit limit of the company by 5,00 ₽`)
+  t.match(reasonOf(none), `#${none} : Requires 50% of the cost paid: 5,00 ₽ lacking`)
   t.same(
     [paid, half, none].map((order) => new RegExp(`data-result="${order}" data-moved="(\\d)"`).exec(answer.body)?.[1]),
     ['1', '0', '0'],

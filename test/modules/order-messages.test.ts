@@ -200,6 +200,13 @@ t.test('invalid messages are refused and change nothing', async (t) => {
   await send(denis, cast.order, { text: 'ask @Sidorov and @Petrova Maria, a@example.com' })
   t.same(notifiedOf(cabinet, newest(cabinet).id), [cast.maria], 'who may not see the order is not notified')
   t.match(textsByRole(await denis.get('/'), 'status').join(), /Not notified.*@Sidorov$/)
+  for (const [count, said] of [
+    [50, ''],
+    [51, 'Sent. Only the first 50 mentions were read.'],
+  ] as const) {
+    await send(denis, cast.order, { text: '@Petrova '.repeat(count) })
+    t.equal(textsByRole(await denis.get('/'), 'status').join(), said, `${count} mentions`)
+  }
 })
 
 t.test('of a message the last mark of its switch counts, each file once, and its tabs stay', async (t) => {

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import sharp from 'sharp'
 import t from 'tap'
 import { orderDrafts, productPrices, products, settings } from '../../src/database/schema/index.ts'
-import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
 import { controlsOf, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
@@ -19,6 +19,9 @@ async function startWithCatalog(test: Parameters<typeof startCabinet>[0]) {
 
 const draftOf = ({ db }: Pick<Cabinet, 'db'>, id: number) => db.select().from(orderDrafts).where(eq(orderDrafts.id, id)).get()
 
+const hrefsOf = ({ body }: Answer) =>
+  elementsOf(body, 'main a').flatMap((link) => /href="(\/products[^"]*)"/.exec(link)?.[1]?.replaceAll('&amp;', '&') ?? [])
+
 const idIn = (location: unknown) => Number(/\/orders\/add\?draft=(\d+)$/.exec(String(location))?.[1])
 
 t.test('a dealer adds products to a new order, and more of them to its draft', async (t) => {
@@ -29,6 +32,8 @@ t.test('a dealer adds products to a new order, and more of them to its draft', a
   t.match(textOf(elementsOf(asked.body, '#dialog-title')[0] ?? ''), 'Add 2 products to an order')
   t.same(elementsOf(asked.body, '[type=radio]'), [], 'there is no draft to choose')
   t.same(hiddenOf(asked, 'id'), [String(door), String(window)])
+  const filtered = await denis.get(`/orders/drafts/products?id=${door}&q=product&sort=name&dir=desc`)
+  t.match(hrefsOf(filtered), ['/products?q=product&sort=name&dir=desc'], 'and back to the list as it was')
   const body = { id: [door, window], once: 'once-of-products' }
   const added = await denis.post('/orders/drafts/products', body)
   t.equal(added.statusCode, 303)
