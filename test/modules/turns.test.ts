@@ -172,6 +172,14 @@ t.test('whose turn it is', async (t) => {
       [await turn('maria'), await turn('denis'), await turn('roman')],
       [['Waiting for the dealer'], ['Your turn'], ['Waiting for the dealer']],
     )
+    setOrder(cabinet, 'production')
+    t.same(await turn('maria'), ['Waiting for production'])
+    setOrder(cabinet, 'apply')
+    const manager = (manager_id: number | null) =>
+      db.update(companies).set({ manager_id }).where(eq(companies.id, cast.companies.alpha)).run()
+    manager(null)
+    t.same([await turn('denis'), await turn('root')], [['Waiting for an administrator'], ['Your turn']])
+    manager(cast.maria)
     setOrder(cabinet, 'canceled')
     t.same(await turn('maria'), [])
   })
@@ -198,8 +206,17 @@ t.test('whose turn it is', async (t) => {
     const address = '/status/edit/delivery?tab=transitions'
     const chosen = parseHtml((await root.get(address)).body)('[name=expected] option')
     t.same(
-      chosen.toArray().map((option) => option.attribs.value),
-      ['', 'default', 'dealer', 'manager', 'production', 'nobody'],
+      chosen
+        .toArray()
+        .map((option) => [option.attribs.value, textOf(option.children.map((one) => ('data' in one ? one.data : '')).join())]),
+      [
+        ['', 'Not selected'],
+        ['default', 'Default'],
+        ['dealer', "Order's dealer"],
+        ['manager', "Company's manager"],
+        ['production', 'Production'],
+        ['nobody', 'No one'],
+      ],
     )
     const preview = async (expected: string) => {
       const { body } = await root.post(address, { expected, _preview: 1 })

@@ -1,6 +1,15 @@
 import { eq, inArray } from 'drizzle-orm'
 import t from 'tap'
-import { changes, orderItems, orders, productPrices, products, settings, statusTransitions } from '../../src/database/schema/index.ts'
+import {
+  changes,
+  companies,
+  orderItems,
+  orders,
+  productPrices,
+  products,
+  settings,
+  statusTransitions,
+} from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { elementsOf, errorsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
@@ -227,4 +236,37 @@ t.test('whoever sees no prices is refused without the sums', async (t) => {
     t.notMatch(textOf(answer.body).replaceAll(/\s/g, ' '), /1 890|2 250/)
   }
   t.match(orderOf(db, order), { status_id: statusId('new'), cost: 189_000 })
+})
+
+t.test(
+  'whoever may exceed the credit limit says why where the prices of today exceed it, and need not where those written do not',
+  async (t) => {
+    const { as, db, cast, alpha, order, step, write } = await start(t)
+    grant(db, cast.maria, 'order_can_exceed_limit')
+    db.update(companies).set({ credit_limit: 200_000 }).where(eq(companies.id, alpha)).run()
+    db.update(statusTransitions).set({ within_limit: true }).where(eq(statusTransitions.id, step)).run()
+    const maria = await as('maria')
+    t.ok(fieldOf(await maria.get(`/orders/${order}?transition_id=${step}`), 'exceed_reason'), 'asked beforehand')
+    const refused = await requestTransition(maria, order, step, { prices: 'renew' })
+    t.equal(refused.statusCode, 422)
+    t.equal(errorsOf(refused).exceed_reason?.replaceAll(/\s/g, ' '), 'Exceeds the credit limit of the company by 250,00 ₽')
+    t.match(orderOf(db, order), { status_id: statusId('new'), cost: 189_000 })
+    const kept = write()
+    t.equal((await requestTransition(maria, kept, step, { prices: 'keep', exceed_reason: 'For nothing' })).statusCode, 303)
+    t.match([orderOf(db, kept).cost, historyOf({ db }, kept)[0]?.exceed_reason], [189_000, null])
+    t.equal((await requestTransition(maria, order, step, { prices: 'renew', exceed_reason: 'Pays tomorrow' })).statusCode, 303)
+    t.match([orderOf(db, order).cost, historyOf({ db }, order)[0]?.exceed_reason], [225_000, 'Pays tomorrow'])
+  },
+)
+
+t.test('prices as written are kept by those only who may edit the lines of the order (403)', async (t) => {
+  const { as, db, cast, order, step } = await start(t)
+  const clerk = await as('clerk')
+  const offered = async () => answersOf(await clerk.get(`/orders/${order}?transition_id=${step}`))
+  grant(db, cast.clerk, 'order_can_view_prices', 'order_can_edit')
+  t.same(await offered(), ['Not selected', 'Prices of today', 'Prices as written'])
+  revoke(db, cast.clerk, 'order_can_edit')
+  t.same(await offered(), ['Not selected', 'Prices of today'])
+  t.equal((await requestTransition(clerk, order, step, { prices: 'keep' })).statusCode, 403)
+  t.equal(orderOf(db, order).status_id, statusId('new'))
 })
