@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { notifications, statusTransitions } from '../../src/database/schema/index.ts'
+import { companies, notifications, statusTransitions } from '../../src/database/schema/index.ts'
 import { performDryRun } from '../../src/modules/orders/dry-run.ts'
 import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
@@ -129,6 +129,9 @@ t.test('the test of the workflow shows what each step needs, sets and tells, and
   t.equal(fieldOf(await root.get('/orders/try'), 'role')?.value, 'administrator', 'who may take every step, unless somebody else is chosen')
   const final = await root.get(address('administrator', transitionBetween(cabinet, 'new', 'canceled').id))
   t.match(textOf(final.body), 'This is a final status.')
+  db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, cast.companies.alpha)).run()
+  const told = (await shown('administrator', transitionBetween(cabinet, 'new', 'canceled').id)).steps[0]
+  t.match(told, /Notified: Denisov Denis, Petrova Maria Ivanovna, Masterov Pavel$/, 'dealer, manager, production')
 })
 
 /** Everything the database holds, table by table. */

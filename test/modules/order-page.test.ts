@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orderHistory, orderItems, orders, statusTransitions, uploads } from '../../src/database/schema/index.ts'
+import { companies, orderHistory, orderItems, orders, statusTransitions, uploads, users } from '../../src/database/schema/index.ts'
 import { orderForm } from '../../src/modules/orders/form.ts'
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
@@ -75,6 +75,12 @@ t.test('the head of an order page', async (t) => {
     for (const name of ['denis', 'pavel', 'clerk'] as const) t.same(await facts(name), [], name)
     const nobodys = insertOrder(cabinet, 'new', { company_id: cast.companies.nobodys })
     t.match(textIn(await page('admin', nobodys), '.order-people')[0], /Nobody Ltd.*No manager$/)
+    const ofMaria = eq(users.id, cast.maria)
+    cabinet.db.update(users).set({ phone: '+7(901) 222 33 44' }).where(ofMaria).run()
+    const answer = await page('denis', cast.order)
+    t.match(textIn(answer, '.order-people')[0], / Manager · \+7\(901\) 222 33 44 maria@example\.com$/)
+    t.same(hrefsIn(answer, '.order-people'), ['tel:+79012223344', 'mailto:maria@example.com'])
+    cabinet.db.update(users).set({ phone: null }).where(ofMaria).run()
   })
 
   t.test('offers to edit, to order again and to print only what this user may', async (t) => {
@@ -413,6 +419,7 @@ t.test('steps', async (t) => {
 
     const late = await pavel.post(`/orders/${id}/transition`, { ...typed, date_delivery: '2030-01-03' }, htmx)
     t.equal(late.statusCode, 409)
+    t.same(textIn(late, 'h1'), ['Not moved'])
     t.match(textsByRole(late, 'alert')[0], /^Masterov Pavel moved this order to "Delivery" on .* Your input: .*Main street 5.* 2030-01-03/)
     t.same(hrefsIn(late, '.btn-list'), [`/orders/${id}?back=%3Fq%3Dx`])
     t.match(

@@ -137,6 +137,14 @@ t.test('what the pages about statuses say and do', async (t) => {
         .map((line) => textOf($(line).toString())),
       ['4 outgoing transitions will also be deleted.', '1 incoming transition will also be deleted.'],
     )
+    for (const status of ['install', 'pickup']) insertOrder(cabinet, status, {})
+    const later = await page('/statuses/delete?id=7&id=10')
+    const names = later('.confirm-consequences .order-status').toArray()
+    t.same(
+      names.map((name) => later(name).text().trim()),
+      ['Awaiting pickup', 'Installation'],
+      'in the order of the way',
+    )
     db.$client.exec("delete from user_policies where policy_id = (select id from policies where key = 'order_can_edit')")
     const blind = parseHtml((await (await as('clerk')).get('/statuses/delete?id=1&id=2')).body)
     t.match(blind('.confirm').text(), '2 orders will have no status.')

@@ -107,7 +107,9 @@ t.test('a status is created with the fields of the specification, and invalid on
     index: 11,
     notify_admin: false,
   })
-  t.equal((await root.get('/status/edit/hold')).statusCode, 200)
+  const added = await root.get('/status/edit/hold')
+  t.equal(added.statusCode, 200)
+  t.same(textsByRole(added, 'status').slice(0, 1), ['Status "On hold" added. Set up its transitions.'])
   t.equal((await root.get('/status/edit/HOLD')).statusCode, 200)
   t.equal((await root.get('/status/edit/11')).statusCode, 200)
   t.match(lastChange(cabinet, 11), { action: 'create', label: 'On hold' })
