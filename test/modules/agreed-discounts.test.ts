@@ -101,9 +101,11 @@ t.test('it is at most the limit of whoever gives it', async (t) => {
   const lines = (agreed: number | string): Fields => ({ dealer_id: cast.denis, ...reason, ...productLine(0, handle, { agreed }) })
   const whole = (agreed: number | string): Fields => ({ dealer_id: cast.denis, ...reason, agreed, ...productLine(0, handle) })
   const maria = await as('maria')
-  await place(maria, lines(10))
+  const given = await place(maria, lines(10))
   await place(maria, whole(10))
   const before = snapshotOrders(db)
+  const changed = await maria.post(`/orders/edit/${given}`, { ...reason, agreed: 11 })
+  refused(t, changed, 'agreed', /up to 10%/)
   refused(t, await send(maria, lines(11)), 'items.0.agreed', /up to 10%/)
   refused(t, await send(maria, whole(11)), 'agreed', /up to 10%/)
   for (const wrong of ['10.01', '-1', '101', 'ten']) {

@@ -3,7 +3,7 @@ import t from 'tap'
 import { changes, companies, notifications, orderHistory, orders, rateHits, users } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { controlsOf, elementById, errorsOf, fieldOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { controlsOf, elementById, elementsOf, errorsOf, fieldOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { allOrders, line, linesOf, newOrderId, orderOf, placeOrder, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
 
 t.test('a dealer places an order and gets number, company, discounts, cost, first status and a notification', async (t) => {
@@ -53,6 +53,9 @@ t.test('a dealer places an order and gets number, company, discounts, cost, firs
   const card = await denis.get(`/orders/edit/${id}`)
   t.match(textsByRole(card, 'status'), [`#${id} (1502) placed`])
   t.match(textOf(elementById(card, 'cost') ?? ''), /2.552,57.₽/)
+  const timeline = elementsOf((await denis.get(`/orders/${id}`)).body, '#timeline > li').map(textOf)
+  t.match(timeline, [/Denisov Denis placed the order/])
+  t.equal(timeline.length, 1, 'and told once')
   t.equal(tagsOf(elementById(card, 'cost') ?? '', 'strong')[0]?.['data-kopecks'], '255257')
   t.equal(tagsOf(elementById(card, 'items.0.sum') ?? '', 'p')[0]?.['data-kopecks'], '255252')
 })

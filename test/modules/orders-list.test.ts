@@ -85,6 +85,8 @@ t.test('the order list', async (t) => {
       ['471', [romans]],
       ['#4711', [romans]],
       ['№4711 alpha', [romans]],
+      ['12', [darias]],
+      ['#12', [darias]],
       ['#alpha', []],
       ['alpha', [romans, first]],
       ['бета елка', [darias]],

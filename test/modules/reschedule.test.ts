@@ -62,6 +62,11 @@ t.test('production moves the date of an order, and the history keeps the reason'
   )
   t.match(dates(id), { date_make: '2026-12-16', date_delivery: null })
   t.same(Object.keys(lastChange(id)?.fields ?? {}), ['date_delivery'], 'a reason may be left out')
+  t.match(await shown('denis', `/orders/${id}`, '#timeline'), 'Delivery date (20.12.2026 → —)')
+  const told = await shown('pavel', `/orders/${id}`, '#timeline > li')
+  await (await as('maria')).post(`/orders/${id}/dates`, { date_payment: '2026-12-02' })
+  t.match(await shown('maria', `/orders/${id}`, '#timeline'), 'Payment date (— → 02.12.2026)')
+  t.equal(await shown('pavel', `/orders/${id}`, '#timeline > li'), told, 'who does not see it is told nothing')
   const before = lastChange(id)?.id
   t.equal((await pavel.post(`/orders/${id}/dates`, { ...values, once: 'x' })).statusCode, 303)
   t.equal(lastChange(id)?.id, before, 'a reason without a change is no entry')

@@ -44,6 +44,9 @@ t.test(
       ],
       issues: [],
     })
+    const { words } = await preview({ ...kept, 'transitions[1][id]': 11, expected: 'production' })
+    t.match(words.at(-1), "Expected to act in Awaiting signing: the order's production team; until now: the company's manager. Orders: 3")
+    t.match(words[1], 'would also require 40% paid', 'beside the transitions')
     db.$client.exec('update users set active = 0 where group_id = 3')
     t.same((await preview({ ...kept, 'transitions[0][production_can]': 1 })).issues, [], 'what was wrong before is not new')
   },
