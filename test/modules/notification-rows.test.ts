@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { deliveries, notifications } from '../../src/database/schema/index.ts'
+import { deliveries, notifications, users } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { password } from '../support/cast.ts'
-import { controlsOf, elementsOf, parseHtml } from '../support/html.ts'
+import { controlsOf, elementsOf, parseHtml, rowsOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { notifyRecipients } from '../support/notify.ts'
 
@@ -67,4 +67,58 @@ t.test('the bell knows the newest message of its person, and follows the order w
   t.equal((await bell('/')).find('[data-newest]').attr('data-newest'), String(newest?.id))
   t.equal((await bell(`/orders/${cast.order}`)).attr('hx-sse:connect'), `/notifications/stream?order=${cast.order}`)
   t.equal((await bell('/orders')).attr('hx-sse:connect'), '/notifications/stream')
+})
+
+t.test('each row of the outbox says to whom and where it goes, what it is about, and what became of it', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  db.update(users).set({ tg_id: '42' }).where(eq(users.id, cast.maria)).run()
+  type Values = Partial<typeof deliveries.$inferInsert & { about: Partial<typeof notifications.$inferInsert> }>
+  const queue = ({ about = {}, ...values }: Values, user_id = cast.maria) => {
+    const notification = { user_id, status_name: '', created_at: Date.UTC(2026, 0, 5), ...about }
+    const notification_id = db.insert(notifications).values(notification).returning().get().id
+    db.insert(deliveries)
+      .values({ notification_id, channel: 'email', next_at: Date.UTC(2026, 0, 6), ...values })
+      .run()
+  }
+  const order_id = cast.order
+  const failed = (last_error: string) => ({ state: 'failed', attempts: 1, last_error, about: { order_id, status_name: 'Paid' } }) as const
+  queue({ channel: 'telegram', state: 'sent', attempts: 1, about: { order_id, status_name: 'Paid' } })
+  queue({ channel: 'telegram', attempts: 2, last_error: '502 Bad gateway', about: { order_id } }, cast.denis)
+  queue({ state: 'sent', attempts: 1, recipient: 'before@example.com', about: { event: 'email-changed' } })
+  queue({ about: { order_id, event: 'payment-due' } })
+  queue({ about: { status_name: 'Paid' } })
+  queue({})
+  for (const reason of ['no-order', 'withdrawn', 'decided', 'nothing-due', 'no-recipient']) queue(failed(reason))
+  const page = await (await as('admin')).get('/outbox?sort=created_at&dir=asc&size=100')
+  const about = `Order #${order_id}`
+  const petrova = 'Petrova Maria Ivanovna'
+  const mailed = `${petrova} maria@example.com`
+  const next = parseHtml(page.body)('#outbox-2 [data-col=next_at]').text().trim()
+  const rows = rowsOf(page, 'outbox').map(({ cells }) => [
+    cells.recipient,
+    cells.channel,
+    cells.order,
+    cells.state,
+    cells.attempts,
+    cells.last_error,
+  ])
+  const ends = ['Order deleted', 'The message was withdrawn.', 'The payment was confirmed or rejected meanwhile.']
+  ends.push('Nothing is lacking for this order any more.', 'The recipient is deactivated or has no address.')
+  t.same(
+    rows,
+    [
+      [`${petrova} 42`, 'Telegram', `${about} Paid`, 'Sent', '1', '—'],
+      ['Denisov Denis —', 'Telegram', `${about} Message`, 'Queued', '2', '502 Bad gateway'],
+      [`${petrova} before@example.com`, 'Email', 'Your email was changed', 'Sent', '1', '—'],
+      [mailed, 'Email', `${about} Payment is due`, 'Queued', '0', '—'],
+      [mailed, 'Email', 'Deleted order Paid', 'Queued', '0', '—'],
+      [mailed, 'Email', 'Deleted order Message', 'Queued', '0', '—'],
+      ...ends.map((reason) => [mailed, 'Email', `${about} Paid`, 'Failed', '1', reason]),
+    ],
+    'each row',
+  )
+  t.match(next, /Jan/, 'the next attempt of what waits')
+  const links = parseHtml(page.body)('a.row-link').toArray()
+  t.same([...new Set(links.map(({ attribs }) => attribs.href))], [`/orders/${order_id}`])
+  t.equal(links.length, 8, 'to each order that is left')
 })

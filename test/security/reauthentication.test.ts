@@ -2,9 +2,9 @@ import { eq, inArray } from 'drizzle-orm'
 import t from 'tap'
 import { companies, securityEvents, sessions, users } from '../../src/database/schema/index.ts'
 import { Authenticator } from '../support/authenticator.ts'
-import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
-import { fieldOf, hiddenOf, textOf, textsByRole } from '../support/html.ts'
+import { fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { later } from '../support/later.ts'
 import { register } from '../support/passkeys.ts'
 
@@ -155,4 +155,76 @@ t.test('whoever signs out their other sessions is told, and the log knows how ma
   await denis.post('/profile/sessions/end', { id })
   t.same(textsByRole(await denis.get('/profile?tab=sessions'), 'status').slice(0, 1), ['Session signed out'])
   t.equal((await third.get('/')).statusCode, 303)
+})
+
+t.test('a change sent by a script is led to the page that asks as a whole, and goes on from there', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast } = cabinet
+  const root = await as('root')
+  grow(cabinet)
+  const asked = await root.post(`/managers/edit/${cast.plain}`, { email: 'fresh@example.com' }, htmx)
+  t.equal(asked.statusCode, 401)
+  t.equal(asked.body, '', 'nothing lands inside the page')
+  const next = /^\/confirm-identity\?next=(%2Fresume%2F\d+)$/.exec(String(asked.headers['hx-redirect']))?.[1]
+  t.ok(next, 'the browser opens the page that asks')
+  t.equal(emailOfUser(cabinet, cast.plain), emailOf('plain'), 'nothing was saved')
+  const path = decodeURIComponent(next as string)
+  t.equal((await root.post('/confirm-identity', { password, next: path })).headers.location, path)
+  await root.get(path)
+  t.equal(emailOfUser(cabinet, cast.plain), 'fresh@example.com')
+})
+
+t.test('a button without fields leads back to the page on which it was pressed', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = await cabinet.as('root')
+  grow(cabinet)
+  const referer = 'http://localhost/profile?tab=security'
+  const asked = await root.post('/profile/factor/remove', {}, { referer })
+  t.equal(asked.headers.location, `/confirm-identity?next=${encodeURIComponent('/profile?tab=security')}`)
+  t.equal((await root.post('/profile/factor/remove')).headers.location, '/confirm-identity?next=', 'wherever that was')
+  t.equal((await root.post('/confirm-identity', { password, next: '' })).headers.location, '/')
+})
+
+t.test('the page that asks for the password offers a passkey only to who has one, and names the error at its field', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast } = cabinet
+  const root = await as('root')
+  const read = async (answer: Answer) => {
+    const $ = parseHtml(answer.body)
+    const field = $('#password')
+    return {
+      title: $('h1').text(),
+      name: field.attr('name'),
+      type: field.attr('type'),
+      filled: field.attr('autocomplete'),
+      invalid: field.attr('aria-invalid'),
+      error: $(`[id="${field.attr('aria-describedby')}"]`)
+        .text()
+        .trim(),
+      email: $('input[name=email]').attr('value'),
+      actions: $('.sign-in form')
+        .toArray()
+        .map(({ attribs }) => attribs.action),
+      passkeys: $('.passkey-sign-in').length,
+      buttons: $('.sign-in button')
+        .toArray()
+        .map((button) => $(button).text().trim()),
+    }
+  }
+  const asked = {
+    ...{ title: 'Confirm your identity', name: 'password', type: 'password', filled: 'current-password' },
+    ...{ invalid: undefined, error: '', email: emailOf('root') },
+    ...{ actions: ['/confirm-identity'], passkeys: 0, buttons: ['Continue'] },
+  }
+  t.same(await read(await root.get('/confirm-identity?next=/managers')), asked, 'with a password alone')
+  t.same(
+    await read(await root.post('/confirm-identity', { password: 'wrong', next: '/managers' })),
+    { ...asked, invalid: 'true', error: 'Wrong current password.' },
+    'after a wrong one',
+  )
+  await register(root, new Authenticator())
+  const both = { ...asked, actions: ['/confirm-identity', undefined], passkeys: 1, buttons: ['Continue', 'Use a passkey'] }
+  t.same(await read(await root.get('/confirm-identity')), both, 'with a passkey')
+  await root.get(`/impersonate/${cast.admin}`)
+  t.same(await read(await root.get('/confirm-identity')), asked, 'in the name of another it asks for one’s own password')
 })
