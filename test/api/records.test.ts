@@ -37,9 +37,19 @@ t.test('the API tells of an order, its lines, steps, messages and payments what 
     .returning()
     .get().id
   const payment = {
-    ...{ state: 'rejected', amount: 123_45, date: '2026-01-03', kind: 'card', note: 'Advance', reason: 'Never came' },
-    ...{ reporter_id: 71, reporter_name: 'Reporter', decider_id: 81, decider_name: 'Decider', decided_at: at(7) },
-    ...{ created_at: at(8), updated_at: at(9) },
+    state: 'rejected',
+    amount: 123_45,
+    date: '2026-01-03',
+    kind: 'card',
+    note: 'Advance',
+    reason: 'Never came',
+    reporter_id: 71,
+    reporter_name: 'Reporter',
+    decider_id: 81,
+    decider_name: 'Decider',
+    decided_at: at(7),
+    created_at: at(8),
+    updated_at: at(9),
   } as const
   const paymentId = insertPayment(db, id, payment)
   insertPayment(db, cast.order, { created_at: at(8) })

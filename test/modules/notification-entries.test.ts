@@ -1,3 +1,4 @@
+import { eq, isNull } from 'drizzle-orm'
 import t from 'tap'
 import { companies, notifications, orderHistory, orderMessages } from '../../src/database/schema/index.ts'
 import { settleOrder } from '../../src/modules/ledger/book.ts'
@@ -250,3 +251,29 @@ t.test('the bell leads to the inbox, opens a panel and hears of what is new', as
   t.equal($('#bell-news').attr('aria-live'), 'polite', 'a new number is read out')
   t.match($('#bell-panel').attr(), { popover: '', role: 'dialog', 'aria-label': 'Notifications', tabindex: '-1' })
 })
+
+t.test(
+  'following an order from the bell reads all that was new about it until then, of this person alone; from the list that one',
+  async (t) => {
+    const { cast, db, root, order, bare, notify } = await start(t as never)
+    const mine = [order, order, bare, order].map((order_id) => notify({ order_id, status_name: 'Paid' }).id)
+    notify({ order_id: order, status_name: 'Paid', user_id: cast.denis })
+    const newer = notify({ order_id: order, status_name: 'Paid' })
+    const [first, second, , last] = mine as [number, number, number, number]
+    const stamp = db.update(notifications).set({ read_at: 1 })
+    stamp.where(eq(notifications.id, first)).run()
+    const unread = () => db.select().from(notifications).where(isNull(notifications.read_at)).all()
+    const unreadOf = (user: number) =>
+      unread()
+        .flatMap(({ id, user_id }) => (user_id === user ? id : []))
+        .sort()
+    await root.post(`/notifications/${second}/read`, { value: 1, order: 0 })
+    t.same(unreadOf(cast.root), [mine[2], last, newer.id], 'from the list')
+    await root.post(`/notifications/${second}/read`, { value: 0, order: 1 })
+    t.same(unreadOf(cast.root), [second, mine[2], last, newer.id], 'marked as unread it is that one, too')
+    await root.post(`/notifications/${last}/read`, { value: 1, order: 1 })
+    t.same(unreadOf(cast.root), [mine[2], newer.id], 'another order, and what came later, are still new')
+    t.equal(unreadOf(cast.denis).length, 1, 'for others it is still new')
+    t.equal(db.select().from(notifications).where(eq(notifications.id, first)).get()?.read_at, 1, 'what was read before was read then')
+  },
+)
