@@ -256,8 +256,8 @@ t.test(
   'following an order from the bell reads all that was new about it until then, of this person alone; from the list that one',
   async (t) => {
     const { cast, db, root, order, bare, notify } = await start(t as never)
-    const mine = [order, order, bare, order].map((order_id) => notify({ order_id, status_name: 'Paid' }).id)
     notify({ order_id: order, status_name: 'Paid', user_id: cast.denis })
+    const mine = [order, order, bare, order].map((order_id) => notify({ order_id, status_name: 'Paid' }).id)
     const newer = notify({ order_id: order, status_name: 'Paid' })
     const [first, second, , last] = mine as [number, number, number, number]
     const stamp = db.update(notifications).set({ read_at: 1 })
@@ -266,10 +266,10 @@ t.test(
     const unreadOf = (user: number) =>
       unread()
         .flatMap(({ id, user_id }) => (user_id === user ? id : []))
-        .sort()
-    await root.post(`/notifications/${second}/read`, { value: 1, order: 0 })
-    t.same(unreadOf(cast.root), [mine[2], last, newer.id], 'from the list')
-    await root.post(`/notifications/${second}/read`, { value: 0, order: 1 })
+        .sort((one, other) => one - other)
+    await root.post(`/notifications/${last}/read`, { value: 1, order: 0 })
+    t.same(unreadOf(cast.root), [second, mine[2], newer.id], 'from the list')
+    await root.post(`/notifications/${last}/read`, { value: 0, order: 1 })
     t.same(unreadOf(cast.root), [second, mine[2], last, newer.id], 'marked as unread it is that one, too')
     await root.post(`/notifications/${last}/read`, { value: 1, order: 1 })
     t.same(unreadOf(cast.root), [mine[2], newer.id], 'another order, and what came later, are still new')

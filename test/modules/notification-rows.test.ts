@@ -4,7 +4,7 @@ import { deliveries, notifications, users } from '../../src/database/schema/inde
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { password } from '../support/cast.ts'
-import { controlsOf, elementsOf, parseHtml, rowsOf } from '../support/html.ts'
+import { controlsOf, elementsOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { notifyRecipients } from '../support/notify.ts'
 
@@ -121,4 +121,9 @@ t.test('each row of the outbox says to whom and where it goes, what it is about,
   const links = parseHtml(page.body)('a.row-link').toArray()
   t.same([...new Set(links.map(({ attribs }) => attribs.href))], [`/orders/${order_id}`])
   t.equal(links.length, 8, 'to each order that is left')
+  const admin = await as('admin')
+  t.equal(totalOf(await admin.get('/outbox?q=ivanovna'), 'outbox'), 10, 'staff are found by their middle name')
+  const byTelegram = await admin.get('/outbox?channel=telegram')
+  t.equal(totalOf(byTelegram, 'outbox'), 2)
+  t.match(textOf(byTelegram.body), /All Queued 1 Sent 1/, 'states are counted within the channel')
 })
