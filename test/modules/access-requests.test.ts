@@ -101,6 +101,11 @@ t.test('a refused page names the missing permission and offers to request it', a
       'the first is chosen',
     )
     t.same(offered(await clerk.get(`${path}?policy_key=manager_can_view`)), ['manager_can_view'])
+    await clerk.post(path, { policy_key: 'manager_can_view' })
+    const awaited = (page: Answer) => /You requested "[^"]+"/.exec(textOf(page.body))?.[0]
+    t.equal(awaited(await clerk.get('/managers')), 'You requested "View managers"')
+    t.equal(awaited(await clerk.get('/companies')), undefined, 'a page says nothing of requests that would not open it')
+    db.delete(accessRequests).run()
     t.equal((await clerk.get(`${path}?policy_key=nonsense&policy_key=toString`)).statusCode, 200)
   })
 })
@@ -314,6 +319,13 @@ t.test('requests for permissions are decided', async (t) => {
       buttons.map(({ attribs }) => attribs['aria-label']),
       ['Approve', 'Decline'].map((word) => `${word}: Plainer Peter, Edit production sites`),
       'heard apart from those of other rows',
+    )
+    const open = rowsOf(await root.get(path), 'requests').map((row) => row.id)
+    t.ok(open.length > 1)
+    t.same(
+      open,
+      open.toSorted((one, other) => one - other),
+      'whoever has waited longest comes first',
     )
     const mine = rowsOf(await plain.get(path), 'my-requests')
     const own = db.select().from(accessRequests).where(eq(accessRequests.user_id, cast.plain)).all()

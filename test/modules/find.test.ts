@@ -175,6 +175,8 @@ t.test('the search across all lists', async (t) => {
     db.update(users).set({ phone: '+7(901) 222 33 44' }).run()
     t.ok((await found('root', '8 901 222 33 44')).includes(`dealers-${cast.denis}`))
     t.ok((await found('root', 'petrova maria')).includes(`managers-${cast.maria}`))
+    await (await as('root')).post(`/managers/edit/${cast.plain}`, { tg_id: 'peter_by_wire' })
+    t.same(await found('root', 'peter_by_wire'), [`managers-${cast.plain}`], 'by the name in Telegram')
     t.ok((await found('root', 'panorama')).includes(`news-${draft}`))
   })
 

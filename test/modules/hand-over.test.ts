@@ -98,7 +98,8 @@ t.test('deactivating a manager on the card asks for a successor, and an active m
   const card = `/managers/edit/${cast.maria}`
   t.match((await root.get(card)).body, `/managers/${cast.maria}/hand-over"`)
   t.equal((await root.post(card, { name: 'Mariya' })).headers.location, card, 'whoever is deactivated already is not asked about again')
-  await root.post(`/managers/${cast.maria}/active`, { value: 1 })
+  t.equal((await root.post(card, { active: 1 })).headers.location, card, 'nor whoever is activated')
+  t.equal(isActive(cast.maria), true)
   t.equal((await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: 'keep' })).statusCode, 422)
   const done = await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: 'none', once: 'b' })
   t.equal(done.headers.location, `/managers/edit/${cast.maria}`)

@@ -83,6 +83,21 @@ t.test('an impersonator cannot change passwords, emails or rights (403)', async 
   t.equal((await root.post(`/managers/edit/${cast.plain}`, { name: 'Pyotr' })).statusCode, 303, 'other data may be changed')
 })
 
+t.test('an administrator does not deactivate or delete themselves in the name of a colleague (403)', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  grant(db, cast.admin, 'admin_can_view', 'admin_can_auth')
+  grant(db, cast.clerk, 'admin_can_view', 'admin_can_edit', 'admin_can_delete')
+  const admin = await as('admin')
+  await admin.get(`/impersonate/${cast.clerk}`)
+  const [self] = rowsOf(await admin.get('/admins'), 'admins').filter(({ id }) => id === cast.admin)
+  t.notMatch(self?.html, /Delete:/, 'it is not offered')
+  t.equal((await admin.post(`/admins/${cast.admin}/active`, { value: 0 })).statusCode, 403)
+  t.equal((await admin.post('/admins/delete', { id: cast.admin })).statusCode, 403)
+  t.equal(userOf(cabinet, cast.admin)?.active, true)
+  t.equal((await (await as('clerk')).post(`/admins/${cast.admin}/active`, { value: 0 })).statusCode, 303, 'the colleague may')
+})
+
 t.test('whoever creates a user passes on only default rights that they hold themselves', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet

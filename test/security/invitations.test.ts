@@ -2,8 +2,9 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
-import { invitations, sessions, trash, users } from '../../src/database/schema/index.ts'
+import { invitations, permissionSets, sessions, trash, users } from '../../src/database/schema/index.ts'
 import { createResetLinks } from '../../src/modules/session/reset-mail.ts'
+import { grantedKeys } from '../../src/modules/users/rights/rights.ts'
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant } from '../support/cast.ts'
@@ -43,7 +44,10 @@ t.test('an administrator invites a manager by email, who sets a password and is 
 t.test('without a mail server the invitation link is shown once to the user who invites', async (t) => {
   const cabinet = await startCabinet(t)
   const root = await cabinet.as('root')
-  const { location } = (await root.post('/managers/add', newManager)).headers
+  const set = cabinet.db.select().from(permissionSets).all().at(-1)
+  const { location } = (await root.post('/managers/add', { ...newManager, permission_set: set?.id as number })).headers
+  const nina = cabinet.db.select().from(users).where(eq(users.email, newManager.email)).get()
+  t.same(grantedKeys(cabinet.db, nina?.id as number).toSorted(), set?.keys.toSorted(), 'with the permissions of the chosen set')
   const page = await root.get(String(location))
   const link = shownLink(page)
   t.match(link, /\/invitation\/[\w-]{43}$/)
@@ -99,6 +103,7 @@ t.test('an invitation is void after seven days, a change of email, deactivation,
     const before = denis().password
     t.equal((await cabinet.newBrowser().post(path, { password: fresh })).statusCode, 404, `${ending}: sets nothing`)
     t.equal(denis().password, before)
+    if (ending === 'another email') t.match(textOf((await root.get(`${card}?tab=invitation`)).body), 'No invitation yet')
   }
   t.match((await invite(cabinet, card)).length, /\d+/)
   db.update(invitations)
