@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { categories, categoryCompany, companies, orderItems, users } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, companies, orderItems, orders, users } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, fieldOf, idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
@@ -46,7 +46,7 @@ t.test('the overview of a company', async (t) => {
     const terms = textOf(cardOf(page, 'terms'))
     t.match(terms, /Base discount 10 % Doors 5 % Windows 15 % Warehouse North stock/)
     t.match(terms, /Not filled in: Credit limit, Days to pay, Production site, Starting specification number$/)
-    t.match(textOf(page.body), /No contract/)
+    t.match(textOf(page.body), /No contract INN 7707083893/)
     db.update(companies).set({ contract_number: 'D-7', contract_date: '2026-02-03' }).where(eq(companies.id, alpha)).run()
     t.match(textOf((await overview('maria')).body), /Contract D-7 of 03.02.2026/)
   })
@@ -62,6 +62,7 @@ t.test('the overview of a company', async (t) => {
     t.match(lines[0], new RegExp(`^#${old} Ann Gate In production Overdue .* 20 days`))
     t.match(lines[1], new RegExp(`^#${bare} — `))
     t.notMatch(lines.join(), /Alpha|Motor/)
+    t.match(textOf(cardOf(page, 'open-orders')), /^Orders in progress 3 View list/, 'the completed one is not counted')
     const maria = await as('maria')
     const href = linksIn(page, '[aria-labelledby="open-orders-title"] header')[0] as string
     t.same(
@@ -114,6 +115,7 @@ t.test('the overview of a company', async (t) => {
       .map((name) => russian(name).text())
     t.equal(names.length, 12)
     t.notMatch(names.join(), /\.|M\d/, 'as short as they are without a period')
+    t.match(textOf(cardOf(await overview('maria'), 'totals')), /Turnover 3 100,00 ₽$/, 'what is older counts, too')
     t.match(textOf(cardOf(await overview('mikhail', beta), 'months')), /12 months: 3 200 ₽/, "another company's are its own")
   })
 
@@ -131,6 +133,7 @@ t.test('the overview of a company', async (t) => {
     grant(db, cast.maria, 'order_can_view_prices')
     grant(db, cast.maria, 'company_manager_can_edit')
     const page = await overview('root', cast.companies.nobodys)
+    t.notMatch(textOf(cardOf(page, 'open-orders')), 'View list', 'there is none')
     for (const line of ['No orders in progress.', 'No orders in the last 12 months.', 'No manager', 'No dealers yet', 'No files yet'])
       t.match(textOf(page.body), line)
     t.equal(monthsOf(page).length, 0)
@@ -162,6 +165,7 @@ t.test('the overview of a company', async (t) => {
         .run()
     const crowded = await overview('maria')
     t.match(textOf(cardOf(crowded, 'people')), /All dealers: 9/)
+    t.equal(elementsOf(cardOf(crowded, 'people'), '.person-line').length, 7, 'the manager and six dealers')
     t.equal(totalOf(await (await as('maria')).get(`/dealers?company=${alpha}`), 'dealers'), 9)
   })
 
@@ -171,7 +175,13 @@ t.test('the overview of a company', async (t) => {
       .where(eq(companies.id, alpha))
       .run()
     grant(db, cast.daria, 'company_can_view')
-    t.match(textOf((await overview('maria')).body), /Secret contract/)
+    const staff = await overview('maria')
+    t.match(textOf(cardOf(staff, 'files')), /Secret contract/)
+    t.match(attributesOf(elementsOf(staff.body, '.record-files a').join('')), { href: '/files/a.pdf', download: '' })
+    const done = insertOrder(cabinet, 'completed', { company_id: cast.companies.nobodys })
+    const idle = await overview('root', cast.companies.nobodys)
+    t.match(textOf(cardOf(idle, 'open-orders')), /^Orders in progress 0 View list No orders in progress\.$/, 'there are others')
+    db.delete(orders).where(eq(orders.id, done)).run()
     const page = await overview('daria')
     t.equal(page.statusCode, 200)
     t.notMatch(page.body, /Secret contract|a\.pdf/)

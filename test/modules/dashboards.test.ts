@@ -83,11 +83,15 @@ t.test('dashboards', async (t) => {
     t.equal(textOf(elementsOf(denis.body, '#waiting-title .count').join()), '10')
     const latest = idsIn(denis, 'Latest orders')
     t.equal(latest.length, 5)
+    const waits = linesOf(denis, 'Latest orders').map(({ line }) => textOf(elementsOf(line, '.order-line-since').join()))
+    t.same(waits, ['today', '1 day', '2 days', '3 days', '4 days'])
     t.same(latest.slice(1), byAge.toReversed().slice(0, 4), 'whatever their status')
     const root = await home('root')
     const { href } = attributesOf(elementsOf(root.body, '[aria-labelledby=slowest-title] a.order-line')[0] ?? '')
     t.equal(new URL(`http://localhost${href}`).searchParams.get('back'), '?stuck=0&sort=since&dir=asc&cols=since', 'and back to their list')
     t.same(idsIn(root, 'Slowest orders'), byAge.slice(0, 6), 'without those that are done')
+    const pipeline = parseHtml(root.body)('[aria-labelledby=pipeline-title] header a').attr('href')
+    t.equal(pipeline, '/orders?open=1', 'all in progress, and no others')
     for (const [title, answer] of [
       ['waiting-title', denis],
       ['slowest-title', root],
@@ -263,7 +267,7 @@ t.test('dashboards', async (t) => {
     if (now.getDate() < 28)
       t.match(await compare(), ['−50 % vs. this date last month: 6 down'], 'what came later last month does not count')
     db.delete(orders).run()
-    add(1, new Date(2026, 2, 2).getTime())
+    add(1, new Date(2026, 2, 31, 9).getTime())
     add(2, new Date(2026, 1, 28, 23).getTime())
     await at(new Date(2026, 2, 31, 12).getTime(), async () =>
       t.match(await compare(), ['−50 % vs. this date last month: 2 down'], 'a shorter month ends with its last day'),
