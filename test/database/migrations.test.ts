@@ -228,6 +228,7 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
   earlier.client.exec(`insert into users (id, group_id, email, password, name, lastname) values
       (1, 1, 'a', '', '', ''), (2, 2, 'd', '', '', ''), (3, 3, 'm', '', '', ''), (4, 4, 'p', '', '', '');
     insert into settings (id) values (1);
+    insert into permission_sets (name, keys) values ('Made before', '["news_can_view"]');
     insert into orders (id) values (1);
     insert into order_items (order_id, name, quantity, price, discount) values (1, 'Door', 2, 100, 5)`)
   earlier.client.close()
@@ -239,10 +240,13 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
   const [line] = contentOf(db.$client).order_items as Row[]
   t.match(line, { name: 'Door', quantity: 2, price: 100, discount: 5, product_id: null, piece_price: null, basis: null, vat: null })
   const granted = db.$client.prepare(`select user_id || ' ' || key from user_policies join policies on policies.id = policy_id
-    where value and (key like 'product%' or key in ('order_can_add_custom', 'order_can_view_prices')) order by user_id, key`)
+    where value order by user_id, key`)
   const expected = [
+    '1 company_can_edit_limit',
     '1 order_can_add_custom',
+    '1 order_can_exceed_limit',
     '1 order_can_view_prices',
+    '1 payment_can_confirm',
     '1 product_can_edit',
     '1 product_can_view',
     '2 order_can_view_prices',
@@ -251,9 +255,12 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
     '3 product_can_view',
   ]
   t.same(granted.pluck().all(), expected)
-  db.$client.exec('update user_policies set value = 0')
+  const keysOf = db.$client.prepare("select keys from permission_sets where name = 'Made before'").pluck()
+  t.equal(keysOf.get(), '["news_can_view","order_can_view_prices"]', 'whoever gets a set made then goes on to see prices')
+  db.$client.exec(`update user_policies set value = 0; update permission_sets set keys = '[]'`)
   seedDefaults(db, 'en')
   t.same(granted.pluck().all(), [], 'what was taken away later stays away')
+  t.equal(keysOf.get(), '[]')
 })
 
 t.test('migrating an up-to-date database changes nothing', async (t) => {
