@@ -176,7 +176,8 @@ t.test('the search across all lists', async (t) => {
     t.ok((await found('root', '8 901 222 33 44')).includes(`dealers-${cast.denis}`))
     t.ok((await found('root', 'petrova maria')).includes(`managers-${cast.maria}`))
     await (await as('root')).post(`/managers/edit/${cast.plain}`, { tg_id: 'peter_by_wire' })
-    t.same(await found('root', 'peter_by_wire'), [`managers-${cast.plain}`], 'by the name in Telegram')
+    t.same(await found('root', 'peter_by_wire'), [`managers-${cast.plain}`])
+    t.match((await find('root', 'peter_by_wire')).body, '<mark>peter_by_wire</mark>', 'the name in Telegram is shown as what matches')
     t.ok((await found('root', 'panorama')).includes(`news-${draft}`))
   })
 
