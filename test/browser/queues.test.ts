@@ -79,7 +79,7 @@ browserTest("a caller's order is found by the phone number, with the keyboard al
     await field.waitFor()
     t.ok(await waitUntil(async () => (await page.evaluate('document.activeElement?.id')) === 'find-q'))
     await page.keyboard.type(typed)
-    await page.locator(`[data-found="orders-${id}"] mark`).waitFor()
+    await page.locator(`[data-found="orders-${id}"] mark`, { hasText: '912' }).waitFor()
     t.same(await violations(page), [])
     const marked = () => page.evaluate<string | undefined>(`document.querySelector('#found .is-marked')?.closest('li').dataset.found`)
     t.ok(await waitUntil(async () => (await marked()) !== undefined), 'the first hit is marked')

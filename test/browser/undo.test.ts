@@ -26,9 +26,9 @@ browserTest('an administrator undoes a deletion at once, with JavaScript', async
 
 browserTest(
   'the offer to undo stays for half a minute, another message for eight seconds or while the mouse is on it',
-  async (t, { cast, pageOf }) => {
+  async (t, { cast, pageOf, installClock }) => {
     const page = await pageOf('root')
-    await page.clock.install()
+    await installClock(page)
     const isShown = async (text: string) => (await page.locator('.flash', { hasText: text }).count()) > 0
     const pass = (seconds: number) => page.clock.runFor(seconds * 1000)
     await page.goto(`/dealers/delete?id=${cast.denis}`)

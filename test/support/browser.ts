@@ -96,6 +96,7 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
   /** What a browser keeps of the cabinet, such as scripts, is kept from test to test. */
   const kept = new Map<string, BrowserContext>()
   const signedIn = new Map<BrowserContext, Promise<void>>()
+  const withOwnClock = new Set<BrowserContext>()
   test.teardown(() => closes([...kept.values()]))
 
   async function newContext(options: PageOptions): Promise<BrowserContext> {
@@ -142,9 +143,16 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
     await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value: encodeURIComponent(value), ...place })))
   }
 
+  /** Time passes in all pages of this browser as the test says; it is closed when the test ends, as clocks cannot be given back. */
+  async function installClock(page: Page): Promise<void> {
+    await page.clock.install()
+    withOwnClock.add(page.context())
+  }
+
   async function endTest(): Promise<void> {
     for (const [key, context] of kept) {
-      if (signedIn.delete(context) && (await closes(context.pages()))) continue
+      const isReusable = signedIn.delete(context) && !withOwnClock.delete(context)
+      if (isReusable && (await closes(context.pages()))) continue
       kept.delete(key)
       await closes([context])
     }
@@ -153,7 +161,7 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
     expectedErrors.length = 0
   }
 
-  return { ...cabinet, origin, complaints: problems, provoked: expectedErrors, newPage, pageOf, endTest }
+  return { ...cabinet, origin, complaints: problems, provoked: expectedErrors, newPage, pageOf, installClock, endTest }
 }
 
 /** Until htmx has gone through a page, its links lead to whole pages, which is right for people but not what tests are after. */
