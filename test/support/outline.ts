@@ -69,9 +69,10 @@ function steady(text: string): string {
     .replace(/\d+\.\d{5,}/g, (number) => String(Math.round(Number(number) * 1e4) / 1e4))
     .replace(/\b(\d{4})-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d)?|\b\d\d\.\d\d\.(\d{4}),? \d\d:\d\d/g, unlessPlanted('MOMENT'))
     .replace(/\b(\d{4})-\d\d-\d\d\b|\b\d\d\.\d\d\.(\d{4})\b/g, unlessPlanted('DAY'))
-    .replace(/^Good (morning|afternoon|evening|night)/, 'Good DAY')
-    .replace(/^Доброе утро|^Добрый (день|вечер)|^Доброй ночи/, 'DAY')
-    .replace(`${version.program}, schema ${version.schema}`, 'VERSION')
+    .replace(/^Good (morning|afternoon|evening)/, 'Good DAY')
+    .replace(/^Доброе утро|^Добрый (день|вечер)/, 'DAY')
+    .replace(version.program, 'VERSION')
+    .replace(new RegExp(`(?<=schema |база данных )${version.schema}\\b`), 'SCHEMA')
 }
 
 /** What happened before 2026 was planted by a test and is told; what is later may be of today. */
@@ -81,13 +82,14 @@ function unlessPlanted(name: string) {
 }
 
 const relative = /^(now|just now|.*\bago|in \d.*|(yesterday|today|tomorrow).*|\d+\s[A-Z][a-z]{2,8}( \d{4})?)$/
+const relativeInRussian = /^(сейчас|только что|.*назад|через \d.*|(вчера|сегодня|завтра).*|\d+\s[а-я]{3,8}\.?(\s\d{4}(\sг\.)?)?)$/
 
 function saidBy(node: AnyNode, isMoment: boolean): string[] {
   if (node.type !== 'text') return 'attribs' in node && isIcon(node) ? [`*${nameOf(node)}*`] : []
   const text = steady(node.data)
   const isDayOfChart = node.parent && 'name' in node.parent && node.parent.name === 'text' && /^\d\d\.\d\d$/.test(text)
   if (isDayOfChart) return ['“DAY”']
-  return text ? [`“${isMoment ? text.replace(relative, 'WHEN') : text}”`] : []
+  return text ? [`“${isMoment && (relative.test(text) || relativeInRussian.test(text)) ? 'WHEN' : text}”`] : []
 }
 
 const isIcon = ({ name, attribs }: Element) => name === 'svg' && attribs.class === 'icon'

@@ -1,0 +1,55 @@
+import t from 'tap'
+import { companies, orders, users } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
+import { pagesOf } from '../support/every-page.ts'
+import { startMarked } from '../support/marked.ts'
+import { outlineOf } from '../support/outline.ts'
+import { recordedOutlines } from '../support/outlines.ts'
+
+const inRussian = { 'accept-language': 'ru' }
+/** It tells of the machine. */
+const environment = 'tab=environment'
+
+t.test('in Russian every page says what is written down, where it is said first', async (t) => {
+  const cabinet = await startCabinet(t)
+  const now = { created_at: Date.now(), updated_at: Date.now() }
+  for (const table of [users, companies]) cabinet.db.update(table).set(now).run()
+  cabinet.db
+    .update(orders)
+    .set({ ...now, status_since: Date.now() })
+    .run()
+  const said = sayings('russian')
+  const pages = pagesOf(cabinet).filter((address) => !address.includes(environment))
+  for (const name of ['root', 'maria', 'denis', 'pavel'] as const) {
+    const browser = await cabinet.as(name)
+    for (const address of new Set(pages)) said.compare(t, name, address, (await browser.get(address, inRussian)).body)
+  }
+  said.end(t)
+})
+
+t.test('in Russian orders with steps, messages and files say what is written down', async (t) => {
+  const cabinet = await startMarked(t)
+  const said = sayings('russian-orders')
+  for (const name of ['root', 'maria', 'denis', 'pavel'] as const)
+    for (const id of cabinet.orderIds.slice(0, 9)) {
+      const address = `/orders/${id}`
+      said.compare(t, name, address, (await cabinet.browserOf(name).get(address, inRussian)).body)
+    }
+  said.end(t)
+})
+
+/** What holds Russian words, each line where it is met first. */
+function sayings(subject: string) {
+  const { compare, end } = recordedOutlines(subject)
+  const met = new Set<string>()
+  return {
+    end,
+    compare(test: Pick<typeof t, 'same'>, name: Name, address: string, html: string): void {
+      const lines = outlineOf(html, 'title, body').map((line) => line.trim())
+      const fresh = lines.filter((line) => /[а-яё]/i.test(line) && !met.has(line))
+      for (const line of fresh) met.add(line)
+      if (fresh.length > 0) compare(test, `${name} ${address}`, fresh)
+    },
+  }
+}
