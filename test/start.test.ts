@@ -112,6 +112,12 @@ t.test('a first start on this machine loads the demo data and prints its account
   t.match((await service.get('/login')).body, /demo data/i, 'every page says so')
   const offered = parseHtml((await service.get('/login?next=/orders')).body)('.sample-accounts')
   t.equal(offered.find('[name=next]').attr('value'), '/orders', 'the buttons lead on to where somebody was going')
+  const roles = offered
+    .find('button')
+    .text()
+    .trim()
+    .split(/\s{2,}/)
+  t.same(roles, ['Superadministrator', 'Manager', 'Dealer', 'Production user'], 'each button says as whom')
   for (const email of accounts) t.equal((await service.post('/login', { email, password: 'demo-password' })).status, 303, email)
   t.equal((await service.post('/login', { demo: 'dealer@example.com' })).location, '/', 'a button signs in without a password')
   t.equal((await service.post('/login', { demo: 'nobody@example.com' })).status, 422)

@@ -152,6 +152,9 @@ t.test('what an address asks for and the list does not have is refused by name',
   for (const value of ['status=x', 'cost_from=1.5', 'cost_from=-1', 'created_from=soon', 'waiting=2'])
     await refused(`/orders?${value}`, value.split('=')[0] as string)
   await refused('/orders?cost_from=1', 'cost_from', pavel)
+  const { parameters } = (await root.get('/openapi.json')).json().paths['/orders'].get
+  const described = new Map(parameters.map(({ name, schema }: { name: string; schema: unknown }) => [name, schema]))
+  t.same(described.get('waiting'), { type: 'string', enum: ['1'] }, 'and the description says what it takes')
   plantOrders(cabinet, 3)
   const { next } = (await root.get('/orders?limit=1')).json()
   await refused(`/orders?after=${next}&after=${next}`, 'after')

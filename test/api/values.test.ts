@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { categoryCompany, companies, payments, products } from '../../src/database/schema/index.ts'
+import { categoryCompany, companies, payments, products, uploads } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { insertPayment } from '../support/ledger.ts'
@@ -113,4 +113,15 @@ t.test('a program reads of a payment who reported it and who decided, when and w
   t.same((await denis.get(`/orders/${cast.order}/payments`)).json(), { items: [second, first], next: null })
   t.same((await denis.get('/payments?state=rejected')).json().items, [second])
   t.equal(db.select().from(payments).all().length, 2)
+  const key = 'a'.repeat(64)
+  const scan = { key, type: 'application/pdf', size: 1 }
+  db.insert(uploads)
+    .values([
+      { ...scan, name: 'Receipt.pdf', user_id: cast.denis, at: 1 },
+      { ...scan, name: 'Draft.pdf', user_id: cast.admin, at: 2 },
+    ])
+    .run()
+  db.update(payments).set({ file: key }).where(eq(payments.id, waiting)).run()
+  const [{ name }] = (await denis.get(`/payments/${waiting}`)).json().files
+  t.equal(name, 'Receipt.pdf', 'a file has the name that its reporter gave it')
 })

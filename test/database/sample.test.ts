@@ -506,6 +506,24 @@ t.test('the demo data has orders in every status, each with its history', async 
     steps.every(({ from_status_id, transition_id }) => (from_status_id === null) === (transition_id === null)),
     'every step after the first is a transition',
   )
+  const statusKeys = new Map(
+    db
+      .select()
+      .from(statuses)
+      .all()
+      .map(({ id, status_key }) => [id, status_key]),
+  )
+  const reached = (key: string) =>
+    new Set(steps.flatMap(({ order_id, to_status_id }) => (statusKeys.get(to_status_id ?? 0) === key ? [order_id] : [])))
+  for (const [key, field] of [
+    ['paid', 'date_payment'],
+    ['production', 'date_make'],
+  ] as const)
+    t.same(
+      placed.filter((order) => reached(key).has(order.id) !== (order[field] !== null)).map(({ id }) => id),
+      [],
+      `${field} of the orders that were ${key}`,
+    )
   const costs = db.$client.prepare('select order_id, sum(quantity * piece_price) as cost from order_items group by order_id').all() as {
     order_id: number
     cost: number

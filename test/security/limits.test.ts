@@ -185,6 +185,8 @@ t.test('failed sign-ins by others do not lock out a browser that has signed in b
 t.test('an IPv6 address is counted by its /64 network', async (t) => {
   t.equal(networkOf('2001:db8:1:2:3:4:5:6'), networkOf('2001:db8:1:2::9'))
   t.not(networkOf('2001:db8:1:2::9'), networkOf('2001:db8:1:3::9'))
+  t.equal(networkOf('2001:db8::9:1:2:3'), networkOf('2001:db8:0:0:4:5:6:7'), 'zeros that are left out belong to the network')
+  t.not(networkOf('2001:db8::9'), networkOf('2001:db8:9::'))
   t.equal(networkOf('::ffff:198.51.100.1'), '198.51.100.1')
   t.equal(networkOf('198.51.100.1'), '198.51.100.1')
 })
