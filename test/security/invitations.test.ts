@@ -61,6 +61,15 @@ t.test('without a mail server the invitation link is shown once to the user who 
   t.equal((await cabinet.newBrowser().get(new URL(link as string).pathname)).statusCode, 200)
 })
 
+t.test('a link that was revoked before its page was opened is not shown', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  const card = `/managers/edit/${cast.plain}`
+  await root.post(`${card}/invitation`)
+  t.equal((await root.post(`${card}/invitation/revoke`)).statusCode, 303)
+  t.equal(shownLink(await root.get(`${card}?tab=invitation`)), undefined)
+})
+
 t.test('an invitation is void after seven days, a change of email, deactivation, another password, revocation and renewal', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast } = cabinet

@@ -71,7 +71,7 @@ export function sendInvitation(acting: Acting, user: User): void {
   const { server: app } = acting
   const token = createInvitation(app.db, user)
   const link = publicUrl(app, `/invitation/${token}`)
-  if (!app.sendMail) links.set(linkKey(acting.author, user.id), link)
+  if (!app.sendMail) links.set(linkKey(acting.author, user.id), { token, link })
   // Later, since the transaction may still fail.
   else setImmediate(() => mailInvitation(acting, user, token, link))
 }
@@ -90,15 +90,16 @@ function mailInvitation({ server: app, language }: Acting, user: User, token: st
 }
 
 /** Links wait here, and not in the database, until the page after the redirect shows them. */
-const links = new Map<string, string>()
+const links = new Map<string, { token: string; link: string }>()
 
 const linkKey = ({ id, impersonator }: Author, userId: number) => `${impersonator?.id ?? id} ${userId}`
 
-function takeLink({ author }: Acting, userId: number): string | undefined {
+/** Not of an invitation that was revoked or renewed meanwhile. */
+function takeLink({ author, server }: Acting, userId: number): string | undefined {
   const key = linkKey(author, userId)
-  const link = links.get(key)
+  const kept = links.get(key)
   links.delete(key)
-  return link
+  return kept && findInvitedUser(server.db, kept.token) ? kept.link : undefined
 }
 
 function invite(request: FastifyRequest, named: User): void {
