@@ -44,7 +44,7 @@ t.test('modules registered in another order serve the same, under the same rules
   })
   const usual = await startCabinet(t)
   modules.reverse()
-  const reversed = await startCabinet(t).finally(() => modules.reverse())
+  const reversed = await startCabinet(t, { anew: true }).finally(() => modules.reverse())
   t.same(describe(reversed), describe(usual))
   t.ok(usual.app.importedLists.has('dealers') && usual.app.lists.has('news') && !usual.app.lists.has('outbox'))
 })
