@@ -1,6 +1,6 @@
 import { deliveries, notifications } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
-import { browserTest, type Page } from '../support/browser.ts'
+import { browserTest, type Page, waitUntil } from '../support/browser.ts'
 import { plantCrowd } from '../support/dealers-list.ts'
 import { author } from '../support/news.ts'
 import { notifyRecipients } from '../support/notify.ts'
@@ -34,6 +34,7 @@ browserTest('rows of lists stand on one line with every column switched on, at e
       for (const width of [1440, 1100, 1024, 768]) {
         await page.setViewportSize({ width, height: 900 })
         t.same(await brokenCells(page), [], `/${list} at ${width} in ${locale}`)
+        await waitUntil(async () => (await sticksOut(page)) === 0)
         t.equal(await sticksOut(page), 0, `/${list} at ${width} in ${locale}: only the table scrolls sideways`)
       }
     }
