@@ -1,30 +1,17 @@
 import type { Element } from 'domhandler'
 import t from 'tap'
-import { companies, orders, users } from '../../src/database/schema/index.ts'
-import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import type { Answer, Browser } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { pagesOf } from '../support/every-page.ts'
 import { parseHtml } from '../support/html.ts'
 import { startMarked } from '../support/marked.ts'
-import { content, recordedOutlines } from '../support/outlines.ts'
+import { content, recordedOutlines, startFilledNow } from '../support/outlines.ts'
 
-type Test = Parameters<typeof startCabinet>[0] & Pick<typeof t, 'same'>
+type Test = Pick<typeof t, 'same'>
 
 /** Pages that are like others in all they tell, and one that tells of the machine. */
 const alike =
   /^\/(manufactures|dealers\/edit\/9)\b|^\/(managers|productions|dealers)\/edit\/\d+\?tab=(access|rights|history|invitation|security|sessions)|^\/activity\?|tab=environment/
-
-/** A cabinet that was filled just now. */
-async function start(test: Test) {
-  const cabinet = await startCabinet(test)
-  const now = { created_at: Date.now(), updated_at: Date.now() }
-  for (const table of [users, companies]) cabinet.db.update(table).set(now).run()
-  cabinet.db
-    .update(orders)
-    .set({ ...now, status_since: Date.now() })
-    .run()
-  return cabinet
-}
 
 /** Looks at the tabs of cards, too; a file for each subject, or for somebody else than the superadministrator. */
 async function look(test: Test, name: Name, browser: Browser, addresses: string[]): Promise<void> {
@@ -49,13 +36,13 @@ function tabsIn({ body }: Answer): string[] {
 }
 
 t.test('every page tells a superadministrator what is written down: words, links, fields and states', async (t) => {
-  const cabinet = await start(t)
+  const cabinet = await startFilledNow(t)
   const pages = pagesOf(cabinet).filter((address) => !alike.test(address))
   await look(t, 'root', await cabinet.as('root'), [...new Set(pages)])
 })
 
 t.test('others see of the same pages what is written down', async (t) => {
-  const cabinet = await start(t)
+  const cabinet = await startFilledNow(t)
   pagesOf(cabinet)
   const { order, companies } = cabinet.cast
   const shared = ['/', '/orders', `/orders/${order}`, '/orders/board', '/news', '/notifications', '/find?q=alp']

@@ -1,24 +1,16 @@
 import t from 'tap'
-import { companies, orders, users } from '../../src/database/schema/index.ts'
-import { startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { pagesOf } from '../support/every-page.ts'
 import { startMarked } from '../support/marked.ts'
 import { outlineOf } from '../support/outline.ts'
-import { recordedOutlines } from '../support/outlines.ts'
+import { recordedOutlines, startFilledNow } from '../support/outlines.ts'
 
 const inRussian = { 'accept-language': 'ru' }
 /** It tells of the machine. */
 const environment = 'tab=environment'
 
 t.test('in Russian every page says what is written down, where it is said first', async (t) => {
-  const cabinet = await startCabinet(t)
-  const now = { created_at: Date.now(), updated_at: Date.now() }
-  for (const table of [users, companies]) cabinet.db.update(table).set(now).run()
-  cabinet.db
-    .update(orders)
-    .set({ ...now, status_since: Date.now() })
-    .run()
+  const cabinet = await startFilledNow(t)
   const said = sayings('russian')
   const pages = pagesOf(cabinet).filter((address) => !address.includes(environment))
   for (const name of ['root', 'maria', 'denis', 'pavel'] as const) {

@@ -2,6 +2,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { companies, orders, users } from '../../src/database/schema/index.ts'
 import type { Test } from './browser.ts'
 import { type Answer, type Cabinet, type Fields, htmx, startCabinet } from './cabinet.ts'
 import type { Name } from './cast.ts'
@@ -57,6 +58,18 @@ function readSections(text: string): Map<string, string[]> {
       return [title, lines]
     }),
   )
+}
+
+/** A cabinet that was filled just now, so that its days are told alike on every day. */
+export async function startFilledNow(test: Parameters<typeof startCabinet>[0]): Promise<Cabinet> {
+  const cabinet = await startCabinet(test)
+  const now = { created_at: Date.now(), updated_at: Date.now() }
+  for (const table of [users, companies]) cabinet.db.update(table).set(now).run()
+  cabinet.db
+    .update(orders)
+    .set({ ...now, status_since: Date.now() })
+    .run()
+  return cabinet
 }
 
 /** Part of a page as somebody gets it: who asks or sends, where, and what is looked at, which is usually all but the frame. */
