@@ -209,6 +209,23 @@ t.test('a step has one name and one reason on page and card, in the bulk change 
   t.match(textIn(await (await as('maria')).get('/'), '.order-line-next').join(), 'Move to Awaiting payment')
 })
 
+t.test('a step keeps its name in the language of the reader: before and after an error, in page and dialog', async (t) => {
+  const cabinet = await start(t)
+  const { as, of } = cabinet
+  const id = insertOrder(cabinet, 'apply', of)
+  const { id: transition_id } = transitionBetween(cabinet, 'apply', 'payment')
+  const maria = await as('maria')
+  const russian = { 'accept-language': 'ru' }
+  const named = (answer: Answer) => ['#step .save-bar button', '#dialog-title'].map((place) => textIn(answer, place)[0])
+  const asked = `/orders/${id}?transition_id=${transition_id}`
+  const refused = (headers: object) => maria.post(`/orders/${id}/transition`, { transition_id }, { ...russian, ...headers })
+  t.same(named(await maria.get(asked, { ...russian, ...htmx })), ['Выставить счёт', 'Выставить счёт'])
+  t.same(named(await refused(htmx)), ['Выставить счёт', 'Выставить счёт'])
+  t.equal(named(await maria.get(asked, russian))[0], 'Выставить счёт')
+  t.equal(named(await refused({}))[0], 'Выставить счёт')
+  t.equal(named(await maria.get(asked))[0], 'Request payment', 'whoever reads English')
+})
+
 t.test('everything that the form of an order asks for can be read on its page, in whichever group', async (t) => {
   const cabinet = await start(t)
   const { cast, db, page } = cabinet

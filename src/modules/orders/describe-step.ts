@@ -1,3 +1,4 @@
+import { actionNameFor } from '../../core/default-workflow.ts'
 import { performerNames } from '../../core/labels.ts'
 import { nextSteps } from '../../core/likely-step.ts'
 import {
@@ -55,8 +56,9 @@ export function describeStep(
   }
 }
 
-function nameStep({ t }: Acting, workflow: Workflow, { action_name, child_status_id }: Transition): string {
-  return action_name || t('Move to {status}', { status: statusById(workflow, child_status_id)?.name })
+function nameStep({ t, language }: Acting, workflow: Workflow, { action_name, child_status_id }: Transition): string {
+  if (action_name) return actionNameFor(language, action_name)
+  return t('Move to {status}', { status: statusById(workflow, child_status_id)?.name })
 }
 
 /** What a dialog about one order says it is about: the order and whose it is. */

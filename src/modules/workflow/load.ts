@@ -1,5 +1,5 @@
 import { asc, getTableColumns, sql } from 'drizzle-orm'
-import { actionNameFor, statusNameFor } from '../../core/default-workflow.ts'
+import { statusNameFor } from '../../core/default-workflow.ts'
 import type { Workflow } from '../../core/transition-rules.ts'
 import { type Database, orderTallies, prepareOnce, statuses, statusTransitions, untilWritten } from '../../database/index.ts'
 
@@ -16,12 +16,7 @@ function readWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {
         name: language ? statusNameFor(language, status.name) : status.name,
         policies: new Set(JSON.parse(status.policies)),
       })),
-    transitions: allTransitions(db)
-      .all()
-      .map((transition) => ({
-        ...transition,
-        action_name: transition.action_name && language ? actionNameFor(language, transition.action_name) : transition.action_name,
-      })),
+    transitions: allTransitions(db).all(),
   }
 }
 
