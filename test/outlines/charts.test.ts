@@ -1,6 +1,5 @@
 import t from 'tap'
 import { makeChart } from '../../src/web/view/chart.ts'
-import { createEnvironment } from '../../src/web/view/templates.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { outlineOf } from '../support/outline.ts'
 
@@ -12,9 +11,10 @@ const values = [
 
 t.test('a chart draws each value at its height with its name and the way to its list, and reads as a table', async (t) => {
   const { app } = await startCabinet(t)
-  const draw = (kind: string) => {
+  const draw = async (kind: string) => {
     const template = `{% import "components/chart.njk" as kit %}{{ kit.${kind}(chart) }}`
-    const html = createEnvironment(app, 'en').renderString(template, { chart: makeChart('Orders by month', ['Month', 'Orders'], values) })
+    const chart = makeChart('Orders by month', ['Month', 'Orders'], values)
+    const html = await app.view_en({ raw: template } as never, { chart })
     return outlineOf(html, ':root')
   }
   const heads = [
@@ -34,7 +34,7 @@ t.test('a chart draws each value at its height with its name and the way to its 
   ]
   const name = (x: string, y: number, said: number) => `text x=${x}% y=${y}% text-anchor=middle aria-hidden=true “${said}”`
   const bar = (x: string, y: number, height: number) => `rect x=${x}% y=${y}% width=23.331% height=${height}% rx=2`
-  t.same(draw('bars'), [
+  t.same(await draw('bars'), [
     'svg role=table aria-label=Orders by month',
     ...heads,
     ...row('16.67', '0', 10, 'October 2026', '2 orders', [name('16.67', 46, 2), bar('4.9995', 49, 35)]),
@@ -42,7 +42,7 @@ t.test('a chart draws each value at its height with its name and the way to its 
     ...row('83.33', '66.67', 12, 'December 2026', '4 orders', [name('83.33', 11, 4), bar('71.6695', 14, 70)]),
   ])
   const point = (x: string, y: number) => [`circle cx=${x}% cy=${y}% r=3`]
-  t.same(draw('line'), [
+  t.same(await draw('line'), [
     'svg role=table aria-label=Orders by month .is-dense',
     ...heads,
     ' svg viewbox=0 0 100 100 preserveaspectratio=none aria-hidden=true',

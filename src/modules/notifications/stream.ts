@@ -74,7 +74,11 @@ export function notificationStream(app: FastifyInstance) {
 
   function sendBell(listener: Listener) {
     if (!isAuthorized(listener)) return closeStream(listener)
-    const html = renderBell(app, listener.userId, listener.language)
+    const sending = renderBell(app, listener.userId, listener.language).then((html) => sendChangedBell(listener, html))
+    sending.catch((err) => app.log.error({ err }, 'bell not sent'))
+  }
+
+  function sendChangedBell(listener: Listener, html: string): void {
     if (html === listener.lastHtml) return
     listener.lastHtml = html
     sendEvent(listener, 'unread', html)

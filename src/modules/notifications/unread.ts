@@ -34,11 +34,11 @@ function loadBell(db: Database, userId: number) {
   return { unread, many: unread >= countLimit, newest }
 }
 
-export function renderBell(app: FastifyInstance, userId: number, language: Language): string {
+export function renderBell(app: FastifyInstance, userId: number, language: Language): Promise<string> {
   return app.render(language, unreadCount, { bell: loadBell(app.db, userId) })
 }
 
-export function showUnread({ server, actor, language }: FastifyRequest, reply: FastifyReply) {
-  const html = renderBell(server, actor.id, language)
+export async function showUnread({ server, actor, language }: FastifyRequest, reply: FastifyReply) {
+  const html = await renderBell(server, actor.id, language)
   return reply.type('text/html; charset=utf-8').header('Cache-Control', 'no-store').send(html)
 }

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url'
+import fastifyView from '@fastify/view'
 import type { FastifyInstance } from 'fastify'
 import nunjucks from 'nunjucks'
 import { recordLabelFor, statusNameFor } from '../../core/default-workflow.ts'
@@ -11,13 +12,33 @@ import { icon, iconNames } from './icons.ts'
 
 const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
 
-/** The templates in a language; each is compiled once. */
-export function createEnvironment(app: FastifyInstance, language: Language): nunjucks.Environment {
-  const loader = new nunjucks.FileSystemLoader(folder)
-  const env = new nunjucks.Environment(loader, { autoescape: true, trimBlocks: true, lstripBlocks: true })
-  for (const [name, value] of Object.entries(globals(app, language, env))) env.addGlobal(name, value)
-  for (const [name, filter] of Object.entries(filters(language))) env.addFilter(name, filter)
-  return env
+declare module 'fastify' {
+  interface FastifyInstance {
+    view_en: FastifyInstance['view']
+    view_ru: FastifyInstance['view']
+  }
+  interface FastifyReply {
+    view_en: FastifyReply['view']
+    view_ru: FastifyReply['view']
+  }
+}
+
+/** Macros see only globals, so each language has templates of its own. */
+export function templatesOf(language: Language) {
+  return `view_${language}` as const
+}
+
+export async function registerTemplates(app: FastifyInstance, language: Language): Promise<void> {
+  const onConfigure = (env: nunjucks.Environment) => {
+    for (const [name, value] of Object.entries(globals(app, language, env))) env.addGlobal(name, value)
+    for (const [name, filter] of Object.entries(filters(language))) env.addFilter(name, filter)
+  }
+  await app.register(fastifyView, {
+    engine: { nunjucks },
+    root: folder,
+    propertyName: templatesOf(language),
+    options: { autoescape: true, trimBlocks: true, lstripBlocks: true, onConfigure },
+  })
 }
 
 /** Marks HTML as safe, so that templates do not escape it. */

@@ -10,11 +10,12 @@ import { lacksRequiredFactor } from '../access/second-factor.ts'
 import { type MenuItem, menuGroups, type TopbarPart, type Widget } from '../app-types.ts'
 import { type Page, takeFlash, url, wantsFragment } from '../http.ts'
 import { setCurrency } from './format.ts'
-import { createEnvironment, markup } from './templates.ts'
+import { markup, registerTemplates, templatesOf } from './templates.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    render<Data extends object>(language: Language, page: Page<Data>, data: NoInfer<Data>): string
+    /** The HTML of a template outside of an answer. */
+    render<Data extends object>(language: Language, page: Page<Data>, data: NoInfer<Data>): Promise<string>
   }
   interface FastifyReply {
     /** Sends a page, or only its `region` block when htmx asks for a fragment. Templates get the data and `pageContext`. */
@@ -52,10 +53,11 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
     done()
   })
   app.addHook('onSend', (_request, _reply, payload, done) => done(null, typeof payload === 'string' ? encode(payload) : payload))
-  const environments = { en: createEnvironment(app, 'en'), ru: createEnvironment(app, 'ru') }
-  app.decorate('render', (language, { template }, data) => environments[language].render(template, data))
+  for (const language of ['en', 'ru'] as const) await registerTemplates(app, language)
+  app.decorate('render', (language, { template }, data) => app[templatesOf(language)](template, data))
   app.decorateReply('page', function (page: Page<object>, data) {
-    return setPageHeaders(this).send(app.render(this.request.language, page, { ...pageContext(this.request), ...data }))
+    const { request } = this
+    return setPageHeaders(this)[templatesOf(request.language)](page.template, { ...pageContext(request), ...data })
   })
   app.decorateReply('longPage', function (page: Page<object>, data, { template, parts }) {
     const { language } = this.request
@@ -72,17 +74,18 @@ function setPageHeaders(reply: FastifyReply): FastifyReply {
 
 /** The page up to its rows comes first, so that browsers show it at once. */
 async function* renderInTurn(
-  render: (page: Page<object>, more: object) => string,
+  render: (page: Page<object>, more: object) => Promise<string>,
   page: Page<object>,
   part: Page<object>,
   parts: RemainingParts['parts'],
 ) {
   const placeholder = `<!-- ${crypto.randomUUID()} -->`
-  const [head = '', tail = ''] = render(page, { later: markup(placeholder) }).split(placeholder)
+  const whole = await render(page, { later: markup(placeholder) })
+  const [head = '', tail = ''] = whole.split(placeholder)
   yield head
   for (const data of parts) {
     await nextTurn()
-    yield render(part, data)
+    yield await render(part, data)
   }
   yield tail
 }
