@@ -5,8 +5,10 @@ import { group } from './core/access.ts'
 import { type Database, seeded, users, write } from './database/index.ts'
 import { sampleAccounts, samplePassword } from './database/sample/accounts.ts'
 import { hasSample, refuseOpenDemoAccounts } from './demo-accounts.ts'
+import { type Language, translator } from './i18n/translate.ts'
 import { createAccount } from './modules/users/accounts.ts'
 import { hashPassword } from './web/access/password-hashing.ts'
+import { firstStart } from './web/history/actor-name.ts'
 
 interface FirstStart {
   sample: boolean
@@ -23,7 +25,7 @@ interface FirstStart {
 export async function prepareFirstStart(config: Config, db: Database): Promise<FirstStart> {
   if (hasUsers(db)) return prepareLaterStart(config, db)
   if (config.admin) {
-    await createAdministrator(db, config.admin)
+    await createAdministrator(db, config.admin, config.language)
     return { sample: false, lines: [`The superadministrator ${config.admin.email} has been created.`] }
   }
   if (allowsDemo(config)) {
@@ -57,8 +59,9 @@ async function seedSample({ dataDir, language }: Config, db: Database): Promise<
   })
 }
 
-async function createAdministrator(db: Database, admin: { email: string; password: string }): Promise<void> {
+/** Settings name no person: the profile asks for the names. */
+async function createAdministrator(db: Database, admin: { email: string; password: string }, language: Language): Promise<void> {
   const password = await hashPassword(admin.password)
-  const values = { email: admin.email, password, lastname: 'Administrator', name: 'First', superadmin: true }
-  write(db, () => createAccount(db, group.administrator, values, { id: null, name: 'First start' }))
+  const values = { email: admin.email, password, lastname: translator(language)('Administrator'), name: '', superadmin: true }
+  write(db, () => createAccount(db, group.administrator, values, { id: null, name: firstStart }))
 }

@@ -58,6 +58,9 @@ t.test('the first start creates the configured administrator and no demo data', 
   t.equal(list.status, 200, 'is a superadministrator')
   t.match(list.body, 'data-total="0"', 'no sample data')
   t.notMatch(list.body, /demo data/i)
+  const home = parseHtml((await first.get('/')).body)
+  t.match(home('h1').text().trim(), /^Good (morning|afternoon|evening)$/, 'settings name no person')
+  t.match(parseHtml((await first.get('/activity')).body)('tbody').text(), /First start[\s\S]*Administrator/)
   t.equal(await first.stop(), 0, 'it ends cleanly when asked to')
   const stored = new Sqlite(join(DATA_DIR, 'cabinet.sqlite'), { readonly: true })
   t.match(stored.prepare('select password from users').pluck().get(), '$argon2id$v=19$m=19456,p=1,t=2$', 'at its full cost')
@@ -66,6 +69,25 @@ t.test('the first start creates the configured administrator and no demo data', 
   const again = await startService(t, { ...environment, ADMIN_PASSWORD: 'another password' })
   t.equal((await again.post('/login', { email: 'chief@example.com', password: 'another password' })).status, 422, 'only on the first start')
   t.equal((await again.post('/login', { email: 'chief@example.com', password: 'a long password' })).status, 303)
+})
+
+t.test('in Russian the configured administrator, the first start and the greeting are Russian, until somebody has a name', async (t) => {
+  const environment = { DATA_DIR: temporaryFolder(t), LANGUAGE: 'ru', ADMIN_EMAIL: 'chief@example.com', ADMIN_PASSWORD: 'a long password' }
+  const service = await startService(t, environment)
+  await service.post('/login', { email: 'chief@example.com', password: 'a long password' })
+  const heading = async () =>
+    parseHtml((await service.get('/')).body)('h1')
+      .text()
+      .trim()
+  t.match(await heading(), /^(Доброе утро|Добрый день|Добрый вечер)$/)
+  const [activity, card] = [await service.get('/activity'), await service.get('/admins/edit/1')]
+  t.match(parseHtml(activity.body)('tbody').text(), /Первый запуск[\s\S]*Администратор/)
+  for (const { body } of [activity, card]) t.notMatch(body, /First|Administrator</)
+  t.match(card.body, 'Первый запуск', 'who changed the card last')
+  const profile = { lastname: 'Емельянов', name: '' }
+  t.equal((await service.post('/profile', profile)).status, 422, 'the profile asks for a name')
+  t.equal((await service.post('/profile', { ...profile, name: 'Олег' })).status, 303)
+  t.match(await heading(), /, Олег$/)
 })
 
 t.test('a first start in production without an administrator prints a set-up link that works once', async (t) => {

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import { Secret, TOTP } from 'otpauth'
 import t from 'tap'
-import { invitations, permissionSets, sessions, trash, users } from '../../src/database/schema/index.ts'
+import { invitations, notifications, permissionSets, sessions, trash, users } from '../../src/database/schema/index.ts'
 import { createResetLinks } from '../../src/modules/session/reset-mail.ts'
 import { grantedKeys } from '../../src/modules/users/rights/rights.ts'
 import { formatDateTime } from '../../src/web/view/format.ts'
@@ -36,9 +36,14 @@ t.test('an administrator invites a manager by email, who sets a password and is 
   const accepted = await nina.post(path, { password: fresh })
   t.equal(accepted.statusCode, 303)
   t.equal((await nina.get('/')).statusCode, 200, 'signed in')
+  t.same(cabinet.db.select().from(notifications).all(), [], 'whoever chose a first password is not told that it was changed')
+  const reset = createResetLinks(cabinet.db, 'nina@example.com', { id: null, name: '' })[0]?.token
+  await cabinet.newBrowser().post(`/password/reset/${reset}`, { password: `${fresh} again` })
+  t.match(cabinet.db.select().from(notifications).all(), [{ event: 'password-changed' }], 'a second one is a change')
+  await nina.post('/login', { email: 'nina@example.com', password: `${fresh} again` })
   t.equal((await nina.get(path)).statusCode, 404, 'the link works once')
   t.match((await root.get(String(added.headers.location))).body, /Invitation accepted/)
-  t.equal((await cabinet.newBrowser().post('/login', { email: 'nina@example.com', password: fresh })).statusCode, 303)
+  t.equal((await cabinet.newBrowser().post('/login', { email: 'nina@example.com', password: fresh })).statusCode, 422)
 })
 
 t.test('without a mail server the invitation link is shown once to the user who invites', async (t) => {

@@ -26,8 +26,8 @@ const speaking = /^(label|title|hint|question|done|created|description|message|n
 /** Calls that take strings which nobody reads in the cabinet. */
 const technical = /^(header|headers|hasHeader|pragma|info|warn|error|debug|Error|hash)$/
 
-/** The name that the change history gives to the first start, which is nobody's name. */
-const notTexts = new Set(['First start', 'The cabinet'])
+/** The name under which the change history stores what nobody did. */
+const notTexts = new Set(['The cabinet'])
 
 /** Words, not a name of the code: it begins like a sentence, or has something to fill in. */
 const readsLikeText = (text: string) => (/^([A-Z][a-z]*|[A-Z]{2,})(\W|$)/.test(text) && /[a-z]/.test(text)) || /\{\w+\}/.test(text)

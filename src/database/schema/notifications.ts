@@ -27,6 +27,9 @@ export const notifications = sqliteTable(
         'export-ready',
         'export-failed',
         'webhook-paused',
+        'webhook-added',
+        'administrator-added',
+        'administrator-rights',
         'payment-reported',
         'payment-confirmed',
         'payment-rejected',
@@ -37,6 +40,9 @@ export const notifications = sqliteTable(
     /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */
     file: text(),
     file_name: text(),
+    /** What an event of the installation is about, and who caused it. */
+    detail: text(),
+    actor_name: text(),
     address: text(),
     user_agent: text(),
     read_at: timestamp(),

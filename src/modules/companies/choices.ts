@@ -1,21 +1,13 @@
-import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableName, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { type Actor, group } from '../../core/access.ts'
+import { group } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
-import {
-  type categories,
-  companies,
-  contains,
-  type Database,
-  type manufactures,
-  prepareOnce,
-  type stocks,
-  users,
-} from '../../database/index.ts'
+import { type categories, companies, contains, type Database, type manufactures, type stocks, users } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
 import { choiceLimit, type FindChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields.ts'
 import { parseId } from '../../web/http.ts'
-import { matchAll } from '../../web/list/query.ts'
+import { matchAll, mayBeNamed, whereClause } from '../../web/list/query.ts'
 import { unlimited } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 
@@ -39,17 +31,32 @@ export function selectManagers(db: Database, where?: SQL) {
 
 type ReferenceTable = typeof stocks | typeof manufactures | typeof categories
 
-export function nameChoices(db: Database, table: ReferenceTable, limit = unlimited): Choice[] {
-  return db.select({ id: table.id, name: table.name }).from(table).orderBy(table.search, table.id).limit(limit).all()
+export function nameChoices(db: Database, table: ReferenceTable, where?: SQL, limit = unlimited): Choice[] {
+  return db.select({ id: table.id, name: table.name }).from(table).where(where).orderBy(table.search, table.id).limit(limit).all()
 }
 
 const nobody = 'none'
 
-export function companyFilter(column: SQLiteColumn): Filter {
+/** Selects the ids that a column has in the rows that somebody sees. */
+export type NamedIds = (seen: SQL | undefined) => SQL
+
+const namedBy =
+  (column: SQLiteColumn): NamedIds =>
+  (seen) =>
+    sql`select ${column} from ${column.table} ${whereClause(seen)}`
+
+/** Dealers have one company, so there is nothing for them to choose. */
+export function companyFilter(column: SQLiteColumn, named = namedBy(column)): Filter {
+  const select = (acting: Acting, limit: number, seen?: SQL, only?: SQL) => {
+    const where = and(only, mayBeNamed(acting, 'companies', companies.id, named(seen)))
+    const rows = acting.server.db.select({ id: companies.id, name: companies.org }).from(companies).where(where)
+    return rows.orderBy(companies.search, companies.id).limit(limit).all()
+  }
   return {
     name: 'company',
     label: 'Company',
-    options: ({ server, actor }, limit) => companiesOf(server.db, actor, limit),
+    options: (acting, limit = unlimited, seen) => (acting.actor.group_id === group.dealer ? [] : toOptions(select(acting, limit, seen))),
+    nameOf: (acting, value, seen) => select(acting, 1, seen, equalsId(companies.id, value))[0]?.name,
     where: (value) => equalsId(column, value),
   }
 }
@@ -58,9 +65,11 @@ export function managerFilter(column: SQLiteColumn): Filter {
   return {
     name: 'manager',
     label: 'Manager',
-    options: ({ server, actor, t }, limit = unlimited) => {
+    options: (acting, limit = unlimited, seen) => {
+      const { server, actor, t } = acting
       if (actor.group_id !== group.administrator) return []
-      return [{ value: nobody, label: t('No manager') }, ...toOptions(managerNames(server.db).all({ limit }))]
+      const managers = selectManagers(server.db, mayBeNamed(acting, 'managers', users.id, namedBy(column)(seen)))
+      return [{ value: nobody, label: t('No manager') }, ...toOptions(managers.limit(limit).all())]
     },
     where: (value) => (value === nobody ? isNull(column) : equalsId(column, value)),
   }
@@ -72,12 +81,13 @@ export function equalsId(column: SQLiteColumn, value: string): SQL | undefined {
 }
 
 /** A filter by one record of a reference list. */
-export function referenceFilter(name: string, label: string, table: ReferenceTable, where: (id: number) => SQL): Filter {
+export function referenceFilter(name: string, label: string, table: ReferenceTable, where: (id: number) => SQL, named: NamedIds): Filter {
   return {
     name,
     label,
     further: true,
-    options: ({ server }, limit) => toOptions(nameChoices(server.db, table, limit)),
+    options: (acting, limit, seen) =>
+      toOptions(nameChoices(acting.server.db, table, mayBeNamed(acting, getTableName(table), table.id, named(seen)), limit)),
     where: (value) => {
       const id = parseId(value)
       return id === undefined ? undefined : where(id)
@@ -85,21 +95,10 @@ export function referenceFilter(name: string, label: string, table: ReferenceTab
   }
 }
 
-function companiesOf(db: Database, actor: Actor, limit = unlimited) {
-  if (actor.group_id === group.administrator) return companyNames(db).all({ limit })
-  return actor.group_id === group.manager ? companyNamesOf(db).all({ limit, manager: actor.id }) : []
+/** A filter by the record of a reference list that a column names. */
+export function columnFilter(name: string, label: string, table: ReferenceTable, column: SQLiteColumn): Filter {
+  return referenceFilter(name, label, table, (id) => eq(column, id), namedBy(column))
 }
-
-const companyNames = prepareOnce((db) => namedCompanies(db).prepare())
-
-const companyNamesOf = prepareOnce((db, given) => namedCompanies(db).where(eq(companies.manager_id, given.manager)).prepare())
-
-function namedCompanies(db: Database) {
-  const rows = { value: sql<string>`cast(${companies.id} as text)`, label: companies.org }
-  return db.select(rows).from(companies).orderBy(companies.search, companies.id).limit(sql.placeholder('limit'))
-}
-
-const managerNames = prepareOnce((db, given) => selectManagers(db).limit(given.limit).prepare())
 
 function toOptions(choices: Choice[]) {
   return choices.map(({ id, name }) => ({ value: String(id), label: name }))

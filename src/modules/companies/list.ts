@@ -10,7 +10,7 @@ import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
 import { may } from './access.ts'
-import { managerFilter, referenceFilter } from './choices.ts'
+import { columnFilter, managerFilter } from './choices.ts'
 import { type Company, companyLabel, findCompany } from './company.ts'
 
 const manager = alias(users, 'manager')
@@ -55,8 +55,8 @@ export function companyList(db: Database): List<CompanyRow> {
     table: companies,
     filters: [
       managerFilter(companies.manager_id),
-      referenceFilter('stock', 'Warehouse', stocks, (id) => eq(companies.stock_id, id)),
-      referenceFilter('manufacture', 'Production site', manufactures, (id) => eq(companies.manufacture_id, id)),
+      columnFilter('stock', 'Warehouse', stocks, companies.stock_id),
+      columnFilter('manufacture', 'Production site', manufactures, companies.manufacture_id),
     ],
     may,
     searched: 'organization, manager',

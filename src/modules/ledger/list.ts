@@ -1,12 +1,13 @@
-import { and, eq, type SQL, sql } from 'drizzle-orm'
+import { and, eq, sql } from 'drizzle-orm'
 import { entryLabels } from '../../core/labels.ts'
-import { companies, contains, type Database, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
+import { companies, contains, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page, parseId } from '../../web/http.ts'
+import { page } from '../../web/http.ts'
 import { periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
+import { companyFilter, equalsId } from '../companies/choices.ts'
 import { mayReadLedger } from './access.ts'
 
 const ledgerRows = page<{ list: ListView }>('ledger/rows.njk')
@@ -55,7 +56,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     filters: [
       wordFilter('kind', 'Entry', entryLabels, ledgerEntries.kind),
       byOrder,
-      ...(ofCompany ? [] : [byCompany]),
+      ...(ofCompany ? [] : [companyFilter(ledgerEntries.company_id)]),
       ...periodFilters(ledgerEntries.at),
     ],
     searched: 'note, person',
@@ -65,25 +66,12 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
   }
 }
 
-/** Chosen by a click on a name: there may be very many companies. */
-const byCompany: Filter = {
-  name: 'company',
-  label: 'Company',
-  nameOf: ({ server: { db } }, value) => orgOf(db).get({ id: Number(value) })?.org ?? `#${value}`,
-  where: (value) => ofId(value, (id) => eq(ledgerEntries.company_id, id)),
-}
-
 const byOrder: Filter = {
   name: 'order',
   label: 'Order number',
   input: 'number',
   further: true,
-  where: (value) => ofId(value, (id) => eq(ledgerEntries.order_id, id)),
-}
-
-function ofId(value: string, condition: (id: number) => SQL): SQL | undefined {
-  const id = parseId(value)
-  return id === undefined ? undefined : condition(id)
+  where: (value) => equalsId(ledgerEntries.order_id, value),
 }
 
 function loadRows(acting: Acting, ids: number[]) {
@@ -110,7 +98,3 @@ const entries = prepareOnce((db, given) => {
   const rows = db.select({ ...columns, company: companies.org, company_manager_id: companies.manager_id }).from(ledgerEntries)
   return rows.innerJoin(companies, eq(companies.id, company_id)).where(whereIn(id, given.ids)).prepare()
 })
-
-const orgOf = prepareOnce((db: Database, given) =>
-  db.select({ org: companies.org }).from(companies).where(eq(companies.id, given.id)).prepare(),
-)

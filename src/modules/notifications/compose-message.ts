@@ -12,8 +12,11 @@ import {
   type DueNotice,
   dueNotices,
   isDueNotice,
+  isPowerNotice,
   type PaymentNotice,
+  type PowerNotice,
   paymentNotices,
+  powerNotices,
 } from './notices.ts'
 
 /** What a delivery says, in the language of its recipient. */
@@ -22,6 +25,7 @@ export function composeMessage(app: FastifyInstance, { order_id, ...change }: De
   const t = translator(language)
   if (change.payment) return composePaymentMessage(app, { order_id, ...change, payment: change.payment }, t)
   if (isDueNotice(change.event)) return composeDueMessage(app, { order_id, ...change, event: change.event }, t)
+  if (isPowerNotice(change.event)) return composePowerMessage(app, { ...change, event: change.event }, t)
   if (change.event) return composeAccountMessage(app, change, t)
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
   const names = {
@@ -106,10 +110,31 @@ function composeAccountMessage(app: FastifyInstance, { event, created_at, addres
   const subject = t(accountNotices[event as AccountNotice])
   const lines = [
     t('{subject}. Time: {time}', { subject, time: formatDateTime(created_at) }),
-    address && t('IP address: {address}', { address }),
-    user_agent && t('Browser: {browser}', { browser: describeUserAgent(user_agent) || user_agent }),
+    ...originOf({ address, user_agent }, t),
     '',
     t('If this was not you, contact an administrator immediately.'),
   ]
   return { subject: `${organizationName(app, t)}: ${subject}`, text: lines.filter((line) => line !== null).join('\n') }
+}
+
+/** What gives power over the installation, so that its superadministrators notice what none of them did. */
+function composePowerMessage(app: FastifyInstance, delivery: Omit<Delivery, 'order_id'> & { event: PowerNotice }, t: Translate) {
+  const { event, detail, actor_name: name, created_at } = delivery
+  const subject = t(powerNotices[event])
+  const lines = [
+    `${subject}: ${detail}`,
+    t('Changed by: {name}, {time}', { name, time: formatDateTime(created_at) }),
+    ...originOf(delivery, t),
+    '',
+    t('If this was not agreed, end the sessions of that account and look at the security log:'),
+    publicUrl(app, '/security-log'),
+  ]
+  return { subject: `${organizationName(app, t)}: ${subject}`, text: lines.filter((line) => line !== null).join('\n') }
+}
+
+function originOf({ address, user_agent }: Pick<Delivery, 'address' | 'user_agent'>, t: Translate) {
+  return [
+    address && t('IP address: {address}', { address }),
+    user_agent && t('Browser: {browser}', { browser: describeUserAgent(user_agent) || user_agent }),
+  ]
 }

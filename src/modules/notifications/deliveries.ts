@@ -26,16 +26,16 @@ export const findNextAttempt = (db: Database, channel: string) => nextAttempt(db
 // A literal, because the partial index serves only queries that name the state.
 const isWaiting = sql`${deliveries.state} = 'waiting'`
 
-const actorName = sql<string | null>`coalesce(${orderHistory.actor_name}, ${paymentActor})`
+const actorName = sql<string | null>`coalesce(${orderHistory.actor_name}, ${paymentActor}, ${notifications.actor_name})`
 
 const dueDeliveries = prepareOnce((db) => {
   const { id: message_id, author_name, text, internal, withdrawn_at } = orderMessages
-  const { status_name, created_at, order_id, event, address, user_agent } = notifications
+  const { status_name, created_at, order_id, event, detail, address, user_agent } = notifications
   const { active, language } = users
   return db
     .select({
       ...{ id: deliveries.id, attempts: deliveries.attempts, recipient: recipientAddress() },
-      ...{ status_name, created_at, order_id, event, address, user_agent, active, language },
+      ...{ status_name, created_at, order_id, event, detail, address, user_agent, active, language },
       ...{ specification_number: orders.specification_number, company: companies.org },
       ...{ from_name: orderHistory.from_name, actor_name: actorName },
       message: { id: message_id, author_name, text, internal, withdrawn_at },

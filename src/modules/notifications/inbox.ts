@@ -68,7 +68,9 @@ export const eventColumn: ExportColumn = {
   kind: 'status',
 }
 
-const changedBy = sql<string | null>`coalesce(${orderMessages.author_name}, ${orderHistory.actor_name}, ${paymentActor})`
+const changedBy = sql<
+  string | null
+>`coalesce(${orderMessages.author_name}, ${orderHistory.actor_name}, ${paymentActor}, ${notifications.actor_name})`
 
 const exportColumns: ExportColumn[] = [
   { label: 'ID', width: 10, value: notifications.id },
@@ -89,11 +91,11 @@ const byUnread: Filter = {
 }
 
 function rowsByIds(db: Database) {
-  const { id, order_id, status_name, event, file, file_name, address, user_agent, created_at, read_at } = notifications
+  const { id, order_id, status_name, event, detail, file, file_name, address, user_agent, created_at, read_at } = notifications
   const { id: message_id, author_name, internal, withdrawn_at } = orderMessages
   const { from_name, actor_name } = orderHistory
   const fields = {
-    ...{ id, order_id, status_name, event, file, file_name, address, user_agent, created_at, read_at, from_name, actor_name },
+    ...{ id, order_id, status_name, event, detail, file, file_name, address, user_agent, created_at, read_at, from_name, actor_name },
     message: { id: message_id, author_name, text: sql<string>`substr(${orderMessages.text}, 1, 200)`, internal, withdrawn_at },
     payment: {
       id: payments.id,

@@ -1,12 +1,12 @@
 import { EventEmitter } from 'node:events'
-import { eq } from 'drizzle-orm'
+import { and, eq, gt } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { type Author, type Database, deliveries, notifications, prepareOnce } from '../../database/index.ts'
+import { type Author, type Database, deliveries, notifications, prepareOnce, users } from '../../database/index.ts'
 import type { Channel } from './channels/channel.ts'
 import { email } from './channels/email.ts'
 import { channels } from './channels.ts'
-import type { AccountNotice, DueNotice, PaymentNotice } from './notices.ts'
+import type { AccountNotice, DueNotice, PaymentNotice, PowerNotice } from './notices.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -91,17 +91,33 @@ export function withdrawNotifications(
 }
 
 /** Notifies somebody of a change to their account, in the inbox and by email; call it inside the transaction of the change. */
-export function queueAccountNotice(
-  app: FastifyInstance,
-  user: { id: number; email: string; active: boolean },
-  event: AccountNotice,
-  { address, userAgent }: Author,
-): void {
+export function queueAccountNotice(app: FastifyInstance, user: Recipient, event: AccountNotice, author: Author): void {
+  queueNotice(app, user, { event }, author)
+}
+
+/**
+ * Notifies every superadministrator of what gives somebody power over the installation; call it inside the transaction of the change. Of
+ * several changes to the same within a quarter of an hour the first is told.
+ */
+export function tellSuperadministrators(app: FastifyInstance, event: PowerNotice, detail: string, author: Author): void {
+  const actor_name = author.impersonator ? `${author.name} (${author.impersonator.name})` : author.name
+  const same = and(eq(notifications.event, event), eq(notifications.detail, detail), eq(notifications.actor_name, actor_name))
+  const lately = and(same, gt(notifications.created_at, Date.now() - 15 * 60_000))
+  if (app.db.select({ id: notifications.id }).from(notifications).where(lately).get()) return
+  const superadministrators = and(eq(users.superadmin, true), eq(users.active, true))
+  for (const user of app.db.select().from(users).where(superadministrators).all())
+    queueNotice(app, user, { event, detail, actor_name }, author)
+}
+
+type Recipient = Pick<typeof users.$inferSelect, 'id' | 'email' | 'active'>
+type NoticeValues = Pick<typeof notifications.$inferInsert, 'event' | 'detail' | 'actor_name'>
+
+function queueNotice(app: FastifyInstance, user: Recipient, notice: NoticeValues, { address, userAgent }: Author): void {
   const { db, notificationEvents, sendMail } = app
   const at = Date.now()
   const { id } = db
     .insert(notifications)
-    .values({ user_id: user.id, status_name: '', event, address, user_agent: userAgent?.slice(0, 255), created_at: at })
+    .values({ user_id: user.id, status_name: '', ...notice, address, user_agent: userAgent?.slice(0, 255), created_at: at })
     .returning({ id: notifications.id })
     .get()
   if (sendMail && user.active)

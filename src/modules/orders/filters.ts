@@ -7,10 +7,11 @@ import { fullName } from '../../core/text.ts'
 import { type Database, prepareOnce, selectRows } from '../../database/index.ts'
 import { categories, companies, manufactures, orderItems, orders, stocks } from '../../database/schema/index.ts'
 import { betweenDays, inPeriod, rangeFilters } from '../../web/list/common-filters.ts'
+import { whereClause } from '../../web/list/query.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 import { countLimit, parseKopecks } from '../../web/view/format.ts'
-import { companyFilter, equalsId, managerFilter, referenceFilter } from '../companies/choices.ts'
+import { companyFilter, equalsId, managerFilter, type NamedIds, referenceFilter } from '../companies/choices.ts'
 import { may as dealerMay, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
 import { movableBy, openStatuses, overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
@@ -27,7 +28,7 @@ export function orderFilters(db: Database): Filter[] {
     managerFilter(orders.owner_manager_id),
     byPlace('stock', 'Warehouse', stocks, companies.stock_id),
     byPlace('manufacture', 'Production site', manufactures, companies.manufacture_id),
-    referenceFilter('category', 'Category', categories, withCategory),
+    referenceFilter('category', 'Category', categories, withCategory, categoriesOf),
     {
       name: 'stuck',
       label: 'Days in status, at least',
@@ -70,15 +71,22 @@ function flagFilter(name: string, label: string, condition: (actor: Actor) => SQ
 
 function byPlace(name: string, label: string, table: typeof stocks | typeof manufactures, column: SQLiteColumn): Filter {
   const ofCompanies = (id: number) => sql`${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${column} = ${id})`
-  const filter = referenceFilter(name, label, table, ofCompanies)
+  const named: NamedIds = (seen) =>
+    sql`select ${column} from ${companies} where ${companies.id} in (select ${orders.owner_company_id} from ${orders} ${whereClause(seen)})`
+  const filter = referenceFilter(name, label, table, ofCompanies, named)
   return {
     ...filter,
-    options: (request, limit) => (request.actor.group_id === group.dealer ? [] : (filter.options?.(request, limit) ?? [])),
+    options: (acting, ...more) => (acting.actor.group_id === group.dealer ? [] : (filter.options?.(acting, ...more) ?? [])),
   }
 }
 
 const withCategory = (id: number) =>
   sql`${orders.id} in (select ${orderItems.order_id} from ${orderItems} where ${orderItems.category_id} = ${id})`
+
+const categoriesOf: NamedIds = (seen) =>
+  seen
+    ? sql`select ${orderItems.category_id} from ${orderItems} where ${orderItems.order_id} in (select ${orders.id} from ${orders} where ${seen})`
+    : sql`select ${orderItems.category_id} from ${orderItems}`
 
 const daysPattern = /^\d{1,4}$/
 

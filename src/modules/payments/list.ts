@@ -5,6 +5,7 @@ import { companies, contains, type Database, orders, payments, prepareOnce, unti
 import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../web/list/common-filters.ts'
+import { whereClause } from '../../web/list/query.ts'
 import { countOf, countUpToLimit } from '../../web/list/rows.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
@@ -77,7 +78,11 @@ const byState: Filter = {
     ),
 }
 
-const ofCompany = companyFilter(orders.owner_company_id)
+const ofCompany = companyFilter(
+  orders.owner_company_id,
+  (seen) => sql`select ${orders.owner_company_id} from ${orders}
+    where ${orders.id} in (select ${payments.order_id} from ${payments} ${whereClause(seen)})`,
+)
 const byCompany: Filter = {
   ...ofCompany,
   where: (value) => {

@@ -17,7 +17,7 @@ import type { Deletion } from '../../web/list/deletion.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { today } from '../../web/view/format.ts'
-import { referenceFilter } from '../companies/choices.ts'
+import { columnFilter } from '../companies/choices.ts'
 import { may } from './access.ts'
 import { afterDiscount, findBuyer, listPricesOn, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
@@ -74,7 +74,7 @@ export function dealerProductList(db: Database): List<ProductRow> {
   }
 }
 
-const byCategory = referenceFilter('category', 'Category', categories, (id) => eq(products.category_id, id))
+const byCategory = columnFilter('category', 'Category', categories, products.category_id)
 
 const byActive: Filter = {
   name: 'active',

@@ -8,6 +8,7 @@ import type { Acting } from '../../web/acting.ts'
 import { type CreateValues, type Entry, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
+import { firstStart } from '../../web/history/actor-name.ts'
 import { clientOf, notFound, page, paramOf, url } from '../../web/http.ts'
 import { createAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
@@ -50,7 +51,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
 
 function createFirstUser(request: FastifyRequest, values: CreateValues<typeof setupForm>): string {
   if (hasUsers(request)) throw notFound()
-  const author = { id: null, name: 'First start', ...clientOf(request) }
+  const author = { id: null, name: firstStart, ...clientOf(request) }
   openSession(request, createAccount(request.server.db, group.administrator, { ...values, superadmin: true }, author))
   return url(request.server, '/')
 }

@@ -10,7 +10,7 @@ import { ValidationFailed } from '../../web/form/submit.ts'
 import { queueAccountNotice } from '../notifications/queue.ts'
 import { isEmailTaken } from './email-taken.ts'
 import { revokeInvitation } from './invitations/invitation.ts'
-import { type User, userLabel } from './user.ts'
+import { noPassword, type User, userLabel } from './user.ts'
 
 export type NewUser = Omit<typeof users.$inferInsert, 'id' | 'group_id' | 'search'>
 
@@ -40,7 +40,9 @@ export function updateAccount(app: FastifyInstance, before: User, values: UserCh
   const after = { ...before, ...values }
   updateRecord(db, users, before, values, userLabel(after), author)
   logAccountChanges(db, before, after, author)
-  if (after.password !== before.password) queueAccountNotice(app, before, 'password-changed', author)
+  // Whoever chooses their first password, with an invitation, has changed none.
+  const isFirst = before.password === noPassword && author.id === before.id
+  if (after.password !== before.password && !isFirst) queueAccountNotice(app, before, 'password-changed', author)
   if (after.email !== before.email) queueAccountNotice(app, before, 'email-changed', author)
   if (values.password || values.active === false) endSessionsOf(db, before.id)
   if (values.active === false) revokeTokensOf(db, before.id)

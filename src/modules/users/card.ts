@@ -10,6 +10,7 @@ import { securityLogTab } from '../security-log/tab.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
 import { createAccount, updateAccount } from './accounts.ts'
+import { guardAdministrator } from './administrators.ts'
 import { userTokensTab } from './api-tokens/tab.ts'
 import { extraUserFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
@@ -51,12 +52,16 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request) }
       const id = createAccount(request.server.db, userType.group, account, request.author, (key) => checkAccess(request.actor, key))
       const user = userType.find(request.server.db, id) as User
+      guardAdministrator(request, user, 'administrator-added')
       if (permission_set) applySet(request, user, permission_set)
       if (invite) sendInvitation(request, user)
       return id
     },
     save: (request, user, values) => {
       if (isSensitive(user, values)) requireRecentPassword(request)
+      if (values.superadmin !== undefined && values.superadmin !== user.superadmin)
+        guardAdministrator(request, user, 'administrator-rights')
+      if (values.active && !user.active) guardAdministrator(request, user, 'administrator-added')
       updateAccount(request.server, user, values, request.author)
     },
     created: userType.created,

@@ -6,6 +6,7 @@ import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
 import { updateAccount } from './accounts.ts'
+import { guardAdministrator } from './administrators.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { invitationState, nameInvitation, stateLabels } from './invitations/invitation.ts'
 import type { User } from './user.ts'
@@ -97,9 +98,10 @@ const activeCell = page<SwitchCell>('components/switch-cell.njk')
 
 /** POST /<list>/{id}/active. With `ask`, a deactivation redirects to the hand-over page if there is something to hand over. */
 export function toggleActive(list: List<UserRow>, { askFirst }: UserType) {
-  const save = toggle(list, 'active', activeCell, (request, user: User, active) =>
-    updateAccount(request.server, user, { active }, request.author),
-  )
+  const save = toggle(list, 'active', activeCell, (acting, user: User, active) => {
+    if (active && !user.active) guardAdministrator(acting, user, 'administrator-added')
+    updateAccount(acting.server, user, { active }, acting.author)
+  })
   return (request: FastifyRequest, reply: FastifyReply, user: User) => {
     const body = bodyOf(request)
     const asks = body.has('ask') && body.get('value') === '0'

@@ -12,6 +12,7 @@ import { listRoutes } from '../../web/list/routes.ts'
 import type { List } from '../../web/list/state.ts'
 import { accessRequestRoutes } from './access-requests/routes.ts'
 import { ensureSuperadministratorRemains } from './accounts.ts'
+import { guardAdministrator } from './administrators.ts'
 import { userTokenRoutes } from './api-tokens/tab.ts'
 import { avatarRoutes } from './avatars.ts'
 import { userCard } from './card.ts'
@@ -99,7 +100,10 @@ function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
       if (!obstacle) logFactors(acting, ids, 'kept with the deleted account')
       return obstacle
     },
-    restored: (acting, ids) => logFactors(acting, ids, 'back with the restored account'),
+    restored: (acting, ids) => {
+      for (const id of ids) guardAdministrator(acting, find(acting.server.db, id) as User, 'administrator-added')
+      logFactors(acting, ids, 'back with the restored account')
+    },
     restoreConflicts: (db, rows) =>
       rows
         .filter((row) => isEmailTaken(db, row.email as string))

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { bodyOf, flash, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
+import { guardPower } from '../users/administrators.ts'
 import { resend } from './deliveries.ts'
 import { queueTest } from './queue-event.ts'
 import { hostOf } from './send.ts'
@@ -33,7 +34,10 @@ export function webhookRoutes(app: FastifyInstance, showTab: ShowTab): void {
     const form = readForm(body, server.config.webhookHosts)
     if (form.errors.url || form.errors.events) return showTab(request, reply.code(422), { form: presentForm(form) })
     const { location, result: secret } = writeRecord(request, undefined, () =>
-      carryOutOnce(request, body, () => ({ location: tabAddress(request), result: addWebhook(server.db, form, request.author) })),
+      carryOutOnce(request, body, () => {
+        guardPower(request, 'webhook-added', hostOf(form.url))
+        return { location: tabAddress(request), result: addWebhook(server.db, form, request.author) }
+      }),
     )
     // Sent twice: only the first answer has the secret.
     if (!secret) return reply.redirect(location, 303)

@@ -161,7 +161,7 @@ export function redirectTo(request: FastifyRequest, reply: FastifyReply, target:
   return reply.redirect(target, 303)
 }
 
-const maxAge = 3600_000
+const maxAge = 15 * 60_000
 
 export class ReauthenticationRequired extends HttpError {
   constructor() {
@@ -169,7 +169,7 @@ export class ReauthenticationRequired extends HttpError {
   }
 }
 
-/** Sensitive actions need a password given within the last hour, so that a stolen session cannot perform them. */
+/** Sensitive actions need a password given within the last 15 minutes, so that a stolen session cannot perform them. */
 export function requireRecentPassword({ authenticatedAt }: Acting): void {
   if (Date.now() - authenticatedAt > maxAge) throw new ReauthenticationRequired()
 }

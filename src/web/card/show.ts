@@ -6,6 +6,7 @@ import { presentFormWithConflicts } from '../form/conflict-view.ts'
 import { type Entry, type Field, type Form, fieldsOf } from '../form/form.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
+import { actorNameFor } from '../history/actor-name.ts'
 import { HttpError, inputOf, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
 import { listUrl } from '../list/show.ts'
 import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from './card.ts'
@@ -57,7 +58,7 @@ export function editPage<R extends CardRecord>(
       ...presentHeader(request, card, record),
       record,
       tabs: tabLinks(request, tabs, record, tab, address),
-      lastChange: lastChangeOf(db).get({ entity: getTableName(card.table), id: record.id }),
+      lastChange: findLastChange(request, getTableName(card.table), record.id),
       ...(tab?.load ? tab.load(request, record) : presentFormTab(request, card, record, tab?.name, entry, conflict)),
       ...more,
     },
@@ -120,6 +121,11 @@ function presentFrame(request: FastifyRequest, card: AnyCard, address: string) {
 
 function hasFieldOfKind({ fields }: Form, kind: Field['kind']): boolean {
   return Object.values(fields).some((field) => field?.kind === kind)
+}
+
+function findLastChange({ server, t }: FastifyRequest, entity: string, id: number) {
+  const change = lastChangeOf(server.db).get({ entity, id })
+  return change && { ...change, actor_name: actorNameFor(t, change.actor_name) }
 }
 
 const lastChangeOf = prepareOnce((db, given) =>

@@ -1,10 +1,11 @@
 import { desc } from 'drizzle-orm'
 import { statusNameFor } from '../../core/default-workflow.ts'
-import { changes, systemName, whereIn } from '../../database/index.ts'
+import { changes, whereIn } from '../../database/index.ts'
 import { findLabels, referencedTable } from '../../database/references.ts'
 import type { FieldWords } from '../form/describe-value.ts'
 import type { Reading } from '../spreadsheet/described-sheet.ts'
 import { savedName } from '../uploads/attachments.ts'
+import { actorNameFor } from './actor-name.ts'
 import { formatChanges } from './format.ts'
 
 export const actionNames = { create: 'Created', update: 'Updated', delete: 'Deleted', restore: 'Restored' }
@@ -24,7 +25,7 @@ export function describeEntries(reading: Reading, ids: number[], fieldsFor: Fiel
     const fileName = (key: string) => savedName(db, { entity: change.entity, id: change.record_id }, key)
     return {
       ...change,
-      actor_name: change.actor_name === systemName ? t('System') : change.actor_name,
+      actor_name: actorNameFor(t, change.actor_name),
       done: actionNames[change.action],
       fields: formatChanges(change.fields, { fields: fieldsFor(change.entity), choices, fileName, t, language }),
     }

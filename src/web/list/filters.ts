@@ -5,6 +5,7 @@ import { type Database, untilWritten } from '../../database/index.ts'
 import type { Acting } from '../acting.ts'
 import { queryOf } from '../http.ts'
 import { formatCalendarDate } from '../view/format.ts'
+import { scopeAndFilters } from './query.ts'
 import { countCondition } from './rows.ts'
 import type { Filter, List, ListState } from './state.ts'
 
@@ -40,7 +41,7 @@ function presentFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Fi
   const choosing = queryOf(request).get('choose') === filter.name
   const options = optionsOf(request, list, filter, value, value || choosing ? undefined : inlineOptionLimit + 1)
   const chosen =
-    value && (options.find((option) => option.value === value)?.label ?? filter.nameOf?.(request, value) ?? formatValue(filter, value))
+    value && (options.find((option) => option.value === value)?.label ?? nameOf(request, list, filter, value) ?? formatValue(filter, value))
   const choose = !choosing && options.length > inlineOptionLimit && chooseLink(link({ page: state.page }), filter.name)
   return { ...filter, options, value, chosen, choosing, choose, ...switchLinks(filter, state, link) }
 }
@@ -49,7 +50,11 @@ function optionsOf<Row>(acting: Acting, list: List<Row>, filter: Filter, value?:
   const { server, actor, language } = acting
   const { name, options } = filter
   const key = `options of ${list.name} ${name}=${value} for ${actor.id} in ${language}, ${limit}`
-  return options ? untilWritten(server.db, key, () => options(acting, limit)) : []
+  return options ? untilWritten(server.db, key, () => options(acting, limit, scopeAndFilters(list, actor, {}))) : []
+}
+
+function nameOf<Row>(acting: Acting, list: List<Row>, filter: Filter, value: string) {
+  return filter.nameOf?.(acting, value, scopeAndFilters(list, acting.actor, {}))
 }
 
 function switchLinks(filter: Filter, state: ListState, link: Link) {

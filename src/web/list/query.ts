@@ -1,7 +1,9 @@
 import { and, type SQL, sql } from 'drizzle-orm'
-import { type Actor, scopeOf } from '../../core/access.ts'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import { type Actor, allows, scopeOf } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import { matchingIds } from '../../database/search-index.ts'
+import type { Acting } from '../acting.ts'
 import type { Column, Direction, List, ListState } from './state.ts'
 
 export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
@@ -17,6 +19,16 @@ export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: 
 export function scopeAndFilters<Row>(list: List<Row>, actor: Actor, filters: ListState['filters']): SQL | undefined {
   const chosen = (list.filters ?? []).map(({ name, where }) => (filters[name] ? where(filters[name], actor) : undefined))
   return and(scopeCondition(list, actor), ...chosen)
+}
+
+/**
+ * The condition for records that a filter may name: those that their own list shows this person, and those that `named` selects, the ids
+ * in the rows that they see.
+ */
+export function mayBeNamed({ server, actor }: Acting, listName: string, id: SQLiteColumn, named: SQL): SQL | undefined {
+  const list = server.lists.get(listName)
+  const listed = list && allows(list.may.list, actor) ? conditionOf(list, actor, { q: '', filters: {} }) : sql`false`
+  return listed && sql`(${listed} or ${id} in (${named}))`
 }
 
 function scopeCondition<Row>(list: List<Row>, actor: Actor): SQL | undefined {

@@ -56,9 +56,10 @@ export interface Filter extends Guarded {
   further?: true
   /** Its value is an amount in rubles. */
   amount?: true
-  options?: (acting: Acting, limit?: number) => { value: string; label: string }[]
-  /** What to call a value that is none of the options. */
-  nameOf?: (acting: Acting, value: string) => string | undefined
+  /** What is offered and named, limited to what somebody may know who sees these rows (all of the list without a condition). */
+  options?: (acting: Acting, limit?: number, seen?: SQL) => { value: string; label: string }[]
+  /** What to call a value that is none of the options, for whoever sees these rows. */
+  nameOf?: (acting: Acting, value: string, seen?: SQL) => string | undefined
   /** The condition for a value, for this person where that matters; undefined for an invalid one, which filters nothing. */
   where: (value: string, actor?: Actor) => SQL | undefined
   /** By the key of a sorted column: where alone its sorted rows can meet the filter, so that walking them starts there. */

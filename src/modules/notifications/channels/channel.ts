@@ -27,6 +27,8 @@ export interface Delivery {
   due_day: string | null
   /** What happened to an account, and from where, or to a payment. */
   event: string | null
+  /** What an event of the installation is about. */
+  detail: string | null
   address: string | null
   user_agent: string | null
 }

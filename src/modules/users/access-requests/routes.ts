@@ -122,6 +122,6 @@ function applyDecision(acting: Acting, { person, policy_id }: AccessRequest, sta
   const { db } = acting.server
   const author = acting.author
   const right = rightsOf(db, person.id).find(({ id }) => id === policy_id)
-  if (right && state === 'granted') setRights(db, person, [{ ...right, value: true }], author)
+  if (right && state === 'granted') setRights(acting, person, [{ ...right, value: true }])
   closeAccessRequests(db, person.id, [policy_id], state, author)
 }

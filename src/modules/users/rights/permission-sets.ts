@@ -57,7 +57,7 @@ function allSets({ server: { db }, language }: Acting): PermissionSet[] {
 export function applySet(acting: Acting, user: User, setId: number): void {
   const { db } = acting.server
   const { granted, revoked } = diffRights(new Set(findSet(db, setId)?.keys), rightsOf(db, user.id), acting.actor)
-  setRights(db, user, [...granted, ...revoked], acting.author)
+  setRights(acting, user, [...granted, ...revoked])
 }
 
 export function presentSets(acting: Acting, userType: UserType, user: User) {

@@ -53,7 +53,7 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
     const [user, { granted, revoked, withheld }] = writeRecord(request, named, (user) => {
       const keys = readChosenKeys(request, userType, bodyOf(request))
       const changes = diffRights(keys, rightsOf(request.server.db, user.id), request.actor)
-      setRights(request.server.db, user, [...changes.granted, ...changes.revoked], request.author)
+      setRights(request, user, [...changes.granted, ...changes.revoked])
       return [user, changes] as const
     })
     const counts = { name: userLabel(user), granted: granted.length, revoked: revoked.length, withheld: withheld.length }
@@ -79,7 +79,7 @@ function changeRights(request: FastifyRequest, named: User, value: boolean, chos
     if (rights.length === 0) throw notFound()
     for (const { key } of rights) if (!maySetRight(request.actor, key, value)) authorize(anyOf(has(key)), request.actor)
     const wanted = rights.map((right) => ({ ...right, value }))
-    setRights(db, user, wanted, request.author)
+    setRights(request, user, wanted)
     return [user, wanted]
   })
 }
