@@ -41,9 +41,6 @@ END;
 -- Serial numbers that count: the next one is the highest of them and one.
 CREATE INDEX IF NOT EXISTS orders_serial ON orders (cast(sn AS integer)) WHERE sn NOT GLOB '*[^0-9]*' AND length(sn) BETWEEN 1 AND 12;
 
--- Payments that were booked of bank statements, by the words of the bank: the last line of their notes.
-CREATE INDEX IF NOT EXISTS payments_booked ON payments (amount, substr(note, length(rtrim(note, replace(note, char(10), ''))) + 1)) WHERE state = 'confirmed';
-
 -- How many orders of a month are in a status.
 DELETE FROM order_tallies;
 INSERT INTO order_tallies (status_id, month, count)

@@ -263,6 +263,53 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
   t.equal(keysOf.get(), '[]')
 })
 
+t.test('what was booked of bank statements is known by its line afterwards, and a note that looks like one is none', async (t) => {
+  const file = join(temporaryFolder(t), 'cabinet.sqlite')
+  const earlier = openEarlier(file)
+  migrate(earlier.db, { migrationsFolder: earlierMigrations(journal.entries.findIndex(({ tag }) => tag.endsWith('_statement_lines'))) })
+  const words = '№ 17, 02.02.2026, ООО «Альфа», 7701234567, Заказ 1'
+  const insert =
+    earlier.client.prepare(`insert into payments (id, order_id, state, amount, date, kind, file, note, reporter_id, reporter_name, decider_id, decider_name, version)
+    values (@id, 1, @state, 500, @date, @kind, @file, @note, @reporter, 'Name', 2, @decider, @version)`)
+  const booked = {
+    state: 'confirmed',
+    date: '2026-02-02',
+    kind: 'transfer',
+    file: null,
+    note: words,
+    reporter: 2,
+    decider: 'Name',
+    version: 2,
+  }
+  const others = [
+    { version: 3, reporter: 9, date: '2026-01-15', kind: 'cash', note: `By hand\n${words} (2)` },
+    { note: '02.02.2026, Заказ 2' },
+    { reporter: 9, note: words },
+    { decider: 'Name (Other)', note: `${words} a` },
+    { date: '2026-02-03', note: `${words} b` },
+    { kind: 'card', note: `${words} c` },
+    { file: 'key', note: `${words} d` },
+    { note: `First\n${words} e` },
+    { state: 'reported', version: 3, note: `First\n${words} f` },
+    { note: `Заказ 1 ${words}` },
+    { note: '', version: 3 },
+    { note: null, version: 3 },
+    { note: words, version: 3 },
+  ]
+  earlier.client.exec('insert into orders (id) values (1)')
+  for (const [at, values] of [{}, ...others].entries()) insert.run({ ...booked, ...values, id: at + 1 })
+  earlier.client.close()
+  const db = openDatabase(file)
+  t.teardown(() => db.$client.close())
+  migrateDatabase(db)
+  const lines = db.$client.prepare('select id, statement_line from payments where statement_line is not null order by id').raw().all()
+  t.same(lines, [
+    [1, `500 ${words}`],
+    [2, `500 ${words} (2)`],
+    [3, '500 02.02.2026, Заказ 2'],
+  ])
+})
+
 t.test('migrating an up-to-date database changes nothing', async (t) => {
   const version = () => [fresh.$client.pragma('schema_version'), fresh.$client.prepare('select total_changes()').pluck().get()]
   const before = version()

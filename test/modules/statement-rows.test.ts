@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orders, payments } from '../../src/database/schema/index.ts'
 import { readStatementRow, statementColumns } from '../../src/modules/payments/statement/columns.ts'
-import { orderNumbers } from '../../src/modules/payments/statement/match.ts'
+import { namedIn } from '../../src/modules/payments/statement/named.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { submitForm } from '../support/files.ts'
 import { controlsOf, elementsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
@@ -229,23 +229,64 @@ t.test('a column is known by what banks call it, the first of those that mean th
   t.end()
 })
 
+const named = (of: 'orders' | 'specifications', purpose: string) =>
+  namedIn(purpose)
+    .filter((one) => one.of === of)
+    .map(({ numbers }) => numbers)
+
 t.test('an order is found by its number however a purpose introduces it, and by no other number', (t) => {
   for (const purpose of [
-    'Заказ 12',
-    'по заказу: 12',
-    'ORDER #12',
-    'Счет № 12',
-    'оплата по счёту 12 от 01.02.2026',
-    'Спецификация N 12',
-    'No. 12',
-    '№12, за окна',
-    'Заказ 12, заказ № 12',
-    'Заказ 12. За окна',
+    ...['Заказ 12', 'по заказу: 12', 'ORDER #12', 'Счет № 12', 'оплата по счёту 12 от 01.02.2026', 'No. 12', '№12, за окна', 'зак. 12'],
+    ...[
+      'Заказ N12',
+      'заказ N 12',
+      'ЗАКАЗ №12',
+      'заказ #12',
+      'N12',
+      'Заказ 12. За окна',
+      'Заказ 12, 22% НДС',
+      'Заказ 12, 3 шт',
+      'Заказ 12, 50 руб.',
+    ],
+    'Заказ 12 по договору поставки № 5, сч.-фактура 7, счёт-фактура № 8, акт № 9, п/п № 10',
   ])
-    t.same(orderNumbers(purpose), [12], purpose)
-  for (const purpose of ['12', 'Договор 12', 'Заказ 12/25', 'Заказ 12.02.2026', 'Заказ 0', 'Заказ 1234567890'])
-    t.same(orderNumbers(purpose), [], purpose)
+    t.same(named('orders', purpose), [[12]], purpose)
+  for (const purpose of [
+    ...['12', 'Договор 12', 'Договор № 12', 'по договору поставки № 12', 'Заказ 12/25', 'Заказ 12.02.2026', 'Заказ 0', 'Заказ 1234567890'],
+    ...['Заказ 12,50', 'Заказ 12-25', 'р/счет 40702810900000000001', 'Спецификация № 12', 'Контакт 12'],
+  ])
+    t.same(named('orders', purpose), [], purpose)
+  t.end()
+})
+
+t.test('several numbers that a purpose names together are several, of orders and of specifications', (t) => {
+  for (const purpose of [
+    'заказов № 478, 398, 386',
+    'Заказы 478; 398 и 386',
+    'заказы №№ 478,398,386',
+    'заказам №478, №398 и N386',
+    'Заказ 478+398, 386',
+  ])
+    t.same(named('orders', purpose), [[478, 398, 386]], purpose)
+  t.same(named('orders', 'Заказ 12, заказ № 12, заказ № 13'), [[12], [12], [13]])
+  for (const purpose of ['Спецификация N 12', 'по спецификации № 12 к договору № 5', 'спец. 12', 'specification 12'])
+    t.same(named('specifications', purpose), [[12]], purpose)
+  t.same(named('specifications', 'спецификациям № 5, 6'), [[5, 6]])
   const many = Array.from({ length: 11 }, (_, at) => at + 1)
-  t.same(orderNumbers(many.map((number) => `№ ${number}`).join(', ')), many.slice(0, 10))
+  t.same(named('orders', `№ ${many.join(', ')}`), [many.slice(0, 10)])
+  t.end()
+})
+
+t.test('no purpose takes long to read, however it goes on', (t) => {
+  const begun = process.cpuUsage().user
+  const parts = ['заказ', 'заказ ', '№ ', '1,', '1, ', 'заказ № 1, ', 'акт а', 'N', ' ', ':.', 'договор заказ', '1 и ']
+  for (const part of parts)
+    for (const start of ['', 'заказ', 'заказ № 1'])
+      for (let time = 0; time < 5; time += 1) read('Дата;Сумма;Назначение', '', '', (start + part.repeat(2500)).slice(0, 5000))
+  const texts = parts.map((part) => part.repeat(500).slice(0, 500))
+  for (let time = 0; time < 20; time += 1) for (const text of texts) namedIn(text)
+  const spent = (process.cpuUsage().user - begun) / 1000
+  t.ok(spent < 1000, `${spent} ms`)
+  t.equal(read('Дата;Сумма;Назначение', '', '', `Заказ \t 12${' '.repeat(4000)}${'я'.repeat(600)}`).purpose, `Заказ 12 ${'я'.repeat(491)}`)
   t.end()
 })

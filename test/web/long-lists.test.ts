@@ -169,9 +169,15 @@ t.test('what was booked of a bank statement is found by an index, however many p
   const cabinet = await startCabinet(t, { anew: true })
   const admin = await cabinet.as('admin')
   const content = exchange([{ purpose: `Order ${cabinet.cast.order}` }])
-  const plans = await plansDuring(cabinet, /^select .* from "payments" where .*(substr|= 'confirmed')/, async () => {
-    const { headers } = await submitForm(admin, '/payments/import', [['file', new File([content], 'statement.txt')]])
-    t.equal((await admin.get(String(headers.location))).statusCode, 200)
-  })
-  t.same(plans, ['SEARCH payments USING INDEX payments_booked (amount=? AND <expr>=?)'])
+  const plans = await plansDuring(
+    cabinet,
+    /^select .* from "payments" (where|inner join "orders" on .* where) .*(statement_line"|= 'confirmed')/,
+    async () => {
+      const { headers } = await submitForm(admin, '/payments/import', [['file', new File([content], 'statement.txt')]])
+      t.equal((await admin.get(String(headers.location))).statusCode, 200)
+    },
+  )
+  t.match(plans.join(), 'SEARCH payments USING INDEX payments_statement_line (statement_line=?)')
+  t.match(plans.join(), 'SEARCH payments USING INDEX payments_by_hand (amount=? AND date>? AND date<?)')
+  t.notMatch(plans.join(), 'SCAN payments')
 })

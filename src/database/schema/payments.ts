@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { entryKinds, paymentKinds, paymentStates } from '../../core/payments.ts'
 import { belongsTo, id, recordRules, timestamp, trashedRows, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
@@ -18,6 +18,8 @@ export const payments = sqliteTable(
     kind: text({ enum: paymentKinds }).notNull(),
     file: text(),
     note: text(),
+    /** Amount and words of the line of a bank statement that it was booked of: no line is booked twice. */
+    statement_line: text(),
     /** Why it was rejected. */
     reason: text(),
     reporter_id: integer(),
@@ -33,6 +35,8 @@ export const payments = sqliteTable(
     index('payments_date').on(table.date, table.id),
     index('payments_amount').on(table.amount, table.id),
     index('payments_file').on(table.file).where(sql`file is not null`),
+    uniqueIndex('payments_statement_line').on(table.statement_line),
+    index('payments_by_hand').on(table.amount, table.date).where(sql`state = 'confirmed' and statement_line is null`),
   ],
 )
 

@@ -6,7 +6,7 @@ import { BalanceTooLarge } from './book.ts'
 
 export type Payment = typeof payments.$inferSelect
 
-export type NewPayment = Pick<Payment, 'order_id' | 'amount' | 'date' | 'kind'> & Partial<Pick<Payment, 'file' | 'note'>>
+export type NewPayment = Pick<Payment, 'order_id' | 'amount' | 'date' | 'kind'> & Partial<Pick<Payment, 'file' | 'note' | 'statement_line'>>
 
 /**
  * Somebody says that an order was paid; nothing is booked before it is confirmed. Call it inside `write`.

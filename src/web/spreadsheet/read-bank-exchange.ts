@@ -28,7 +28,7 @@ export async function* readBankExchange(content: Buffer): AsyncGenerator<SheetRo
       yield { row, cells: cellsOf(document, accounts) }
       document = undefined
     } else if (document) document.set(key, value)
-    else if (key === 'РасчСчет') accounts.add(value)
+    else if (key === 'РасчСчет') accounts.add(inRubles(value))
     else if (key === 'КонецФайла') complete = true
   }
   if (!complete || document) throw new SheetProblem('This statement ends in the middle. Export it from the bank again.')
@@ -49,6 +49,8 @@ function isLegible(text: string): boolean {
 
 function cellsOf(document: Map<string, string>, accounts: Set<string>): string[] {
   const first = (...keys: string[]) => keys.map((key) => document.get(key)).find(Boolean) ?? ''
+  const outgoing = isOutgoing(document, accounts)
+  if (!outgoing) inRubles(accountOf(document, 'Получатель'))
   const payer = first('Плательщик1', 'Плательщик')
   const [, named = ''] = /^ИНН\s*(\d{10,12})\b/.exec(first('Плательщик')) ?? []
   const parts = [1, 2, 3, 4, 5, 6].map((part) => document.get(`НазначениеПлатежа${part}`))
@@ -59,13 +61,24 @@ function cellsOf(document: Map<string, string>, accounts: Set<string>): string[]
     payer.replace(/^ИНН\s*\d*\s*/, ''),
     first('ПлательщикИНН') || named,
     first('НазначениеПлатежа') || parts.filter(Boolean).join(' '),
-    isOutgoing(document, accounts) ? '1' : '',
+    outgoing ? '1' : '',
   ]
+}
+
+/** Some banks leave the first empty. */
+function accountOf(document: Map<string, string>, who: string): string {
+  return document.get(`${who}РасчСчет`) || document.get(`${who}Счет`) || ''
+}
+
+/** @throws SheetProblem unless digits 6 to 8 of the account, its currency, are those of the ruble: 810, in some registers 643 */
+function inRubles(account: string): string {
+  if (/^\d{5}(?!810|643)\d{15}$/.test(account)) throw new SheetProblem('This is a statement of an account that is not in rubles.')
+  return account
 }
 
 /** Paid from one of the accounts of the statement, or, where it names none, taken from an account and not given to one. */
 function isOutgoing(document: Map<string, string>, accounts: Set<string>): boolean {
-  const [from, to] = ['Плательщик', 'Получатель'].map((who) => document.get(`${who}РасчСчет`) ?? document.get(`${who}Счет`) ?? '')
+  const [from, to] = ['Плательщик', 'Получатель'].map((who) => accountOf(document, who))
   if (accounts.has(to as string)) return false
   return accounts.has(from as string) || Boolean(document.get('ДатаСписано') && !document.get('ДатаПоступило'))
 }

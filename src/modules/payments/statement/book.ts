@@ -2,14 +2,21 @@ import { eq } from 'drizzle-orm'
 import { type Database, payments, write } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { HttpError } from '../../../web/http.ts'
-import { type Payment, reportPayment } from '../../ledger/payment.ts'
+import { findPayment, type Payment, reportPayment } from '../../ledger/payment.ts'
 import type { Order } from '../../orders/order.ts'
 import { confirmPayment } from '../../orders/payments/decision.ts'
-import { findBooked, findReported, type LinedRow, payableOrder } from './match.ts'
+import { findByHand } from './by-hand.ts'
+import type { LinedRow } from './columns.ts'
+import { findBooked, findReported, payableOrder, payersOf } from './match.ts'
 
+/** What somebody wants to become of a row. */
 export interface Booking {
   row: LinedRow
   orderId: number
+  /** The payment confirmed by hand that it is. */
+  paymentId?: number
+  /** The payment confirmed by hand that it is not. */
+  besides?: number
 }
 
 /**
@@ -28,24 +35,40 @@ export async function bookRows(acting: Acting, bookings: Booking[]): Promise<num
   return booked
 }
 
-function bookRow(acting: Acting, { row, orderId }: Booking): boolean {
+function bookRow(acting: Acting, { row, orderId, paymentId, besides }: Booking): boolean {
   const { server } = acting
   const order = payableOrder(acting, orderId)
   if (!order)
     throw new HttpError(422, 'Order {number} is not there, or its payments are not yours to confirm.', { number: `№\u00a0${orderId}` })
   if (findBooked(server.db, row)) return false
-  confirmPayment(server, paymentFor(acting, order, row), acting.author)
+  if (paymentId !== undefined) linkPayment(server.db, row, paymentId)
+  else if (besides === undefined && findByHand(acting, row, payersOf(server.db, row), order))
+    throw new HttpError(409, 'A payment of this amount was confirmed by hand meanwhile. Nothing was booked.')
+  else confirmPayment(server, paymentFor(acting, order, row), acting.author)
   return true
+}
+
+/** Money that is in the ledger already: only the line is written to its payment. */
+function linkPayment(db: Database, { line, kopecks }: LinedRow, id: number): void {
+  const payment = findPayment(db, id)
+  if (payment?.state !== 'confirmed' || payment.amount !== kopecks || payment.statement_line !== null)
+    throw new HttpError(409, 'This payment is booked from a statement already, or of another amount. Nothing was booked.')
+  change(db, payment, { statement_line: line })
 }
 
 /** The payment that was reported, with the bank's words below its note, or a new one. */
 function paymentFor({ server: { db }, author }: Acting, order: Order, row: LinedRow): Payment {
+  const { words, line: statement_line, kopecks: amount, date } = row
   const reported = findReported(db, order, row)
-  if (reported) return addToNote(db, reported, row.line)
-  return reportPayment(db, { order_id: order.id, amount: row.kopecks, date: row.date, kind: 'transfer', note: row.line }, author)
+  if (reported) return change(db, reported, { statement_line, note: reported.note ? `${reported.note}\n${words}` : words })
+  return reportPayment(db, { order_id: order.id, amount, date, kind: 'transfer', note: words, statement_line }, author)
 }
 
-function addToNote(db: Database, { id, note, version }: Payment, line: string): Payment {
-  const changed = { note: note ? `${note}\n${line}` : line, version: version + 1 }
-  return db.update(payments).set(changed).where(eq(payments.id, id)).returning().get()
+function change(db: Database, { id, version }: Payment, values: Partial<Payment>): Payment {
+  return db
+    .update(payments)
+    .set({ ...values, version: version + 1, updated_at: Date.now() })
+    .where(eq(payments.id, id))
+    .returning()
+    .get()
 }

@@ -18,6 +18,12 @@ export interface StatementRow {
   problem?: string
 }
 
+/** A row with the bank's words, and with the line by which what was booked of it is recognized: its amount and these words. */
+export interface LinedRow extends StatementRow {
+  words: string
+  line: string
+}
+
 type Column = 'number' | 'date' | 'amount' | 'payer' | 'inn' | 'purpose' | 'outgoing'
 
 /** The headers under which banks write each column, folded and without what is no letter. */
@@ -48,6 +54,9 @@ export function statementColumns(titles: string[]): (Column | null)[] {
   return columns.map((column, at) => (columns.indexOf(column) === at ? column : null))
 }
 
+/** Banks transmit up to 210 characters. */
+const longestPurpose = 500
+
 export function readStatementRow({ row, cells }: SheetRow, columns: (string | null)[]): StatementRow {
   const cell = (column: Column) => cells[columns.indexOf(column)]?.trim() ?? ''
   const written = cell('amount').replace(/[\s\u00a0₽]|руб\.?/gi, '')
@@ -55,7 +64,8 @@ export function readStatementRow({ row, cells }: SheetRow, columns: (string | nu
     written.startsWith('-') || written.startsWith('−') || (cell('outgoing') !== '' && !(parseKopecks(cell('outgoing')) === 0))
   const kopecks = parseKopecks(written.replace(/^[+−-]/, '')) ?? (outgoing ? parseKopecks(cell('outgoing')) : undefined) ?? 0
   const date = calendarDay(cell('date'))
-  const texts = { number: cell('number'), payer: cell('payer'), inn: cell('inn').replace(/\D/g, ''), purpose: cell('purpose') }
+  const purpose = cell('purpose').replace(/\s+/g, ' ').slice(0, longestPurpose)
+  const texts = { number: cell('number'), payer: cell('payer'), inn: cell('inn').replace(/\D/g, ''), purpose }
   return { row, ...texts, date, kopecks, outgoing, problem: outgoing ? undefined : problemOf(date, kopecks) }
 }
 

@@ -1,17 +1,14 @@
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
-import { companies, type Database, orderBalances, orders, payments, prepareOnce } from '../../../database/index.ts'
+import { companies, type Database, orderBalances, orders, payments, prepareOnce, untilWritten, whereIn } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import { may as mayOrder } from '../../orders/access.ts'
 import { findOrder, type Order } from '../../orders/order.ts'
 import { amountsOf } from '../../orders/payments/section.ts'
-import type { StatementRow } from './columns.ts'
-
-/** A row with the line by which what was booked of it is recognized. */
-export interface LinedRow extends StatementRow {
-  line: string
-}
+import { findByHand } from './by-hand.ts'
+import type { LinedRow } from './columns.ts'
+import { type Named, namedIn } from './named.ts'
 
 interface Reason {
   message: string
@@ -20,27 +17,44 @@ interface Reason {
 
 export type Match =
   /** `enters` a payment, or `confirms` one that was reported; with a doubt only when somebody ticks it. */
-  | { row: LinedRow; outcome: 'enters' | 'confirms'; order: Order; why: Reason[]; doubt?: Reason }
+  | { row: LinedRow; outcome: 'enters' | 'confirms'; order: Order; why: Reason[]; doubt?: Reason; byHand?: Payment }
+  | { row: LinedRow; outcome: 'open'; why: Reason[]; byHand?: Payment }
   | { row: LinedRow; outcome: 'booked'; payment: Payment }
-  | { row: LinedRow; outcome: 'open' | 'outgoing' | 'unreadable'; why: Reason[] }
+  | { row: LinedRow; outcome: 'outgoing' | 'unreadable'; why: Reason[] }
 
-/** Finds the order of each row: by its number in the purpose, else by payer and amount. */
+/** Finds the order of each row among those of its payer: by what the purpose names, else by the amount. */
 export function matcher(acting: Acting) {
   const { db } = acting.server
   const findLacking = lackingFinder(db)
-  const companiesByInn = Map.groupBy(
-    db.select({ id: companies.id, inn: companies.inn }).from(companies).where(isNotNull(companies.inn)).all(),
-    ({ inn }) => inn as string,
-  )
   return (row: LinedRow): Match => {
     if (row.outgoing) return { row, outcome: 'outgoing', why: [] }
     if (row.problem) return { row, outcome: 'unreadable', why: [{ message: row.problem }] }
     const payment = findBooked(db, row)
     if (payment) return { row, outcome: 'booked', payment }
-    const payers = companiesByInn.get(row.inn) ?? []
-    const lacking = () => payers.flatMap(({ id }) => findLacking(id, row.kopecks))
-    return byNumber(acting, row) ?? byPayer(acting, row, payers.length > 0, lacking())
+    const payers = payersOf(db, row)
+    const named = namedIn(row.purpose)
+    return byName(acting, row, payers, named) ?? byAmount(acting, row, payers, named, findLacking)
   }
+}
+
+/** What would become of a row with this order. */
+export function matchOrder(acting: Acting, row: LinedRow, order: Order, why: Reason[] = [], unsure?: Reason): Match {
+  const { db } = acting.server
+  const payers = payersOf(db, row)
+  const left = amountsOf(db, order).left
+  const reported = findReported(db, order, row)
+  const isPayers = payers.includes(order.owner_company_id ?? 0)
+  const foreign = !isPayers && (payers.length > 0 || (row.inn !== '' && hasInn(db, order)))
+  const doubt = foreign ? { message: "The payer's INN is not that of the company" } : unsure
+  const tooMuch = !reported && left < row.kopecks ? { message: 'More than is left to pay' } : undefined
+  const reasons = [
+    ...why,
+    ...(isPayers ? [{ message: "Payer's INN" }] : []),
+    ...(reported ? [{ message: 'A reported payment of this amount' }] : []),
+    ...(!reported && left === row.kopecks ? [{ message: 'The amount that is left to pay' }] : []),
+  ]
+  const byHand = findByHand(acting, row, payers, order)
+  return { row, outcome: reported ? 'confirms' : 'enters', order, why: reasons, doubt: doubt ?? tooMuch, byHand }
 }
 
 /** The order that somebody may book payments of, if there is one with this id. */
@@ -50,8 +64,8 @@ export function payableOrder({ server, actor }: Acting, id: number): Order | und
 }
 
 /** The payment that was booked of a row, whatever order it was booked for. */
-export function findBooked(db: Database, { kopecks, line }: LinedRow): Payment | undefined {
-  return bookedPayment(db).get({ amount: kopecks, line })
+export function findBooked(db: Database, { line }: LinedRow): Payment | undefined {
+  return bookedPayment(db).get({ line })
 }
 
 /** The payment of an order that a row confirms: of several the earliest. */
@@ -59,63 +73,86 @@ export function findReported(db: Database, order: Order, { kopecks }: LinedRow):
   return reportedPayment(db).get({ order: order.id, amount: kopecks })
 }
 
-function byNumber(acting: Acting, row: LinedRow): Match | undefined {
-  const found = orderNumbers(row.purpose).flatMap((id) => payableOrder(acting, id) ?? [])
-  const [order, second] = found
+/** The companies with the INN of the payer. */
+export function payersOf(db: Database, { inn }: LinedRow): number[] {
+  const byInn = untilWritten(db, 'companies by INN', () => {
+    const { id, inn } = companies
+    return Map.groupBy(db.select({ id, inn }).from(companies).where(isNotNull(inn)).all(), (company) => company.inn as string)
+  })
+  return (byInn.get(inn) ?? []).map(idOf)
+}
+
+function byName(acting: Acting, row: LinedRow, payers: number[], named: Named[]): Match | undefined {
+  const found = [...new Set(named.flatMap((one) => idsNamed(acting.server.db, payers, one)))].flatMap(
+    (id) => payableOrder(acting, id) ?? [],
+  )
+  const own = found.filter(({ owner_company_id }) => payers.includes(owner_company_id ?? 0))
+  const candidates = own.length > 0 ? own : found
+  const [order, second] = candidates
   if (!order) return undefined
-  if (second) {
-    const numbers = found.map(({ id }) => `№\u00a0${id}`).join(', ')
-    return { row, outcome: 'open', why: [{ message: 'The purpose names several orders: {numbers}', params: { numbers } }] }
-  }
-  const inn = innOf(acting.server.db, order)
-  const foreign = row.inn !== '' && inn !== null && inn !== row.inn
-  return matched(
+  if (second) return open(acting, row, payers, severalNamed(candidates.map(idOf)))
+  const together = named.find(({ numbers }) => numbers.length > 1)
+  const isNumbered = named.some(({ of, numbers }) => of === 'orders' && numbers.includes(order.id))
+  return matchOrder(
     acting,
     row,
     order,
-    [{ message: 'Order number in the purpose' }],
-    foreign ? { message: "The payer's INN is not that of the company" } : undefined,
+    [{ message: isNumbered ? 'Order number in the purpose' : 'Specification number in the purpose' }],
+    together && severalNamed(together.numbers),
   )
 }
 
-function byPayer(acting: Acting, row: LinedRow, isKnown: boolean, lacking: number[]): Match {
-  const found = lacking.flatMap((id) => payableOrder(acting, id) ?? [])
+/** Specifications are numbered by company: those of the payer are meant. */
+function idsNamed(db: Database, payers: number[], { of, numbers }: Named): number[] {
+  if (of === 'orders') return numbers
+  return ordersBySpecification(db)
+    .all({ ids: JSON.stringify(payers), numbers: JSON.stringify(numbers) })
+    .map(idOf)
+}
+
+function byAmount(acting: Acting, row: LinedRow, payers: number[], named: Named[], findLacking: ReturnType<typeof lackingFinder>): Match {
+  const found = payers.flatMap((id) => findLacking(id, row.kopecks)).flatMap((id) => payableOrder(acting, id) ?? [])
   const [order, second] = found
-  if (order && !second) return matched(acting, row, order, [])
-  if (!order)
-    return {
-      row,
-      outcome: 'open',
-      why: [{ message: isKnown ? 'No order of this payer lacks this amount' : 'No order number, and the payer is not known' }],
-    }
-  const numbers = found.map(({ id }) => `№\u00a0${id}`).join(', ')
-  return { row, outcome: 'open', why: [{ message: 'Several orders lack this amount: {numbers}', params: { numbers } }] }
+  const unknown = named.find(({ of }) => of === 'specifications')?.numbers
+  const missing = unknown && { message: 'The payer has no order with this specification number: {numbers}', params: numbersOf(unknown) }
+  if (order && !second) return matchOrder(acting, row, order, [], missing)
+  if (order) return open(acting, row, payers, { message: 'Several orders lack this amount: {numbers}', params: numbersOf(found.map(idOf)) })
+  const isKnown = payers.length > 0
+  return open(
+    acting,
+    row,
+    payers,
+    missing && isKnown
+      ? missing
+      : { message: isKnown ? 'No order of this payer lacks this amount' : 'No order number, and the payer is not known' },
+  )
 }
 
-function matched(acting: Acting, row: LinedRow, order: Order, why: Reason[], doubt?: Reason): Match {
-  const { db } = acting.server
-  const left = amountsOf(db, order).left
-  const reported = findReported(db, order, row)
-  if (row.inn !== '' && innOf(db, order) === row.inn) why.push({ message: "Payer's INN" })
-  if (reported) why.push({ message: 'A reported payment of this amount' })
-  else if (left === row.kopecks) why.push({ message: 'The amount that is left to pay' })
-  else if (left < row.kopecks) doubt ??= { message: 'More than is left to pay' }
-  return { row, outcome: reported ? 'confirms' : 'enters', order, why, doubt }
-}
+const open = (acting: Acting, row: LinedRow, payers: number[], why: Reason): Match => ({
+  ...{ row, outcome: 'open', why: [why], byHand: findByHand(acting, row, payers) },
+})
 
-const introduced =
-  /(?:№|#|\bN\b|\bNo\b\.?|заказ[а-яё]*|order|сч[её]т[а-яё]*|спецификаци[а-яё]*)[\s:.]*(?:№|#|\bN\b|\bNo\b\.?)?\s*(\d{1,9})(?![\d.,/]*\d)/giu
+const severalNamed = (ids: number[]): Reason => ({ message: 'The purpose names several orders: {numbers}', params: numbersOf(ids) })
 
-/** The numbers that a purpose introduces as those of orders, each once. */
-export function orderNumbers(purpose: string): number[] {
-  return [...new Set([...purpose.matchAll(introduced)].map(([, digits]) => Number(digits)))].filter((id) => id > 0).slice(0, 10)
-}
+const idOf = ({ id }: { id: number }) => id
 
-function innOf(db: Database, { owner_company_id }: Order): string | null {
-  return owner_company_id === null ? null : (companyInn(db).get({ id: owner_company_id })?.inn ?? null)
+const numbersOf = (ids: number[]) => ({ numbers: ids.map((id) => `№\u00a0${id}`).join(', ') })
+
+function hasInn(db: Database, { owner_company_id }: Order): boolean {
+  return owner_company_id !== null && (companyInn(db).get({ id: owner_company_id })?.inn ?? null) !== null
 }
 
 const companyInn = prepareOnce((db, given) => db.select({ inn: companies.inn }).from(companies).where(eq(companies.id, given.id)).prepare())
+
+const ordersBySpecification = prepareOnce((db, given) =>
+  db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(whereIn(orders.specification_number, sql.placeholder('numbers')), whereIn(orders.owner_company_id, given.ids)))
+    .orderBy(asc(orders.id))
+    .limit(10)
+    .prepare(),
+)
 
 /** The orders that lack an amount, a few of each company; what a company lacks is read once. */
 function lackingFinder(db: Database) {
@@ -124,25 +161,15 @@ function lackingFinder(db: Database) {
   return (company: number, amount: number): number[] => {
     const byAmount = known.get(company) ?? read(company)
     known.set(company, byAmount)
-    return (byAmount.get(amount) ?? []).slice(0, 4).map(({ id }) => id)
+    return (byAmount.get(amount) ?? []).slice(0, 4).map(idOf)
   }
 }
-
-/** The bank's words are the last line of the note of what was booked by them, as in the index `payments_booked`. */
-const lastLine = sql`substr(${payments.note}, length(rtrim(${payments.note}, replace(${payments.note}, char(10), ''))) + 1)`
 
 const bookedPayment = prepareOnce((db) =>
   db
     .select()
     .from(payments)
-    .where(
-      and(
-        eq(payments.amount, sql.placeholder('amount')),
-        sql`${payments.state} = 'confirmed'`,
-        sql`${lastLine} = ${sql.placeholder('line')}`,
-      ),
-    )
-    .limit(1)
+    .where(eq(payments.statement_line, sql.placeholder('line')))
     .prepare(),
 )
 

@@ -5,10 +5,11 @@ import { bodyOf, flash, HttpError, type Problem, page, parseId, queryOf, url } f
 import { firstSlice, inSlices, keepConnection } from '../../../web/operations/long-writes.ts'
 import { fileLimit, receiveFile } from '../../imports/receive-file.ts'
 import { storeRows } from '../../imports/store-sheet.ts'
+import { findPayment } from '../../ledger/payment.ts'
 import { may } from '../access.ts'
 import { type Booking, bookRows } from './book.ts'
-import { statementColumns } from './columns.ts'
-import { type LinedRow, type Match, payableOrder } from './match.ts'
+import { type LinedRow, statementColumns } from './columns.ts'
+import { findBooked, type Match, matchOrder, payableOrder } from './match.ts'
 import { findStatement, matchRows, type Statement, statementList, statementRows } from './statement.ts'
 
 const uploadPage = page<{ title: string; error?: string }>('payments/statement-upload.njk')
@@ -50,21 +51,19 @@ async function showStatement(request: FastifyRequest, reply: FastifyReply, state
 
 /** What was ticked and typed, and why nothing was booked. */
 interface Rejection {
-  ticked: Set<number>
+  ticked: Set<string>
   typed: Map<number, string>
   problems: Map<number, string>
+  /** What would become of rows with the orders that were typed. */
+  matches: Map<number, Match>
 }
 
-/** Books the ticked rows for the orders that were seen beside them, and others for the orders typed; one wrong number refuses all. */
+/** Books rows as they were ticked, or for the orders typed; one that is wrong or in doubt refuses all. */
 async function bookStatement(request: FastifyRequest, reply: FastifyReply, named: Statement) {
-  const { server, t } = request
+  const { server } = request
   const rows = await statementRows(server.db, named)
-  const { bookings, ticked, typed, unknown } = await readBookings(request, rows)
-  if (unknown.length > 0) {
-    const problem = t('There is no order with this number whose payments you may confirm.')
-    reply.code(422)
-    return showStatement(request, reply, named, { ticked, typed, problems: new Map(unknown.map((row) => [row, problem])) })
-  }
+  const { bookings, rejection } = await readBookings(request, rows)
+  if (rejection.problems.size > 0) return showStatement(request, reply.code(422), named, rejection)
   if (bookings.length === 0) throw new HttpError(422, 'Nothing selected.')
   const isLong = bookings.length > firstSlice
   if (isLong) keepConnection(request)
@@ -78,28 +77,45 @@ async function bookStatement(request: FastifyRequest, reply: FastifyReply, named
 
 async function readBookings(request: FastifyRequest, rows: LinedRow[]) {
   const body = bodyOf(request)
-  const bookable = new Map(rows.filter(({ problem, outgoing }) => !problem && !outgoing).map((row) => [row.row, row]))
-  const bookings: Booking[] = []
-  const unknown: number[] = []
-  const add = ([row, orderId]: Named) => {
-    const found = bookable.get(row)
-    if (found && orderId !== undefined && payableOrder(request, orderId)) bookings.push({ row: found, orderId })
-    else unknown.push(row)
-  }
   const typed = new Map([...body].flatMap(([name, value]) => typedNumber(name, value)))
-  const ticks = body.getAll('book').map(readTick)
-  const named = [...ticks, ...[...typed].map(([row, text]): Named => [row, parseId(text.replace(/^[#№]\s*/, ''))])]
-  await inSlices(named, (slice) => slice.forEach(add))
-  return { bookings, ticked: new Set(ticks.map(([row]) => row)), typed, unknown }
+  const ticks = [...body.getAll('book'), ...body.getAll('link')]
+  const rejection: Rejection = { ticked: new Set(ticks), typed, problems: new Map(), matches: new Map() }
+  const bookable = new Map(rows.filter(({ problem, outgoing }) => !problem && !outgoing).map((row) => [row.row, row]))
+  const linked = new Set<number>()
+  const bookings: Booking[] = []
+  const read = ([number, wanted]: [number, Wanted]) => {
+    const row = bookable.get(number)
+    const order = wanted.orderId === undefined ? undefined : payableOrder(request, wanted.orderId)
+    if (!row || !order)
+      return rejection.problems.set(number, request.t('There is no order with this number whose payments you may confirm.'))
+    const match = findBooked(request.server.db, row) ? undefined : matchOrder(request, row, order)
+    const byHand = match && 'byHand' in match ? match.byHand : undefined
+    const isSettled = wanted.paymentId !== undefined ? !linked.has(wanted.paymentId) : wanted.besides === byHand?.id || !byHand
+    if (wanted.paymentId !== undefined) linked.add(wanted.paymentId)
+    if (isSettled) return bookings.push({ row, ...wanted, orderId: order.id })
+    if (match && wanted.paymentId === undefined) rejection.matches.set(number, match)
+    return rejection.problems.set(number, request.t('Choose whether this is the payment that was confirmed by hand, or another one.'))
+  }
+  await inSlices([...wantedOf(request, body, typed)], (slice) => slice.forEach(read))
+  return { bookings, rejection }
 }
 
-/** A row and the id of an order. */
-type Named = [row: number, orderId: number | undefined]
+type Wanted = Omit<Booking, 'row' | 'orderId'> & { orderId: number | undefined }
 
-function readTick(ticked: string): Named {
-  const [row = 0, orderId] = ticked.split(':').map((part) => parseId(part))
-  return [row, orderId]
+/** By row: of what was sent, saying which payment it is goes before the number of an order, and that before the order that was offered. */
+function wantedOf({ server }: FastifyRequest, body: URLSearchParams, typed: Map<number, string>): Map<number, Wanted> {
+  const wanted = new Map<number, Wanted>()
+  for (const [row = 0, orderId, besides] of body.getAll('book').map(readTick)) wanted.set(row, { orderId, besides })
+  for (const [row, text] of typed) {
+    const orderId = parseId(text.replace(/^[#№N]\s*/i, ''))
+    if (wanted.get(row)?.orderId !== orderId || orderId === undefined) wanted.set(row, { orderId })
+  }
+  for (const [row = 0, paymentId] of body.getAll('link').map(readTick))
+    wanted.set(row, { orderId: findPayment(server.db, paymentId ?? 0)?.order_id, paymentId })
+  return wanted
 }
+
+const readTick = (ticked: string) => ticked.split(':').map((part) => parseId(part))
 
 function typedNumber(name: string, value: string): [number, string][] {
   const [, row] = /^order\[(\d{1,9})\]$/.exec(name) ?? []
@@ -130,7 +146,9 @@ function presentStatement(request: FastifyRequest, statement: Statement, matches
       label: outcomeLabels[outcome],
       count: matches.filter((match) => match.outcome === outcome).length,
     })),
-    rows: sorted.slice((number - 1) * pageSize, number * pageSize).map((match) => presentMatch(request, match, rejected)),
+    rows: sorted
+      .slice((number - 1) * pageSize, number * pageSize)
+      .map((match) => presentMatch(request, rejected?.matches.get(match.row.row) ?? match, rejected)),
     problem: rejected && t('Nothing was booked. Check the order numbers.'),
     pages,
     number,
@@ -140,14 +158,21 @@ function presentStatement(request: FastifyRequest, statement: Statement, matches
 function presentMatch({ t }: FastifyRequest, match: Match, rejected?: Rejection) {
   const { row, outcome } = match
   const said = (reason: { message: string; params?: Record<string, string> }) => t(reason.message, reason.params)
+  const order = 'order' in match ? match.order.id : 'payment' in match ? match.payment.order_id : undefined
+  const byHand = 'byHand' in match ? match.byHand : undefined
+  const doubt = 'doubt' in match ? match.doubt : undefined
+  const book = 'order' in match ? [row.row, order, byHand?.id].filter(Boolean).join(':') : undefined
+  const link = byHand && `${row.row}:${byHand.id}`
   return {
     ...row,
-    outcome,
+    ...{ outcome, order, book, link },
     label: t(outcomeLabels[outcome]),
-    order: 'order' in match ? match.order.id : 'payment' in match ? match.payment.order_id : undefined,
     why: 'why' in match ? match.why.map(said).join(', ') : '',
-    doubt: 'doubt' in match && match.doubt ? said(match.doubt) : undefined,
-    ticked: rejected ? rejected.ticked.has(row.row) : !('doubt' in match && match.doubt),
+    doubt: doubt && said(doubt),
+    byHand: byHand && { id: byHand.id, order: byHand.order_id, date: byHand.date, by: byHand.decider_name },
+    isBookable: outcome === 'open' || book !== undefined,
+    ticked: rejected ? rejected.ticked.has(book ?? '') : !doubt && !byHand,
+    linked: rejected?.ticked.has(link ?? '') ?? false,
     typed: rejected?.typed.get(row.row),
     error: rejected?.problems.get(row.row),
   }

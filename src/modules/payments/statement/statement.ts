@@ -5,8 +5,8 @@ import type { FindRecord } from '../../../web/http.ts'
 import { inSlices } from '../../../web/operations/long-writes.ts'
 import { formatCalendarDate } from '../../../web/view/format.ts'
 import { readRows } from '../../imports/import.ts'
-import { readStatementRow, type StatementRow } from './columns.ts'
-import { type LinedRow, type Match, matcher } from './match.ts'
+import { type LinedRow, readStatementRow, type StatementRow } from './columns.ts'
+import { type Match, matcher } from './match.ts'
 
 export type Statement = typeof imports.$inferSelect
 
@@ -38,18 +38,19 @@ export async function matchRows(acting: Acting, rows: LinedRow[]): Promise<Match
   return matches
 }
 
-/** Adds a line that says the same of a row in every statement that holds it; the second of two alike is numbered. */
+/** Adds words that say the same of a row in every statement that holds it; the second of two alike is numbered. */
 function lineWriter() {
   const seen = new Map<string, number>()
   return (row: StatementRow): LinedRow => {
-    const line = lineOf(row)
-    const count = (seen.get(`${row.kopecks} ${line}`) ?? 0) + 1
-    seen.set(`${row.kopecks} ${line}`, count)
-    return { ...row, line: count > 1 ? `${line} (${count})` : line }
+    const said = wordsOf(row)
+    const count = (seen.get(`${row.kopecks} ${said}`) ?? 0) + 1
+    seen.set(`${row.kopecks} ${said}`, count)
+    const words = count > 1 ? `${said} (${count})` : said
+    return { ...row, words, line: `${row.kopecks} ${words}` }
   }
 }
 
-function lineOf({ number, date, payer, inn, purpose }: StatementRow): string {
+function wordsOf({ number, date, payer, inn, purpose }: StatementRow): string {
   const parts = [number && `№ ${number}`, formatCalendarDate(date), payer, inn, purpose]
   return parts.filter(Boolean).join(', ').replace(/\s+/g, ' ').slice(0, 450)
 }
