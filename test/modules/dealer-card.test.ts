@@ -21,9 +21,9 @@ t.test('the dealer card', async (t) => {
       for (const [name, status] of Object.entries(expected))
         t.equal((await maria.get(`/dealers/edit/${cast[name as Name]}`)).statusCode, status, name)
     }
-    await opens({ denis: 200, vera: 200, ivan: 200, roman: 200, daria: 403 })
+    await opens({ denis: 200, vera: 403, ivan: 200, roman: 200, daria: 403 })
     revoke(db, cast.maria, 'dealer_manager_can_edit')
-    await opens({ denis: 200, vera: 200, ivan: 200, roman: 403, daria: 403 })
+    await opens({ denis: 200, vera: 403, ivan: 200, roman: 200, daria: 403 })
     grant(db, cast.maria, 'dealer_manager_can_edit')
   })
 
@@ -97,6 +97,7 @@ t.test('the companies that a dealer can be moved to', async (t) => {
   t.test('a manager with dealer_manager_can_edit alone may choose their own companies and the current one', async (t) => {
     revoke(db, cast.maria, 'dealer_can_add')
     t.same(await offered('maria', `/dealers/edit/${cast.denis}`), [alpha])
+    setManager(cabinet, beta, null)
     t.same(await offered('maria', `/dealers/edit/${cast.vera}`), [alpha, beta], 'Vera works at Beta')
   })
 
@@ -114,6 +115,10 @@ t.test('the companies that a dealer can be moved to', async (t) => {
     t.equal((await maria.post(`/dealers/edit/${cast.vera}`, { company_id: beta })).statusCode, 422, 'Beta is no longer the present one')
   })
 })
+
+function setManager({ db }: Cabinet, company: number, manager_id: number | null) {
+  db.update(companies).set({ manager_id }).where(eq(companies.id, company)).run()
+}
 
 t.test('a dealer is changed', async (t) => {
   const cabinet = await startCabinet(t)
@@ -204,8 +209,11 @@ t.test('a dealer is changed', async (t) => {
 
   t.test('a manager changes the dealers assigned to them and those of their companies', async (t) => {
     t.equal((await changed('denis', { name: 'Dionis' }, 'maria')).answer.statusCode, 303, 'both')
+    t.equal((await changed('vera', { name: 'Veronika' }, 'maria')).answer.statusCode, 403, 'assigned to her, but of a company with another')
+    setManager(cabinet, cast.companies.beta, null)
     const vera = await changed('vera', { name: 'Veronika' }, 'maria')
-    t.equal(vera.answer.headers.location, `/dealers/edit/${cast.vera}`, 'assigned')
+    t.equal(vera.answer.headers.location, `/dealers/edit/${cast.vera}`, 'of a company without a manager')
+    setManager(cabinet, cast.companies.beta, cast.mikhail)
     t.equal(stored('vera').name, 'Veronika')
     const roman = await changed('roman', { name: 'Romuald' }, 'maria')
     t.equal(roman.answer.statusCode, 303, 'of her company')
@@ -214,7 +222,7 @@ t.test('a dealer is changed', async (t) => {
     const daria = await changed('daria', { name: 'Hacked' }, 'maria')
     t.equal(daria.answer.statusCode, 403, 'neither')
     t.same(daria.differing, {})
-    t.equal((await changed('roman', { name: 'Roman' }, 'mikhail')).answer.statusCode, 303, 'assigned to him')
+    t.equal((await changed('roman', { name: 'Roman' }, 'mikhail')).answer.statusCode, 403, 'assigned to him, but of her company')
   })
 
   t.test('the history records what changed on a dealer and by whom, and nothing when nothing changed', async (t) => {

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { group } from '../../core/access.ts'
+import { group, ignoringScope } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { countReferencing, type Database, whereIn } from '../../database/index.ts'
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
@@ -59,6 +59,7 @@ export function companyList(db: Database): List<CompanyRow> {
       columnFilter('manufacture', 'Production site', manufactures, companies.manufacture_id),
     ],
     may,
+    bulkActions: [{ path: '/companies/change', label: 'Change…', icon: 'edit', rule: ignoringScope(may.edit) }],
     searched: 'organization, manager',
     find: 'companies',
     ...rowsByIds(db),

@@ -8,6 +8,7 @@ import { listRoutes } from '../../web/list/routes.ts'
 import { saveCorrection, showCorrection } from '../ledger/correct.ts'
 import { correctionRule } from '../ledger/tab.ts'
 import { may } from './access.ts'
+import { companiesBulkChange } from './bulk-change.ts'
 import { companyCard, dealerTermsWidget } from './card.ts'
 import { findManagers } from './choices.ts'
 import { companyAttachments, findCompany } from './company.ts'
@@ -24,6 +25,9 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   listRoutes(app, '/companies', list, { icon: 'building', group: 'Sales', also: ['/company'] })
   deletionRoutes(app, '/companies/delete', companyDeletion(list))
   cardRoutes(app, companyCard)
+  const change = companiesBulkChange(list)
+  app.get('/companies/change', { access: ignoringScope(may.edit) }, change.show)
+  app.post('/companies/change', { access: ignoringScope(may.edit) }, change.perform)
   const correction = { access: correctionRule(may.view), record: findCompany }
   app.get('/company/:id/ledger', onRecord(correction, showCorrection))
   app.post('/company/:id/ledger', onRecord(correction, saveCorrection))

@@ -12,6 +12,7 @@ import { firstSlice } from '../../web/operations/long-writes.ts'
 import { findManagers } from '../companies/choices.ts'
 import { references } from '../references/reference.ts'
 import { findCompanies } from '../users/dealers/form.ts'
+import { recordedDealerCard } from '../users/dealers/routes.ts'
 import { noPassword } from '../users/user.ts'
 
 /** Without its results: they are large, and the import itself is read for each slice. */
@@ -66,6 +67,8 @@ interface Source {
   finders?: Record<string, FindChoices>
   /** Values of new records that are not in the sheet. */
   initial?: Values
+  /** Adds and changes its records, where that is not what their pages do. */
+  card?: AnyCard
 }
 
 /** A list into which sheets can be imported. */
@@ -77,14 +80,20 @@ export interface Target extends Source {
 
 const sources: Source[] = [
   { list: 'companies', keys: ['inn', 'org'], finders: { manager_id: findManagers } },
-  { list: 'dealers', keys: ['email'], finders: { company_id: findCompanies }, initial: { password: noPassword } },
+  {
+    list: 'dealers',
+    keys: ['email'],
+    finders: { company_id: findCompanies },
+    initial: { password: noPassword },
+    card: recordedDealerCard as never,
+  },
   { list: 'products', keys: ['external_id', 'article'], unique: 'article' },
   ...references.map(({ name }) => ({ list: name, keys: ['name'] })),
 ]
 
 export function importTargets({ cards, deletions }: FastifyInstance): Target[] {
   return sources.flatMap((source) => {
-    const card = cards.find(({ list }) => list === source.list)
+    const card = source.card ?? cards.find(({ list }) => list === source.list)
     const deletion = deletions.get(source.list)
     return card && deletion ? [{ ...source, card, deletion, rule: either(card.may.add, ignoringScope(card.may.edit)) }] : []
   })

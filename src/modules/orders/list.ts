@@ -186,7 +186,7 @@ function withCurrentFacts(db: Database, order: Order): Order {
   return {
     ...order,
     owner_company_id: company?.id ?? null,
-    owner_manager_id: company?.manager_id ?? null,
+    owner_manager_id: company?.manager_id ?? dealer?.manager_id ?? null,
     company_manufacture_id: company?.manufacture_id ?? null,
     company_stock_id: company?.stock_id ?? null,
     statusPermissions: status?.policies ?? noPermissions,

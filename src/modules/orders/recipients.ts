@@ -5,8 +5,8 @@ import { loadWorkflow } from '../workflow/load.ts'
 import type { Order } from './order.ts'
 
 /**
- * The active people to notify about an order (specification, events 1 and 2): the manager of its company (otherwise its dealer's
- * manager), every administrator, its dealer, and the production users of the company's site.
+ * The active people to notify about an order (specification, events 1 and 2): its manager, every administrator, its
+ * dealer, and the production users of the company's site.
  */
 export function findPartyMembers(db: Database, order: Pick<Order, 'owner_manager_id' | 'dealer_id' | 'company_manufacture_id'>) {
   const { owner_manager_id: manager, dealer_id: dealer, company_manufacture_id: site } = order
@@ -17,7 +17,7 @@ export function findPartyMembers(db: Database, order: Pick<Order, 'owner_manager
 
 const partyMembers = prepareOnce((db) =>
   db.$client.prepare<Record<'manager' | 'dealer' | 'site', number | null>, { party: Party; id: number }>(
-    `select 'manager' as party, id from users where active and id = coalesce(@manager, (select manager_id from users where id = @dealer))
+    `select 'manager' as party, id from users where active and id = @manager
       union all select 'admin', id from users where active and group_id = ${group.administrator}
       union all select 'dealer', id from users where active and id = @dealer
       union all select 'make', id from users where active and group_id = ${group.production} and manufacture_id = @site

@@ -49,7 +49,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     related: userType.related,
     page: (acting, user, input) => userFormPage(userType, acting, user, input),
     create: (request, { invite, password, permission_set, ...values }) => {
-      const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request) }
+      const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request, values) }
       const id = createAccount(request.server.db, userType.group, account, request.author, (key) => checkAccess(request.actor, key))
       const user = userType.find(request.server.db, id) as User
       guardAdministrator(request, user, 'administrator-added')

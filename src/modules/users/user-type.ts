@@ -45,7 +45,7 @@ export interface UserType
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   askFirst?: (acting: Acting, user: User) => string | undefined
   single?: boolean
-  initialValues?: (acting: Acting) => Pick<NewUser, 'manager_id'>
+  initialValues?: (acting: Acting, values: object) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey
 }
 

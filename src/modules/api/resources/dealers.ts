@@ -2,10 +2,9 @@ import { eq, getTableColumns } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { companies, prepareOnce, users, whereIn } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { userCard } from '../../users/card.ts'
 import { type Dealer, findDealer, may } from '../../users/dealers/access.ts'
 import { dealerForm } from '../../users/dealers/form.ts'
-import { dealerType } from '../../users/dealers/routes.ts'
+import { recordedDealerCard } from '../../users/dealers/routes.ts'
 import { isoTime, presentFields } from '../present-fields.ts'
 import { boolean, integer, moment, orNull, string } from '../schema.ts'
 import { idsOf, type Resource, registeredList } from './resource.ts'
@@ -39,7 +38,7 @@ export const dealerResource: Resource<Dealer, Dealer> = {
   rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
   present: presentDealer,
   presentWhole: presentDealer,
-  card: userCard(dealerType) as never,
+  card: recordedDealerCard as never,
   fields: {
     ...{ id: integer, version: integer, tg_id: orNull(string), manager_id: orNull(integer), active: boolean },
     ...{ created_at: moment, updated_at: moment },

@@ -1,5 +1,5 @@
 import { extname } from 'node:path'
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { unitNames, vatNames } from '../../../core/labels.ts'
 import { lineCost } from '../../../core/order-cost.ts'
@@ -133,8 +133,7 @@ export const findFacts = prepareOnce((db, given) => {
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
     .leftJoin(stocks, eq(stocks.id, companies.stock_id))
     .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
-    .leftJoin(users, eq(users.id, orders.dealer_id))
-    .leftJoin(managers, sql`${managers.id} = coalesce(${orders.owner_manager_id}, ${users.manager_id})`)
+    .leftJoin(managers, eq(managers.id, orders.owner_manager_id))
     .where(eq(orders.id, given.order))
     .prepare()
 })

@@ -11,25 +11,21 @@ export interface DealerFacts extends UserFacts {
   company_manager_id: number | null
 }
 
-// The specification has two notions of "mine": lists go by the company, a card by the dealer, and editing by either.
-
 const dealersOfSupervisedCompanies: Ownership<DealerFacts> = {
   description: 'dealers of companies you manage',
   predicate: (actor, dealer) => isSameId(dealer.company_manager_id, actor.id),
   where: (actor) => sql`${users.company_id} in (select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)})`,
 }
 
-const assignedDealers = owned<DealerFacts>('dealers assigned to you', (actor, dealer) => isSameId(dealer.manager_id, actor.id))
-
-const assignedOrSupervisedDealers = owned<DealerFacts>(
-  'dealers assigned to you or of companies you manage',
-  (actor, dealer) => assignedDealers.predicate(actor, dealer) || dealersOfSupervisedCompanies.predicate(actor, dealer),
+/** The manager of the company counts (decisions, one manager counts); a dealer's own decides where the company has none. */
+const managedDealers = owned<DealerFacts>('dealers whose manager you are', (actor, dealer) =>
+  isSameId(dealer.company_manager_id ?? dealer.manager_id, actor.id),
 )
 
 const list = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', dealersOfSupervisedCompanies))
-const edit = anyOf<DealerFacts>(has('dealer_can_edit'), has('dealer_manager_can_edit', assignedOrSupervisedDealers))
-const remove = anyOf<DealerFacts>(has('dealer_can_delete'), has('dealer_manager_can_delete', assignedOrSupervisedDealers))
-const view = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', assignedDealers))
+const edit = anyOf<DealerFacts>(has('dealer_can_edit'), has('dealer_manager_can_edit', managedDealers))
+const remove = anyOf<DealerFacts>(has('dealer_can_delete'), has('dealer_manager_can_delete', managedDealers))
+const view = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', managedDealers))
 const editCard = allOf(ignoringScope(list), edit, exceptSuperadministrators)
 
 export const may = {

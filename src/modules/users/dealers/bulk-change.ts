@@ -23,7 +23,7 @@ const changeForm = form(
     {
       title: 'Change',
       fields: {
-        manager_id: choice('Manager'),
+        manager_id: choice('Own manager', { hint: 'Decides only where the company has no manager.' }),
         company_id: choice('Company', { source: '/dealers/companies' }),
         account: option('Account', { '1': 'Active', '0': 'Deactivated' }),
       },

@@ -12,6 +12,7 @@ import type { UserType } from '../user-type.ts'
 import { may } from './access.ts'
 
 const manager = alias(users, 'manager')
+const own = alias(users, 'own_manager')
 const managerName = { lastname: manager.lastname, name: manager.name, middlename: manager.middlename }
 
 const columns = [
@@ -54,13 +55,29 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
     columns,
     rowTemplate,
     bulkActions: [{ path: '/dealers/change', label: 'Change…', icon: 'edit', rule: ignoringScope(may.edit) }],
-    filters: [companyFilter(users.company_id), managerFilter(users.manager_id), byActive],
+    filters: [companyFilter(users.company_id), byManager, byActive],
     sort: { key: 'created_at', dir: 'desc' },
     searched: 'name, company, manager, email',
     find: 'dealers',
     countQuery: sql`select ${userTallies.count} from ${userTallies} where ${userTallies.group_id} = ${group.dealer}`,
     ...rowsByIds(db),
   }
+}
+
+const ofCompanies = managerFilter(companies.manager_id)
+
+/** Of dealers without a manager of their company, by their own. */
+const byManager: Filter = {
+  ...managerFilter(users.manager_id),
+  where: (value) => {
+    const condition = ofCompanies.where(value)
+    const managed = sql`${users.company_id} in (select ${companies.id} from ${companies} where ${companies.manager_id} is not null)`
+    return (
+      condition &&
+      sql`(${users.company_id} in (select ${companies.id} from ${companies} where ${companies.manager_id} is not null and ${condition})
+        or (${managerFilter(users.manager_id).where(value)} and (${users.company_id} is null or not ${managed})))`
+    )
+  },
 }
 
 const byActive: Filter = {
@@ -79,12 +96,14 @@ function rowsByIds(db: Database) {
     ...valuesOf(columns),
     ...{ id, superadmin, group_id, manager_id },
     company_manager_id: companies.manager_id,
+    own_manager: { id: own.id, lastname: own.lastname, name: own.name, middlename: own.middlename },
   }
   const query = db
     .select(fields)
     .from(users)
     .leftJoin(companies, eq(companies.id, users.company_id))
-    .leftJoin(manager, eq(manager.id, users.manager_id))
+    .leftJoin(manager, sql`${manager.id} = coalesce(${companies.manager_id}, ${users.manager_id})`)
+    .leftJoin(own, sql`${own.id} = ${users.manager_id} and ${own.group_id} = ${group.manager} and ${own.id} is not ${manager.id}`)
     .leftJoin(invitations, eq(invitations.user_id, users.id))
     .where(whereIn(users.id, sql.placeholder('ids')))
   const prepared = query.prepare()

@@ -7,6 +7,7 @@ import type { Fact } from '../../../web/card/card.ts'
 import { showChoices } from '../../../web/form/choices.ts'
 import { may as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
+import { userCard } from '../card.ts'
 import { userTypeRoutes } from '../routes.ts'
 import { findUserInGroup, type User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
@@ -47,9 +48,20 @@ export const dealerType: UserType = {
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
 }
 
+/** Of dealers whom imports and the API add: nobody registers them in person, so they have the manager of their company. */
+export const recordedDealerCard = userCard({
+  ...dealerType,
+  initialValues: ({ server: { db } }, values) => {
+    const { company_id } = values as Partial<User>
+    return { manager_id: findCompany(db, company_id ?? 0)?.manager_id ?? null }
+  },
+})
+
 function describeDealer({ server: { db }, actor }: Acting, dealer: User): Fact[] {
   const company = findCompany(db, dealer.company_id ?? 0)
-  const manager = findUserInGroup(group.manager)(db, dealer.manager_id ?? 0)
+  const managerNamed = (id: number | null | undefined) => findUserInGroup(group.manager)(db, id ?? 0)
+  const own = managerNamed(dealer.manager_id)
+  const manager = managerNamed(company?.manager_id) ?? own
   return [
     {
       label: 'Company',
@@ -57,5 +69,6 @@ function describeDealer({ server: { db }, actor }: Acting, dealer: User): Fact[]
       href: company && allows(companyMay.view, actor, company) ? `/companies/${company.id}` : undefined,
     },
     { label: 'Manager', text: manager && fullName(manager) },
+    ...(own && own.id !== manager?.id ? [{ label: 'Own manager', text: fullName(own) }] : []),
   ]
 }

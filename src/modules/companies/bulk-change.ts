@@ -1,0 +1,54 @@
+import { eq } from 'drizzle-orm'
+import { companies, updateRecord, users } from '../../database/index.ts'
+import { authorize } from '../../web/access/policy-hook.ts'
+import type { Acting } from '../../web/acting.ts'
+import { choice, type Entry, type FormPage, form } from '../../web/form/form.ts'
+import { notFound, page } from '../../web/http.ts'
+import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
+import type { List } from '../../web/list/state.ts'
+import { may } from './access.ts'
+import { selectManagers } from './choices.ts'
+import { type Company, companyLabel, findCompany } from './company.ts'
+import type { CompanyRow } from './list.ts'
+
+/** The choice of no manager; no record has this id. */
+const nobody = 0
+
+const changeForm = form(companies, [{ title: 'Change', fields: { manager_id: choice('Manager') } }])
+
+const changePage = page<BulkFormView>('users/bulk-change.njk')
+
+/** Changes the manager of the selected companies. */
+export function companiesBulkChange(list: List<CompanyRow>) {
+  const bulk = {
+    list,
+    path: '/companies/change',
+    form: changeForm,
+    formPage,
+    find: findCompany,
+    rule: may.edit,
+    limit: 1000,
+    tooMany: 'Change up to {limit} companies at a time.',
+    labelOf: companyLabel,
+    read: ({ manager_id }: Entry['values']) => (typeof manager_id === 'number' ? manager_id : undefined),
+    missing: 'Choose what to change.',
+    change: changeManager,
+    title: 'Change {count} companies',
+    done: '{count} companies changed',
+    refused: '{count} companies were not changed:',
+    card: '/company/edit/',
+  }
+  return bulkFormHandlers<Company, number, BulkFormView>(bulk, changePage, () => ({}))
+}
+
+function formPage({ server: { db }, t }: Acting): FormPage {
+  const managers = selectManagers(db, eq(users.active, true)).all()
+  return { mode: 'edit', present: {}, choices: { manager_id: [{ id: nobody, name: t('No manager') }, ...managers] } }
+}
+
+function changeManager({ server: { db }, actor, author }: Acting, id: number, manager_id: number): void {
+  const company = findCompany(db, id)
+  if (!company) throw notFound()
+  authorize(may.edit, actor, company)
+  updateRecord(db, companies, company, { manager_id: manager_id === nobody ? null : manager_id }, companyLabel(company), author)
+}
