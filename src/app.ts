@@ -68,7 +68,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   const app = Fastify({
     ...logOptions(log),
     trustProxy: config.trustProxy && ((_, hop) => hop === 0),
-    bodyLimit: 2 * 1024 * 1024,
+    bodyLimit: 1024 * 1024,
     ...timeouts,
     forceCloseConnections: 'idle',
     rewriteUrl: escapeMalformedUrl,

@@ -1,3 +1,4 @@
+import querystring from 'node:querystring'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { Actor } from '../core/access.ts'
@@ -132,7 +133,24 @@ function changesState(app: FastifyInstance, path: string): boolean {
 
 export function queryOf(request: { url: string }): URLSearchParams {
   const start = request.url.indexOf('?')
-  return new URLSearchParams(start < 0 ? '' : request.url.slice(start))
+  return parseFields(start < 0 ? '' : request.url.slice(start))
+}
+
+/**
+ * What a text that somebody sent says as fields, in time that grows with its length: what `URLSearchParams` makes of a text takes
+ * seconds where names have no value or blanks are many.
+ */
+export function parseFields(text: string): URLSearchParams {
+  const fields = new URLSearchParams()
+  for (const part of blanksForPluses(text.replace(/^\?/, '')).split('&')) {
+    const end = part.includes('=') ? part.indexOf('=') : part.length
+    if (part !== '') fields.append(querystring.unescape(part.slice(0, end)), querystring.unescape(part.slice(end + 1)))
+  }
+  return fields
+}
+
+function blanksForPluses(text: string): string {
+  return text.includes('+') ? text.split('+').join(' ') : text
 }
 
 /** What the address says at `:name` in the path of the route. */

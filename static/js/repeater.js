@@ -4,7 +4,7 @@ document.addEventListener('htmx:config:request', (event) => {
   const add = ctx.sourceElement.closest?.('[data-row-add]')
   if (!add) return
   const rows = [...document.getElementById(`${add.value}-rows`).children]
-  ctx.request.action += `?index=${Math.max(-1, ...rows.map((row) => Number(row.dataset.index))) + 1}`
+  ctx.request.action += `?index=${Math.max(-1, ...rows.map((row) => Number(row.dataset.index))) + 1}&rows=${rows.length}`
 })
 
 document.addEventListener('htmx:after:swap', (event) => {

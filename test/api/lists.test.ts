@@ -282,6 +282,16 @@ t.test('deletions are told to whoever could have seen the record, until it is re
   t.same(await told('denis'), [`orders ${first}`])
   t.same(await told('mikhail'), [`orders ${second}`, `dealers ${cast.vera}`])
   t.same(await told('daria'), [`orders ${second}`])
+  const mikhail = clientOf(cabinet, 'mikhail')
+  const page = (await mikhail.get('/deletions?limit=1')).json()
+  t.same(
+    page.items.map(({ id }: { id: number }) => id),
+    [second],
+    'a page is full of what one could have seen',
+  )
+  const position = JSON.parse(Buffer.from(page.next, 'base64url').toString())
+  t.same(position.slice(1), [Date.parse(page.items[0].deleted_at), second, 'orders'], 'its token names the last of it, and nothing else')
+  t.equal((await mikhail.get(`/deletions?limit=1&after=${page.next}`)).json().next, null)
   await root.post('/bin/1/restore')
   t.same((await told('root')).length, 3)
   t.same(await told('daria'), [`orders ${second}`], 'the other one stays deleted')

@@ -162,6 +162,9 @@ t.test('two programs that change one record: other fields are kept, the same fie
   t.match(refused.json(), { status: 409, conflicts: [{ field: 'discount', yours: 6, theirs: 5, by: /Petrova Maria/ }] })
   t.match(db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get(), { discount: 5, bank: null })
   t.same(errorsOf(await root.patch(path, { phone: '2' })), { status: 422, errors: ['version'] }, 'without a version')
+  for (const never of [-1, 0, 4, 999_999_999])
+    t.same(errorsOf(await root.patch(path, { version: never, discount: 6 })), { status: 422, errors: ['version'] }, `version ${never}`)
+  t.match((await root.get(path)).json(), { version: 3, discount: 5 })
 })
 
 t.test('a step that was taken back stays in the history as what it is, and so does who acted for whom', async (t) => {
@@ -282,11 +285,12 @@ t.test('bad bodies are refused with what is wrong, and nothing is saved', async 
       payload,
     })
   const deep = `${'['.repeat(500_000)}${']'.repeat(500_000)}`
+  const unknownFields = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, at) => [`field${at}`, 1]))
   const cases: [name: string, answer: Promise<Answer>, status: number][] = [
     ['truncated', send('{"org": "A'), 400],
     ['nothing', send(''), 400],
-    ['2 MB of nothing', send(Buffer.alloc(2 * 1024 * 1024, 32)), 400],
-    ['a byte more', send(Buffer.alloc(2 * 1024 * 1024 + 1, 32)), 413],
+    ['1 MB of nothing', send(Buffer.alloc(1024 * 1024, 32)), 400],
+    ['a byte more', send(Buffer.alloc(1024 * 1024 + 1, 32)), 413],
     ['a list', send('[]'), 422],
     ['null', send('null'), 422],
     ['a number', send('1'), 422],
@@ -316,6 +320,12 @@ t.test('bad bodies are refused with what is wrong, and nothing is saved', async 
   t.same(errorsOf(await send('{"org": "A", "__proto__": 1, "foo": 2}')).errors, ['__proto__', 'foo'])
   t.equal(db.select().from(companies).all().length, 3)
   t.equal(({} as { admin?: boolean }).admin, undefined)
+  const told = (body: object) => send(JSON.stringify(body)).then((answer) => Object.keys(errorsOf(answer).errors))
+  t.equal((await told(unknownFields(99))).length, 99)
+  t.same((await told({ ...unknownFields(150), org: 1 })).length, 100, 'no more than a hundred problems')
+  const prices = (count: number) => ({ org: 'A', contract_prices: Array(count).fill({ product_id: 0, price: 'x' }) })
+  t.equal((await told(prices(200))).length, 100)
+  t.same(await told(prices(201)), ['contract_prices'], 'rows are counted before they are read')
   const bad = [
     { items: 'x' },
     { items: [1] },

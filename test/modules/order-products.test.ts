@@ -767,8 +767,20 @@ t.test('an order takes 200 lines, and 6,000 fields', async (t) => {
   const id = await place(denis, padded(6000))
   t.match([linesOf(db, id).length, orderOf(db, id).cost], [200, 200 * (90_000 + 425_000)])
   const more = await denis.post('/orders/add', { ...fields, ...productLine(200, handle) })
-  t.equal(more.statusCode, 422)
-  t.match(textsByRole(more, 'alert').join(), 'Up to 200 lines.')
+  t.equal(more.statusCode, 413)
+  t.match(textOf(more.body), 'Up to 200 lines.')
+  t.notOk(fieldOf(more, 'items[0][quantity]'), 'nothing of it is shown')
+  for (const path of ['/orders/add/price', '/orders/drafts'])
+    t.equal((await denis.post(path, { ...fields, ...productLine(200, handle) })).statusCode, 413, path)
+  const added = await denis.post('/orders/add', { ...fields, _add: 'items' })
+  t.same([added.statusCode, textsByRole(added, 'alert').join()], [200, 'Up to 200 lines.'], 'there is no button for one more')
+  t.ok(fieldOf(added, 'items[199][quantity]'))
+  t.notOk(fieldOf(added, 'items[200][quantity]'))
+  for (const [rows, status] of [
+    [199, 200],
+    [200, 422],
+  ])
+    t.equal((await denis.get(`/orders/add/items/row?index=200&rows=${rows}`)).statusCode, status)
   const one = await (await as('root')).post(`/orders/edit/${id}`, productLine(300, handle))
   t.equal(one.statusCode, 422, 'those that are stored and that the form leaves out count, too')
   t.match(textsByRole(one, 'alert').join(), 'Up to 200 lines.')

@@ -31,6 +31,21 @@ t.test('what others changed twice since a form was opened is compared with what 
   t.match(companyOf(cabinet, beta), { bik: 'D', bank: 'Mine' })
 })
 
+t.test('a version that the record never had is refused, and what was typed is shown again (422)', async (t) => {
+  const cabinet = await start(t)
+  const { beta, path, root, mikhail, version } = cabinet
+  await mikhail.post(path, { bik: 'B' })
+  for (const never of ['-1', '0', 'x', '1.5', String(Number(version) + 2), '999999999']) {
+    const refused = await root.post(path, { bik: 'C', version: never })
+    t.equal(refused.statusCode, 422, never)
+    t.match(textOf(refused.body), 'There is no such version. Reload the page and try again.')
+    t.equal(fieldOf(refused, 'bik')?.value, 'C')
+  }
+  t.match(companyOf(cabinet, beta), { bik: 'B' })
+  const [newest] = hiddenOf(await root.get(path), 'version')
+  t.equal((await root.post(path, { bik: 'C', version: newest as string })).statusCode, 303, 'the newest one')
+})
+
 t.test('a conflict names whoever changed the field last, shows the form with what was typed and lets it be saved over', async (t) => {
   const cabinet = await start(t)
   const { db, cast, beta, path, root, mikhail, version, as } = cabinet

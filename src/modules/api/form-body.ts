@@ -1,10 +1,9 @@
 import type { FastifyRequest } from 'fastify'
 import { type Field, type Fields, type Form, type FormPage, fieldsOf, holdsFile, type Mode } from '../../web/form/form.ts'
+import { rowLimit, tooManyLines } from '../../web/form/rows.ts'
 import type { Problem } from '../../web/http.ts'
 import { type Json, type JsonObject, jsonObject } from './json-body.ts'
-import { invalid } from './problem.ts'
-
-type Errors = Map<string, Problem>
+import { invalid, mostProblems } from './problem.ts'
 
 const unknown: Problem = { message: 'Unknown field.' }
 
@@ -15,18 +14,34 @@ const unknown: Problem = { message: 'Unknown field.' }
  */
 export function readFormBody(request: FastifyRequest, form: Form, mode: Mode, more: readonly string[] = []): URLSearchParams {
   const body = new URLSearchParams()
-  const errors: Errors = new Map()
+  const errors = new Problems(request)
   const fields = fieldsOf(form, { mode })
   for (const [name, value] of Object.entries(jsonObject(request))) {
     const field = fields.get(name)
     if (more.includes(name)) write(body, errors, name, name, value, Number.isSafeInteger(value) ? String(value) : undefined)
-    else if (!field || field.kind === 'read-only') errors.set(name, unknown)
+    else if (!field || field.kind === 'read-only') errors.add(name, unknown)
     else if (field.rows) writeRows(body, errors, name, field.rows, field.key, value)
     else writeValue(body, errors, name, name, field, value)
   }
   addKey(request, body, errors)
-  if (errors.size > 0) throw invalid(request, Object.fromEntries(errors))
+  errors.refuse()
   return body
+}
+
+/** What is wrong with a body, by place. What follows as many problems as an answer holds is not read. */
+class Problems {
+  private readonly request: FastifyRequest
+  private readonly found = new Map<string, Problem>()
+  constructor(request: FastifyRequest) {
+    this.request = request
+  }
+  add(place: string, problem: Problem): void {
+    this.found.set(place, problem)
+    if (this.found.size === mostProblems) this.refuse()
+  }
+  refuse(): void {
+    if (this.found.size > 0) throw invalid(this.request, Object.fromEntries(this.found))
+  }
 }
 
 /** What a body names, the page of the form must show to this person. */
@@ -48,20 +63,21 @@ function partsOf(name: string, value: Json): [whole: string, place: string][] {
 const keyLimit = 100
 
 /** A request sent again with its key is carried out once. */
-function addKey({ headers }: FastifyRequest, body: URLSearchParams, errors: Errors): void {
+function addKey({ headers }: FastifyRequest, body: URLSearchParams, errors: Problems): void {
   const key = headers['idempotency-key']
   if (key === undefined) return
   if (typeof key !== 'string' || key === '' || key.length > keyLimit)
-    errors.set('Idempotency-Key', { message: 'Up to {max} characters.', params: { max: keyLimit } })
+    errors.add('Idempotency-Key', { message: 'Up to {max} characters.', params: { max: keyLimit } })
   else body.set('once', key)
 }
 
-function writeRows(body: URLSearchParams, errors: Errors, name: string, fields: Fields, key: Field['key'], value: Json): void {
-  if (!Array.isArray(value)) return void errors.set(name, { message: 'This must be a list.' })
+function writeRows(body: URLSearchParams, errors: Problems, name: string, fields: Fields, key: Field['key'], value: Json): void {
+  if (!Array.isArray(value)) return void errors.add(name, { message: 'This must be a list.' })
+  if (value.length > rowLimit) return void errors.add(name, tooManyLines)
   body.set(name, '')
   for (const [index, row] of value.entries()) {
     const place = `${name}.${index}`
-    if (row === null || typeof row !== 'object' || Array.isArray(row)) errors.set(place, { message: 'This must be an object.' })
+    if (row === null || typeof row !== 'object' || Array.isArray(row)) errors.add(place, { message: 'This must be an object.' })
     else writeRow(body, errors, { name, index, fields, key }, row)
   }
 }
@@ -73,30 +89,30 @@ interface RowPlace {
   key: Field['key']
 }
 
-function writeRow(body: URLSearchParams, errors: Errors, { name, index, fields, key }: RowPlace, row: JsonObject): void {
+function writeRow(body: URLSearchParams, errors: Problems, { name, index, fields, key }: RowPlace, row: JsonObject): void {
   for (const [part, value] of Object.entries(row)) {
     const [id, input] = [`${name}.${index}.${part}`, `${name}[${index}][${part}]`]
     const field = Object.hasOwn(fields, part) ? fields[part] : undefined
     if (part === 'id' && key === 'id') write(body, errors, id, input, value, Number.isSafeInteger(value) ? String(value) : undefined)
-    else if (!field || field.kind === 'read-only') errors.set(id, unknown)
+    else if (!field || field.kind === 'read-only') errors.add(id, unknown)
     else writeValue(body, errors, id, holdsFile(field) ? `${name}[${index}][stored]` : input, field, value)
   }
 }
 
-function writeValue(body: URLSearchParams, errors: Errors, id: string, input: string, field: Field, value: Json): void {
+function writeValue(body: URLSearchParams, errors: Problems, id: string, input: string, field: Field, value: Json): void {
   if (field.kind === 'several' && isTexts(value)) {
     for (const text of value.length > 0 ? value : ['']) body.append(`${input}[]`, text)
-  } else if (field.kind === 'images') errors.set(id, unknown)
+  } else if (field.kind === 'images') errors.add(id, unknown)
   else write(body, errors, id, holdsFile(field) && input === id ? `${input}[stored]` : input, value, textOf(field, value))
 }
 
-function write(body: URLSearchParams, errors: Errors, id: string, input: string, value: Json, text: string | undefined): void {
+function write(body: URLSearchParams, errors: Problems, id: string, input: string, value: Json, text: string | undefined): void {
   if (text !== undefined) body.append(input, text)
-  else errors.set(id, { message: value === null ? 'Required' : 'This value is of another type.' })
+  else errors.add(id, { message: value === null ? 'Required' : 'This value is of another type.' })
 }
 
 const isTexts = (value: Json): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string' && !one.includes(','))
+  Array.isArray(value) && value.length <= rowLimit && value.every((one) => typeof one === 'string' && !one.includes(','))
 
 /** What somebody would type for a value; nothing for one that the field could not hold. */
 function textOf(field: Field, value: Json): string | undefined {

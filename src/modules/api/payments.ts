@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { paymentStateLabels } from '../../core/labels.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { formWithoutTable, option, paragraph } from '../../web/form/form.ts'
-import { saveForm } from '../../web/form/submit.ts'
+import { isEarlierVersion, saveForm, unknownVersion } from '../../web/form/submit.ts'
 import { type Problem, parseId, url } from '../../web/http.ts'
 import { findPayment, type Payment, paymentsOf } from '../ledger/payment.ts'
 import { may } from '../orders/access.ts'
@@ -85,6 +85,8 @@ function findDecisionProblems({ version, state, reason }: JsonObject): Record<st
 }
 
 function refuseChanged(request: FastifyRequest, { state, version }: Payment, wanted: string): void {
-  if (state === wanted || version === jsonObject(request).version) return
+  const { version: named } = jsonObject(request)
+  if (!isEarlierVersion(named, version)) throw invalid(request, { version: unknownVersion })
+  if (state === wanted || version === named) return
   throw new ApiProblem(409, 'Somebody else has changed this payment meanwhile. Nothing was saved.')
 }

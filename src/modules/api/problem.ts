@@ -28,9 +28,14 @@ export class ApiProblem extends HttpError {
   }
 }
 
-/** Errors by field or parameter, in the language of the person. */
+/** How many problems an answer tells. */
+export const mostProblems = 100
+
+/** Errors by field or parameter, in the language of the person, as far as an answer has room for them. */
 export function invalid(request: FastifyRequest, errors: Record<string, Problem>, status = 422): ApiProblem {
-  const told = Object.entries(errors).map(([name, { message, params }]) => [name, request.t(message, params)])
+  const told = Object.entries(errors)
+    .slice(0, mostProblems)
+    .map(([name, { message, params }]) => [name, request.t(message, params)])
   return new ApiProblem(status, 'Some values are not valid. Nothing was saved.', { errors: Object.fromEntries(told) })
 }
 

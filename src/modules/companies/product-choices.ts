@@ -4,6 +4,7 @@ import { type Database, products, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
 import { choiceLimit, type FindChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields.ts'
+import { inputsOfRows } from '../../web/form/rows.ts'
 import { parseId } from '../../web/http.ts'
 
 const choice = { id: products.id, name: sql<string>`${products.article} || ' ' || ${products.name}` }
@@ -57,11 +58,13 @@ export function productChoicesOfRows(
   present: readonly (number | null)[],
 ): Record<string, Choice[]> {
   const { db } = acting.server
-  const place = new RegExp(`^${repeater}\\[(\\d{1,4})\\]\\[product_id\\](_search)?$`)
-  const sent = [...body].flatMap(([name, text]) => {
-    const [, index, search] = place.exec(name) ?? []
-    return index === undefined ? [] : [{ index, search: search !== undefined, text }]
-  })
+  const place = /\[product_id\](_search)?$/
+  const sent = [...inputsOfRows(body, repeater)].flatMap(([index, inputs]) =>
+    [...inputs].flatMap(([name, text]) => {
+      const [ours, search] = place.exec(name) ?? []
+      return ours ? [{ index, search: search !== undefined, text }] : []
+    }),
+  )
   const searched = sent.filter(({ search, text }) => search && text)
   const found = searched.map(({ index, text }) => [index, findProductChoices(acting, { query: text.slice(0, 200) })] as const)
   const chosen = sent.flatMap(({ search, text }) => (search ? [] : (parseId(text) ?? [])))

@@ -3,7 +3,7 @@ import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
 import type { ApiToken } from '../../web/access/api-tokens.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
-import { date, type Entry, type FormPage, formWithoutTable, text, toggle } from '../../web/form/form.ts'
+import { date, type Entry, type FormPage, formWithoutTable, optionalToggle, text } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import { readSubmittedForm, ValidationFailed } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
@@ -25,7 +25,7 @@ const tokenForm = formWithoutTable([
     fields: {
       name: text('Token name', { required: true, max: 100, hint: 'Which program will use it' }),
       expires: date('Valid until', { hint: 'If empty, one year' }),
-      read_only: toggle('Read-only'),
+      read_only: optionalToggle('Read-only'),
     },
   },
 ])

@@ -5,7 +5,7 @@ import { stripControlCharacters } from '../../core/text.ts'
 import { savedViews, write } from '../../database/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
-import { bodyOf, type FindRecord, flash, forbidden, HttpError, url } from '../../web/http.ts'
+import { bodyOf, type FindRecord, flash, forbidden, HttpError, parseFields, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
 import { type SavedView, viewAddress } from './saved-view.ts'
 
@@ -57,7 +57,7 @@ function readAddress({ server, actor }: Acting, address: string): Pick<SavedView
   const list = server.lists.get(name)
   if (!list) throw new HttpError(422, 'Only a list can be saved as a view.')
   if (!allows(list.may.list, actor)) throw forbidden()
-  const state = readState(list, new URLSearchParams(query), actor)
+  const state = readState(list, parseFields(query), actor)
   return { list: name, query: stateQuery(list, { ...state, page: 1 }).slice(1) }
 }
 

@@ -4,6 +4,7 @@ import { allows } from '../../core/access.ts'
 import { changes, prepareOnce } from '../../database/index.ts'
 import { presentFormWithConflicts } from '../form/conflict-view.ts'
 import { type Entry, type Field, type Form, fieldsOf } from '../form/form.ts'
+import { requireRoomForRow } from '../form/rows.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
@@ -147,6 +148,7 @@ export function showRepeaterRow<R extends CardRecord>(card: Card<R>, repeater: s
     const index = queryOf(request).get('index') ?? ''
     if (!field) throw notFound()
     if (!/^\d{1,4}$/.test(index)) throw new HttpError(422, 'The line number is missing.')
+    requireRoomForRow(Number(queryOf(request).get('rows')))
     return reply.page(repeaterRow, {
       row: presentEmptyRow(repeater, field, index, formPage, request.t),
       sortable: field.key === 'file',

@@ -3,7 +3,7 @@ import multipart from '@fastify/multipart'
 import type { FastifyInstance, FastifyReply, FastifyRequest, RequestPayload } from 'fastify'
 import fp from 'fastify-plugin'
 import type { RoutePolicy } from '../app-types.ts'
-import { HttpError, type Problem } from '../http.ts'
+import { bodyOf, HttpError, type Problem, parseFields } from '../http.ts'
 import { findReplayedBody, type ReplayedBody } from '../submissions/pending-submissions.ts'
 import { readMultipart } from '../uploads/multipart.ts'
 
@@ -27,6 +27,9 @@ const limits = {
   parts: fieldLimit + 300,
 }
 
+/** Fields that say where to go next or whence somebody came, and how long they may be together. */
+const addresses = { names: ['back', 'next', 'address'], length: 8000 }
+
 /** Parses form bodies to URLSearchParams: flat names, so that no name can become an object. */
 export const bodyPlugin = fp(async (app: FastifyInstance) => {
   app.decorate('formTimeout', 60_000)
@@ -44,6 +47,7 @@ export const bodyPlugin = fp(async (app: FastifyInstance) => {
     if (replayed) restoreBody(request, replayed)
     else if (request.isMultipart()) return void readParts(request, reply).then(() => done(), done)
     else request.uploadErrors = {}
+    limitTexts(request)
     done()
   })
 })
@@ -67,6 +71,7 @@ async function readParts(request: FastifyRequest, reply: FastifyReply): Promise<
   const { body, errors } = await readMultipart(request)
   request.body = body
   request.uploadErrors = errors
+  limitTexts(request)
   const wait = Object.values(errors).find((problem) => problem.wait)?.wait
   if (wait) reply.header('Retry-After', String(wait))
 }
@@ -77,7 +82,35 @@ function restoreBody(request: FastifyRequest, { body, uploadErrors }: ReplayedBo
 }
 
 function parse(text: string): URLSearchParams {
-  const body = new URLSearchParams(text)
-  if (body.size > fieldLimit) throw new HttpError(413, 'The request is too large.')
-  return body
+  if (hasMoreFields(text)) throw tooLarge()
+  return parseFields(text)
 }
+
+function hasMoreFields(text: string): boolean {
+  let fields = 1
+  for (let at = text.indexOf('&'); at >= 0 && fields <= fieldLimit; at = text.indexOf('&', at + 1)) fields += 1
+  return fields > fieldLimit
+}
+
+/** A form that is not valid is shown again, so what that would take is limited, and not only what was sent. */
+function limitTexts(request: FastifyRequest): void {
+  if (!(request.body instanceof URLSearchParams)) return
+  const body = bodyOf(request)
+  const shown = [...body.values()].reduce((sum, value) => sum + shownLength(value), 0)
+  const followed = addresses.names.flatMap((name) => body.getAll(name)).join('')
+  if (shown > Math.min(request.routeOptions.bodyLimit, answerLimit) || followed.length > addresses.length) throw tooLarge()
+}
+
+const answerLimit = 1_750_000
+
+function shownLength(text: string): number {
+  let length = 0
+  for (const byte of Buffer.from(text)) length += shownBytes[byte] as number
+  return length
+}
+
+/** By how many bytes a page shows a byte of a text. */
+const shownBytes = new Uint8Array(256).fill(1)
+for (const character of '"&\'<>\\`') shownBytes[character.charCodeAt(0)] = 6
+
+const tooLarge = () => new HttpError(413, 'The request is too large.')

@@ -162,6 +162,13 @@ export const readOnlyDateTime = kindOfField<never>('read-only', {
 
 export const toggle = kindOfField<boolean>('switch', { initial: false, parse: parseSwitch, show: (value) => (value ? '1' : '0') })
 
+/** A switch that is off where its value is left out. */
+export const optionalToggle = kindOfField<boolean>('switch', {
+  initial: false,
+  parse: (text) => text !== '' && parseSwitch(text),
+  show: (value) => (value ? '1' : '0'),
+})
+
 /** The requested state of a switch, so that a repeated request changes nothing. */
 export function parseSwitch(text: string | null): boolean {
   if (text !== '0' && text !== '1') throw new FieldError('Invalid value')

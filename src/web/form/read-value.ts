@@ -3,6 +3,7 @@ import { type Choice, type Entry, type Field, FieldError, holdsFile, isLossy } f
 
 export interface SubmittedForm {
   body: URLSearchParams
+  /** The one that the form was opened with, if it says so; `NaN` where that is none. */
   version: number | undefined
   uploadErrors: Record<string, Problem>
   uploaded: (key: string, kind: Field['kind']) => boolean

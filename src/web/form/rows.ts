@@ -1,20 +1,22 @@
+import { HttpError } from '../http.ts'
 import type { Entry, Field, Form, FormPage, Row, SubmittedRow } from './form.ts'
 import { readValue, type SubmittedForm } from './read-value.ts'
 
-const rowLimit = 200
+export const rowLimit = 200
 
 /** Rows left out are deleted only when the bare name marks the list complete: a truncated body deletes nothing. */
 export function readRows(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
   const marked = sent.body.has(name)
-  const rows = submittedRows(sent.body, name, field, page)
+  const inputs = inputsOfRows(sent.body, name)
+  const rows = [...inputs].map(([index, row]) => submittedRow(index, row, field, page.rows?.[name]?.initial))
   if (!marked && rows.length === 0) return
   entry.rows[name] = rows
-  if (rows.length > rowLimit) return void addTooManyError(entry, name)
   const present = (page.present[name] ?? []) as Row[]
   const filled = rows.filter(({ blank }) => !blank)
   const values = filled.map((row, at) => {
     const free = field.key === 'id' ? present.filter(({ id }) => !filled.slice(0, at).some(({ key }) => key === String(id))) : present
-    return readRow(entry, `${name}.${row.index}`, row, field, free, page, sent)
+    const body = inputs.get(row.index) as URLSearchParams
+    return readRow(entry, `${name}.${row.index}`, row, field, free, page, { ...sent, body })
   })
   const remaining = marked ? [] : present.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
   entry.values[name] = [...remaining, ...values]
@@ -23,23 +25,44 @@ export function readRows(entry: Entry, name: string, field: Field, page: FormPag
 }
 
 function addTooManyError(entry: Entry, name: string): void {
-  entry.errors[name] = { message: 'Up to {max} lines.', params: { max: rowLimit } }
+  entry.errors[name] = tooManyLines
 }
 
-function submittedRows(body: URLSearchParams, name: string, field: Field, page: FormPage): SubmittedRow[] {
-  const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[(\\w+)\\](?:\\[\\]|_search)?$`)
-  const identity = field.key === 'file' ? 'stored' : 'id'
-  const initial = page.rows?.[name]?.initial ?? {}
-  const rows = new Map<string, SubmittedRow>()
+/** @throws HttpError 422 when a form has as many rows as it may have */
+export function requireRoomForRow(rows: number): void {
+  if (rows >= rowLimit) throw new HttpError(422, tooManyLines.message, tooManyLines.params)
+}
+
+export const tooManyLines = { message: 'Up to {max} lines.', params: { max: rowLimit } }
+const tooManyRows = () => new HttpError(413, tooManyLines.message, tooManyLines.params)
+
+/**
+ * The inputs of each row of a repeater, by the index that they name.
+ * @throws HttpError 413 with more rows than any form has, before anything is done with them
+ */
+export function inputsOfRows(body: Iterable<[name: string, text: string]>, name: string): Map<string, URLSearchParams> {
+  const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[\\w+\\](?:\\[\\]|_search)?$`)
+  const rows = new Map<string, URLSearchParams>()
   for (const [input, text] of body) {
-    const [, index, part] = pattern.exec(input) ?? []
-    if (index === undefined || part === undefined) continue
-    const row = rows.get(index) ?? { index, ...(field.ignoresBlank && { blank: true }) }
+    const index = pattern.exec(input)?.[1]
+    if (index === undefined) continue
+    const row = rows.get(index) ?? new URLSearchParams()
+    row.append(input, text)
+    rows.set(index, row)
+    if (rows.size > rowLimit) throw tooManyRows()
+  }
+  return rows
+}
+
+function submittedRow(index: string, inputs: URLSearchParams, field: Field, initial: Row = {}): SubmittedRow {
+  const identity = field.key === 'file' ? 'stored' : 'id'
+  const row: SubmittedRow = { index, ...(field.ignoresBlank && { blank: true }) }
+  for (const [input, text] of inputs) {
+    const part = /\[(\w+)\](?:\[\]|_search)?$/.exec(input)?.[1] as string
     if (part === identity) row.key = text || undefined
     if (text.trim() !== '' && text.trim() !== String(initial[part] ?? '')) row.blank = false
-    rows.set(index, row)
   }
-  return [...rows.values()]
+  return row
 }
 
 function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, present: Row[], page: FormPage, sent: SubmittedForm): Row {
@@ -67,17 +90,20 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
   return values
 }
 
-export function changeRows(entry: Entry, form: Form, body: URLSearchParams): boolean {
+/** @returns nothing where no button of a row was pressed, else what is to be said of that */
+export function changeRows(entry: Entry, form: Form, body: URLSearchParams): Entry['errors'] | undefined {
   const pressed = (button: string) => {
     const [name = '', index] = (body.get(button) ?? '').split('.')
     const field = Object.hasOwn(form.fields, name) ? form.fields[name] : undefined
-    return { rows: field?.rows || field?.kind === 'images' ? (entry.rows[name] ??= []) : undefined, index }
+    return { name, rows: field?.rows || field?.kind === 'images' ? (entry.rows[name] ??= []) : undefined, index }
   }
   const [added, removed, raised] = [pressed('_add'), pressed('_remove'), pressed('_up')]
-  added.rows?.push({ index: String(nextIndex(added.rows)) })
+  const isFull = added.rows?.length === rowLimit
+  if (!isFull) added.rows?.push({ index: String(nextIndex(added.rows)) })
   if (removed.rows) removeRow(removed.rows, removed.index)
   if (raised.rows) moveRowUp(raised.rows, raised.index)
-  return ['_add', '_remove', '_up', '_find'].some((button) => body.has(button))
+  if (!['_add', '_remove', '_up', '_find'].some((button) => body.has(button))) return undefined
+  return isFull ? { [added.name]: tooManyLines } : {}
 }
 
 export function nextIndex(rows: SubmittedRow[]): number {
@@ -121,6 +147,7 @@ function findDuplicates(values: unknown[]): number[] {
 /** Reads images in the submitted order: `images[0][stored]` names a stored one, `images[stored]` a new one. */
 export function readImages(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
   const keys = submittedKeys(name, sent.body)
+  if (keys.length > rowLimit) throw tooManyRows()
   const problem = problemOf(name, sent)
   const marked = sent.body.has(name)
   if (!marked && keys.length === 0 && !problem) return

@@ -67,6 +67,8 @@ export async function submit<F extends Form, M extends Mode, R>(
   } catch (error) {
     if (!(error instanceof Unsaved)) return rerenderUnsaved(request, reply, submission, sent, error)
     reply.code(error.status)
+    // No field of the form could say it.
+    if (error.entry.errors.version) request.whyUnsaved = new HttpError(error.status, unknownVersion.message)
     return submission.rerender(error.entry, error.conflict)
   }
 }
@@ -130,14 +132,25 @@ function mergeAndSave<F extends Form, M extends Mode, R>(
 ): { location: string; result: string[] } {
   const { table } = submission
   const page = submission.page(submission.record)
-  const { base, by } = table ? readChangesSince(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
+  const existed = !table || sent.version === undefined || isEarlierVersion(sent.version, page.present.version)
+  const { base, by } =
+    existed && table ? readChangesSince(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
   const entry = readForm(submission.form, { ...page, present: base }, sent)
-  if (changeRows(entry, submission.form, sent.body)) throw new Unsaved(200, { ...entry, errors: {} })
+  if (!existed) throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
+  const errors = changeRows(entry, submission.form, sent.body)
+  if (errors) throw new Unsaved(200, { ...entry, errors })
   if (!isValid(entry)) throw new Unsaved(statusOf(entry), entry)
   const merge = mergeEntry(submission.form, page, base, withHashes(entry.values, hashes))
   if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { merge, present: page.present, by })
   if (sent.body.has('_preview')) throw new Unsaved(200, { ...entry, preview: merge.values })
   return { location: saveOrRerender(submission, merge.values, entry), result: merge.othersFields }
+}
+
+export const unknownVersion = { message: 'There is no such version. Reload the page and try again.' }
+
+/** Whether a record that is at `present` has been at `version`; one that never was would be taken for the newest. */
+export function isEarlierVersion(version: unknown, present: unknown): boolean {
+  return Number.isSafeInteger(version) && Number(version) >= 1 && Number(version) <= Number(present)
 }
 
 export function statusOf({ errors }: Entry): number {
@@ -182,7 +195,7 @@ export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
   const body = bodyOf(request)
   return {
     body,
-    version: parseId(body.get('version')),
+    version: body.get('version') ? (parseId(body.get('version')) ?? Number.NaN) : undefined,
     uploadErrors: request.uploadErrors,
     uploaded: (key, kind) => hasUploaded(request.server.db, key, request.actor.id) && isOfKind(request, key, kind),
   }

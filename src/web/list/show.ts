@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bodyOf, flash, queryOf, url, wantsFragment } from '../http.ts'
+import { bodyOf, flash, parseFields, queryOf, url, wantsFragment } from '../http.ts'
 import { requestedState, stateFor } from './remembered.ts'
 import { loadBelow, sendList } from './send-list.ts'
 import { type List, stateQuery } from './state.ts'
@@ -33,5 +33,5 @@ export function respondWithList<Row extends { id: number }>(
 
 export function listUrl(request: FastifyRequest, name: string): string {
   const back = queryOf(request).get('back') ?? ''
-  return url(request.server, `/${name}`) + (/^\?./.test(back) ? `?${new URLSearchParams(back)}` : '')
+  return url(request.server, `/${name}`) + (/^\?./.test(back) ? `?${parseFields(back)}` : '')
 }

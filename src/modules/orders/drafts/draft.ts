@@ -2,6 +2,7 @@ import { and, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 import { allOf, allows, anyOf, ignoringScope, inOwnName, type Rule } from '../../../core/access.ts'
 import { type Database, orderDrafts, prepareOnce, untilWritten } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { inputsOfRows } from '../../../web/form/rows.ts'
 import { type FindRecord, type FormInput, HttpError, parseId } from '../../../web/http.ts'
 import type { ListLink } from '../../../web/list/state.ts'
 import { draftsOpenedSince } from '../../../web/operations/housekeeping.ts'
@@ -61,10 +62,11 @@ function countDrafts(db: Database, userId: number): number {
 
 /**
  * Keeps the fields of a form, in place of those of a draft. Call it inside `write`.
- * @throws HttpError 413 when they are too long, 422 when there are as many drafts as anybody may have
+ * @throws HttpError 413 when they are too long or have too many lines, 422 when there are as many drafts as anybody may have
  */
 export function saveDraft({ server: { db }, actor }: Acting, fields: Draft['fields'], replaced: Draft | undefined): Draft {
   if (JSON.stringify(fields).length > draftLimits.size) throw new HttpError(413, 'This order is too long to be kept as a draft.')
+  inputsOfRows(fields, 'items')
   const keys = filesIn(fields)
   const values = { fields, files: keys.length > 0 ? keys.join(' ') : null, opened_at: Date.now() }
   if (replaced) return db.update(orderDrafts).set(values).where(eq(orderDrafts.id, replaced.id)).returning().get() as Draft

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { url } from '../../../web/http.ts'
+import { parseFields, url } from '../../../web/http.ts'
 import { neighborsOf } from '../../../web/list/rows.ts'
 import { readState } from '../../../web/list/state.ts'
 import { may, visibleOrderId } from '../access.ts'
@@ -17,7 +17,7 @@ export function presentNeighbors(acting: Acting, order: Order, sent: URLSearchPa
   const back = sent.get('back')
   if (!back?.startsWith('?') || !allows(may.list, actor)) return {}
   const list = orderList(server.db)
-  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, new URLSearchParams(back), actor) }, order.id)
+  const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, parseFields(back), actor) }, order.id)
   const following = visibleOrderId(acting, sent.get('next'))
   const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
   return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
