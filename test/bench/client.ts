@@ -37,6 +37,13 @@ export class Client {
     return answer.headers.get('location') ?? ''
   }
 
+  /** Whatever the answer is, or none because the service had read enough. */
+  async attempt(path: string, type: string, body: string): Promise<void> {
+    const headers = { cookie: this.cookie, 'content-type': type }
+    const answer = await fetch(this.origin + path, { method: 'POST', body, headers, redirect: 'manual' }).catch(() => undefined)
+    await answer?.text().catch(() => undefined)
+  }
+
   private send(path: string, body: URLSearchParams | FormData): Promise<Response> {
     return fetch(this.origin + path, { method: 'POST', body, headers: { cookie: this.cookie }, redirect: 'manual' })
   }

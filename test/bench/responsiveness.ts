@@ -8,6 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import sharp from 'sharp'
+import { largeBodies } from '../support/large-bodies.ts'
 import { Client } from './client.ts'
 import { dataFolder, managerOfSome, person } from './databases.ts'
 import { readFacts } from './facts.ts'
@@ -172,10 +173,19 @@ function operations({ service, root, manager, facts, folder }: Setting): Operati
       run: () => root.post('/orders/transitions', transitionOf(facts, 1000)),
     },
     { name: 'a manager with a tenth of a per cent of everything gets another name', run: () => rename(root) },
+    ...[
+      { path: '/login', sender: new Client(service.origin), body: largeBodies('email') },
+      { path: '/orders/add', sender: root, body: largeBodies('comment', 'items', orderParts) },
+      { path: '/views', sender: manager, body: largeBodies('name') },
+    ].flatMap(({ path, sender, body }) =>
+      body.map(({ name, type, payload }) => ({ name: `large body to ${path}: ${name}`, run: () => sender.attempt(path, type, payload) })),
+    ),
     { name: 'backup', run: () => command('backup', folder, join(folder, 'backups')) },
     { name: 'reindexing', run: () => command('reindex', folder) },
   ]
 }
+
+const orderParts = ['category_id', 'name', 'product_id', 'width', 'height', 'quantity', 'price', 'agreed', 'id']
 
 async function repeat(times: number, work: () => Promise<unknown>): Promise<void> {
   for (let round = 0; round < times; round++) await work()
