@@ -83,7 +83,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
     .decorate('cards', [])
     .decorate('deletions', new Map())
     .decorate('importedLists', new Set<string>())
-  app.decorate('userTypes', new Map()).decorate('searchSources', []).decorate('attachmentSources', []).decorate('savedViews', viewsOfLists)
+  app.decorate('userTypes', new Map()).decorate('searchSources', []).decorate('filesBesideCards', []).decorate('savedViews', viewsOfLists)
 
   await app.register(headerPlugin)
   await app.register(errorPlugin)

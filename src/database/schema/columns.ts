@@ -31,6 +31,7 @@ interface RecordOptions<Table extends SQLiteTable> {
   label: SQL
   derived?: ColumnName<Table>[]
   secret?: ColumnName<Table>[]
+  files?: ColumnName<Table>[]
 }
 
 export class TableRules {
@@ -38,13 +39,15 @@ export class TableRules {
   readonly label: SQL | undefined
   readonly derived: ReadonlySet<string>
   readonly secret: ReadonlySet<string>
+  /** Columns that hold keys of uploads: one each, or JSON in which they stand. */
+  readonly files: readonly string[]
   readonly trashed: boolean
   /** Whether deleted rows wait apart from the trash, which people read. */
   readonly holdsCredentials: boolean
 
   constructor(
     table: SQLiteTable,
-    { label, derived = [], secret = [] }: Partial<RecordOptions<SQLiteTable>>,
+    { label, derived = [], secret = [], files = [] }: Partial<RecordOptions<SQLiteTable>>,
     trashed: boolean,
     holdsCredentials = false,
   ) {
@@ -52,6 +55,7 @@ export class TableRules {
     this.label = label
     this.derived = new Set(['id', 'version', 'created_at', 'updated_at', ...derived])
     this.secret = new Set(secret)
+    this.files = files
     this.trashed = trashed
     this.holdsCredentials = holdsCredentials
   }
@@ -59,11 +63,14 @@ export class TableRules {
 
 export const recordRules = <Table extends SQLiteTable>(table: Table, options: RecordOptions<Table>) => new TableRules(table, options, true)
 
-export const trashedRows = (table: SQLiteTable) => new TableRules(table, {}, true)
+type RowOptions<Table extends SQLiteTable> = Pick<RecordOptions<Table>, 'files'>
+
+export const trashedRows = <Table extends SQLiteTable>(table: Table, options: RowOptions<Table> = {}) =>
+  new TableRules(table, options, true)
 
 /** Rows that stay deleted when their record is restored: an undo must not deliver messages or open sessions. */
-export const ephemeralRows = <Table extends SQLiteTable>(table: Table, secret: ColumnName<Table>[] = []) =>
-  new TableRules(table, { secret }, false)
+export const ephemeralRows = <Table extends SQLiteTable>(table: Table, secret: ColumnName<Table>[] = [], options: RowOptions<Table> = {}) =>
+  new TableRules(table, { secret, ...options }, false)
 
 /** Rows with secrets that come back with their record, such as what a person signs in with besides the password. */
 export const credentialRows = <Table extends SQLiteTable>(table: Table, secret: ColumnName<Table>[]) =>

@@ -56,7 +56,11 @@ export const companies = sqliteTable(
   ],
 )
 
-export const companiesRules = recordRules(companies, { label: sql`${companies.org}`, derived: ['last_specification_number', 'search'] })
+export const companiesRules = recordRules(companies, {
+  label: sql`${companies.org}`,
+  derived: ['last_specification_number', 'search'],
+  files: ['files'],
+})
 
 export const categoryCompany = sqliteTable(
   'category_company',

@@ -50,7 +50,7 @@ export const orderMessageFiles = sqliteTable(
   (table) => [index('order_message_files_message').on(table.message_id), index('order_message_files_file').on(table.file)],
 )
 
-export const orderMessageFilesRules = trashedRows(orderMessageFiles)
+export const orderMessageFilesRules = trashedRows(orderMessageFiles, { files: ['file'] })
 
 export const orderVisits = sqliteTable(
   'order_visits',

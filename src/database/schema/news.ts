@@ -27,7 +27,7 @@ export const news = sqliteTable(
   ],
 )
 
-export const newsRules = recordRules(news, { label: sql`${news.name}`, derived: ['shown', 'excerpt', 'index'] })
+export const newsRules = recordRules(news, { label: sql`${news.name}`, derived: ['shown', 'excerpt', 'index'], files: ['images'] })
 
 export const newsReads = sqliteTable(
   'news_reads',

@@ -10,6 +10,9 @@ import { users } from './users.ts'
 
 const units = Object.keys(unitCodes) as [Unit, ...Unit[]]
 
+/** Columns that hold files. */
+const documents = ['specification', 'payment_order', 'invoice'] as const
+
 export const orders = sqliteTable(
   'orders',
   {
@@ -63,15 +66,14 @@ export const orders = sqliteTable(
     index('orders_manager_status').on(table.owner_manager_id, table.status_id, table.status_since),
     index('orders_since').on(table.status_since, table.id),
     ...[table.date_make, table.date_delivery, table.date_payment].map((day) => index(`orders_${day.name}`).on(day, table.id)),
-    ...[table.specification, table.payment_order, table.invoice].map((file) =>
-      index(`orders_${file.name}`).on(file).where(sql`${file} is not null`),
-    ),
+    ...documents.map((name) => index(`orders_${name}`).on(table[name]).where(sql`${table[name]} is not null`)),
   ],
 )
 
 export const ordersRules = recordRules(orders, {
   label: sql`concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')')`,
   derived: ['owner_company_id', 'owner_manager_id', 'status_since'],
+  files: [...documents],
 })
 
 /** Number of orders by month (`YYYY-MM`, UTC) and status (0 for none), maintained by triggers. */
@@ -157,7 +159,7 @@ export const orderDrafts = sqliteTable(
     /** Names and values as they were sent. */
     fields: text({ mode: 'json' }).$type<[name: string, value: string][]>().notNull(),
     /** The keys of the uploads among them; empty where there are none. */
-    files: text(),
+    files: text({ mode: 'json' }).$type<string[]>(),
     created_at: timestamp().notNull(),
     opened_at: timestamp().notNull(),
     /** Deleted by its person, who may still take that back. */
@@ -170,4 +172,4 @@ export const orderDrafts = sqliteTable(
   ],
 )
 
-export const orderDraftsRules = ephemeralRows(orderDrafts)
+export const orderDraftsRules = ephemeralRows(orderDrafts, [], { files: ['files'] })

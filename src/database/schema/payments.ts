@@ -40,7 +40,7 @@ export const payments = sqliteTable(
   ],
 )
 
-export const paymentsRules = recordRules(payments, { label: sql`concat('#', ${payments.id})` })
+export const paymentsRules = recordRules(payments, { label: sql`concat('#', ${payments.id})`, files: ['file'] })
 
 /**
  * What companies owe and have paid: written once, never changed or deleted (a trigger refuses it). It outlives the orders it names, so

@@ -45,6 +45,7 @@ export const products = sqliteTable(
 export const productsRules = recordRules(products, {
   label: sql`concat_ws(' ', ${products.article}, ${products.name})`,
   derived: ['search', 'article_search'],
+  files: ['image'],
 })
 
 /** A price holds from its day until that of the next one. */

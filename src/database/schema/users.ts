@@ -49,6 +49,7 @@ export const users = sqliteTable(
     index('users_manager').on(table.manager_id, table.group_id, table.id),
     index('users_stock').on(table.stock_id),
     index('users_manufacture').on(table.manufacture_id),
+    index('users_image').on(table.image).where(sql`image is not null`),
   ],
 )
 
@@ -56,6 +57,7 @@ export const usersRules = recordRules(users, {
   label: sql`concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename})`,
   derived: ['last_auth', 'search'],
   secret: ['password'],
+  files: ['image'],
 })
 
 export const userTallies = sqliteTable('user_tallies', { group_id: integer().primaryKey(), count: integer().notNull() })

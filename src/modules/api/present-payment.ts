@@ -1,4 +1,4 @@
-import { uploadedName } from '../../web/uploads/attachments.ts'
+import { uploadedName } from '../../web/uploads/uploaded.ts'
 import type { Payment } from '../ledger/payment.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 import { isoTime, presentFields, type Viewer } from './present-fields.ts'

@@ -1,9 +1,6 @@
-import { asc, eq, sql } from 'drizzle-orm'
-import { type Actor, allows, group } from '../../core/access.ts'
+import { asc, eq } from 'drizzle-orm'
 import { type Author, categoryCompany, companies, type Database, prepareOnce, touch, whereIn } from '../../database/index.ts'
 import type { FindRecord } from '../../web/http.ts'
-import type { AttachmentSource } from '../../web/uploads/attachments.ts'
-import { may } from './access.ts'
 
 export type Company = typeof companies.$inferSelect
 
@@ -13,16 +10,6 @@ export const findCompany: FindRecord<Company> = (db, id) => byId(db).get({ id })
 
 export function companyLabel(row: object): string {
   return (row as { org: string }).org
-}
-
-/** Dealers never get company files, whatever policies they have. */
-export const companyAttachments: AttachmentSource = (db, key) => {
-  const found = db.select().from(companies).where(sql`instr(${companies.files}, ${key}) > 0`).all()
-  return found.flatMap((company) => {
-    const mayRead = (actor: Actor) => actor.group_id !== group.dealer && allows(may.view, actor, company)
-    const names = company.files.filter(({ file }) => file === key).map(({ name }) => name)
-    return names.map((name) => ({ record: { entity: 'companies', id: company.id }, name, mayRead }))
-  })
 }
 
 export type DiscountRow = Omit<typeof categoryCompany.$inferInsert, 'company_id'>

@@ -11,14 +11,13 @@ import { may } from './access.ts'
 import { companiesBulkChange } from './bulk-change.ts'
 import { companyCard, dealerTermsWidget } from './card.ts'
 import { findManagers } from './choices.ts'
-import { companyAttachments, findCompany } from './company.ts'
+import { findCompany } from './company.ts'
 import { showWarnings } from './form.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
 import { findProductChoices } from './product-choices.ts'
 
 export async function companyRoutes(app: FastifyInstance): Promise<void> {
   const list = companyList(app.db)
-  app.attachmentSources.push(companyAttachments)
   app.widgets.push({ rule: anyOf(isGroup(group.dealer)), ...dealerTermsWidget })
   app.searchSources.push({ list, icon: 'building', texts: searchTexts })
 

@@ -3,10 +3,11 @@ import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Acting } from '../../web/acting.ts'
 import { forbidden, HttpError, notFound, paramOf } from '../../web/http.ts'
-import { attachmentsOf, ownUpload, savedName, wasUploaded } from '../../web/uploads/attachments.ts'
+import { attachmentsOf } from '../../web/uploads/attachments.ts'
 import { contentDisposition, downloadName } from '../../web/uploads/file-name.ts'
 import { fileTypeOf } from '../../web/uploads/file-type.ts'
 import { folderOf, isKey } from '../../web/uploads/folder.ts'
+import { ownUpload, savedName, wasUploaded } from '../../web/uploads/uploaded.ts'
 
 export async function fileRoutes(app: FastifyInstance): Promise<void> {
   // Compression would drop the Content-Length, and most files are compressed already.

@@ -3,8 +3,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LimitReached, limited } from '../../web/access/rate-limit.ts'
 import { bodyOf, HttpError, type Problem, url } from '../../web/http.ts'
 import { readSpreadsheet, type Sheet } from '../../web/spreadsheet/read.ts'
-import { ownUpload } from '../../web/uploads/attachments.ts'
 import { folderOf, incomingFolder } from '../../web/uploads/folder.ts'
+import { ownUpload } from '../../web/uploads/uploaded.ts'
 
 /** Bytes of a file with rows. */
 export const fileLimit = 50 * 1024 * 1024

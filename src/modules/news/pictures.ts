@@ -1,22 +1,11 @@
 import { readFile } from 'node:fs/promises'
-import { sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../core/access.ts'
-import { news, prepareOnce } from '../../database/index.ts'
 import { bodyOf, forbidden, HttpError, notFound, page, paramOf, queryOf } from '../../web/http.ts'
-import { type AttachmentSource, hasUploaded } from '../../web/uploads/attachments.ts'
+import { attachmentsOfCard } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
-import { may } from './access.ts'
+import { hasUploaded } from '../../web/uploads/uploaded.ts'
+import { newsCard } from './card.ts'
 import { publishDue } from './news.ts'
-
-export const newsAttachments: AttachmentSource = (db, key) =>
-  newsWithImage(db)
-    .all({ key })
-    .map((message) => ({
-      record: { entity: 'news', id: message.id },
-      name: message.name,
-      mayRead: (actor) => allows(may.view, actor, message),
-    }))
 
 const pictureRows = page<{ rows: { key: string; index: number }[]; name: string }>('news/picture-rows.njk')
 
@@ -27,9 +16,7 @@ export async function showPicture(request: FastifyRequest, reply: FastifyReply):
   const path = findPicture(config.dataDir, 'gallery', key, size)
   if (!path) throw notFound()
   publishDue(db)
-  const seen = newsWithImage(db)
-    .all({ key })
-    .some((message) => allows(may.view, request.actor, message))
+  const seen = attachmentsOfCard(db, newsCard, key).some(({ mayRead }) => mayRead(request.actor))
   if (!seen && !hasUploaded(db, key, request.actor.id)) throw forbidden()
   reply.type('image/webp').header('Cache-Control', 'private, max-age=3600')
   return reply.send(await readFile(path))
@@ -44,9 +31,3 @@ export function uploadPictures(request: FastifyRequest, reply: FastifyReply): Fa
   const rows = keys.map((key, at) => ({ key, index: Number(first[0]) + at }))
   return reply.page(pictureRows, { rows, name: 'images' })
 }
-
-// The second condition lets SQLite use the index of articles with pictures.
-const newsWithImage = prepareOnce((db, given) => {
-  const rows = db.select({ id: news.id, name: news.name, published: news.published }).from(news)
-  return rows.where(sql`instr(${news.images}, ${given.key}) > 0 and images <> '[]'`).prepare()
-})

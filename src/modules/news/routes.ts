@@ -16,7 +16,7 @@ import { may, mayExport, mayWriteNews } from './access.ts'
 import { newsCard } from './card.ts'
 import { newsDeletion, newsList } from './list.ts'
 import { findNews, type News, resanitizeNews, updateNews } from './news.ts'
-import { newsAttachments, showPicture, uploadPictures } from './pictures.ts'
+import { showPicture, uploadPictures } from './pictures.ts'
 import { withSanitizedText } from './sanitize-description.ts'
 import { newsWidget, openNews, showNews, withEditorPolicy } from './show-news.ts'
 
@@ -32,7 +32,6 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   const deletion = newsDeletion(list)
   const record = findNews
   const form = { gallery, bodyLimit }
-  app.attachmentSources.push(newsAttachments)
   app.cards.push(newsCard)
   app.menu.push({ path: '/news', label: 'News', icon: 'news', rule: may.list, may })
   app.searchSources.push({

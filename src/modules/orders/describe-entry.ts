@@ -5,7 +5,7 @@ import type { orderHistory } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { type Fields, fieldsOf, holdsFile } from '../../web/form/form.ts'
-import { savedName } from '../../web/uploads/attachments.ts'
+import { savedName } from '../../web/uploads/uploaded.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderForm, unseenOf } from './form.ts'
 

@@ -9,6 +9,7 @@ import {
   choice,
   date,
   email,
+  holdsFile,
   money,
   number,
   option,
@@ -24,7 +25,7 @@ import {
 import { type FormPage, form, type Row, unseenFields } from '../../web/form/form.ts'
 import type { PresentedInput } from '../../web/form/view.ts'
 import { type FormInput, forbidden, page } from '../../web/http.ts'
-import { savedName, uploadedName } from '../../web/uploads/attachments.ts'
+import { savedName, uploadedName } from '../../web/uploads/uploaded.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { productChoicesOfRows } from '../companies/product-choices.ts'
 import { longestSide } from '../products/form.ts'
@@ -135,6 +136,9 @@ export const orderForm = form(
   ],
   { extras: ['items', 'seen_total', 'agreed', 'agreed_reason', 'without_lines'] },
 )
+
+/** The documents of an order: its fields that hold a file. */
+export const orderFiles: readonly string[] = Object.entries(orderForm.fields).flatMap(([name, field]) => (holdsFile(field) ? name : []))
 
 /** What of an order somebody may not see. */
 export const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(orderForm.fields), actor)
@@ -251,6 +255,7 @@ function isInitial(name: string, value: string): boolean {
 /** A body that names what somebody may not see is not read: whether it is refused would tell what is stored. Lines need their prices. */
 function lockedFields(actor: Actor, open: ReadonlySet<string>): Set<string> {
   const unseen = unseenOf(actor)
-  const locked = orderFields.filter((name) => !open.has(name) && !unseen.includes(name))
+  // A document that no right names is nobody's to change.
+  const locked = [...new Set([...orderFields, ...orderFiles])].filter((name) => !open.has(name) && !unseen.includes(name))
   return new Set(seesPrices(actor) ? locked : [...locked, 'items'])
 }

@@ -16,13 +16,14 @@ import { showBulkTransition } from './bulk-transitions/show.ts'
 import { assignStatus, cardReplies, orderCard } from './card.ts'
 import { addOrderWidgets } from './dashboard.ts'
 import { showDealers, showDiscounts } from './dealer-choices.ts'
+import { draftAttachments } from './drafts/draft.ts'
 import { draftRoutes, newOrderHandlers } from './drafts/routes.ts'
 import { showDryRun } from './dry-run.ts'
-import { messageFiles, orderAttachments } from './files.ts'
 import { orderForm } from './form.ts'
 import { orderDeletion, orderList, orderSearchSource } from './list.ts'
 import { showTimeline } from './messages/discussion.ts'
 import { findMessage, mayChangeMessage } from './messages/message.ts'
+import { messageFiles } from './messages/message-files.ts'
 import { showPeople } from './messages/suggest-people.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { editMessage, sendMessage, withdrawMessage } from './messages/write-message.ts'
@@ -42,7 +43,7 @@ import { saveDates, showDates } from './reschedule.ts'
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
-  app.attachmentSources.push(orderAttachments, messageFiles, paymentFiles)
+  app.filesBesideCards.push(messageFiles, paymentFiles, draftAttachments)
   const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   app.searchSources.push(orderSearchSource(list))
   addOrderWidgets(app)

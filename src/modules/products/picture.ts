@@ -1,8 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { forbidden, notFound, paramOf } from '../../web/http.ts'
+import { attachmentsOfCard } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
-import { productAttachments } from './product.ts'
+import { productCard } from './card.ts'
 
 /** The picture of a product as lists show it, 480 pixels wide. */
 export async function showPicture(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -10,7 +11,7 @@ export async function showPicture(request: FastifyRequest, reply: FastifyReply):
   const key = paramOf(request, 'key')
   const path = findPicture(server.config.dataDir, 'gallery', key, '480')
   if (!path) throw notFound()
-  if (!productAttachments(server.db, key).some(({ mayRead }) => mayRead(actor))) throw forbidden()
+  if (!attachmentsOfCard(server.db, productCard, key).some(({ mayRead }) => mayRead(actor))) throw forbidden()
   reply.type('image/webp').header('Cache-Control', 'private, max-age=3600')
   return reply.send(await readFile(path))
 }

@@ -1,11 +1,8 @@
-import { and, asc, eq, ne, sql } from 'drizzle-orm'
-import { allows } from '../../core/access.ts'
+import { and, asc, eq, ne } from 'drizzle-orm'
 import { fold } from '../../core/text.ts'
 import { type Database, prepareOnce, productPrices, products, whereIn } from '../../database/index.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { FindRecord } from '../../web/http.ts'
-import type { AttachmentSource } from '../../web/uploads/attachments.ts'
-import { may } from './access.ts'
 
 export type Product = typeof products.$inferSelect
 
@@ -27,24 +24,6 @@ export function productLabel(row: object): string {
   const { article, name } = row as Product
   return `${article} ${name}`
 }
-
-export const productAttachments: AttachmentSource = (db, key) => {
-  const found = withPicture(db).all({ key })
-  return found.map((product) => ({
-    record: { entity: 'products', id: product.id },
-    name: product.name,
-    mayRead: (actor) => allows(may.view, actor, product),
-  }))
-}
-
-// The second condition lets SQLite use the index of products with pictures.
-const withPicture = prepareOnce((db, given) =>
-  db
-    .select()
-    .from(products)
-    .where(and(eq(products.image, given.key), sql`image is not null`))
-    .prepare(),
-)
 
 export interface PriceRow {
   id?: number

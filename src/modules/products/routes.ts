@@ -19,7 +19,7 @@ import { productCard } from './card.ts'
 import { sheet as dealerSheet } from './dealer-sheet.ts'
 import { dealerProductList, type ProductRow, productDeletion, productList, searchTexts } from './list.ts'
 import { showPicture } from './picture.ts'
-import { findProduct, type Product, productAttachments, productLabel } from './product.ts'
+import { findProduct, type Product, productLabel } from './product.ts'
 import { sheet as staffSheet } from './staff-sheet.ts'
 
 const switchCell = page<SwitchCell>('components/switch-cell.njk')
@@ -27,7 +27,6 @@ const switchCell = page<SwitchCell>('components/switch-cell.njk')
 export async function productRoutes(app: FastifyInstance): Promise<void> {
   const list = productList(app.db)
   const dealerList = dealerProductList(app.db)
-  app.attachmentSources.push(productAttachments)
   app.searchSources.push({ list, icon: 'package', texts: searchTexts })
   registerList(app, list)
   app.menu.push({ path: '/products', label: list.title, icon: 'package', group: 'Sales', rule: may.list, may: list.may })

@@ -7,7 +7,6 @@ import { onRecord } from '../../web/access/record-routes.ts'
 import { save } from '../../web/card/save.ts'
 import { editPage, showEdit } from '../../web/card/show.ts'
 import { notFound, paramOf } from '../../web/http.ts'
-import type { AttachmentSource } from '../../web/uploads/attachments.ts'
 import { findPicture, folderOf, pictureSizes } from '../../web/uploads/folder.ts'
 import { webhookRoutes } from '../webhooks/routes.ts'
 import { webhooksTab } from '../webhooks/tab.ts'
@@ -23,7 +22,6 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   webhookRoutes(app, (request, reply, more) =>
     editPage(request, reply, settingsCard, findSettings(app.db), undefined, undefined, { ...more }, webhooksTab.name),
   )
-  app.attachmentSources.push(logoAttachments)
   app.get('/logo/:theme', { access: 'public', answers: 'file' }, sendLogo)
   addFirstSteps(app)
   app.get('/accent.css', { access: 'public', answers: 'file' }, sendAccent)
@@ -35,11 +33,6 @@ function sendAccent({ server }: FastifyRequest, reply: FastifyReply) {
   const color = accent && readableAccent(accent)
   reply.type('text/css; charset=utf-8').header('Cache-Control', 'public, max-age=31536000, immutable')
   return reply.send(color ? `:root{--primary:light-dark(${color.light},${color.dark})}` : '')
-}
-
-const logoAttachments: AttachmentSource = (db, key) => {
-  const { id, logo, logo_dark } = findSettings(db)
-  return key === logo || key === logo_dark ? [{ record: { entity: 'settings', id }, mayRead: () => true }] : []
 }
 
 async function sendLogo(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {

@@ -4,7 +4,7 @@ import { changes, whereIn } from '../../database/index.ts'
 import { findLabels, referencedTable } from '../../database/references.ts'
 import type { FieldWords } from '../form/describe-value.ts'
 import type { Reading } from '../spreadsheet/described-sheet.ts'
-import { savedName } from '../uploads/attachments.ts'
+import { savedName } from '../uploads/uploaded.ts'
 import { actorNameFor } from './actor-name.ts'
 import { formatChanges } from './format.ts'
 

@@ -1,84 +1,111 @@
-import { and, desc, eq, gt, lte, sql } from 'drizzle-orm'
+import { and, getTableName, sql } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance } from 'fastify'
-import type { Actor } from '../../core/access.ts'
-import { changes, type Database, prepareOnce, uploads } from '../../database/index.ts'
-import { unattachedLifetime } from './folder.ts'
+import { type Actor, allows } from '../../core/access.ts'
+import { columnOf, namesFile } from '../../database/file-columns.ts'
+import { type Database, prepareOnce } from '../../database/index.ts'
+import { labelOf } from '../../database/references.ts'
+import { type Field, type Fields, holdsFile, unseenFields } from '../form/form.ts'
 
+/** A record that refers to a file. */
 export interface Attachment {
   record: { entity: string; id: number }
+  /** Where the record itself says how the file is called. */
   name?: string
   mayRead: (actor: Actor) => boolean
 }
 
-/** What of a kind of record refers to a file. Called for every stored file each hour, so it must be cheap. */
 export type AttachmentSource = (db: Database, key: string) => Attachment[]
 
 declare module 'fastify' {
   interface FastifyInstance {
-    attachmentSources: AttachmentSource[]
+    /** What refers to a file without being on the form of a card. */
+    filesBesideCards: AttachmentSource[]
   }
 }
 
-export function attachmentsOf(app: FastifyInstance, key: string): Attachment[] {
-  return app.attachmentSources.flatMap((find) => find(app.db, key))
+type AnyCard = FastifyInstance['cards'][number]
+
+/** All records that refer to a file. What a record holds is said by the form of its card. */
+export function attachmentsOf({ db, cards, filesBesideCards }: FastifyInstance, key: string): Attachment[] {
+  return [...cards.flatMap((card) => attachmentsOfCard(db, card, key)), ...filesBesideCards.flatMap((find) => find(db, key))]
 }
 
-/**
- * The name under which the author of a record saved a file. Identical content is stored once, so names that others gave it must not
- * leak.
- */
-export function savedName(db: Database, { entity, id }: Attachment['record'], key: string): string | undefined {
-  return savedUpload(db).get({ entity, id, key })?.name
+/** The records of one card that refer to a file, readable by whoever may see record and field. */
+export function attachmentsOfCard(db: Database, card: AnyCard, key: string): Attachment[] {
+  return placesOf(card).flatMap(({ field, find }) =>
+    find(db)
+      .all({ key })
+      .map(({ id, name }) => ({
+        record: { entity: getTableName(card.table), id },
+        name: name ?? undefined,
+        mayRead: (actor) => maySee(db, card, id, field, actor),
+      })),
+  )
 }
 
-export function ownUpload(db: Database, key: string, userId: number): { name: string; size: number } | undefined {
-  return uploadByUser(db).get({ key, user: userId, since: Date.now() - unattachedLifetime })
+function maySee(db: Database, card: AnyCard, id: number, field: string, actor: Actor): boolean {
+  const record = card.find(db, id, actor)
+  const hidden = [...unseenFields(Object.entries(card.form.fields as Fields), actor), ...(card.hiddenFrom?.(actor) ?? [])]
+  return (
+    record !== undefined && allows(card.may.view, actor, record) && !hidden.some((name) => field === name || field.startsWith(`${name}.`))
+  )
 }
 
-/** The name that somebody gave a file, however long ago. */
-export function uploadedName(db: Database, key: string, userId: number): string | undefined {
-  return uploadByUser(db).get({ key, user: userId, since: 0 })?.name
+/** A field, or a part of rows such as `files.file`, with the records that hold a file there. */
+interface Place {
+  field: string
+  find: FindRecords
 }
 
-export function hasUploaded(db: Database, key: string, userId: number): boolean {
-  return ownUpload(db, key, userId) !== undefined
+interface FoundRecord {
+  id: number
+  name: string | null
 }
 
-export function wasUploaded(db: Database, key: string): boolean {
-  return anyUpload(db).get({ key }) !== undefined
+type FindRecords = (db: Database) => { all: (given: { key: string }) => FoundRecord[] }
+
+function placesOf({ table, form }: AnyCard): Place[] {
+  const fields = Object.entries(form.fields as Fields)
+  const found = () =>
+    fields.flatMap(([name, field]) => {
+      const column = columnOf(table, name)
+      return field.rows ? rowPlaces(table, column, name, field.rows) : place(table, column, name, field)
+    })
+  const places = known.get(form) ?? found()
+  known.set(form, places)
+  return places
 }
 
-// Starts from the few changes of the record, as the same content may have been uploaded many times.
-const savedUpload = prepareOnce((db, given) =>
-  db
-    .select({ name: uploads.name })
-    .from(changes)
-    .crossJoin(uploads)
-    .where(
-      and(
-        eq(changes.entity, given.entity),
-        eq(changes.record_id, given.id),
-        sql`instr(${changes.fields}, ${given.key}) > 0`,
-        eq(uploads.key, given.key),
-        eq(uploads.user_id, changes.actor_id),
-        lte(uploads.at, changes.at),
-      ),
-    )
-    .orderBy(desc(changes.record_version), desc(uploads.id))
-    .limit(1)
-    .prepare(),
-)
+const known = new WeakMap<object, Place[]>()
 
-const anyUpload = prepareOnce((db, given) =>
-  db.select({ id: uploads.id }).from(uploads).where(eq(uploads.key, given.key)).limit(1).prepare(),
-)
+/** A picture is called like its record. */
+function place(table: SQLiteTable, column: SQLiteColumn | undefined, name: string, field: Field): Place[] {
+  if (!column || !(holdsFile(field) || field.kind === 'images')) return []
+  const called = field.kind === 'upload' ? sql<null>`null` : sql<string>`${labelOf(table)}`
+  const find = findRecords((db, key) =>
+    db
+      .select({ id: idOf(table), name: called })
+      .from(table)
+      .where(namesFile(column, key)),
+  )
+  return [{ field: name, find }]
+}
 
-const uploadByUser = prepareOnce((db, given) =>
-  db
-    .select({ name: uploads.name, size: uploads.size })
-    .from(uploads)
-    .where(and(eq(uploads.key, given.key), eq(uploads.user_id, given.user), gt(uploads.at, given.since)))
-    .orderBy(desc(uploads.id))
-    .limit(1)
-    .prepare(),
-)
+/** A row may say how its file is called. Rows that are a table of their own are declared in `filesBesideCards`. */
+function rowPlaces(table: SQLiteTable, column: SQLiteColumn | undefined, name: string, rows: Fields): Place[] {
+  const parts = Object.keys(rows).filter((part) => column && holdsFile(rows[part] as Field))
+  return parts.map((part) => {
+    const holding = (key: unknown) => and(namesFile(column as SQLiteColumn, key), sql`value ->> ${part} = ${key}`)
+    const named = { id: idOf(table), name: sql<string | null>`value ->> 'name'` }
+    const find = findRecords((db, key) => db.select(named).from(table).innerJoin(sql`json_each(${column})`, sql`1`).where(holding(key)))
+    return { field: `${name}.${part}`, find }
+  })
+}
+
+type Query = { prepare: () => { all: (given: { key: string }) => FoundRecord[] } }
+
+const findRecords = (query: (db: Database, key: unknown) => Query): FindRecords =>
+  prepareOnce((db, given) => query(db, given.key).prepare())
+
+const idOf = (table: SQLiteTable) => sql<number>`${columnOf(table, 'id')}`

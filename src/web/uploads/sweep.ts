@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { eq, lt, max, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
+import { isNamed } from '../../database/file-columns.ts'
 import { type Database, trash, uploads, write } from '../../database/index.ts'
 import { attachmentsOf } from './attachments.ts'
 import { copyPath, folderOf, incomingFolder, pictureSizes, unattachedLifetime } from './folder.ts'
@@ -38,9 +39,9 @@ function staleKeys(db: Database, before: number, key?: string): string[] {
   return rows.map((row) => row.key)
 }
 
-/** Includes deleted records, as they can be restored. */
+/** By a record, whether or not its form is known to hold it, or by a deleted one, which can be restored. */
 function isAttached(app: FastifyInstance, key: string): boolean {
-  if (attachmentsOf(app, key).length > 0) return true
+  if (isNamed(app.db, key) || attachmentsOf(app, key).length > 0) return true
   return app.db.select({ id: trash.id }).from(trash).where(sql`instr(${trash.removed}, ${key})`).limit(1).get() !== undefined
 }
 

@@ -1,6 +1,6 @@
 import { companies, prepareOnce, whereIn } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { savedName } from '../../../web/uploads/attachments.ts'
+import { savedName } from '../../../web/uploads/uploaded.ts'
 import { may } from '../../companies/access.ts'
 import { companyCard } from '../../companies/card.ts'
 import { type Company, discountsOf, findCompany } from '../../companies/company.ts'

@@ -1,22 +1,19 @@
 import { missingFields, type RequirableField, type Transition } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { type FormPage, formWithoutTable, type Group } from '../../../web/form/form.ts'
-import { ownUpload } from '../../../web/uploads/attachments.ts'
+import { type Fields, type FormPage, formWithoutTable, type Group } from '../../../web/form/form.ts'
+import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { describeSubject } from '../describe-step.ts'
-import { orderForm, unseenOf } from '../form.ts'
+import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { stepPayment } from '../payments/form.ts'
 import { amountsOf } from '../payments/section.ts'
 import { asksForPayment, transitionForm } from '../present-transitions.ts'
 
-const files = ['specification', 'invoice', 'payment_order'] as const
-type FileField = (typeof files)[number]
+export const orderFileInputs = new RegExp(`^files\\[\\d{1,15}\\]\\[(${orderFiles.join('|')})\\]$`)
 
-export const orderFileInputs = new RegExp(`^files\\[\\d{1,15}\\]\\[(${files.join('|')})\\]$`)
+export const isFile = (name: RequirableField): boolean => orderFiles.includes(name)
 
-export const isFile = (name: RequirableField): name is FileField => files.some((file) => file === name)
-
-export const fileInput = ({ id }: Order, name: FileField) => `files[${id}][${name}]`
+export const fileInput = ({ id }: Order, name: RequirableField) => `files[${id}][${name}]`
 export const amountInput = ({ id }: Order) => `payments[${id}][amount]`
 
 /** What a step of many orders asks: of each what is its own, under its name, and of all together the rest. */
@@ -39,7 +36,7 @@ export function bulkForm(acting: Acting, transition: Transition, orders: Order[]
 }
 
 /** The files that an order lacks and that this person may see. */
-export function missingFilesOf({ actor }: Acting, transition: Transition, order: Order): FileField[] {
+export function missingFilesOf({ actor }: Acting, transition: Transition, order: Order): RequirableField[] {
   const unseen = unseenOf(actor)
   return missingFields(transition, order)
     .filter(isFile)
@@ -47,7 +44,7 @@ export function missingFilesOf({ actor }: Acting, transition: Transition, order:
 }
 
 function ownQuestions(acting: Acting, transition: Transition, order: Order): Group {
-  const files = missingFilesOf(acting, transition, order).map((name) => [fileInput(order, name), orderForm.fields[name]])
+  const files = missingFilesOf(acting, transition, order).map((name) => [fileInput(order, name), (orderForm.fields as Fields)[name]])
   const amount = asksForPayment(acting, transition, order) ? [[amountInput(order), stepPayment.amount]] : []
   return { title: describeSubject(acting, order), fields: Object.fromEntries([...files, ...amount]) }
 }

@@ -1,12 +1,14 @@
-import { and, count, desc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, count, desc, eq, gt, isNull } from 'drizzle-orm'
 import { allOf, allows, anyOf, ignoringScope, inOwnName, type Rule } from '../../../core/access.ts'
+import { namesFile } from '../../../database/file-columns.ts'
 import { type Database, orderDrafts, prepareOnce, untilWritten } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { inputsOfRows } from '../../../web/form/rows.ts'
 import { type FindRecord, type FormInput, HttpError, parseId } from '../../../web/http.ts'
 import type { ListLink } from '../../../web/list/state.ts'
 import { draftsOpenedSince } from '../../../web/operations/housekeeping.ts'
-import { type AttachmentSource, uploadedName } from '../../../web/uploads/attachments.ts'
+import type { AttachmentSource } from '../../../web/uploads/attachments.ts'
+import { uploadedName } from '../../../web/uploads/uploaded.ts'
 import { may as productMay } from '../../products/access.ts'
 import { may } from '../access.ts'
 
@@ -68,7 +70,7 @@ export function saveDraft({ server: { db }, actor }: Acting, fields: Draft['fiel
   if (JSON.stringify(fields).length > draftLimits.size) throw new HttpError(413, 'This order is too long to be kept as a draft.')
   inputsOfRows(fields, 'items')
   const keys = filesIn(fields)
-  const values = { fields, files: keys.length > 0 ? keys.join(' ') : null, opened_at: Date.now() }
+  const values = { fields, files: keys.length > 0 ? keys : null, opened_at: Date.now() }
   if (replaced) return db.update(orderDrafts).set(values).where(eq(orderDrafts.id, replaced.id)).returning().get() as Draft
   requireRoomForDraft(db, actor.id)
   return db
@@ -108,11 +110,10 @@ export const draftAttachments: AttachmentSource = (db, key) =>
       mayRead: (actor) => actor.id === user_id && !actor.impersonator,
     }))
 
-// The first condition lets SQLite use the index of the few drafts with files.
 const withFile = prepareOnce((db, given) =>
   db
     .select({ id: orderDrafts.id, user_id: orderDrafts.user_id })
     .from(orderDrafts)
-    .where(and(isNotNull(orderDrafts.files), sql`instr(${orderDrafts.files}, ${given.key}) > 0`))
+    .where(namesFile(orderDrafts.files, given.key))
     .prepare(),
 )

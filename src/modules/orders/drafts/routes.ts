@@ -10,7 +10,7 @@ import { orderCard } from '../card.ts'
 import { usesCatalog } from '../catalog.ts'
 import { orderForm } from '../form.ts'
 import { addProducts, showAddProducts } from './add-products.ts'
-import { type Draft, draftAttachments, findDraft, mayAddProducts, mayDraft, namedDraft, requireRoomForDraft } from './draft.ts'
+import { type Draft, findDraft, mayAddProducts, mayDraft, namedDraft, requireRoomForDraft } from './draft.ts'
 import { keepDraft } from './keep-draft.ts'
 import { showDrafts } from './list.ts'
 import { showNewOrder } from './show-new-order.ts'
@@ -25,7 +25,6 @@ const addToOrder: FurtherAction = {
 }
 
 export function draftRoutes(app: FastifyInstance): void {
-  app.attachmentSources.push(draftAttachments)
   app.bulkActions.push(addToOrder)
   app.get('/orders/drafts', { access: mayDraft }, showDrafts)
   app.post('/orders/drafts', { access: mayDraft, ...acceptedFiles(orderForm, 'create') }, keepDraft)

@@ -6,15 +6,14 @@ import { lineCost } from '../../../core/order-cost.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { sumAmounts, vatWithin } from '../../../core/pricing.ts'
-import { requirableFields } from '../../../core/transition-rules.ts'
 import { categories, companies, manufactures, orderItems, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
-import { type Field, fieldsOf, type Group } from '../../../web/form/form.ts'
+import { type Field, type Fields, fieldsOf, type Group } from '../../../web/form/form.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { contactLink } from '../../../web/view/contact-link.ts'
 import { describeOrigin } from '../../products/price-origin.ts'
-import { orderForm, orderGroups, unseenOf } from '../form.ts'
+import { orderFiles, orderForm, orderGroups, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
 /** The lines of an order, with what they cost for those who may see it. */
@@ -66,17 +65,24 @@ const linesOf = prepareOnce((db, given) => {
   return named.where(eq(orderItems.order_id, given.order)).orderBy(orderItems.id).prepare()
 })
 
-const names = ['specification', 'invoice', 'payment_order'] as const
-
 export function presentDocuments({ server: { db }, actor, t }: Acting, order: Order) {
   const open = editableFields(actor, order.statusPermissions)
   const unseen = unseenOf(actor)
-  return names.flatMap((field) => {
+  const declared: Fields = orderForm.fields
+  const keys = order as Partial<Record<string, unknown>>
+  return orderFiles.flatMap((field) => {
     if (unseen.includes(field)) return []
-    const key = order[field]
+    const key = keys[field] as string | null
     const stored = key ? storedDocument(db).get({ order: order.id, key }) : undefined
     const name = key ? (stored?.name ?? t('File')) : undefined
-    const document = { field, label: t(requirableFields[field]), key, ...stored, name, preview: name && previewKind(extname(name)) }
+    const document = {
+      field,
+      label: t((declared[field] as Field).label),
+      key,
+      ...stored,
+      name,
+      preview: name && previewKind(extname(name)),
+    }
     return key || open.has(field) ? [document] : []
   })
 }

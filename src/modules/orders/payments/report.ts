@@ -4,7 +4,7 @@ import type { Entry, Form, FormPage, Submitted } from '../../../web/form/form.ts
 import { type Saving, submit, ValidationFailed } from '../../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
 import { flash, page, queryOf, url } from '../../../web/http.ts'
-import { ownUpload } from '../../../web/uploads/attachments.ts'
+import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { today } from '../../../web/view/format.ts'
 import { BalanceTooLarge } from '../../ledger/book.ts'
 import { reportPayment } from '../../ledger/payment.ts'
