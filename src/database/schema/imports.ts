@@ -5,6 +5,10 @@ import { users } from './users.ts'
 export interface SheetRow {
   row: number
   cells: string[]
+  /** What the sheet shows of numbers, by column, where it is not just the number: 00123. */
+  shown?: Record<number, string>
+  /** Columns whose cell holds an error, or a formula without a computed value. */
+  faulty?: number[]
 }
 
 export interface RowResult {
@@ -25,13 +29,16 @@ export const imports = sqliteTable(
     user_id: belongsTo(() => users.id),
     list: text().notNull(),
     file_name: text().notNull(),
-    headers: text({ mode: 'json' }).$type<string[]>().notNull(),
+    /** Null for a column without heading and content. */
+    headers: text({ mode: 'json' }).$type<(string | null)[]>().notNull(),
     row_count: integer().notNull().default(0),
     /** Bytes of its rows. */
     size: integer().notNull().default(0),
     fields: text({ mode: 'json' }).$type<(string | null)[]>().notNull(),
     /** The field by which rows find their records. */
     key_field: text().notNull(),
+    /** Whether the prices of a row replace those of the record; otherwise they are added. */
+    replaces_prices: integer({ mode: 'boolean' }).notNull().default(false),
     results: text({ mode: 'json' }).$type<RowResult[]>(),
     created_at: timestamp().notNull(),
     saved_at: timestamp(),

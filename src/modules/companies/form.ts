@@ -6,7 +6,21 @@ import { ofPrices } from '../../core/prices.ts'
 import { categories, companies, manufactures, stocks } from '../../database/schema/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { loadChoices } from '../../web/form/choices.ts'
-import { choice, date, type FormPage, form, money, number, phone, repeater, text, unseenFields, upload } from '../../web/form/form.ts'
+import {
+  choice,
+  date,
+  digits,
+  type FormPage,
+  form,
+  kpp,
+  money,
+  number,
+  phone,
+  repeater,
+  text,
+  unseenFields,
+  upload,
+} from '../../web/form/form.ts'
 import { type FormInput, page, queryOf } from '../../web/http.ts'
 import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
@@ -31,11 +45,11 @@ export const companyGroups = {
   legal: {
     title: 'Legal details',
     fields: {
-      inn: text('INN', { size: 12 }),
-      ogrn: text('OGRN', { size: 15 }),
-      kpp: text('KPP', { size: 9 }),
-      okpo: text('OKPO', { size: 10 }),
-      okato: text('OKATO', { size: 11 }),
+      inn: digits('INN', { size: 12 }),
+      ogrn: digits('OGRN', { size: 15 }),
+      kpp: kpp('KPP', { size: 9 }),
+      okpo: digits('OKPO', { size: 10 }),
+      okato: digits('OKATO', { size: 11 }),
       okved: text('OKVED', { size: 9 }),
     },
   },
@@ -43,9 +57,9 @@ export const companyGroups = {
     title: 'Bank',
     fields: {
       bank: text('Bank'),
-      bik: text('BIK', { size: 9 }),
-      rs: text('Bank account', { size: 20 }),
-      cs: text('Correspondent account', { size: 20 }),
+      bik: digits('BIK', { size: 9 }),
+      rs: digits('Bank account', { size: 20 }),
+      cs: digits('Correspondent account', { size: 20 }),
     },
   },
   contract: {

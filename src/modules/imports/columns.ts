@@ -5,11 +5,11 @@ import { type Field, FieldError } from '../../web/form/fields.ts'
 import { importedFields, type Target } from './import.ts'
 
 /** Finds the field of each column by its key or its label in either language; no field twice. */
-export function matchColumns({ card }: Target, headers: string[]): (string | null)[] {
+export function matchColumns({ card }: Target, headers: (string | null)[]): (string | null)[] {
   const names = new Map([['id', 'id']])
   for (const [name, { label }] of importedFields(card.form))
     for (const text of [name, name.replace(/_id$/, ''), translator('en')(label), translator('ru')(label)]) names.set(normalize(text), name)
-  const matched = headers.map((header) => names.get(normalize(header)) ?? null)
+  const matched = headers.map((header) => names.get(normalize(header ?? '')) ?? null)
   return matched.map((name, at) => (matched.indexOf(name) === at ? name : null))
 }
 
@@ -29,6 +29,13 @@ export function keyChooser({ keys, card }: Target, fields: (string | null)[], is
     choose: (): string => complete[0] ?? keys.findLast((key) => fields.includes(key)) ?? keys.at(-1) ?? card.list,
   }
 }
+
+/** What a column holds for a field: its number or, where it is a text, what the sheet shows of it. */
+export function cellFor(field: Field | undefined, { cells, shown }: SheetRow, at: number): string {
+  return (field && !numericKinds.includes(field.kind) && shown?.[at]) || (cells[at] ?? '')
+}
+
+const numericKinds: Field['kind'][] = ['number', 'decimal', 'date', 'switch', 'repeater']
 
 /** The name of a column in spreadsheet programs: A, B, … AA. */
 export function columnLetters(index: number): string {

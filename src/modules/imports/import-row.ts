@@ -10,8 +10,8 @@ import { type Choice, type Entry, type Field, FieldError, type FormPage, fieldsO
 import { readForm } from '../../web/form/read.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, noInput, type Problem } from '../../web/http.ts'
-import { columnLetters, toInput } from './columns.ts'
-import type { Import, Target } from './import.ts'
+import { cellFor, columnLetters, toInput } from './columns.ts'
+import { type Import, isDated, type Target } from './import.ts'
 
 interface Run {
   acting: Acting
@@ -36,7 +36,7 @@ function findKeys(db: Database, { card }: Target, { key_field, fields }: Import,
   const field = card.form.fields[key_field] as Field | undefined
   if (!column || at < 0) return new Map()
   // No record has a key that is longer than its field: it need not be looked for.
-  const keys = rows.map(({ cells }) => cells[at] ?? '').filter((cell) => cell.length <= (field?.max ?? longestText))
+  const keys = rows.map((row) => cellFor(field, row, at)).filter((cell) => cell.length <= (field?.max ?? longestText))
   // An empty one would find the records that have none.
   const texts = JSON.stringify(keys.map((cell) => keyText(field, cell)).filter(Boolean))
   // Emails have an index that ignores case, and there may be very many.
@@ -59,9 +59,10 @@ function keyText(field: Field | undefined, cell: string): string {
 }
 
 /** Saves one row through the form, access rules and history of its card. Call it inside `write`. */
-export function importRow(run: Run, { row, cells }: SheetRow): RowResult {
-  const { fields, key_field } = run.sheet
-  const texts = new Map(fields.flatMap((name, at) => (name && cells[at] ? [[name, cells[at]] as const] : [])))
+export function importRow(run: Run, sheetRow: SheetRow): RowResult {
+  const { row } = sheetRow
+  const { key_field } = run.sheet
+  const texts = textsOf(run, sheetRow)
   const result: RowResult = { row, outcome: 'refused', label: labelOf(run, texts), changes: [], problems: [] }
   const refuse = (errors: Errors) => {
     result.outcome = 'refused'
@@ -69,6 +70,7 @@ export function importRow(run: Run, { row, cells }: SheetRow): RowResult {
     return result
   }
   try {
+    refuseFaulty(run, sheetRow)
     const record = findRecord(run, row, texts)
     return record ? updateFrom(run, texts, record, result) : createFrom(run, texts, result)
   } catch (error) {
@@ -78,6 +80,23 @@ export function importRow(run: Run, { row, cells }: SheetRow): RowResult {
     return refuse({ [key_field]: error })
   }
 }
+
+/** What a row says of each field. */
+function textsOf({ target: { card }, sheet: { fields } }: Run, row: SheetRow): Map<string, string> {
+  const texts = fields.flatMap((name, at) => (name ? [[name, cellFor(card.form.fields[name], row, at)] as const] : []))
+  return new Map(texts.filter(([, text]) => text))
+}
+
+function refuseFaulty({ sheet: { fields } }: Run, { cells, faulty = [] }: SheetRow): void {
+  const errors = faulty.flatMap((at) => {
+    const text = cells[at] as string
+    const problem = text.startsWith('=') ? { message: uncomputed } : { message: 'This cell holds an error: {text}.', params: { text } }
+    return fields[at] ? [[fields[at], problem] as const] : []
+  })
+  if (errors.length > 0) throw new RowRejected(Object.fromEntries(errors))
+}
+
+const uncomputed = 'This formula has no computed value. Open the file in a spreadsheet program and save it there.'
 
 class RowRejected extends Error {
   readonly errors: Errors
@@ -181,6 +200,8 @@ function readCells(run: Run, texts: Map<string, string>, page: FormPage): { valu
   }
   const sent = { body, version: undefined, uploadErrors: {}, uploaded: () => false }
   const entry: Entry = readForm(run.target.card.form, { ...page, choices }, sent)
+  for (const [name, field] of fieldsOf(run.target.card.form, page))
+    if (isDated(field)) sortByDay(entry.values[name] as Row[] | undefined, field)
   const all = { ...entry.errors, ...errors }
   if (Object.keys(all).length > 0) throw new RowRejected(all)
   return { values: entry.values, choices }
@@ -205,11 +226,13 @@ function findOption({ values = {} }: Field, text: string): string {
   return found[0]
 }
 
-/** Rows in one cell, such as "Doors: 10; Windows: 5": all there are to be. */
-function appendRows(run: Run, body: URLSearchParams, name: string, { rows = {} }: Field, text: string, page: FormPage): void {
+/** Rows in one cell, such as "Doors: 10; Windows: 5": all there are to be, or prices from days that are added to those there are. */
+function appendRows(run: Run, body: URLSearchParams, name: string, field: Field, text: string, page: FormPage): void {
+  const { rows = {} } = field
   const [which = '', value = ''] = Object.keys(rows)
   const present = (page.present[name] ?? []) as Row[]
-  body.set(name, '')
+  // The mark of a complete list: others are deleted.
+  if (!isDated(field) || run.sheet.replaces_prices) body.set(name, '')
   const parts = text.split(/[;\n]/).filter((part) => part.trim())
   for (const [index, part] of parts.entries()) {
     const at = part.lastIndexOf(':')
@@ -223,6 +246,11 @@ function appendRows(run: Run, body: URLSearchParams, name: string, { rows = {} }
     body.set(`${name}[${index}][${which}]`, first)
     body.set(`${name}[${index}][${value}]`, toInput(rows[value] as Field, part.slice(at + 1).trim()))
   }
+}
+
+/** As the record has them, so that the same ones are no change. */
+function sortByDay(rows: Row[] = [], { unique = '' }: Field): void {
+  rows.sort((one, other) => (String(one[unique]) < String(other[unique]) ? -1 : 1))
 }
 
 function findFirst(run: Run, id: string, field: Field, text: string, { choices }: FormPage): string {

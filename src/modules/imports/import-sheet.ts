@@ -28,7 +28,7 @@ export async function dryRun(acting: Acting, target: Target, sheet: Import): Pro
   const { db, longWrites } = acting.server
   const newest = max(changes.id)
   const state = db.select({ newest }).from(changes).get()
-  const key = JSON.stringify([sheet.id, sheet.fields, sheet.key_field, acting.language, state])
+  const key = JSON.stringify([sheet.id, sheet.fields, sheet.key_field, sheet.replaces_prices, acting.language, state])
   const known = lastCheck.get(db)
   if (known?.key === key) return known.results
   return longWrites.run(isLong(sheet), async () => {

@@ -118,6 +118,9 @@ export function importedFields({ fields }: Form): [string, Field][] {
   return (Object.entries(fields) as [string, Field][]).filter(([, field]) => importedKinds.includes(field.kind) && fitsCell(field))
 }
 
+/** Whether its rows hold from a day, such as prices. */
+export const isDated = ({ unique, rows }: Field): boolean => unique !== undefined && rows?.[unique]?.kind === 'date'
+
 /** Rows of two parts are written as "Doors: 10; Windows: 5". */
 function fitsCell({ rows, key }: Field): boolean {
   return key !== 'file' && (rows === undefined || Object.keys(rows).length === 2)

@@ -2,12 +2,14 @@ import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { either } from '../../core/access.ts'
 import { imports, type RowResult } from '../../database/index.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import { onRecord, reloadRecord, writeRecord } from '../../web/access/record-routes.ts'
+import { parseSwitch } from '../../web/form/form.ts'
 import { bodyOf, flash, HttpError, notFound, type Problem, page, queryOf, url } from '../../web/http.ts'
 import { keepConnection } from '../../web/operations/long-writes.ts'
 import { columnLetters } from './columns.ts'
 import { findResults, outcomeLabels, sendReport, sendTemplate } from './download.ts'
-import { findImport, type Import, importedFields, importTargets, isLong, readRows, type Target } from './import.ts'
+import { findImport, type Import, importedFields, importTargets, isDated, isLong, readRows, type Target } from './import.ts'
 import { finishImports, ImportRejected, saveRows } from './import-sheet.ts'
 import { fileLimit, receiveFile } from './receive-file.ts'
 import { isTouched } from './revert-rows.ts'
@@ -86,7 +88,12 @@ function presentImport({ t, url: address }: FastifyRequest, target: Target, shee
     title: `${t(target.card.listTitle)}: ${t('Import')}`,
     listTitle: t(target.card.listTitle),
     sheet,
-    columns: sheet.headers.map((header, at) => ({ letters: columnLetters(at), header, field: sheet.fields[at] })),
+    columns: columnsOf(sheet),
+    unread: describeColumns(
+      t,
+      columnsOf(sheet).filter(({ field }) => !field),
+    ),
+    hasPrices: importedFields(target.card.form).some(([name, field]) => isDated(field) && sheet.fields.includes(name)),
     fieldOptions,
     keys: fieldOptions.filter(([name]) => name === 'id' || target.keys.includes(name as string)),
     counts,
@@ -104,18 +111,28 @@ function presentImport({ t, url: address }: FastifyRequest, target: Target, shee
   }
 }
 
+const columnsOf = ({ headers, fields }: Import) =>
+  headers.flatMap((header, at) => (header === null ? [] : [{ at, letters: columnLetters(at), header, field: fields[at] }]))
+
+function describeColumns(t: Translate, columns: ReturnType<typeof columnsOf>): string {
+  const describe = ({ letters, header }: { letters: string; header: string }) =>
+    header ? t('{letters} “{header}”', { letters, header }) : t('{letters} (no heading)', { letters })
+  return columns.map(describe).join(', ')
+}
+
 /** POST of other fields for the columns, or of another key. */
 function saveColumns(request: FastifyRequest, reply: FastifyReply, sheet: Import, { card, keys }: Target) {
   const body = bodyOf(request)
   const known = ['id', ...importedFields(card.form).map(([name]) => name)]
-  writeRecord(request, sheet, ({ id, fields, key_field, saved_at }) => {
+  writeRecord(request, sheet, ({ id, fields, key_field, replaces_prices, saved_at }) => {
     const next = fields.map((field, at) => (body.has(`columns[${at}]`) ? body.get(`columns[${at}]`) || null : field))
     const key = body.get('key') ?? key_field
+    const replaces = body.has('replace') ? parseSwitch(body.getAll('replace').at(-1) as string) : replaces_prices
     const named = next.filter((name) => name !== null)
     if (named.some((name) => !known.includes(name)) || !['id', ...keys].includes(key)) throw new HttpError(422, 'Invalid value')
     if (new Set(named).size < named.length) throw new HttpError(422, 'Two columns cannot have the same field.')
     if (saved_at) throw new HttpError(409, 'This import was already saved.')
-    request.server.db.update(imports).set({ fields: next, key_field: key }).where(eq(imports.id, id)).run()
+    request.server.db.update(imports).set({ fields: next, key_field: key, replaces_prices: replaces }).where(eq(imports.id, id)).run()
   })
   return reply.redirect(url(request.server, `/imports/${sheet.id}`), 303)
 }

@@ -6,7 +6,7 @@ import { findSettings, type Settings, settings, updateRecord } from '../../datab
 import { languages } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { color, FieldError, form, number, option, paragraph, picture, text, toggle } from '../../web/form/form.ts'
+import { color, digits, FieldError, form, kpp, number, option, paragraph, picture, text, toggle } from '../../web/form/form.ts'
 import { notFound, page } from '../../web/http.ts'
 import { webhooksTab } from '../webhooks/tab.ts'
 
@@ -73,14 +73,14 @@ const settingsForm = form(
       title: 'Legal details',
       fields: {
         legal_name: text('Full legal name'),
-        inn: text('INN'),
-        kpp: text('KPP'),
-        ogrn: text('OGRN'),
+        inn: digits('INN'),
+        kpp: kpp('KPP'),
+        ogrn: digits('OGRN'),
         legal_address: text('Legal address'),
         bank: text('Bank'),
-        bik: text('BIK'),
-        rs: text('Bank account'),
-        cs: text('Correspondent account'),
+        bik: digits('BIK'),
+        rs: digits('Bank account'),
+        cs: digits('Correspondent account'),
         signatory: text('Signatory'),
       },
     },

@@ -21,6 +21,21 @@ export function text<const O extends FieldOptions & { max?: number }>(label: str
   return makeField('text', label, options, { max, parse: (typed) => shortText(typed, max) })
 }
 
+/** A code of digits; spaces between them are no part of it. */
+export const digits = kindOfField<string | null>('text', { max: 255, parse: (typed) => codeOf(typed, /^\d+$/, 'Use digits only.') })
+
+/** The KPP of an organization: two of its characters may be letters. */
+export const kpp = kindOfField<string | null>('text', {
+  max: 255,
+  parse: (typed) => codeOf(typed, /^[\dA-Z]+$/, 'Use digits and capital Latin letters only.'),
+})
+
+function codeOf(typed: string, characters: RegExp, problem: string): string | null {
+  const code = shortText(typed.replace(/[\s\u200b]/g, ''), 255)
+  if (code !== null && !characters.test(code)) throw new FieldError(problem)
+  return code
+}
+
 export function paragraph<const O extends FieldOptions & { max: number }>(label: string, options: O): FieldWith<string | null, O> {
   return makeField('paragraph', label, options, { parse: (typed) => longText(normalizeLineFeeds(typed), options.max) })
 }

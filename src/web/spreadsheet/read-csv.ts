@@ -14,7 +14,8 @@ export async function* readCsv(content: Buffer): AsyncGenerator<SheetRow> {
   // Separators and quotation marks are not among the texts.
   if (content.length > 2 * textLimit) throw tooLarge()
   const text = asUtf8(content)
-  const delimiter = delimiterOf(text)
+  const [line, named] = separatorLine(text)
+  const delimiter = named || delimiterOf(text.subarray(line))
   const parser = parse({
     bom: true,
     delimiter,
@@ -23,10 +24,23 @@ export async function* readCsv(content: Buffer): AsyncGenerator<SheetRow> {
     max_record_size: recordLimit,
   })
   let row = 0
-  for await (const cells of Readable.from(piecesOf(text)).pipe(parser)) {
+  for await (const cells of Readable.from(piecesOf(text.subarray(line))).pipe(parser)) {
     row += 1
-    yield { row, cells: (cells as string[]).map((cell) => withoutProtection(cell, delimiter)) }
+    yield readRecord(row, cells, delimiter)
   }
+}
+
+/** Spreadsheet programs write ="0012" for digits that are a text; other formulas have no value here. */
+function readRecord(row: number, cells: string[], delimiter: string): SheetRow {
+  const quoted = (cell: string) => /^="([^"]*)"$/.exec(cell)?.[1]
+  const faulty = cells.flatMap((cell, at) => (cell.trim().startsWith('=') && quoted(cell) === undefined ? [at] : []))
+  return { row, cells: cells.map((cell) => quoted(cell) ?? withoutProtection(cell, delimiter)), faulty }
+}
+
+/** The length of a line `sep=;` before the headings, which spreadsheet programs do not show, and the separator that it names. */
+function separatorLine(text: Buffer): [length: number, separator: string] {
+  const [line = '', separator = ''] = /^\ufeff?"?sep=([^\w\s"]|\t| )?"?\r?\n/i.exec(text.subarray(0, 20).toString()) ?? []
+  return [Buffer.byteLength(line), separator]
 }
 
 /** Spreadsheet programs write UTF-8 or, in Russian, the code page of Windows. */

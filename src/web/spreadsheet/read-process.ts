@@ -31,14 +31,15 @@ async function writeRows(rows: AsyncGenerator<SheetRow>): Promise<SheetSummary> 
     piece = []
     bytes = 0
   }
-  for await (const row of rows) {
-    const cells = row.cells.map((cell) => cell.trim())
-    if (!cells.some(Boolean)) continue
-    checkCells(cells)
-    const text = JSON.stringify({ row: row.row, cells })
+  const filled = new Set<number>()
+  for await (const read of rows) {
+    const row = checkRow(read)
+    if (!row.cells.some(Boolean)) continue
+    for (const [at, cell] of row.cells.entries()) if (cell) filled.add(at)
+    const text = JSON.stringify(row)
     sheet.size += Buffer.byteLength(text)
     if (sheet.size > textLimit) throw tooLarge()
-    if (sheet.headers.length === 0) sheet.headers = cells
+    if (sheet.headers.length === 0) sheet.headers = row.cells
     else {
       if (++sheet.count > rowLimit) throw tooManyRows()
       bytes += piece.push(text) && text.length
@@ -47,7 +48,23 @@ async function writeRows(rows: AsyncGenerator<SheetRow>): Promise<SheetSummary> 
   }
   if (piece.length > 0) writePiece()
   if (sheet.count === 0) throw noRows()
-  return sheet
+  const columns = Math.max(...filled) + 1
+  return { ...sheet, headers: Array.from({ length: columns }, (_, at) => (filled.has(at) ? (sheet.headers[at] ?? '') : null)) }
+}
+
+function checkRow({ row, cells: read, shown, faulty = [] }: SheetRow): SheetRow {
+  const cells = read.map((cell) => cell.trim())
+  checkCells(cells)
+  checkCells(Object.values(shown ?? {}))
+  const refused = cells.flatMap((cell, at) => (faulty.includes(at) || isErrorText(cell) ? [at] : []))
+  return { row, cells, shown, ...(refused.length > 0 && { faulty: refused }) }
+}
+
+/** What spreadsheet programs write of an error where they write texts, in English and in Russian. */
+function isErrorText(cell: string): boolean {
+  return /^(#(N\/A|Н\/Д|GETTING_DATA|(REF|VALUE|DIV\/0|NULL|NUM|SPILL|CALC|ССЫЛКА|ЗНАЧ|ДЕЛ\/0|ПУСТО|ЧИСЛО|ПЕРЕНОС|ВЫЧИСЛ)!|(NAME|ИМЯ)\?)|Err:\d{3})$/.test(
+    cell,
+  )
 }
 
 function problemOf(error: unknown): Answer {

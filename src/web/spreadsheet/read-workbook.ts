@@ -1,4 +1,5 @@
 import type { SheetRow } from '../../database/schema/imports.ts'
+import { numberFormatter } from './number-format.ts'
 import { readXml, type XmlHandlers } from './read-xml.ts'
 import { checkColumn, textLimit, tooLarge, unpackedLimit, unreadable } from './sheet-problem.ts'
 import { readZip, unpack, type ZipEntry } from './zip.ts'
@@ -7,13 +8,16 @@ interface Workbook {
   sheet: string
   texts: string[]
   /** What numbers are, by the style of their cell. */
-  styles: NumberKind[]
+  styles: NumberStyle[]
   is1904: boolean
 }
 
-type NumberKind = 'date' | 'percent' | 'number'
+interface NumberStyle {
+  kind: 'date' | 'percent' | 'number'
+  show?: (value: number) => string | undefined
+}
 
-/** The rows of the first sheet as texts. No object is made of what is beside it; formulas are read as their stored results. */
+/** The rows of the first sheet as texts. No object is made of what is beside it; formulas are read as their stored results, if they have one. */
 export async function* readWorkbook(content: Buffer): AsyncGenerator<SheetRow> {
   const zip = readZip(content)
   await checkSizes(content, zip)
@@ -73,15 +77,15 @@ async function readParts(parse: Parse): Promise<Workbook> {
   }
 }
 
-async function readStyles(parse: Parse, path: string | undefined): Promise<NumberKind[]> {
-  const formats = new Map<string, string>()
-  const styles: NumberKind[] = []
+async function readStyles(parse: Parse, path: string | undefined): Promise<NumberStyle[]> {
+  const formats = new Map([['2', '0.00']])
+  const styles: NumberStyle[] = []
   let isOfCells = false
   await parse(path, {
     open: (name, { numFmtId = '', formatCode = '' }) => {
       if (name === 'numFmt') formats.set(numFmtId, formatCode)
       if (name === 'cellXfs') isOfCells = true
-      if (name === 'xf' && isOfCells) styles.push(kindOf(numFmtId, formats.get(numFmtId) ?? ''))
+      if (name === 'xf' && isOfCells) styles.push(styleOf(numFmtId, formats.get(numFmtId) ?? ''))
     },
     close: (name) => {
       if (name === 'cellXfs') isOfCells = false
@@ -94,10 +98,11 @@ async function readStyles(parse: Parse, path: string | undefined): Promise<Numbe
 const percentFormats = /^(9|10)$/
 const dateFormats = /^(1[4-9]|2[0-2]|2[7-9]|3[0-6]|4[5-7]|5[0-8])$/
 
-function kindOf(id: string, format: string): NumberKind {
+function styleOf(id: string, format: string): NumberStyle {
   const letters = format.replace(/\[[^\]]*\]|"[^"]*"|\\./g, '')
-  if (format ? /[ymdhsb]/i.test(letters) : dateFormats.test(id)) return 'date'
-  return format.includes('%') || percentFormats.test(id) ? 'percent' : 'number'
+  if (format ? /[ymdhsb]/i.test(letters) : dateFormats.test(id)) return { kind: 'date' }
+  if (format.includes('%') || percentFormats.test(id)) return { kind: 'percent' }
+  return { kind: 'number', show: numberFormatter(format) }
 }
 
 async function readTexts(parse: Parse, path: string | undefined): Promise<string[]> {
@@ -148,12 +153,18 @@ function rowHandlers(workbook: Workbook, push: (row: SheetRow) => void): XmlHand
   let row: SheetRow = { row: 0, cells: [] }
   let column = -1
   let cell: Record<string, string> = {}
+  let has = { formula: false, value: false }
   const putCell = () => {
-    const text = textOf(workbook, cell, reader.take()).trim()
+    const stored = reader.take()
+    const isUncomputed = has.formula && stored === '' && !(cell.t === 'str' && has.value)
+    const text = isUncomputed ? '=' : textOf(workbook, cell, stored).trim()
     if (text === '') return
     checkColumn(column)
     while (row.cells.length < column) row.cells.push('')
     row.cells[column] = text
+    if (isUncomputed || cell.t === 'e') row.faulty = [...(row.faulty ?? []), column]
+    const shown = shownText(workbook, cell, stored)
+    if (shown && shown !== text) row.shown = { ...row.shown, [column]: shown }
   }
   return {
     text: reader.handlers.text,
@@ -164,7 +175,10 @@ function rowHandlers(workbook: Workbook, push: (row: SheetRow) => void): XmlHand
         if (!Number.isSafeInteger(row.row)) throw unreadable()
         column = -1
       }
+      if (name === 'f') has.formula = true
+      if (name === 'v') has.value = true
       if (name !== 'c') return
+      has = { formula: false, value: false }
       column = attributes.r ? columnOf(attributes.r) : column + 1
       cell = attributes
     },
@@ -187,9 +201,14 @@ function textOf({ texts, styles, is1904 }: Workbook, { t: type = 'n', s: style }
   if (type === 'b') return text === '1' ? 'true' : 'false'
   const value = Number(text)
   if (type !== 'n' || text === '' || !Number.isFinite(value)) return text
-  const kind = styles[Number(style ?? 0)]
+  const kind = styles[Number(style ?? 0)]?.kind
   if (kind === 'date') return dateText(value, is1904)
   return numberText(kind === 'percent' ? Number((value * 100).toFixed(6)) : value)
+}
+
+/** What the format of a number makes of it. */
+function shownText({ styles }: Workbook, { t: type = 'n', s: style }: Record<string, string>, text: string): string | undefined {
+  return type === 'n' && text !== '' ? styles[Number(style ?? 0)]?.show?.(Number(text))?.trim() : undefined
 }
 
 /** Days since the end of 1899, or of 1903. */

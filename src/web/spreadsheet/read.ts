@@ -9,7 +9,8 @@ import { oneAtATime } from '../operations/one-at-a-time.ts'
 import { type SheetProblem, tooLarge } from './sheet-problem.ts'
 
 export interface SheetSummary {
-  headers: string[]
+  /** Null for a column without heading and content. */
+  headers: (string | null)[]
   /** Rows below the headers. */
   count: number
   /** Bytes of all rows as they are stored. */

@@ -43,8 +43,8 @@ const required: Column[] = ['date', 'amount', 'purpose']
  * The column that each header names, or nothing.
  * @throws HttpError (422) when a column is missing without which nothing can be booked
  */
-export function statementColumns(titles: string[]): (Column | null)[] {
-  const names = titles.map((title) => fold(title).replace(/[^\p{L}]/gu, ''))
+export function statementColumns(titles: (string | null)[]): (Column | null)[] {
+  const names = titles.map((title) => fold(title ?? '').replace(/[^\p{L}]/gu, ''))
   const columns = names.map((name) => (Object.keys(headers) as Column[]).find((column) => headers[column].includes(name)) ?? null)
   if (required.some((column) => !columns.includes(column)))
     throw new HttpError(
@@ -57,17 +57,21 @@ export function statementColumns(titles: string[]): (Column | null)[] {
 /** Banks transmit up to 210 characters. */
 const longestPurpose = 500
 
-export function readStatementRow({ row, cells }: SheetRow, columns: (string | null)[]): StatementRow {
+export function readStatementRow({ row, cells, shown, faulty }: SheetRow, columns: (string | null)[]): StatementRow {
   const cell = (column: Column) => cells[columns.indexOf(column)]?.trim() ?? ''
+  const text = (column: Column) => shown?.[columns.indexOf(column)] ?? cell(column)
   const written = cell('amount').replace(/[\s\u00a0₽]|руб\.?/gi, '')
   const outgoing =
     written.startsWith('-') || written.startsWith('−') || (cell('outgoing') !== '' && !(parseKopecks(cell('outgoing')) === 0))
   const kopecks = parseKopecks(written.replace(/^[+−-]/, '')) ?? (outgoing ? parseKopecks(cell('outgoing')) : undefined) ?? 0
   const date = calendarDay(cell('date'))
-  const purpose = cell('purpose').replace(/\s+/g, ' ').slice(0, longestPurpose)
-  const texts = { number: cell('number'), payer: cell('payer'), inn: cell('inn').replace(/\D/g, ''), purpose }
+  const purpose = text('purpose').replace(/\s+/g, ' ').slice(0, longestPurpose)
+  const texts = { number: text('number'), payer: text('payer'), inn: text('inn').replace(/\D/g, ''), purpose }
+  if (faulty?.some((at) => columns[at])) return { row, ...texts, date, kopecks, outgoing: false, problem: faultyRow }
   return { row, ...texts, date, kopecks, outgoing, problem: outgoing ? undefined : problemOf(date, kopecks) }
 }
+
+const faultyRow = 'A cell of this row holds an error, or a formula without a computed value.'
 
 function problemOf(date: string, kopecks: number): string | undefined {
   if (date === '') return 'The date cannot be read.'

@@ -1,0 +1,1 @@
+ALTER TABLE `imports` ADD `replaces_prices` integer DEFAULT false NOT NULL;
