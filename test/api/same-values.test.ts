@@ -46,6 +46,9 @@ function valuesOf(field: Field, id = 1): fc.Arbitrary<Value> {
   return asText(kind === 'email' ? emails : texts)
 }
 
+const codes = asText(mostly(fc.stringMatching(/^\d{1,3} ?\d{1,17}$/), texts))
+
+const codeNames = new Set(['inn', 'ogrn', 'kpp', 'okpo', 'okato', 'bik', 'rs', 'cs'])
 const skipped = new Set(['password', 'upload', 'picture', 'images', 'repeater', 'hidden', 'read-only'])
 /** Sends mail, or asks for what only some orders have. */
 const elsewhere = new Set(['invite', 'agreed', 'agreed_reason', 'without_lines'])
@@ -53,9 +56,12 @@ const elsewhere = new Set(['invite', 'agreed', 'agreed_reason', 'without_lines']
 function bodies(form: Form, mode: Mode, ids: Record<string, number>): fc.Arbitrary<Record<string, Value>> {
   const fields = [...fieldsOf(form, { mode })].filter(([name, { kind }]) => !skipped.has(kind) && !elsewhere.has(name))
   const required = mode === 'create' ? fields.filter(([, field]) => field.required).map(([name]) => name) : []
-  const values = fc.record(Object.fromEntries(fields.map(([name, field]) => [name, valuesOf(field, ids[name])])), {
-    requiredKeys: required,
-  })
+  const values = fc.record(
+    Object.fromEntries(fields.map(([name, field]) => [name, codeNames.has(name) ? codes : valuesOf(field, ids[name])])),
+    {
+      requiredKeys: required,
+    },
+  )
   return values as fc.Arbitrary<Record<string, Value>>
 }
 

@@ -6,7 +6,7 @@ import { formatDateTime } from '../../src/web/view/format.ts'
 import { testBadBodies } from '../support/bad-input.ts'
 import { type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
-import { type Company, cardOnlyFields, companyOf, createFields } from '../support/companies.ts'
+import { type Company, cardOnlyFields, companyOf, createFields, textsFor } from '../support/companies.ts'
 import { elementsOf, errorsOf, fieldOf, hiddenOf, textOf } from '../support/html.ts'
 
 const unknown = 999_999
@@ -35,7 +35,7 @@ t.test('a company is changed', async (t) => {
   })
 
   t.test('every field of a company is stored', async (t) => {
-    const texts = Object.fromEntries(createFields.map((name) => [name, `${name} 2`]))
+    const texts = textsFor(createFields, 2)
     const more = {
       contract_number: 'Д-7',
       contract_date: '2026-02-28',
@@ -139,14 +139,14 @@ t.test('a company is changed', async (t) => {
   t.test('two users change a company: different fields are merged, the same field is a conflict (409)', async (t) => {
     const admin = await as('admin')
     const opened = hiddenOf(await admin.get(`/company/edit/${beta}`), 'version')[0] as string
-    await changed(beta, { bik: 'their bik', rs: 'their rs' }, 'mikhail')
-    t.equal((await admin.post(`/company/edit/${beta}`, { cs: 'my cs', bik: '', rs: '', version: opened })).statusCode, 303)
-    t.match(companyOf(cabinet, beta), { bik: 'their bik', rs: 'their rs', cs: 'my cs' })
-    const clash = await admin.post(`/company/edit/${beta}`, { kpp: 'my kpp', bik: 'my bik', version: opened })
+    await changed(beta, { bik: '111', rs: '222' }, 'mikhail')
+    t.equal((await admin.post(`/company/edit/${beta}`, { cs: '333', bik: '', rs: '', version: opened })).statusCode, 303)
+    t.match(companyOf(cabinet, beta), { bik: '111', rs: '222', cs: '333' })
+    const clash = await admin.post(`/company/edit/${beta}`, { kpp: '444', bik: '555', version: opened })
     t.equal(clash.statusCode, 409)
-    t.match(companyOf(cabinet, beta), { bik: 'their bik', kpp: null })
-    t.match(textOf(clash.body), 'my bik')
-    t.match(textOf(clash.body), 'their bik')
+    t.match(companyOf(cabinet, beta), { bik: '111', kpp: null })
+    t.match(textOf(clash.body), '555')
+    t.match(textOf(clash.body), '111')
     const by = db
       .select()
       .from(changes)
@@ -154,8 +154,8 @@ t.test('a company is changed', async (t) => {
       .all()
       .find(({ actor_id }) => actor_id === cast.mikhail)
     const conflict = textOf(elementsOf(clash.body, '.conflicts tbody tr').join())
-    t.equal(conflict, `BIK my bik their bik Sidorov Mikhail, ${formatDateTime(by?.at ?? 0)}`)
-    t.equal(fieldOf(clash, 'kpp')?.value, 'my kpp')
+    t.equal(conflict, `BIK 555 111 Sidorov Mikhail, ${formatDateTime(by?.at ?? 0)}`)
+    t.equal(fieldOf(clash, 'kpp')?.value, '444')
   })
 
   t.test('saving a company with any body is answered with 303, 409 or 422, never with a server error', async (t) => {

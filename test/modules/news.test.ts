@@ -132,7 +132,7 @@ t.test('the list tells when an article is or will be published, not when it was 
     return { title: moment.attr('title'), text: moment.text().replace(/\s+/g, ' ').trim() }
   }
   t.match(shown(public_), { title: formatDateTime(publishedon), text: /^8\sJan$/ })
-  t.match(shown(planned), { title: formatDateTime(Date.now() + 40 * day), text: / scheduled$/ })
+  t.match(shown(planned), { title: formatDateTime(Date.now() + 40 * day), text: /^From / })
   t.match(shown(draft), { title: undefined, text: '—' })
   t.same(
     [public_, planned, draft].map((id) => page(`#news-${id}`).hasClass('is-off')),

@@ -40,7 +40,7 @@ type Offer = ReturnType<typeof offerOf>
 
 const ofLedger: Offer = {
   title: 'Ledger',
-  search: 'Search: note, person',
+  search: 'Note, person',
   buttons: '',
   tabs: '',
   filters: 'Entry, From, To',
@@ -55,7 +55,7 @@ const ofLedger: Offer = {
 
 const ofPayments: Offer = {
   title: 'Payments',
-  search: 'Search: order, company, person, note',
+  search: 'Order, company, person, note',
   buttons: 'Import, Confirm…, Export',
   tabs: 'All, Reported',
   filters: 'Company, Payment type',
@@ -70,7 +70,7 @@ const ofPayments: Offer = {
 
 const ofCompanies: Offer = {
   title: 'Companies',
-  search: 'Search: organization, manager',
+  search: 'Organization, manager',
   buttons: 'Add company, Import, Export, Delete…',
   tabs: '',
   filters: 'Manager',
@@ -85,7 +85,7 @@ const ofCompanies: Offer = {
 
 const ofProducts: Offer = {
   title: 'Products',
-  search: 'Search: article, name, category',
+  search: 'Article, name, category',
   buttons: 'Add product, Import, Change prices…, Export, Delete…',
   tabs: '',
   filters: 'For sale',

@@ -27,3 +27,9 @@ export function insertCompany({ db }: Cabinet, values: Partial<Company> = {}): n
       .run().lastInsertRowid,
   )
 }
+
+const codes = ['inn', 'ogrn', 'kpp', 'okpo', 'okato', 'bik', 'rs', 'cs']
+
+/** A value for each of these fields, other ones for another number; codes take digits only. */
+export const textsFor = (names: readonly string[], number: number): Record<string, string> =>
+  Object.fromEntries(names.map((name, at) => [name, codes.includes(name) ? `${number}0${at}` : `${name} ${number}`]))

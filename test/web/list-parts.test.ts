@@ -49,7 +49,7 @@ t.test('filters that are set can be taken off one by one, and a new search keeps
   ])
   t.equal(fieldOf({ body } as never, 'q')?.value, 'e')
   const [search] = attributesIn(body, '#dealers-q', 'type', 'placeholder', 'maxlength', 'data-hotkey')
-  t.same(search, ['search', 'Search: name, company, manager, email', '200', '/'])
+  t.same(search, ['search', 'Name, company, manager, email', '200', '/'])
   t.same(textsIn(body, '#dealers-search label, #dealers-search button'), ['Search', 'Find'])
   const add = (count: number) =>
     db

@@ -22,7 +22,7 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
       { key: 'list', label: 'Type', kind: 'short' },
       { key: 'actor', label: 'Deleted by', kind: 'person' },
       { key: 'at', label: 'When', kind: 'recent', sort: trash.at },
-      { key: 'until', label: 'Kept until', kind: 'recent' },
+      { key: 'until', label: 'Kept until', kind: 'date' },
     ],
     sizes: [25, 50, 'all'],
     sort: { key: 'at', dir: 'desc' },

@@ -16,7 +16,7 @@ export const columnKinds = {
   moment: { width: 6.5 },
   recent: { width: 10 },
   status: { width: 12 },
-  switch: { width: 5.75 },
+  switch: { width: 7 },
   phone: { width: 9.25 },
   image: { width: 3.25 },
   icon: { width: 4.25 },
