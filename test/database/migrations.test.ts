@@ -8,6 +8,7 @@ import t from 'tap'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { migrateDatabase } from '../../src/database/migrations.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
+import { orderDrafts } from '../../src/database/schema/index.ts'
 import { isFull } from '../support/scale.ts'
 import { temporaryFolder } from '../support/service.ts'
 
@@ -115,6 +116,7 @@ const derived = new Set([
   'products.article_search',
   'orders.status_since',
   'changes.search',
+  'order_drafts.files',
   'trash.list',
   'trash.facts',
   'trash.search',
@@ -220,6 +222,21 @@ for (const index of beginnings) {
       t.doesNotThrow(() => db.$client.exec(`insert into "${table}"("${table}") values ('integrity-check')`), `${table} finds what is there`)
   })
 }
+
+t.test('an upgrade keeps the files of drafts', async (t) => {
+  const file = join(temporaryFolder(t), 'cabinet.sqlite')
+  const earlier = openEarlier(file)
+  migrate(earlier.db, { migrationsFolder: earlierMigrations(journal.entries.findIndex(({ tag }) => tag.endsWith('_files_held'))) })
+  earlier.client.exec(`insert into users (id, group_id, email, password, name, lastname) values (1, 2, 'd', '', '', '');
+    insert into order_drafts (id, user_id, fields, files, created_at, opened_at) values
+      (1, 1, '[]', 'a b', 1, 1), (2, 1, '[]', 'c', 1, 1), (3, 1, '[]', null, 1, 1)`)
+  earlier.client.close()
+  const db = openDatabase(file)
+  t.teardown(() => db.$client.close())
+  migrateDatabase(db)
+  const files = db.select({ files: orderDrafts.files }).from(orderDrafts).orderBy(orderDrafts.id).all()
+  t.same(files, [{ files: ['a', 'b'] }, { files: ['c'] }, { files: null }])
+})
 
 t.test('an upgrade leaves the catalog off and old lines without a product, and gives new policies by role', async (t) => {
   const file = join(temporaryFolder(t), 'cabinet.sqlite')
