@@ -81,6 +81,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
     .decorate('lists', new Map())
     .decorate('bulkActions', [])
     .decorate('cards', [])
+    .decorate('subordinates', [])
     .decorate('deletions', new Map())
     .decorate('importedLists', new Set<string>())
   app.decorate('userTypes', new Map()).decorate('searchSources', []).decorate('filesBesideCards', []).decorate('savedViews', viewsOfLists)

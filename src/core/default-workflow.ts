@@ -40,7 +40,7 @@ export function statusNamesFor(language: keyof Names): [name: string, shown: str
 
 /** What a record is called, as this reader sees it: default statuses by name, orders as #12 or № 12. */
 export function recordLabelFor(language: keyof Names, table: string, label: string): string {
-  if (table === 'orders') return language === 'ru' ? label.replace(/^#/, '№\u00a0') : label
+  if (table === 'orders' || table === 'payments') return language === 'ru' ? label.replace(/^#/, '№\u00a0') : label
   return table === 'statuses' ? statusNameFor(language, label) : label
 }
 

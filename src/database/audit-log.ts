@@ -39,6 +39,20 @@ export function logChanges(db: Database, entries: AuditEntry[], author: Author):
   insertRows(db, changes, changeColumns, rows)
 }
 
+interface RowChange {
+  action: Exclude<Change['action'], 'restore'>
+  id: number
+  label: string
+  before?: StoredRow
+  after?: StoredRow
+}
+
+/** Writes the history of a record that has no versions. Call it in the transaction of the change. */
+export function logRow(db: Database, table: SQLiteTable, { action, id, label, before = {}, after = {} }: RowChange, author: Author): void {
+  const fields = action === 'delete' ? reverseChanges(diffFields(table, {}, before)) : diffFields(table, before, after)
+  logChange(db, { action, entity: getTableName(table), record_id: id, record_version: 1, label, fields }, author)
+}
+
 const changeColumns = Object.keys(getTableColumns(changes)).filter((name) => name !== 'id')
 
 /**

@@ -72,8 +72,8 @@ t.test('the company list', async (t) => {
     t.same(titles, ['02.01.2024 03:04', '06.05.2024 07:08'])
     t.same(
       elementsOf(row?.html ?? '', 'a:not(.is-trash)').map((link) => attributesOf(link).href?.split('?')[0]),
-      [`/companies/${alpha}`, `/company/edit/${alpha}`],
-      'the name leads to the overview, the icon to the form',
+      [`/company/edit/${alpha}`, `/company/edit/${alpha}`],
+      'the name leads to the card, as the icon does',
     )
   })
 

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categoryCompany, companies, users } from '../../src/database/schema/index.ts'
-import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { parseHtml } from '../support/html.ts'
+import { isDocument, parseHtml } from '../support/html.ts'
 import { insertOrder } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 
@@ -26,6 +26,13 @@ function partOf({ body }: Answer, title: string) {
   }
 }
 
+const tabsOf = ({ body }: Answer) =>
+  parseHtml(body)('.card-header-tabs a')
+    .toArray()
+    .map((tab) => plain(parseHtml(body)(tab).text()))
+
+const currentTab = ({ body }: Answer) => plain(parseHtml(body)('.card-header-tabs a[aria-current]').text())
+
 const menuOf = ({ body }: Answer) => {
   const $ = parseHtml(body)
   return $('.record-menu a')
@@ -38,7 +45,7 @@ t.test('the parts of the overview of a company', async (t) => {
   const { cast, db, as } = cabinet
   const { alpha, nobodys } = cast.companies
   const of = { dealer_id: cast.denis, company_id: alpha }
-  const overview = async (name: Name, id = alpha, query = '') => (await as(name)).get(`/companies/${id}${query}`)
+  const overview = async (name: Name, id = alpha, query = '') => (await as(name)).get(`/company/edit/${id}?tab=overview${query}`)
   const set = (values: Partial<typeof companies.$inferInsert>) => db.update(companies).set(values).where(eq(companies.id, alpha)).run()
   const late = insertOrder(cabinet, 'production', { ...of, cost: 1234_56, created_at: Date.now() - 14 * day, date_make: dayIn(-3) })
   insertOrder(cabinet, 'completed', { ...of, cost: 1_00 })
@@ -160,31 +167,37 @@ t.test('the parts of the overview of a company', async (t) => {
   })
 
   t.test('lead on to dealers, orders, ledger and history, as far as somebody may go there', async (t) => {
-    t.same(menuOf(await overview('root')), [
-      `Dealers → /dealers?company=${alpha}`,
-      `Orders → /orders?company=${alpha}`,
-      `Ledger → /company/edit/${alpha}?tab=ledger`,
-      `History → /company/edit/${alpha}?tab=history`,
-    ])
+    t.same(menuOf(await overview('root')), [`Dealers → /dealers?company=${alpha}`, `Orders → /orders?company=${alpha}`])
     t.same(
-      menuOf(await overview('maria')).map((link) => link.split(' ')[0]),
-      ['Dealers', 'Orders', 'Ledger'],
+      tabsOf(await overview('root')),
+      ['Overview', 'Data', 'Dealers', 'Orders', 'Contract prices', 'Ledger', 'Files', 'History'],
+      'the overview comes first',
     )
-    t.same(
-      menuOf(await (await as('root')).get(`/company/edit/${alpha}`)),
-      [`Dealers → /dealers?company=${alpha}`, `Orders → /orders?company=${alpha}`, `Overview → /companies/${alpha}`],
-      'and back from the form',
-    )
-    const page = parseHtml((await overview('maria', alpha, '?back=%3Fq%3Dalpha')).body)
+    t.same(tabsOf(await overview('maria')), ['Overview', 'Data', 'Dealers', 'Orders', 'Contract prices', 'Ledger', 'Files'])
+    t.equal(currentTab(await overview('maria')), 'Overview')
+    t.equal(currentTab(await (await as('maria')).get(`/company/edit/${alpha}`)), 'Data', 'the address alone is the form')
+    const page = parseHtml((await overview('maria', alpha, '&back=%3Fq%3Dalpha')).body)
     t.same([plain(page('.back-link').text()), page('.back-link').attr('href')], ['Companies', '/companies?q=alpha'])
-    t.equal(page('.record-tools > a').attr('title'), 'Edit')
     t.equal(page('aside.record-aside').attr('aria-label'), 'Terms and contacts')
     t.same(partOf(await overview('maria'), 'account').heading, ['Ledger'])
     grant(db, cast.daria, 'company_can_view')
-    t.same(
-      menuOf(await overview('daria')).map((link) => link.split(' ')[0]),
-      ['Orders', 'Ledger'],
-    )
+    t.same(menuOf(await overview('daria')), [`Orders → /orders?company=${alpha}`])
+  })
+
+  t.test('stand on a tab of its own, to which its earlier address leads', async (t) => {
+    const maria = await as('maria')
+    const answer = await maria.get(`/companies/${alpha}?back=%3Fq%3Dalpha`)
+    t.match([answer.statusCode, answer.headers.location], [303, `/company/edit/${alpha}?tab=overview&back=%3Fq%3Dalpha`])
+    revoke(db, cast.maria, 'company_manager_can_edit')
+    t.equal((await maria.get(`/companies/${alpha}`)).headers.location, `/company/edit/${alpha}?tab=overview`)
+    t.equal((await overview('maria')).statusCode, 200, 'also for those who only read')
+    grant(db, cast.maria, 'company_manager_can_edit')
+    t.equal((await maria.get(`/companies/${nobodys}`)).statusCode, 403)
+    const part = await maria.get(`/company/edit/${alpha}?tab=overview`, htmx)
+    t.notOk(isDocument(part))
+    const $ = parseHtml(part.body)
+    t.equal($('#companies-card .card-header-tabs').length, 1, 'it comes with the tabs and in their place')
+    t.equal($('#companies-card .record-aside').length, 1)
   })
 
   t.test('hold the files, each with its name, and the details group by group', async (t) => {
@@ -209,7 +222,7 @@ t.test('the parts of the overview of a company', async (t) => {
       'a group of which nothing is filled in is left out',
     )
     t.equal($('.record-details a').attr('href'), 'mailto:info@alpha.example')
-    t.equal(plain($('.record-line').text()), 'Contract — of 03.02.2026 INN 7707083893')
+    t.equal(plain($('.record-line').text()), 'Contract — of 03.02.2026')
     set({ contract_date: null, contract_number: 'D-7', inn: null })
     const named = parseHtml((await overview('maria')).body)
     t.equal(plain(named('.record-line').text()), 'Contract D-7 of —')

@@ -21,7 +21,7 @@ t.test('the overview of a company', async (t) => {
   const { cast, db, as } = cabinet
   const { alpha, beta } = cast.companies
   const of = { dealer_id: cast.denis, company_id: alpha }
-  const overview = async (name: Name, id = alpha) => (await as(name)).get(`/companies/${id}`)
+  const overview = async (name: Name, id = alpha) => (await as(name)).get(`/company/edit/${id}?tab=overview`)
 
   t.test('shows what is filled in, and folds what is empty into one line', async (t) => {
     const filled = {
@@ -109,7 +109,7 @@ t.test('the overview of a company', async (t) => {
       t.equal(rubles(text), costs.reduce((sum, cost) => sum + cost, 0) / 100, text)
     }
     t.match(textOf(cardOf(await overview('maria'), 'months')), /12 months: 1 500 ₽/)
-    const russian = parseHtml((await maria.get(`/companies/${alpha}`, { 'accept-language': 'ru' })).body)
+    const russian = parseHtml((await maria.get(`/company/edit/${alpha}?tab=overview`, { 'accept-language': 'ru' })).body)
     const names = russian('.chart-name')
       .toArray()
       .map((name) => russian(name).text())
@@ -120,16 +120,18 @@ t.test('the overview of a company', async (t) => {
   })
 
   t.test('offers to edit only to those who may, and what is empty takes one line', async (t) => {
-    const edit = async (name: Name) => linksIn(await overview(name), '.record-tools').includes(`/company/edit/${alpha}`)
-    t.ok(await edit('maria'))
-    const fromList = await (await as('maria')).get(`/companies/${alpha}?back=%3Fq%3Dalpha`)
-    t.ok(linksIn(fromList, '.record-tools').includes(`/company/edit/${alpha}?back=%3Fq%3Dalpha`), 'and back to the list from there')
+    const tabs = async (name: Name) => linksIn(await overview(name), '.card-header-tabs')
+    const fromList = await (await as('maria')).get(`/company/edit/${alpha}?tab=overview&back=%3Fq%3Dalpha`)
+    t.same(linksIn(fromList, '.card-header-tabs').slice(0, 2), [
+      `/company/edit/${alpha}?tab=overview&back=%3Fq%3Dalpha`,
+      `/company/edit/${alpha}?back=%3Fq%3Dalpha`,
+    ])
     t.ok(linksIn(fromList, '[aria-labelledby=files-title]').includes(`/company/edit/${alpha}?tab=files`))
     const ledger = `/company/edit/${alpha}?tab=ledger`
-    t.ok((await overview('maria')).body.includes(ledger))
+    t.ok((await tabs('maria')).includes(ledger))
     revoke(db, cast.maria, 'company_manager_can_edit', 'order_can_view_prices')
-    t.notOk(await edit('maria'))
-    t.notOk((await overview('maria')).body.includes(ledger), 'the ledger is for those who see prices')
+    t.same(linksIn(await overview('maria'), '[aria-labelledby=files-title]'), [], 'who reads only is offered nothing to edit')
+    t.notOk((await tabs('maria')).includes(ledger), 'the ledger is for those who see prices')
     grant(db, cast.maria, 'order_can_view_prices')
     grant(db, cast.maria, 'company_manager_can_edit')
     const page = await overview('root', cast.companies.nobodys)

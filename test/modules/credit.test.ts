@@ -69,7 +69,7 @@ t.test('company page, ledger and dashboard show balance, debt, what is overdue a
   pay(late, 50_000)
   const [maria, denis] = [await as('maria'), await as('denis')]
   const pages = [
-    await maria.get(`/companies/${alpha}`),
+    await maria.get(`/company/edit/${alpha}?tab=overview`),
     await maria.get(`/company/edit/${alpha}?tab=ledger`),
     await denis.get('/'),
   ] as const
@@ -78,15 +78,15 @@ t.test('company page, ledger and dashboard show balance, debt, what is overdue a
     const shown = ['balance', 'owed', 'overdue', 'left'].map((name) => amount(answer, name))
     t.same(shown, [-450_000, 450_000, 250_000, 50_000])
   }
-  t.equal((await maria.get(`/companies/${alpha}`)).body.includes('Days to pay'), true)
+  t.equal((await maria.get(`/company/edit/${alpha}?tab=overview`)).body.includes('Days to pay'), true)
   terms({ credit_limit: null, payment_days: null })
-  const free = await maria.get(`/companies/${alpha}`)
+  const free = await maria.get(`/company/edit/${alpha}?tab=overview`)
   t.same(
     ['owed', 'overdue', 'left'].map((name) => amount(free, name)),
     [450_000, undefined, undefined],
   )
   pay(late, 600_000)
-  const credit = await maria.get(`/companies/${alpha}`)
+  const credit = await maria.get(`/company/edit/${alpha}?tab=overview`)
   t.same(
     ['balance', 'owed'].map((name) => amount(credit, name)),
     [150_000, 0],
@@ -147,7 +147,7 @@ t.test('nobody sees any of it without the right to see prices', async (t) => {
   for (const browser of [maria, denis, await as('pavel')])
     for (const address of ['/ledger', '/ledger/export?format=csv', `/company/${alpha}/ledger`])
       t.equal((await browser.get(address)).statusCode, 403, address)
-  for (const answer of [await maria.get(`/companies/${alpha}`), await maria.get(`/company/edit/${alpha}`), await denis.get('/')])
+  for (const answer of [await maria.get(`/company/edit/${alpha}?tab=overview`), await maria.get(`/company/edit/${alpha}`), await denis.get('/')])
     t.notMatch(answer.body.replaceAll(/[\s&nbsp;]/g, ''), /3333[.,]33|7777[.,]77|4444|Ledger|Creditlimit/)
 })
 
@@ -359,7 +359,7 @@ t.test('an order that is overpaid does not make up for one that is overdue, and 
   place(10_000, dayIn(-8))
   pay(place(10_000, dayIn(-9)), 15_000)
   place(50_000, dayIn(-7))
-  const page = await (await as('maria')).get(`/companies/${alpha}`)
+  const page = await (await as('maria')).get(`/company/edit/${alpha}?tab=overview`)
   t.same(
     ['balance', 'owed', 'overdue', 'left'].map((name) => amount(page, name)),
     [-55_000, 55_000, 10_000, undefined],
@@ -375,14 +375,14 @@ t.test('a limit that is used up exactly is not exceeded; the dashboard shows a l
   t.match(textOf((await dashboard())[0] ?? ''), /Left of the credit limit 100,00/)
   place(10_000, dayIn(0))
   const late = async () => {
-    const page = await (await as('maria')).get(`/companies/${alpha}`)
+    const page = await (await as('maria')).get(`/company/edit/${alpha}?tab=overview`)
     return [amount(page, 'left'), elementsOf(page.body, '[aria-labelledby="account-title"] .is-late').length]
   }
   t.same(await late(), [0, 0])
   terms({ credit_limit: 9_999 })
   t.same(await late(), [-1, 1])
   terms({ credit_limit: 0 })
-  t.match(textOf((await (await as('maria')).get(`/companies/${alpha}`)).body), /Credit limit 0,00/, 'paid in advance is filled in')
+  t.match(textOf((await (await as('maria')).get(`/company/edit/${alpha}?tab=overview`)).body), /Credit limit 0,00/, 'paid in advance is filled in')
 })
 
 t.test('an entry leads to its order only where that may be seen, and says who made it for whom', async (t) => {

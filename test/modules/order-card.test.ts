@@ -27,7 +27,7 @@ t.test('the head of the form of an order says what it is about, and leads to who
   t.same(await head('maria'), [
     ['Cost', '1 234,00 ₽', undefined],
     ['Specification No.', '4711', undefined],
-    ['Company', 'Alpha Windows', `/companies/${cast.companies.alpha}`],
+    ['Company', 'Alpha Windows', `/company/edit/${cast.companies.alpha}?tab=overview`],
     ['Dealer', 'Denisov Denis', `/dealers/edit/${cast.denis}`],
     created,
   ])

@@ -290,9 +290,9 @@ t.test('an administrator reassigns an order to another dealer', async (t) => {
   t.match(errorsOf(await clerk.post(address, { dealer_id: '' })), { dealer_id: /Required/ })
   t.equal((await (await as('denis')).get(address)).statusCode, 403)
   const card = await (await as('root')).get(address)
-  t.match(card.body, new RegExp(`href="/companies/${cast.companies.beta}"`))
+  t.match(card.body, new RegExp(`href="/company/edit/${cast.companies.beta}\\?tab=overview"`))
   t.match(card.body, new RegExp(`href="/dealers/edit/${cast.daria}"`))
-  t.same(elementsOf((await (await as('daria')).get(address)).body, '[href^="/companies/"], [href^="/dealers/"]'), [])
+  t.same(elementsOf((await (await as('daria')).get(address)).body, '[href^="/company/edit/"], [href^="/dealers/"]'), [])
 })
 
 t.test('an order line sent twice is refused and nothing is saved (422)', async (t) => {

@@ -120,7 +120,7 @@ t.test('the card of a user', async (t) => {
   })
 
   t.test('links the company only for those who may open it', async (t) => {
-    const link = (body: string) => elementsOf(body, 'dd a[href^="/companies/"]').map(textOf)
+    const link = (body: string) => elementsOf(body, 'dd a[href^="/company/edit/"]').map(textOf)
     t.same(link((await admin.get(`/dealers/edit/${cast.vera}`)).body), ['ООО «Бета Ёлка»'])
     t.same(link((await maria.get(`/dealers/edit/${cast.denis}`)).body), ['Alpha Windows'])
     t.same(link((await maria.get(`/dealers/edit/${cast.vera}`)).body), [], 'she manages Vera, and not the company')

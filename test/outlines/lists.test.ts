@@ -94,7 +94,7 @@ testOutlines(
     { as: 'root', get: '/managers/5/hand-over?deactivate=1' },
     { as: 'clerk', get: '/company/edit/1', part: '.page-header, .save-bar, .file-choice, .repeater, [name=manager_id], [name=org]' },
     { as: 'clerk', get: '/managers/edit/4', part: '.record-form' },
-    { as: 'maria', get: '/companies/1' },
+    { as: 'maria', get: '/company/edit/1?tab=overview' },
   ],
   async (cabinet) => {
     const { as, db, cast } = cabinet

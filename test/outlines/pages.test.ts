@@ -49,7 +49,7 @@ t.test('others see of the same pages what is written down', async (t) => {
   const own = {
     denis: ['/orders/add', '/products', '/profile'],
     pavel: ['/profile'],
-    maria: ['/companies', `/companies/${companies.alpha}`],
+    maria: ['/companies', `/company/edit/${companies.alpha}?tab=overview`],
   }
   for (const [name, further] of Object.entries(own) as [Name, string[]][])
     await look(t, name, await cabinet.as(name), [...shared, ...further])

@@ -64,7 +64,7 @@ testOutlines(
     { as: 'maria', get: '/', part: '.page-header, section:not(:has(svg.chart))' },
     { as: 'root', get: '/', part: '.page-header, section:not(:has(svg.chart))' },
     { as: 'denis', get: '/', part: '.page-header, section' },
-    { as: 'maria', get: '/companies/1' },
+    { as: 'maria', get: '/company/edit/1?tab=overview' },
   ],
   work,
 )

@@ -172,7 +172,7 @@ t.test('a list on a card searches, sorts and counts on its tab, and is neither e
   t.same(attributesIn(body, '#dealers-search', 'method', 'action', 'hx-select'), [['get', tab.split('?')[0], '#dealers-table']])
   t.same(attributesIn(body, '#dealers-table th a', 'href').flat(), [`${tab}&q=a&sort=org&dir=desc`, `${tab}&q=a&sort=discount&dir=asc`])
   t.same(attributesIn(body, '#dealers-table a[data-clear]', 'href'), [[tab]])
-  t.same(attributesIn(body, '#dealers-table td a', 'href'), [[`/companies/${cast.companies.alpha}`]])
+  t.same(attributesIn(body, '#dealers-table td a', 'href'), [[`/company/edit/${cast.companies.alpha}`]])
   t.same(textsIn(body, '.list-actions summary, .list-actions a'), [])
 })
 
@@ -196,8 +196,8 @@ t.test('rows lead to their cards and back to the list as it was', async (t) => {
   const { body } = await root.get('/companies?q=alpha&sort=org&dir=asc')
   t.same(
     attributesIn(body, `#companies-${alpha} .row-link`, 'href'),
-    [[`/companies/${alpha}${back}`]],
-    'the name leads to the company to read',
+    [[`/company/edit/${alpha}${back}`]],
+    'the name leads to the card',
   )
   t.same(attributesIn(body, `#companies-${alpha} .row-actions a`, 'href', 'title', 'aria-label', 'hx-get'), [
     [`/company/edit/${alpha}${back}`, 'Edit', 'Edit: Alpha Windows', undefined],

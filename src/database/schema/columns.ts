@@ -63,7 +63,7 @@ export class TableRules {
 
 export const recordRules = <Table extends SQLiteTable>(table: Table, options: RecordOptions<Table>) => new TableRules(table, options, true)
 
-type RowOptions<Table extends SQLiteTable> = Pick<RecordOptions<Table>, 'files'>
+type RowOptions<Table extends SQLiteTable> = Pick<RecordOptions<Table>, 'files' | 'derived'>
 
 export const trashedRows = <Table extends SQLiteTable>(table: Table, options: RowOptions<Table> = {}) =>
   new TableRules(table, options, true)

@@ -40,7 +40,11 @@ export const payments = sqliteTable(
   ],
 )
 
-export const paymentsRules = recordRules(payments, { label: sql`concat('#', ${payments.id})`, files: ['file'] })
+export const paymentsRules = recordRules(payments, {
+  label: sql`concat('#', ${payments.order_id})`,
+  files: ['file'],
+  derived: ['reporter_id', 'reporter_name', 'decider_id', 'decider_name', 'decided_at'],
+})
 
 /**
  * What companies owe and have paid: written once, never changed or deleted (a trigger refuses it). It outlives the orders it names, so
@@ -71,7 +75,9 @@ export const ledgerEntries = sqliteTable(
   ],
 )
 
-export const ledgerEntriesRules = trashedRows(ledgerEntries)
+export const ledgerEntriesRules = trashedRows(ledgerEntries, {
+  derived: ['payment_id', 'at', 'actor_id', 'actor_name', 'impersonator_id', 'impersonator_name'],
+})
 
 /** The sum of the entries of a company, maintained by triggers. */
 export const companyBalances = sqliteTable('company_balances', {

@@ -18,7 +18,8 @@ export const webhooks = sqliteTable('webhooks', {
   paused_at: timestamp(),
 })
 
-export const webhooksRules = ephemeralRows(webhooks, ['secret'])
+/** Addresses hold keys of other programs: the history names the host. */
+export const webhooksRules = ephemeralRows(webhooks, ['url', 'secret'], { derived: ['failing_since'] })
 
 /** What happened, as it is sent to each address, whatever becomes of the record afterwards. */
 export const webhookMessages = sqliteTable(

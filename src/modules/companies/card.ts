@@ -46,7 +46,6 @@ export const companyCard: Card<Company, typeof companyForm> = {
         }
       : { state: 'off', text: t('No contract') },
   keyFacts: describeCompany,
-  menuOf: ({ t }, { id }) => [{ label: t('Overview'), icon: 'building', href: `/companies/${id}` }],
   page: companyPage,
   hiddenFrom,
   create: registerCompany,

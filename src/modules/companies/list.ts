@@ -46,7 +46,6 @@ export function companyList(db: Database): List<CompanyRow> {
     empty: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
     labelOf: ({ org }) => org,
     card: '/company/edit/',
-    page: '/companies/',
     add: { path: '/company/add', label: 'Add company' },
     columns,
     rowTemplate,

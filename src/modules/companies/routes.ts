@@ -1,7 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { anyOf, group, ignoringScope, isGroup } from '../../core/access.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
-import { cardRoutes } from '../../web/card/routes.ts'
 import { showChoices } from '../../web/form/choices.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
@@ -9,7 +8,7 @@ import { saveCorrection, showCorrection } from '../ledger/correct.ts'
 import { correctionRule } from '../ledger/tab.ts'
 import { may } from './access.ts'
 import { companiesBulkChange } from './bulk-change.ts'
-import { companyCard, dealerTermsWidget } from './card.ts'
+import { dealerTermsWidget } from './card.ts'
 import { findManagers } from './choices.ts'
 import { findCompany } from './company.ts'
 import { showWarnings } from './form.ts'
@@ -23,7 +22,6 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
 
   listRoutes(app, '/companies', list, { icon: 'building', group: 'Sales', also: ['/company'] })
   deletionRoutes(app, '/companies/delete', companyDeletion(list))
-  cardRoutes(app, companyCard)
   const change = companiesBulkChange(list)
   app.get('/companies/change', { access: ignoringScope(may.edit) }, change.show)
   app.post('/companies/change', { access: ignoringScope(may.edit) }, change.perform)

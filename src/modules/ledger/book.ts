@@ -1,6 +1,16 @@
 import { eq, getTableColumns } from 'drizzle-orm'
 import type { EntryKind } from '../../core/payments.ts'
-import { type Author, companyBalances, type Database, ledgerEntries, orderBalances, orders, prepareOnce } from '../../database/index.ts'
+import {
+  type Author,
+  companies,
+  companyBalances,
+  type Database,
+  ledgerEntries,
+  logRow,
+  orderBalances,
+  orders,
+  prepareOnce,
+} from '../../database/index.ts'
 import { HttpError } from '../../web/http.ts'
 
 /** An amount with which a balance would be more than a number holds exactly. */
@@ -69,12 +79,17 @@ export function companyBalance(db: Database, company_id: number): number {
 
 type NewEntry = Pick<typeof ledgerEntries.$inferInsert, 'company_id' | 'order_id' | 'payment_id' | 'kind' | 'amount' | 'note'>
 
-function book(db: Database, entry: NewEntry, { id, name, impersonator }: Author): void {
+function book(db: Database, entry: NewEntry, author: Author): void {
+  const { id: actor_id, name: actor_name, impersonator } = author
   if (!Number.isSafeInteger(companyBalance(db, entry.company_id) + entry.amount)) throw new BalanceTooLarge()
-  const by = { actor_id: id, actor_name: name, impersonator_id: impersonator?.id, impersonator_name: impersonator?.name }
-  db.insert(ledgerEntries)
+  const by = { actor_id, actor_name, impersonator_id: impersonator?.id, impersonator_name: impersonator?.name }
+  const { id } = db
+    .insert(ledgerEntries)
     .values({ ...entry, at: Date.now(), ...by })
-    .run()
+    .returning({ id: ledgerEntries.id })
+    .get()
+  const label = orgOf(db).get({ id: entry.company_id })?.org ?? ''
+  logRow(db, ledgerEntries, { action: 'create', id, label, after: entry }, author)
 }
 
 const orderById = prepareOnce((db, given) => {
@@ -83,6 +98,8 @@ const orderById = prepareOnce((db, given) => {
 })
 
 const balanceOfOrder = prepareOnce((db, given) => db.select().from(orderBalances).where(eq(orderBalances.order_id, given.id)).prepare())
+
+const orgOf = prepareOnce((db, given) => db.select({ org: companies.org }).from(companies).where(eq(companies.id, given.id)).prepare())
 
 const balanceOfCompany = prepareOnce((db, given) =>
   db.select().from(companyBalances).where(eq(companyBalances.company_id, given.id)).prepare(),

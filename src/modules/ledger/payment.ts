@@ -1,6 +1,6 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { type Author, type Database, payments, prepareOnce } from '../../database/index.ts'
+import { type Author, createRecord, type Database, logRow, payments, prepareOnce, updateRecord } from '../../database/index.ts'
 import { withdrawNotifications } from '../notifications/queue.ts'
 import { BalanceTooLarge } from './book.ts'
 
@@ -15,18 +15,25 @@ export type NewPayment = Pick<Payment, 'order_id' | 'amount' | 'date' | 'kind'> 
 export function reportPayment(db: Database, payment: NewPayment, author: Author): Payment {
   if (!Number.isSafeInteger((sumOf(db).get({ order: payment.order_id })?.sum ?? 0) + payment.amount)) throw new BalanceTooLarge()
   const reporter = { reporter_id: author.id, reporter_name: nameOf(author) }
-  return db
-    .insert(payments)
-    .values({ ...payment, ...reporter, state: 'reported' })
-    .returning()
-    .get()
+  const id = createRecord(db, payments, { ...payment, ...reporter, state: 'reported' }, labelOf(payment), author)
+  return findPayment(db, id) as Payment
+}
+
+/** Saves what differs, with its history. Call it inside `write`. */
+export function updatePayment(db: Database, payment: Payment, values: Partial<Payment>, author: Author): void {
+  updateRecord(db, payments, payment, values, labelOf(payment), author)
 }
 
 /** Takes back a payment that nobody has decided about, as if it had not been reported. Call it inside `write`. */
-export function withdrawPayment(app: FastifyInstance, { id }: Payment): void {
+export function withdrawPayment(app: FastifyInstance, payment: Payment, author: Author): void {
+  const { id } = payment
   withdrawNotifications(app, { payment_id: id })
   app.db.delete(payments).where(eq(payments.id, id)).run()
+  logRow(app.db, payments, { action: 'delete', id, label: labelOf(payment), before: payment }, author)
 }
+
+/** The history calls a payment by its order. */
+const labelOf = ({ order_id }: Pick<Payment, 'order_id'>) => `#${order_id}`
 
 /** The newest first. */
 export function paymentsOf(db: Database, orderId: number): Payment[] {

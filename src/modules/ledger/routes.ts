@@ -1,7 +1,9 @@
 import type { FastifyInstance } from 'fastify'
 import { listRoutes } from '../../web/list/routes.ts'
 import { ledgerList } from './list.ts'
+import { entryRecords } from './records.ts'
 
 export async function ledgerRoutes(app: FastifyInstance): Promise<void> {
+  app.subordinates.push(entryRecords)
   listRoutes(app, '/ledger', ledgerList(), { icon: 'receipt', group: 'Sales' })
 }

@@ -1,5 +1,4 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, changes, type Database, orderHistory, orders, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -37,7 +36,7 @@ export function undoStep(acting: Acting, order: Order, stepId: number): void {
   if (Date.now() >= step.undo_until) throw new UndoRefused(422, 'More than ten seconds have passed: this step can no longer be undone.')
   const from = statusById(loadWorkflow(db), step.from_status_id)
   if (!from) throw new UndoRefused(409, 'The previous status was deleted meanwhile. Nothing was undone.')
-  takeBackPayment(server, step)
+  takeBackPayment(acting, step)
   updateRecord(db, orders, order, valuesBefore(db, order, step), orderLabel(order), author)
   settleOrder(db, order.id, author)
   withdrawNotifications(server, { history_id: step.id })
@@ -80,12 +79,12 @@ function refuseOvertaken(db: Database, step: Step, latest: Step | undefined): vo
 }
 
 /** A payment that was reported with the step, unless somebody has decided about it. */
-function takeBackPayment(app: FastifyInstance, { filled: { reported_payment: id } }: Step): void {
+function takeBackPayment({ server: app, author }: Acting, { filled: { reported_payment: id } }: Step): void {
   const payment = typeof id === 'number' ? findPayment(app.db, id) : undefined
   if (!payment) return
   if (payment.state !== 'reported')
     throw new UndoRefused(409, '{name} changed this order meanwhile. Nothing was undone.', { name: payment.decider_name })
-  withdrawPayment(app, payment)
+  withdrawPayment(app, payment, author)
 }
 
 /** What the step changed and nobody has changed since, as it was before. */

@@ -7,10 +7,12 @@ import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/
 import { may } from './access.ts'
 import { confirmPayments } from './confirm.ts'
 import { countReported, paymentList, reportedAddress } from './list.ts'
+import { paymentRecords } from './records.ts'
 import { statementRoutes } from './statement/routes.ts'
 
 export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   const list = paymentList(app.db)
+  app.subordinates.push(paymentRecords)
   const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
   listRoutes(app, '/payments', list, { icon: 'wallet', group: 'Sales', waiting })
   const confirm = confirmPayments(list)

@@ -45,7 +45,7 @@ export function updateAccount(app: FastifyInstance, before: User, values: UserCh
   if (after.password !== before.password && !isFirst) queueAccountNotice(app, before, 'password-changed', author)
   if (after.email !== before.email) queueAccountNotice(app, before, 'email-changed', author)
   if (values.password || values.active === false) endSessionsOf(db, before.id)
-  if (values.active === false) revokeTokensOf(db, before.id)
+  if (values.active === false) revokeTokensOf(db, before.id, author)
   if (values.password || after.email !== before.email || !after.active) revokeInvitation(db, before.id)
 }
 

@@ -13,6 +13,7 @@ import type { List } from '../../web/list/state.ts'
 import { accessRequestRoutes } from './access-requests/routes.ts'
 import { ensureSuperadministratorRemains } from './accounts.ts'
 import { guardAdministrator } from './administrators.ts'
+import { tokenRecords } from './api-tokens/api-token.ts'
 import { userTokenRoutes } from './api-tokens/tab.ts'
 import { avatarRoutes } from './avatars.ts'
 import { userCard } from './card.ts'
@@ -37,6 +38,7 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
   const handOver = { access: allOf(managers.may.view, mayHandOver), record: managers.find }
   app.get('/managers/:id/hand-over', onRecord(handOver, showHandOver))
   app.post('/managers/:id/hand-over', onRecord(handOver, performHandOver(managers)))
+  app.subordinates.push(tokenRecords)
   accessRequestRoutes(app, userTypes)
   permissionSetRoutes(app)
   impersonationRoutes(app)

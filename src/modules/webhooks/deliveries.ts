@@ -1,6 +1,15 @@
 import { and, asc, eq, isNotNull, isNull, lte, min, sql } from 'drizzle-orm'
-import { type Database, prepareOnce, webhookAttempts, webhookDeliveries, webhookMessages, webhooks } from '../../database/index.ts'
-import { type Answer, isAccepted } from './send.ts'
+import {
+  type Database,
+  logRow,
+  prepareOnce,
+  systemName,
+  webhookAttempts,
+  webhookDeliveries,
+  webhookMessages,
+  webhooks,
+} from '../../database/index.ts'
+import { type Answer, hostOf, isAccepted } from './send.ts'
 
 const batchSize = 5
 const firstDelay = 5000
@@ -50,7 +59,7 @@ export function recordAnswer(db: Database, delivery: Delivery, answer: Answer): 
   // Whoever deletes an address, or takes back what happened, does not wait for an answer.
   if (!updateDelivery(db, delivery.id, stateAfter(delivery, isAccepted(answer), at))) return false
   db.insert(webhookAttempts).values({ delivery_id: delivery.id, at, status: answer.status, answer: answer.text }).run()
-  return isAccepted(answer) ? resume(db, delivery.webhook) : noteFailure(db, delivery.webhook, at)
+  return isAccepted(answer) ? resume(db, delivery) : noteFailure(db, delivery, at)
 }
 
 function stateAfter(delivery: Delivery, accepted: boolean, at: number) {
@@ -65,23 +74,35 @@ function updateDelivery(db: Database, id: number, values: Partial<typeof webhook
 }
 
 /** What has waited while the address was paused is sent when it would have been. */
-function resume(db: Database, id: number): false {
+function resume(db: Database, { webhook: id }: Delivery): false {
   const isPaused = and(eq(webhooks.id, id), isNotNull(webhooks.paused_at))
-  const resumed = db.update(webhooks).set({ paused_at: null }).where(isPaused).run().changes > 0
-  if (resumed) moveWaiting(db, id, 'paused', 'waiting')
+  const paused = db.select().from(webhooks).where(isPaused).get()
+  if (paused) {
+    setPause(db, paused, null)
+    moveWaiting(db, id, 'paused', 'waiting')
+  }
   db.update(webhooks).set({ failing_since: null }).where(eq(webhooks.id, id)).run()
   return false
 }
 
-function noteFailure(db: Database, id: number, at: number): boolean {
+function noteFailure(db: Database, { webhook: id }: Delivery, at: number): boolean {
   db.update(webhooks)
     .set({ failing_since: at })
     .where(and(eq(webhooks.id, id), isNull(webhooks.failing_since)))
     .run()
   const failedTooLong = and(eq(webhooks.id, id), isNull(webhooks.paused_at), lte(webhooks.failing_since, at - pauseAfter))
-  const paused = db.update(webhooks).set({ paused_at: at }).where(failedTooLong).run().changes > 0
-  if (paused) moveWaiting(db, id, 'waiting', 'paused')
-  return paused
+  const failing = db.select().from(webhooks).where(failedTooLong).get()
+  if (!failing) return false
+  setPause(db, failing, at)
+  moveWaiting(db, id, 'waiting', 'paused')
+  return true
+}
+
+function setPause(db: Database, webhook: typeof webhooks.$inferSelect, paused_at: number | null): void {
+  const { id, url } = webhook
+  db.update(webhooks).set({ paused_at }).where(eq(webhooks.id, id)).run()
+  const change = { action: 'update', id, label: hostOf(url), before: webhook, after: { paused_at } } as const
+  logRow(db, webhooks, change, { id: null, name: systemName })
 }
 
 function moveWaiting(db: Database, webhook: number, from: 'waiting' | 'paused', state: 'waiting' | 'paused'): void {

@@ -16,6 +16,7 @@ import {
   readForm,
   type StoredDelivery,
   type Webhook,
+  webhookRecords,
 } from './webhook.ts'
 
 type ShowTab = (request: FastifyRequest, reply: FastifyReply, more: Partial<WebhooksTab>) => unknown
@@ -23,6 +24,7 @@ type ShowTab = (request: FastifyRequest, reply: FastifyReply, more: Partial<Webh
 /** @param showTab shows the settings, with the tab of webhooks open */
 export function webhookRoutes(app: FastifyInstance, showTab: ShowTab): void {
   const access = mayManageWebhooks
+  app.subordinates.push(webhookRecords)
   app.post('/webhooks', { access }, add)
   app.post('/webhooks/:id/test', onRecord({ access, record: findWebhook }, sendTest))
   app.post('/webhooks/:id/delete', onRecord({ access, record: findWebhook }, remove))

@@ -4,12 +4,16 @@ import { anyOf, superadministrator } from '../../core/access.ts'
 import {
   type Author,
   type Database,
+  logRow,
   logSecurityEvent,
+  settings,
   type WebhookEvent,
   webhookDeliveries,
   webhookEvents,
   webhooks,
 } from '../../database/index.ts'
+import { dateTime, several } from '../../web/form/form.ts'
+import type { Subordinate } from '../../web/history/subordinates.ts'
 import { type FindRecord, HttpError, type Problem } from '../../web/http.ts'
 import labels from './labels.json' with { type: 'json' }
 import { hostOf, namesPrivateAddress } from './send.ts'
@@ -18,6 +22,14 @@ export type Webhook = typeof webhooks.$inferSelect
 export type StoredDelivery = typeof webhookDeliveries.$inferSelect
 
 export const mayManageWebhooks = anyOf(superadministrator)
+
+/** In the history: the address, which may hold a key, is named by its host. */
+export const webhookRecords: Subordinate = {
+  table: webhooks,
+  title: 'Webhooks',
+  fields: { events: several('Events', labels.events), paused_at: dateTime('Paused') },
+  owner: { table: settings },
+}
 
 export const eventNames: Record<WebhookEvent | 'webhook.test', string> = labels.events
 
@@ -69,15 +81,17 @@ export function addWebhook(db: Database, { url, events }: WebhookForm, author: A
   const { rows = 0 } = db.select({ rows: count() }).from(webhooks).get() ?? {}
   if (rows >= webhookLimit) throw new HttpError(422, 'There can be up to {limit} webhooks.', { limit: webhookLimit })
   const secret = `whsec_${randomBytes(32).toString('base64')}`
-  db.insert(webhooks)
-    .values({ url: new URL(url).href, secret, events: events.filter(isWebhookEvent), created_at: Date.now() })
-    .run()
+  const webhook = { url: new URL(url).href, secret, events: events.filter(isWebhookEvent), created_at: Date.now() }
+  const { id } = db.insert(webhooks).values(webhook).returning({ id: webhooks.id }).get()
+  logRow(db, webhooks, { action: 'create', id, label: hostOf(url), after: webhook }, author)
   logSecurityEvent(db, { event: 'webhook-added', author, detail: hostOf(url) })
   return secret
 }
 
 /** With all that waits to be sent there; call it inside `write`. */
-export function deleteWebhook(db: Database, { id, url }: Webhook, author: Author): void {
+export function deleteWebhook(db: Database, webhook: Webhook, author: Author): void {
+  const { id, url } = webhook
   db.delete(webhooks).where(eq(webhooks.id, id)).run()
+  logRow(db, webhooks, { action: 'delete', id, label: hostOf(url), before: webhook }, author)
   logSecurityEvent(db, { event: 'webhook-removed', author, detail: hostOf(url) })
 }

@@ -1,6 +1,6 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { apiTokens, bestEffort, type Database, logSecurityEvent, prepareOnce, write } from '../../database/index.ts'
+import { type Author, apiTokens, bestEffort, type Database, logRow, logSecurityEvent, prepareOnce, write } from '../../database/index.ts'
 import { HttpError } from '../http.ts'
 import { personFinder } from './person-reader.ts'
 import { LimitReached, networkOf, type RateLimit } from './rate-limit.ts'
@@ -82,7 +82,15 @@ export function countRequest(db: Database, { id }: ApiToken): void {
 const requestCounts = prepareOnce(() => new Map<number, { since: number; requests: number }>())
 
 /** Ends every token of an account that is deactivated. Call it inside `write`. */
-export function revokeTokensOf(db: Database, userId: number): void {
+export function revokeTokensOf(db: Database, userId: number, author: Author): void {
   const theirs = and(eq(apiTokens.user_id, userId), isNull(apiTokens.revoked_at))
-  db.update(apiTokens).set({ revoked_at: Date.now() }).where(theirs).run()
+  for (const token of db.select().from(apiTokens).where(theirs).all()) endToken(db, token, author)
+}
+
+/** Ends a token. Call it inside `write`. */
+export function endToken(db: Database, token: ApiToken, author: Author): void {
+  const { id, name } = token
+  const revoked = { revoked_at: Date.now() }
+  db.update(apiTokens).set(revoked).where(eq(apiTokens.id, id)).run()
+  logRow(db, apiTokens, { action: 'update', id, label: name, before: token, after: revoked }, author)
 }

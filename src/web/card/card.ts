@@ -116,6 +116,8 @@ export interface Tab<R> extends Partial<Part<[FastifyRequest, R]>> {
   name: string
   label: string
   rule: Rule<R>
+  /** Stands before the form, which opens nevertheless where no tab is named. */
+  first?: true
 }
 
 export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {
@@ -128,7 +130,8 @@ export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], rec
 export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, open: Tab<R> | undefined, address: string) {
   const visible = tabs.filter((tab) => allows(tab.rule, request.actor, record))
   if (visible.length === 0) return []
-  return [{ name: 'data', label: 'Data' }, ...visible].map(({ name, label }) => ({
+  const before = visible.filter(({ first }) => first)
+  return [...before, { name: 'data', label: 'Data' }, ...visible.filter(({ first }) => !first)].map(({ name, label }) => ({
     name,
     label: request.t(label),
     href: `${address}${tabQuery(request, name)}`,

@@ -1,9 +1,10 @@
-import { and, eq, getTableName } from 'drizzle-orm'
+import { and, eq, getTableName, or } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, ignoringScope, type Rule } from '../../core/access.ts'
 import { changes } from '../../database/schema/index.ts'
 import type { Acting } from '../acting.ts'
 import { historyList, mayReadHistory } from '../history/list.ts'
+import { entriesBelow } from '../history/subordinates.ts'
 import { queryOf } from '../http.ts'
 import { type AnyList, type List, readState } from '../list/state.ts'
 import { presentList } from '../list/view.ts'
@@ -20,8 +21,10 @@ export function historyTab(card: AnyCard): Tab<{ id: number }> {
 
 export function presentChanges(request: FastifyRequest, card: AnyCard, record: { id: number }) {
   const place = { path: recordPath(card, record.id), query: { tab: 'history' } }
-  const only = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
-  const list = historyList(request, { name: 'history', title: 'History', place, baseCondition: only })
+  const own = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
+  const below = entriesBelow(request.server, card.table, record.id)
+  const shown = { name: 'history', title: 'History', place, baseCondition: or(own, ...below) }
+  const list = historyList(request, shown, below.length > 0)
   return openList(request, list)
 }
 

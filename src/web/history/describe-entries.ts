@@ -1,5 +1,5 @@
 import { desc } from 'drizzle-orm'
-import { statusNameFor } from '../../core/default-workflow.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import { changes, whereIn } from '../../database/index.ts'
 import { findLabels, referencedTable } from '../../database/references.ts'
 import type { FieldWords } from '../form/describe-value.ts'
@@ -48,7 +48,6 @@ function loadReferencedNames({ db, language }: Reading, rows: Change[], fieldsFo
   function choicesOf(name: string, ids: number[]) {
     const target = referencedTable(name.split('.').at(-1) as string)
     if (!target) return []
-    const shown = (label: string) => (target === 'statuses' ? statusNameFor(language, label) : label)
-    return [...findLabels(db, target, ids)].map(([id, label]) => ({ id, name: shown(label) }))
+    return [...findLabels(db, target, ids)].map(([id, label]) => ({ id, name: recordLabelFor(language, target, label) }))
   }
 }

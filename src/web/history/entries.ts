@@ -1,11 +1,12 @@
 import { getTableName } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { Acting } from '../acting.ts'
 import { recordPath } from '../card/card.ts'
 import { type Field, type Form, fieldsOf, unseenFields, withoutHidden } from '../form/form.ts'
 import { url } from '../http.ts'
 import { describeEntries, people } from './describe-entries.ts'
+import { ownerOf } from './subordinates.ts'
 
 export type HistoryEntry = ReturnType<typeof formatEntries>[number]
 
@@ -34,10 +35,23 @@ export function visibleFields({ server, actor }: Acting, entity: string): Map<st
   return withoutHidden(fields, new Set([...hidden, ...unseenFields(fields, actor)]))
 }
 
-function findRecord({ server, actor }: Acting, key: string): { kind: string; href?: string } {
+interface PlaceOfRecord {
+  kind: string
+  href?: string
+}
+
+function findRecord(acting: Acting, key: string): PlaceOfRecord {
   const [entity = '', id] = key.split(' ')
+  const below = acting.server.subordinates.find(({ table }) => getTableName(table) === entity)
+  if (!below) return findOnCard(acting, entity, Number(id))
+  const owner = ownerOf(acting.server.db, below, Number(id))
+  const place = owner === undefined ? {} : findOnCard(acting, getTableName(below.owner.table), owner)
+  return { ...place, kind: below.title }
+}
+
+function findOnCard({ server, actor }: Acting, entity: string, id: number): PlaceOfRecord {
   const cards = cardsOf(server, entity)
-  const found = cards.map((card) => ({ card, record: card.find(server.db, Number(id)) })).find(({ record }) => record)
+  const found = cards.map((card) => ({ card, record: card.find(server.db, id) })).find(({ record }) => record)
   if (!found) return { kind: cards.length === 1 ? String(cards[0]?.listTitle) : people }
   const { card, record } = found
   return {
@@ -46,14 +60,18 @@ function findRecord({ server, actor }: Acting, key: string): { kind: string; hre
   }
 }
 
-export function cardsOf({ cards }: FastifyRequest['server'], entity: string) {
+export function cardsOf({ cards }: Pick<FastifyInstance, 'cards'>, entity: string) {
   return cards.filter(({ table }) => getTableName(table) === entity)
 }
 
-export function historyFields({ cards }: Pick<FastifyInstance, 'cards'>, entity: string): Map<string, Field> {
-  const own = cards.filter(({ table }) => getTableName(table) === entity)
+export function historyFields(
+  { cards, subordinates }: Pick<FastifyInstance, 'cards' | 'subordinates'>,
+  entity: string,
+): Map<string, Field> {
+  const below = subordinates.find(({ table }) => getTableName(table) === entity)
+  if (below) return new Map(Object.entries(below.fields))
   return new Map(
-    own.flatMap(({ form, extraFields = {} }) => [
+    cardsOf({ cards }, entity).flatMap(({ form, extraFields = {} }) => [
       ...Object.entries(extraFields),
       ...fieldsOf(form, { mode: 'create' }),
       ...fieldsOf(form, { mode: 'edit' }),
@@ -61,7 +79,7 @@ export function historyFields({ cards }: Pick<FastifyInstance, 'cards'>, entity:
   )
 }
 
-export function columnLabel(app: Pick<FastifyInstance, 'cards'>, entity: string, column: string): string {
+export function columnLabel(app: Pick<FastifyInstance, 'cards' | 'subordinates'>, entity: string, column: string): string {
   const forms: Form[] = app.cards.map(({ form }) => form)
   const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field?.rows?.[column]))
   return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column

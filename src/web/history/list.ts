@@ -1,7 +1,7 @@
-import { getTableName, type SQL, sql } from 'drizzle-orm'
+import { and, desc, eq, getTableName, or, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { anyOf, has } from '../../core/access.ts'
-import { tableByName } from '../../database/references.ts'
+import { allows, anyOf, has, maySee } from '../../core/access.ts'
+import { findLabels, tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import type { Acting } from '../acting.ts'
@@ -10,25 +10,29 @@ import { periodFilters, wordFilter } from '../list/common-filters.ts'
 import type { Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
 import { actionNames, people } from './describe-entries.ts'
-import { formatEntries, type HistoryEntry } from './entries.ts'
+import { cardsOf, formatEntries, type HistoryEntry } from './entries.ts'
+import { visibleEntries } from './subordinates.ts'
 
 export const mayReadHistory = anyOf(has('activity_can_view'))
 
 const historyRows = page<{ list: ListView }>('history/rows.njk')
 
+/** @param several whether it tells of several records, so that each entry names its own */
 export function historyList(
   request: FastifyRequest,
   place: Pick<List<HistoryEntry>, 'name' | 'title' | 'place' | 'baseCondition'>,
+  several = true,
 ): List<HistoryEntry> {
   const whole = place.baseCondition === undefined
   return {
     ...place,
+    baseCondition: and(place.baseCondition, visibleEntries(request.server, request.actor)),
     rowTemplate: historyRows,
     events: true,
     columns: [
       { key: 'at', label: 'When', kind: 'recent', sort: changes.at },
       { key: 'actor', label: 'Who', kind: 'person' },
-      ...(whole ? [{ key: 'record', label: 'Record', kind: 'text' } as const] : []),
+      ...(several ? [{ key: 'record', label: 'Record', kind: 'text' } as const] : []),
       { key: 'action', label: 'Action', kind: 'short' },
       { key: 'fields', label: 'Fields', kind: 'text' },
     ],
@@ -56,8 +60,10 @@ function entryContains(word: string): SQL {
 const recordType: Filter = {
   name: 'kind',
   label: 'Type',
-  options: ({ server, t }) => {
-    const entities = new Map(server.cards.map(({ table, listTitle }) => [getTableName(table), listTitle]))
+  options: ({ server, actor, t }) => {
+    const cards = server.cards.map(({ table, listTitle }) => [getTableName(table), listTitle] as const)
+    const below = server.subordinates.filter(maySee(actor)).map(({ table, title }) => [getTableName(table), title] as const)
+    const entities = new Map([...cards, ...below])
     return [...entities].map(([value, title]) => ({ value, label: t(value === 'users' ? people : title) }))
   },
   where: (value) => (tableByName(value) ? sql`${changes.entity} = ${value}` : undefined),
@@ -74,8 +80,19 @@ const actor: Filter = {
   },
 }
 
-function nameOf({ server }: Acting, id: number): string {
-  const [row] = server.db.all<{ name: string }>(sql`select actor_name as name from ${changes} where ${changes.actor_id} = ${id}
-    order by ${changes.at} desc limit 1`)
-  return row?.name ?? `#${id}`
+/** As the newest entry that this person sees names them, or their card. */
+function nameOf({ server, actor }: Acting, id: number): string {
+  const { actor_id, actor_name, impersonator_name } = changes
+  const theirs = and(or(eq(actor_id, id), eq(changes.impersonator_id, id)), visibleEntries(server, actor))
+  const name = sql<string>`iif(${actor_id} is ${id}, ${actor_name}, ${impersonator_name})`
+  const latest = server.db.select({ name }).from(changes).where(theirs).orderBy(desc(changes.at)).limit(1).get()
+  return latest?.name ?? nameOnCard({ server, actor }, id) ?? `#${id}`
+}
+
+function nameOnCard({ server: { cards, db }, actor }: Pick<Acting, 'server' | 'actor'>, id: number): string | undefined {
+  const isShown = cardsOf({ cards }, 'users').some((card) => {
+    const user = card.find(db, id)
+    return user && allows(card.may.view, actor, user)
+  })
+  return isShown ? findLabels(db, 'users', [id]).get(id) : undefined
 }

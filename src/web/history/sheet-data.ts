@@ -11,9 +11,10 @@ import type { HistorySheetData, Titles } from './sheet.ts'
 export function historySheetData(acting: Acting): HistorySheetData {
   const { server } = acting
   const tables = [...new Set(server.cards.map(({ table }) => getTableName(table)))]
+  const below = server.subordinates.map(({ table, title }) => [getTableName(table), { groups: [], others: title }] as const)
   return {
-    fields: new Map(tables.map((table) => [table, wordsOfAll(visibleFields(acting, table))])),
-    titles: new Map(tables.map((table) => [table, titlesOf(server, cardsOf(server, table))])),
+    fields: new Map([...tables, ...below.map(([table]) => table)].map((table) => [table, wordsOfAll(visibleFields(acting, table))])),
+    titles: new Map([...tables.map((table) => [table, titlesOf(server, cardsOf(server, table))] as const), ...below]),
   }
 }
 

@@ -13,7 +13,10 @@ export function presentOwners({ server: { db }, actor }: Acting, order: Order) {
   const company = findCompany(db, order.owner_company_id ?? 0)
   const dealer = findDealer(db, order.dealer_id ?? 0)
   return {
-    company: company && { name: company.org, href: allows(companyMay.view, actor, company) ? `/companies/${company.id}` : undefined },
+    company: company && {
+      name: company.org,
+      href: allows(companyMay.view, actor, company) ? `/company/edit/${company.id}?tab=overview` : undefined,
+    },
     dealer: dealer && {
       name: fullName(dealer),
       href: allows(dealerMay.view, actor, dealer) ? `/dealers/edit/${dealer.id}` : undefined,

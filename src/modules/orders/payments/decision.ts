@@ -1,9 +1,8 @@
-import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { type Author, type Database, payments } from '../../../database/index.ts'
+import type { Author, Database } from '../../../database/index.ts'
 import { HttpError } from '../../../web/http.ts'
 import { bookPayment } from '../../ledger/book.ts'
-import { nameOf, type Payment } from '../../ledger/payment.ts'
+import { nameOf, type Payment, updatePayment } from '../../ledger/payment.ts'
 import { tellOfPayment } from './tell-of-payment.ts'
 
 /** Somebody else has decided about it meanwhile. */
@@ -38,11 +37,7 @@ function refuseDecided({ state, decider_name }: Payment): void {
   if (state === 'rejected') throw new PaymentDecided(409, '{name} has rejected this payment.', { name: decider_name })
 }
 
-function decide(db: Database, { id, version }: Payment, decision: Partial<Payment>, author: Author): void {
-  const now = Date.now()
-  const decider = { decider_id: author.id, decider_name: nameOf(author), decided_at: now }
-  db.update(payments)
-    .set({ ...decision, ...decider, version: version + 1, updated_at: now })
-    .where(eq(payments.id, id))
-    .run()
+function decide(db: Database, payment: Payment, decision: Partial<Payment>, author: Author): void {
+  const decider = { decider_id: author.id, decider_name: nameOf(author), decided_at: Date.now() }
+  updatePayment(db, payment, { ...decision, ...decider }, author)
 }

@@ -1,8 +1,7 @@
-import { eq } from 'drizzle-orm'
-import { type Database, payments, write } from '../../../database/index.ts'
+import { type Author, type Database, write } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { HttpError } from '../../../web/http.ts'
-import { findPayment, type Payment, reportPayment } from '../../ledger/payment.ts'
+import { findPayment, type Payment, reportPayment, updatePayment } from '../../ledger/payment.ts'
 import type { Order } from '../../orders/order.ts'
 import { confirmPayment } from '../../orders/payments/decision.ts'
 import { findByHand } from './by-hand.ts'
@@ -41,7 +40,7 @@ function bookRow(acting: Acting, { row, orderId, paymentId, besides }: Booking):
   if (!order)
     throw new HttpError(422, 'Order {number} is not there, or its payments are not yours to confirm.', { number: `№\u00a0${orderId}` })
   if (findBooked(server.db, row)) return false
-  if (paymentId !== undefined) linkPayment(server.db, row, paymentId)
+  if (paymentId !== undefined) linkPayment(acting, row, paymentId)
   else if (besides === undefined && findByHand(acting, row, payersOf(server.db, row), order))
     throw new HttpError(409, 'A payment of this amount was confirmed by hand meanwhile. Nothing was booked.')
   else confirmPayment(server, paymentFor(acting, order, row), acting.author)
@@ -49,26 +48,22 @@ function bookRow(acting: Acting, { row, orderId, paymentId, besides }: Booking):
 }
 
 /** Money that is in the ledger already: only the line is written to its payment. */
-function linkPayment(db: Database, { line, kopecks }: LinedRow, id: number): void {
+function linkPayment({ server: { db }, author }: Acting, { line, kopecks }: LinedRow, id: number): void {
   const payment = findPayment(db, id)
   if (payment?.state !== 'confirmed' || payment.amount !== kopecks || payment.statement_line !== null)
     throw new HttpError(409, 'This payment is booked from a statement already, or of another amount. Nothing was booked.')
-  change(db, payment, { statement_line: line })
+  change(db, payment, { statement_line: line }, author)
 }
 
 /** The payment that was reported, with the bank's words below its note, or a new one. */
 function paymentFor({ server: { db }, author }: Acting, order: Order, row: LinedRow): Payment {
   const { words, line: statement_line, kopecks: amount, date } = row
   const reported = findReported(db, order, row)
-  if (reported) return change(db, reported, { statement_line, note: reported.note ? `${reported.note}\n${words}` : words })
+  if (reported) return change(db, reported, { statement_line, note: reported.note ? `${reported.note}\n${words}` : words }, author)
   return reportPayment(db, { order_id: order.id, amount, date, kind: 'transfer', note: words, statement_line }, author)
 }
 
-function change(db: Database, { id, version }: Payment, values: Partial<Payment>): Payment {
-  return db
-    .update(payments)
-    .set({ ...values, version: version + 1, updated_at: Date.now() })
-    .where(eq(payments.id, id))
-    .returning()
-    .get()
+function change(db: Database, payment: Payment, values: Partial<Payment>, author: Author): Payment {
+  updatePayment(db, payment, values, author)
+  return findPayment(db, payment.id) as Payment
 }

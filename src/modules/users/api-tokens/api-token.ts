@@ -1,14 +1,29 @@
 import { and, count, desc, eq, gt, isNull } from 'drizzle-orm'
-import { apiTokens, type Database, logSecurityEvent } from '../../../database/index.ts'
-import { type ApiToken, newApiToken } from '../../../web/access/api-tokens.ts'
+import { apiTokens, type Database, logRow, logSecurityEvent, users } from '../../../database/index.ts'
+import { type ApiToken, endToken, newApiToken } from '../../../web/access/api-tokens.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { choice, dateTime, text, toggle } from '../../../web/form/form.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
+import type { Subordinate } from '../../../web/history/subordinates.ts'
 import { type FindRecord, notFound, type Person } from '../../../web/http.ts'
 import { parseDateTimeInput } from '../../../web/view/format.ts'
 import type { User } from '../user.ts'
 
 const tokensPerUser = 50
+
+export const tokenRecords: Subordinate = {
+  table: apiTokens,
+  title: 'API tokens',
+  fields: {
+    user_id: choice('User'),
+    name: text('Token name'),
+    read_only: toggle('Read-only'),
+    expires_at: dateTime('Valid until'),
+    revoked_at: dateTime('Revoked'),
+  },
+  owner: { table: users, column: apiTokens.user_id },
+}
 
 export const findApiToken: FindRecord<ApiToken> = (db, id) => db.select().from(apiTokens).where(eq(apiTokens.id, id)).get()
 
@@ -48,9 +63,9 @@ export function createToken({ server: { db }, actor, author }: Acting, { name, e
   const expires_at = expires ? endOf(expires) : new Date(now).setFullYear(new Date(now).getFullYear() + 1)
   if (expires_at <= now) throw new ValidationFailed({ expires: 'Choose a day from today on.' })
   refuseTooMany(db, actor.id, now)
-  db.insert(apiTokens)
-    .values({ user_id: actor.id, name, token_hash: hashToken(token), read_only, created_at: now, expires_at })
-    .run()
+  const row = { user_id: actor.id, name, token_hash: hashToken(token), read_only, created_at: now, expires_at }
+  const { id } = db.insert(apiTokens).values(row).returning({ id: apiTokens.id }).get()
+  logRow(db, apiTokens, { action: 'create', id, label: name, after: row }, author)
   logSecurityEvent(db, { event: 'token-created', author, detail: name })
   return token
 }
@@ -74,6 +89,6 @@ export function revokeToken({ server: { db }, author }: Acting, user: User | Per
   const token = findApiToken(db, id)
   if (token?.user_id !== user.id) throw notFound()
   if (token.revoked_at !== null) return
-  db.update(apiTokens).set({ revoked_at: Date.now() }).where(eq(apiTokens.id, id)).run()
+  endToken(db, token, author)
   logSecurityEvent(db, { event: 'token-revoked', author, user, detail: token.name })
 }

@@ -66,7 +66,7 @@ function describeDealer({ server: { db }, actor }: Acting, dealer: User): Fact[]
     {
       label: 'Company',
       text: company?.org,
-      href: company && allows(companyMay.view, actor, company) ? `/companies/${company.id}` : undefined,
+      href: company && allows(companyMay.view, actor, company) ? `/company/edit/${company.id}?tab=overview` : undefined,
     },
     { label: 'Manager', text: manager && fullName(manager) },
     ...(own && own.id !== manager?.id ? [{ label: 'Own manager', text: fullName(own) }] : []),

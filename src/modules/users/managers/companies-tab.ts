@@ -25,7 +25,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     name: 'dealers',
     title: 'Companies',
     place: { path: `/managers/edit/${manager.id}`, query: { tab: 'dealers' } },
-    page: '/companies/',
+    card: '/company/edit/',
     labelOf: ({ org }) => org,
     rowTemplate,
     columns: [

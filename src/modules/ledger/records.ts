@@ -1,0 +1,20 @@
+import { entryLabels } from '../../core/labels.ts'
+import { ofPrices } from '../../core/prices.ts'
+import { companies, ledgerEntries } from '../../database/index.ts'
+import { choice, money, option, text } from '../../web/form/form.ts'
+import type { Subordinate } from '../../web/history/subordinates.ts'
+
+/** What the history tells of the ledger. */
+export const entryRecords: Subordinate = {
+  ...ofPrices,
+  table: ledgerEntries,
+  title: 'Ledger entries',
+  fields: {
+    company_id: choice('Company'),
+    kind: option('Entry', entryLabels),
+    amount: money('Amount', {}),
+    order_id: choice('Order'),
+    note: text('Note'),
+  },
+  owner: { table: companies, column: ledgerEntries.company_id },
+}
