@@ -147,7 +147,11 @@ t.test('nobody sees any of it without the right to see prices', async (t) => {
   for (const browser of [maria, denis, await as('pavel')])
     for (const address of ['/ledger', '/ledger/export?format=csv', `/company/${alpha}/ledger`])
       t.equal((await browser.get(address)).statusCode, 403, address)
-  for (const answer of [await maria.get(`/company/edit/${alpha}?tab=overview`), await maria.get(`/company/edit/${alpha}`), await denis.get('/')])
+  for (const answer of [
+    await maria.get(`/company/edit/${alpha}?tab=overview`),
+    await maria.get(`/company/edit/${alpha}`),
+    await denis.get('/'),
+  ])
     t.notMatch(answer.body.replaceAll(/[\s&nbsp;]/g, ''), /3333[.,]33|7777[.,]77|4444|Ledger|Creditlimit/)
 })
 
@@ -382,7 +386,11 @@ t.test('a limit that is used up exactly is not exceeded; the dashboard shows a l
   terms({ credit_limit: 9_999 })
   t.same(await late(), [-1, 1])
   terms({ credit_limit: 0 })
-  t.match(textOf((await (await as('maria')).get(`/company/edit/${alpha}?tab=overview`)).body), /Credit limit 0,00/, 'paid in advance is filled in')
+  t.match(
+    textOf((await (await as('maria')).get(`/company/edit/${alpha}?tab=overview`)).body),
+    /Credit limit 0,00/,
+    'paid in advance is filled in',
+  )
 })
 
 t.test('an entry leads to its order only where that may be seen, and says who made it for whom', async (t) => {

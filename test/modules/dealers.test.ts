@@ -140,11 +140,7 @@ t.test('dealers are deleted', async (t) => {
     t.equal((await admin.post('/dealers/delete', { id: [cast.denis, cast.admin] })).statusCode, 404, 'somebody of another group')
     t.ok(exists(cast.denis) && exists(cast.daria) && exists(cast.admin))
     t.equal(db.select().from(trash).all().length, 0)
-    t.equal(
-      (await maria.post('/dealers/delete', { id: [cast.denis, cast.roman] })).statusCode,
-      303,
-      'of her company',
-    )
+    t.equal((await maria.post('/dealers/delete', { id: [cast.denis, cast.roman] })).statusCode, 303, 'of her company')
     t.same(
       dealerNames.filter((name) => exists(cast[name])),
       ['daria', 'vera', 'ivan'],

@@ -146,8 +146,7 @@ async function plant(cabinet: Cabinet, newMark: (what: string, rule: Rule) => st
   }
   const seesDealer = (id: number): Rule => {
     return (person) =>
-      person.holds('dealer_can_view') ||
-      (person.holds('dealer_manager_can_view') && managerOf[companyOf[id] as number] === person.id)
+      person.holds('dealer_can_view') || (person.holds('dealer_manager_can_view') && managerOf[companyOf[id] as number] === person.id)
   }
   /** Whoever may choose a dealer for an order reads the names of those they may choose. */
   const choosesFrom = (company: number): Rule => {

@@ -194,11 +194,7 @@ t.test('rows lead to their cards and back to the list as it was', async (t) => {
   const root = await as('root')
   const back = `?back=${encodeURIComponent('?q=alpha&sort=org&dir=asc')}`
   const { body } = await root.get('/companies?q=alpha&sort=org&dir=asc')
-  t.same(
-    attributesIn(body, `#companies-${alpha} .row-link`, 'href'),
-    [[`/company/edit/${alpha}${back}`]],
-    'the name leads to the card',
-  )
+  t.same(attributesIn(body, `#companies-${alpha} .row-link`, 'href'), [[`/company/edit/${alpha}${back}`]], 'the name leads to the card')
   t.same(attributesIn(body, `#companies-${alpha} .row-actions a`, 'href', 'title', 'aria-label', 'hx-get'), [
     [`/company/edit/${alpha}${back}`, 'Edit', 'Edit: Alpha Windows', undefined],
     [
