@@ -23,7 +23,7 @@ export interface Coverage {
 }
 
 export type LintIssue = { status_id: number } & (
-  | { kind: 'unreachable' | 'dead_end' | 'cycle' }
+  | { kind: 'unreachable' | 'dead_end' | 'cycle' | 'nothing_allowed' }
   | { kind: 'nobody_performs'; transition_id: number; groups: Group[]; left: 'administrators' | 'nobody' }
   | { kind: 'cannot_fill' | 'required_and_forced'; transition_id: number; fields: string[] }
   | { kind: 'nobody_confirms'; transition_id: number }
@@ -36,6 +36,7 @@ export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[
   const { statuses, transitions } = workflow
   const issues = [
     ...lintReachability(workflow),
+    ...lintPermissions(workflow),
     ...transitions.flatMap((transition) => [
       ...lintPerformers(transition, coverage),
       ...lintRequiredFields(transition, workflow),
@@ -68,6 +69,13 @@ function lintReachability(workflow: Workflow): LintIssue[] {
     if (!ending.has(status.id)) return [{ kind: 'cycle', status_id: status.id }]
     return ends.includes(status) && status.policies.size > 0 ? [{ kind: 'dead_end', status_id: status.id }] : []
   })
+}
+
+/** Orders that have reached their end need nobody who edits them. */
+function lintPermissions(workflow: Workflow): LintIssue[] {
+  const ends = finalStatusesOf(workflow)
+  const bare = workflow.statuses.filter((status) => status.policies.size === 0 && !ends.includes(status))
+  return bare.map(({ id }) => ({ kind: 'nothing_allowed', status_id: id }))
 }
 
 type Step = [from: number, to: number]

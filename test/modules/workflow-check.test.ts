@@ -3,7 +3,7 @@ import { translator } from '../../src/i18n/translate.ts'
 import { presentLintIssues } from '../../src/modules/workflow/lint-issues.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { attributesOf, elementById, elementsOf, textOf } from '../support/html.ts'
+import { attributesOf, elementById, elementsOf, parseHtml, textOf } from '../support/html.ts'
 
 const english = translator('en')
 
@@ -97,4 +97,28 @@ t.test('the workflow check names the groups of whom nobody is active, and says w
     'Completed: no active users to notify among: managers, dealers.',
     'Canceled: no active users to notify among: managers, dealers.',
   ])
+})
+
+t.test('a new status in which nobody may do anything is named, and takes the policies of the one before it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const root = await as('root')
+  const heading = 'Statuses in which nobody may edit anything'
+  t.notOk(heading in said(cabinet), 'completed and canceled orders are at their end')
+  await root.post('/status/add', { status_key: 'checked', name: 'Checked' })
+  t.same(said(cabinet)[heading], ['Checked: nobody but administrators can do anything here.'])
+  db.$client.exec(`update statuses set "index" = "index" * 10; update statuses set "index" = 45 where status_key = 'checked'`)
+  const card = parseHtml(elementById(await root.get('/statuses'), 'workflow-check') ?? '')
+  const form = card('form:has([name=from])')
+  t.equal(form.attr('action'), '/status/edit/checked/policies')
+  t.equal(form.text().trim(), 'Copy the policies of Paid', 'the one before it')
+  const from = String(form.find('[name=from]').attr('value'))
+  t.equal((await (await as('maria')).post('/status/edit/checked/policies', { from })).statusCode, 403)
+  t.equal((await root.post('/status/edit/checked/policies', { from: 99 })).statusCode, 422)
+  t.ok(heading in said(cabinet))
+  t.equal((await root.post('/status/edit/checked/policies', { from })).statusCode, 303)
+  t.notOk(heading in said(cabinet))
+  const policiesOf = (key: string) => [...(loadWorkflow(db, 'en').statuses.find(({ status_key }) => status_key === key)?.policies ?? [])].sort()
+  t.same(policiesOf('checked'), policiesOf('paid'))
+  t.not(policiesOf('checked').length, 0)
 })

@@ -6,10 +6,10 @@ import { writeRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
-import { bodyOf, notFound, page, paramOf, queryOf, refererPath, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, flash, HttpError, notFound, page, paramOf, parseId, queryOf, refererPath, url, wantsFragment } from '../../web/http.ts'
 import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
 import labels from './labels.json' with { type: 'json' }
-import { allStatuses, may, type Status, statusLabel } from './status.ts'
+import { allStatuses, findStatus, may, type Status, statusLabel } from './status.ts'
 
 const policiesPage = page<
   CardFrame & PolicyPreview & { types: PolicyType[]; rows: Status[]; isOn: (status: Status, type: PolicyType) => boolean }
@@ -42,6 +42,21 @@ export function switchPolicy(request: FastifyRequest, reply: FastifyReply, named
   const row = writeRecord(request, named, (status) => setPolicy(request, status, type, value))
   if (wantsFragment(request)) return reply.page(policyCell, { row, type, on: value })
   return reply.redirect(previousTab(request, row), 303)
+}
+
+/** Gives a status the policies of another one, usually of that before it. */
+export function copyPolicies(request: FastifyRequest, reply: FastifyReply, named: Status) {
+  const { db } = request.server
+  const from = findStatus(db, parseId(bodyOf(request).get('from')) ?? -1)
+  if (!from) throw new HttpError(422, 'Choose a value from the list.')
+  const row = writeRecord(request, named, (status) => {
+    const on = enabledPolicies(db)
+    for (const type of policyTypes(db, request.language))
+      setPolicy(request, findStatus(db, status.id) as Status, type, on.has(`${from.id} ${type.id}`))
+    return status
+  })
+  flash(request, '{status}: policies copied from {from}', { status: row.name, from: from.name })
+  return reply.redirect(url(request.server, `/status/edit/${row.id}?tab=policies`), 303)
 }
 
 function setPolicy(acting: Acting, status: Status, { id, key }: PolicyType, value: boolean): Status {

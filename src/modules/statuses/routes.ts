@@ -5,7 +5,7 @@ import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { statusCard } from './card.ts'
 import { statusDeletion, statusList } from './list.ts'
-import { switchPolicy } from './policies.ts'
+import { copyPolicies, switchPolicy } from './policies.ts'
 import { saveReorder, showReorder } from './reorder.ts'
 import { findStatus, may } from './status.ts'
 
@@ -16,5 +16,6 @@ export async function statusRoutes(app: FastifyInstance): Promise<void> {
   cardRoutes(app, statusCard)
   app.get('/statuses/order', { access: may.edit }, showReorder)
   app.post('/statuses/order', { access: may.edit }, saveReorder)
+  app.post('/status/edit/:id/policies', onRecord({ access: may.edit, record: findStatus }, copyPolicies))
   app.post('/status/edit/:id/policies/:policy_key', onRecord({ access: may.edit, record: findStatus }, switchPolicy))
 }

@@ -1,7 +1,7 @@
 import { type Group, group } from '../../core/access.ts'
 import { groupNamesInText, partyGroups } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
-import { type Party, parties, requirableFields, statusById, type Workflow } from '../../core/transition-rules.ts'
+import { type Party, parties, requirableFields, type Status, statusById, type Workflow } from '../../core/transition-rules.ts'
 import { type Coverage, finalStatusesOf, type LintIssue, lintWorkflow } from '../../core/workflow-lint.ts'
 import { type Database, prepareOnce } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
@@ -29,8 +29,20 @@ export function presentLintIssues(db: Database, workflow: Workflow, t: Translate
 
 export function presentLintIssue(issue: LintIssue, workflow: Workflow, t: Translate) {
   const key = statusById(workflow, issue.status_id)?.status_key
-  const tab = issue.kind === 'nobody_notified' ? 'notifications' : 'transitions'
-  return { text: describeLintIssue(issue, workflow, t), href: `/status/edit/${key}?tab=${tab}` }
+  const before = issue.kind === 'nothing_allowed' ? statusBefore(workflow, issue.status_id) : undefined
+  return {
+    text: describeLintIssue(issue, workflow, t),
+    href: `/status/edit/${key}?tab=${tabs[issue.kind] ?? 'transitions'}`,
+    copy: before && { action: `/status/edit/${key}/policies`, from: before.id, name: before.name },
+  }
+}
+
+const tabs: Partial<Record<LintIssue['kind'], string>> = { nobody_notified: 'notifications', nothing_allowed: 'policies' }
+
+/** The nearest status before it in which somebody may do something. */
+function statusBefore({ statuses }: Workflow, id: number): Status | undefined {
+  const at = statuses.findIndex((status) => status.id === id)
+  return statuses.slice(0, at).findLast(({ policies }) => policies.size > 0)
 }
 
 function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): string {
