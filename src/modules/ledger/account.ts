@@ -6,9 +6,10 @@ import type { Acting } from '../../web/acting.ts'
 import { today } from '../../web/view/format.ts'
 import { companyBalance } from './book.ts'
 
-type Terms = Pick<typeof companies.$inferSelect, 'id' | 'credit_limit'>
+type Terms = Pick<typeof companies.$inferSelect, 'id' | 'org' | 'credit_limit'>
 
 export interface Account extends Credit {
+  company: string
   balance: number
 }
 
@@ -17,7 +18,7 @@ export function presentAccount({ server: { db }, actor }: Pick<Acting, 'server' 
   return seesPrices(actor) ? accountOf(db, company) : undefined
 }
 
-function accountOf(db: Database, { id, credit_limit }: Terms): Account {
+function accountOf(db: Database, { id, org, credit_limit }: Terms): Account {
   const balance = companyBalance(db, id)
   const day = today()
   const lacking = untilWritten(
@@ -25,7 +26,7 @@ function accountOf(db: Database, { id, credit_limit }: Terms): Account {
     `what company ${id} lacks before ${day}`,
     () => lackingBefore(db).get({ company: id, day })?.lacking ?? 0,
   )
-  return { balance, ...creditOf({ balance, lacking, limit: credit_limit }) }
+  return { company: org, balance, ...creditOf({ balance, lacking, limit: credit_limit }) }
 }
 
 /** Of the orders whose due day is before a day (YYYY-MM-DD). */
