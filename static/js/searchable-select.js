@@ -8,7 +8,8 @@ enhance('select[data-searchable]', (select) => {
   if (select.disabled) return
   select.setAttribute('aria-label', select.labels[0]?.textContent ?? '')
   const source = select.dataset.searchable
-  const options = { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'] }
+  const render = { no_results: () => describe(select.dataset.empty) }
+  const options = { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'], render }
   new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
 })
 
@@ -16,6 +17,10 @@ document.addEventListener('click', ({ target }) => {
   const link = target.closest('.error-summary a')
   if (link) document.getElementById(link.hash.slice(1))?.tomselect?.focus()
 })
+
+function describe(text) {
+  return Object.assign(document.createElement('div'), { className: 'no-results', textContent: text })
+}
 
 function searching(select, source) {
   return {
