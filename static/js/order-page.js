@@ -2,6 +2,9 @@ document.addEventListener('change', ({ target }) => {
   if (target.matches('[data-submit]')) target.form.requestSubmit()
 })
 
+const undo = document.querySelector('.order-undo')
+if (undo) setTimeout(() => undo.remove(), Number(undo.dataset.time))
+
 const text = document.querySelector('[data-people]')
 const suggestions = document.querySelector('.mention-suggestions')
 let people

@@ -20,6 +20,8 @@ const draftId = (answer: Answer) => Number(/\/orders\/add\?draft=(\d+)$/.exec(St
 
 const draftsIn = ({ db }: Pick<Cabinet, 'db'>) => db.select().from(orderDrafts).all()
 
+const openDrafts = (cabinet: Pick<Cabinet, 'db'>) => draftsIn(cabinet).flatMap(({ id, deleted_at }) => (deleted_at === null ? id : []))
+
 async function keep(browser: Browser, fields: Fields): Promise<number> {
   const answer = await browser.post('/orders/drafts', fields)
   if (answer.statusCode !== 303) throw new Error(`${answer.statusCode} ${textsByRole(answer, 'alert')}`)
@@ -98,18 +100,28 @@ t.test('an order placed from a draft ends it; a refused one does not', async (t)
   t.equal(draftsIn(cabinet).length, 2)
   const placed = await denis.post('/orders/add', { draft, receiver: 'Ivanova', ...lines, once: 'once-of-a-draft' })
   t.equal(placed.statusCode, 303)
-  t.same(
-    draftsIn(cabinet).map(({ id }) => id),
-    [other],
-  )
+  t.same(openDrafts(cabinet), [other])
   t.match(orderOf(db, newOrderId(placed)), { receiver: 'Ivanova', cost: 20_000 })
   t.equal(linesOf(db, newOrderId(placed)).length, 1)
-  t.equal((await denis.get(`/orders/add?draft=${draft}`)).statusCode, 404)
+  t.same(
+    draftsIn(cabinet).map(({ fields, files }) => [fields.length, files]),
+    [
+      [0, null],
+      [1, null],
+    ],
+    'what was typed is in the order now',
+  )
+  const back = await denis.get(`/orders/add?draft=${draft}`)
+  t.equal(back.statusCode, 303, 'back leads to what the draft became')
+  t.equal(back.headers.location, `/orders/${newOrderId(placed)}`)
+  for (const name of ['roman', 'maria', 'root'] as const)
+    t.equal((await (await as(name)).get(`/orders/add?draft=${draft}`)).statusCode, 404, name)
   t.equal((await denis.post('/orders/drafts', { draft, receiver: 'late' })).statusCode, 404, 'what was still on its way makes no new draft')
-  t.equal(draftsIn(cabinet).length, 1)
+  for (const action of ['delete', 'restore']) t.equal((await denis.post(`/orders/drafts/${draft}/${action}`)).statusCode, 404, action)
+  t.same(openDrafts(cabinet), [other])
   const viaAddress = await denis.post(`/orders/add?draft=${other}`, lines)
   t.equal(viaAddress.statusCode, 303)
-  t.equal(draftsIn(cabinet).length, 0, 'the address of the form names the draft, too')
+  t.same(openDrafts(cabinet), [], 'the address of the form names the draft, too')
 })
 
 t.test('an order and the end of its draft are one transaction', async (t) => {
@@ -117,7 +129,7 @@ t.test('an order and the end of its draft are one transaction', async (t) => {
   const { as, cast, db } = cabinet
   const denis = await as('denis')
   const draft = await keep(denis, { receiver: 'Ivanova' })
-  db.$client.exec("create temp trigger stop before delete on order_drafts begin select raise(abort, 'stopped'); end")
+  db.$client.exec("create temp trigger stop before update on order_drafts begin select raise(abort, 'stopped'); end")
   const { error } = console
   console.error = () => undefined
   const answer = await denis.post('/orders/add', { draft, without_lines: 1 })

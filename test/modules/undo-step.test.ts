@@ -15,7 +15,7 @@ import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, type Browser, encode, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
-import { elementsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { elementsOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { at, later } from '../support/later.ts'
 import { historyOf, insertOrder, orderOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import { listen } from '../support/stream.ts'
@@ -52,7 +52,7 @@ async function move({ order, transition }: Started, browser: Browser): Promise<A
 
 /** The form in the message after a step. */
 function undoFormOf({ body }: Answer) {
-  const [form = ''] = elementsOf(body, '.flash form')
+  const [form = ''] = elementsOf(body, 'form:has([name=step])')
   const fields = Object.fromEntries(tagsOf(form, 'input').map(({ name, value }) => [name ?? '', value ?? '']))
   return { action: tagsOf(form, 'form')[0]?.action ?? '', method: tagsOf(form, 'form')[0]?.method, fields }
 }
@@ -71,7 +71,23 @@ const untilOf = (cabinet: Started) => historyOf(cabinet, cabinet.order)[0]?.undo
 
 const ten = 10_000
 
-t.test('the message after a step offers to undo it by a form', async (t) => {
+t.test('the page of the order offers to undo a step as long as that is possible, to whoever made it', async (t) => {
+  const cabinet = await start(t as never)
+  const { as, order } = cabinet
+  const [maria, root] = [await as('maria'), await as('root')]
+  const forms = async (browser: Browser) => elementsOf((await page(order, browser)).body, 'form:has([name=step])').length
+  const shown = await move(cabinet, maria)
+  t.equal(elementsOf(shown.body, 'form:has([name=step])').length, 1, 'once')
+  t.equal(await forms(maria), 1, 'and again when the page is loaded anew')
+  t.equal(await forms(root), 0)
+  await at(untilOf(cabinet) - 1000, async () => {
+    const left = parseHtml((await page(order, maria)).body)('.order-undo').attr('data-time')
+    t.ok(Number(left) > 0 && Number(left) <= 1000, `for ${left} ms more`)
+  })
+  await at(untilOf(cabinet), async () => t.equal(await forms(maria), 0))
+})
+
+t.test('the form on the page takes a step back', async (t) => {
   const cabinet = await start(t as never)
   const { as, order } = cabinet
   const maria = await as('maria')

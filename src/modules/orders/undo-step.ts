@@ -7,7 +7,7 @@ import { settleOrder } from '../ledger/book.ts'
 import { findPayment, withdrawPayment } from '../ledger/payment.ts'
 import { withdrawNotifications } from '../notifications/queue.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { stepSubject, undoTime } from './change-status.ts'
+import { stepSubject } from './change-status.ts'
 import { type Order, type OrderChanges, orderLabel } from './order.ts'
 import { historyOf } from './present-transitions.ts'
 
@@ -102,5 +102,5 @@ export function offerUndo(acting: Acting, order: Order, kept: Record<string, str
   const latest = historyOf(server.db).get({ order: order.id })?.entry
   if (!latest || latest.undo_until === null || latest.undo_until <= Date.now() || !isOwn(acting, latest)) return undefined
   const fields = { step: String(latest.id), once: crypto.randomUUID(), ...kept }
-  return { action: url(server, `/orders/${order.id}/undo`), fields, time: undoTime }
+  return { action: url(server, `/orders/${order.id}/undo`), fields, time: latest.undo_until - Date.now() }
 }

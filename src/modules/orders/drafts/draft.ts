@@ -31,7 +31,7 @@ export const findDraft: FindRecord<Draft> = (db, id, actor) => {
     db
       .select()
       .from(orderDrafts)
-      .where(and(eq(orderDrafts.id, id), own, gt(orderDrafts.opened_at, draftsOpenedSince())))
+      .where(and(eq(orderDrafts.id, id), own, isNull(orderDrafts.order_id), gt(orderDrafts.opened_at, draftsOpenedSince())))
   return found?.get()
 }
 
@@ -43,6 +43,18 @@ export function namedDraft(acting: Acting, { body, query }: FormInput): Draft | 
 export function ownDraft({ server, actor }: Acting, id: number | undefined): Draft | undefined {
   const draft = id ? findDraft(server.db, id, actor) : undefined
   return draft?.deleted_at === null ? draft : undefined
+}
+
+/** The order that a draft of this person became. */
+export function orderOfDraft({ server: { db }, actor }: Acting, id: number | undefined): number | undefined {
+  if (!id || actor.impersonator) return undefined
+  const own = and(eq(orderDrafts.id, id), eq(orderDrafts.user_id, actor.id))
+  return db.select({ order: orderDrafts.order_id }).from(orderDrafts).where(own).get()?.order ?? undefined
+}
+
+/** What was typed and the files are the order's from now on. Call it inside `write`. */
+export function endDraft(db: Database, { id }: Draft, order_id: number): void {
+  db.update(orderDrafts).set({ order_id, fields: [], files: null, deleted_at: Date.now() }).where(eq(orderDrafts.id, id)).run()
 }
 
 export function draftsOf(db: Database, userId: number): Draft[] {

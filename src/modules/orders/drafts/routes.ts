@@ -10,7 +10,7 @@ import { orderCard } from '../card.ts'
 import { usesCatalog } from '../catalog.ts'
 import { orderForm } from '../form.ts'
 import { addProducts, showAddProducts } from './add-products.ts'
-import { type Draft, findDraft, mayAddProducts, mayDraft, namedDraft, requireRoomForDraft } from './draft.ts'
+import { type Draft, endDraft, findDraft, mayAddProducts, mayDraft, namedDraft, requireRoomForDraft } from './draft.ts'
 import { keepDraft } from './keep-draft.ts'
 import { showDrafts } from './list.ts'
 import { showNewOrder } from './show-new-order.ts'
@@ -47,7 +47,7 @@ function cardEndingDraft(request: FastifyRequest): typeof orderCard {
     create: (acting, values) => {
       const id = orderCard.create(acting, values)
       const draft = namedDraft(request, inputOf(request))
-      if (draft) db.delete(orderDrafts).where(eq(orderDrafts.id, draft.id)).run()
+      if (draft) endDraft(db, draft, id)
       return id
     },
   }

@@ -4,21 +4,28 @@ import { bestEffort, orderDrafts } from '../../../database/index.ts'
 import { createPage } from '../../../web/card/show.ts'
 import type { FormPage } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
-import { type FormInput, inputOf, notFound, queryOf } from '../../../web/http.ts'
+import { type FormInput, inputOf, notFound, parseId, queryOf, url } from '../../../web/http.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
-import { fieldOf, namedDraft } from './draft.ts'
+import { fieldOf, namedDraft, orderOfDraft } from './draft.ts'
 
 export function showNewOrder(request: FastifyRequest, reply: FastifyReply) {
   const query = queryOf(request)
   if (!query.has('draft')) return createPage(request, reply, orderCard)
   const draft = namedDraft(request, inputOf(request))
-  if (!draft) throw notFound()
+  if (!draft) return leadToOrder(request, reply, parseId(query.get('draft')))
   const { db } = request.server
   bestEffort(() => db.update(orderDrafts).set({ opened_at: Date.now() }).where(eq(orderDrafts.id, draft.id)).run())
   const input: FormInput = { query, body: new URLSearchParams(draft.fields), isDraft: true }
   const page = orderCard.page(request, undefined, input)
   return createPage(request, reply, orderCard, readDraft(page, input.body), page)
+}
+
+/** Back from the order that was placed, a browser asks for its draft once more. */
+function leadToOrder(request: FastifyRequest, reply: FastifyReply, draftId: number | undefined) {
+  const order = orderOfDraft(request, draftId)
+  if (order === undefined) throw notFound()
+  return reply.redirect(url(request.server, `/orders/${order}`), 303)
 }
 
 /** Whatever is wrong with a draft is said once it is sent. What its person may no longer fill in is left out. */

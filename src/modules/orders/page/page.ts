@@ -55,8 +55,7 @@ export const pageReplies: TransitionReplies = {
   rejected: (request, reply, order, attempt) => showPage(request, reply, order, { attempt }),
   done: (request, reply, order) => {
     const body = bodyOf(request)
-    const back = body.get('back')
-    flash(request, ...describeMove(request, order), offerUndo(request, order, back ? { back } : {}))
+    flash(request, ...describeMove(request, order))
     const address = pageAddress(request.server, order, body)
     return wantsFragment(request) ? reply.header('HX-Redirect', address).send() : reply.redirect(address, 303)
   },
@@ -68,6 +67,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
   const workflow = loadWorkflow(server.db, request.language)
   const history = historyOf(server.db).all({ order: order.id })
   const steps = presentSteps(request, order, workflow)
+  const neighbors = presentNeighbors(request, order, request.method === 'POST' ? bodyOf(request) : query)
   return {
     title: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${order.id}`) }),
     order,
@@ -75,7 +75,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     followed: order.id,
     mayList: allows(may.list, actor),
     back: listUrl(request, 'orders'),
-    neighbors: presentNeighbors(request, order, request.method === 'POST' ? bodyOf(request) : query),
+    neighbors,
     listTitle: t('Orders'),
     mayEdit: allows(may.edit, actor, order),
     maySchedule: allows(may.schedule, actor, order),
@@ -87,6 +87,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     turn: presentTurn(request, order, workflow),
     people: presentPeople(request, order),
     steps,
+    undo: offerUndo(request, order, neighbors.back ? { back: neighbors.back } : {}),
     step: presentOpenStep(request, order, workflow, queryOf(request), attempt),
     conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
     progress: presentProgress(
