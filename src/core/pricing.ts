@@ -130,6 +130,11 @@ function isWithin(value: number | null, least: number, most: number | null): boo
   return value !== null && value >= least && (most === null || value <= most)
 }
 
+/** What something in kopecks costs at least when no more than so many percent are taken off, rounded half up. */
+export function leastPrice(price: number, percent: number): number {
+  return exactNumber(roundHalfUp(BigInt(price) * BigInt(100 - percent), 100n))
+}
+
 /** For amounts from zero. */
 function roundHalfUp(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor)

@@ -29,7 +29,7 @@ export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
     seedOnce(db, 'transition names', () => nameTransitions(db, language))
     seedOnce(db, 'permission sets', () => seedPermissionSets(db, language))
     seedOnce(db, 'trash without secrets', () => removeSecretsFromTrash(db))
-    seedOnce(db, 'policies of products', () => grantToRoles(db, ['product_can_view', 'product_can_edit', 'order_can_add_custom']))
+    seedOnce(db, 'policies of products', () => grantToRoles(db, ['product_can_view', 'product_can_edit']))
     seedOnce(db, 'policy of prices', () => keepPrices(db))
     seedOnce(db, 'policies of payments', () =>
       grantToRoles(db, ['payment_can_confirm', 'company_can_edit_limit', 'order_can_exceed_limit']),

@@ -75,14 +75,7 @@ t.test('policies of a user', async (t) => {
   t.test(
     'default rights are those of news, orders, payments and products for administrators; others view news, dealers and managers products',
     async (t) => {
-      const orders = [
-        'order_can_view',
-        'order_can_add',
-        'order_can_edit',
-        'order_can_delete',
-        'order_can_add_custom',
-        'order_can_view_prices',
-      ]
+      const orders = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete', 'order_can_view_prices']
       const products = ['product_can_view', 'product_can_edit']
       const payments = ['payment_can_confirm', 'company_can_edit_limit', 'order_can_exceed_limit']
       const news = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']

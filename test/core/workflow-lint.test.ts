@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import fc from 'fast-check'
 import t from 'tap'
 import { group } from '../../src/core/access.ts'
-import { statusPolicyNames } from '../../src/core/default-workflow.ts'
+import { type StatusPolicyKey, statusPolicyNames } from '../../src/core/default-workflow.ts'
 import { flags, parties, type Status, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
 import { type Coverage, finalStatusesOf, type LintIssue, lintWorkflow } from '../../src/core/workflow-lint.ts'
 import { defaultWorkflow } from '../support/workflow.ts'
@@ -12,7 +12,9 @@ const without = <T>(all: Iterable<T>, one: T) => new Set([...all].filter((other)
 
 const { statuses, transitions } = defaultWorkflow
 const none = Object.fromEntries(flags.map((flag) => [flag, false])) as Record<(typeof flags)[number], boolean>
-const quiet: Status = { ...(statuses[9] as Status), notify_manager: false, notify_dealer: false, notify_make: false, policies: new Set() }
+/** Somebody may do something, though edit nothing. */
+const deletable = new Set<StatusPolicyKey>(['order_dealer_can_delete'])
+const quiet: Status = { ...(statuses[9] as Status), notify_manager: false, notify_dealer: false, notify_make: false, policies: deletable }
 const added = (id: number, more: Partial<Status> = {}): Status => ({ ...quiet, id, index: id, status_key: `added${id}`, ...more })
 const way = (id: number, parent_status_id: number, child_status_id: number, more: Partial<Transition> = {}): Transition => ({
   ...none,
@@ -34,6 +36,9 @@ const changed = (id: number, change: (transition: Transition) => Partial<Transit
 })
 
 const anyStatus = fc.constantFrom(...statuses)
+/** Steps that ask for nothing. */
+const quick = transitions.map((one) => ({ ...one, required_fields: [] }))
+
 /** Where an order can go on from: a way from an end would make it another kind of workflow. */
 const anyOnTheWay = fc.constantFrom(...statuses.slice(0, 8))
 const anyTransition = fc.constantFrom(...transitions)
@@ -75,6 +80,21 @@ finds('an unreachable status with a transition from it', [anyStatus], (to) => ({
 finds('an unreachable status without transitions', [anyPolicy], (policy) => ({
   workflow: also(added(90, { policies: new Set([policy]) })),
   expected: [{ status_id: 90, kind: 'unreachable' }],
+}))
+
+finds('a status in which nobody may do anything', [anyOnTheWay], (one) => ({
+  workflow: { statuses: statuses.map((status) => (status === one ? { ...status, policies: new Set<never>() } : status)), transitions: quick },
+  expected: [{ status_id: one.id, kind: 'nothing_allowed' }],
+}))
+
+finds('a new status in which nobody may do anything yet', [anyStatus], (to) => ({
+  workflow: also(added(90, { policies: new Set() }), added(91, { policies: new Set() }), way(91, 91, to.id)),
+  expected: [
+    { status_id: 90, kind: 'unreachable' },
+    { status_id: 90, kind: 'nothing_allowed' },
+    { status_id: 91, kind: 'unreachable' },
+    { status_id: 91, kind: 'nothing_allowed' },
+  ],
 }))
 
 finds('a final status that still allows edits', [anyOnTheWay, anyPolicy], (from, policy) => ({
@@ -143,7 +163,7 @@ finds('a notification with nobody to notify', [anyStatus, fc.constantFrom(...par
 
 t.test('the workflow check accepts a required field that every transition before it sets automatically', (t) => {
   // Production may not set dates in Delivery when its policies are off; the only way there sets the one that is asked for.
-  const shut = statuses.map((status) => (status.id === 6 ? { ...status, policies: new Set<never>() } : status))
+  const shut = statuses.map((status) => (status.id === 6 ? { ...status, policies: deletable } : status))
   const asking = (forced_fields: string[]) => ({
     statuses: shut,
     transitions: transitions.map((one) =>
@@ -199,7 +219,7 @@ t.test('faults are told in the order of the statuses, whichever transition is th
 })
 
 t.test('orders begin in the first status only: the second one has to be led to', (t) => {
-  const found = lintWorkflow({ statuses: [added(1), added(2)], transitions: [way(1, 2, 1)] }, everybody)
+  const found = lintWorkflow({ statuses: [added(1, { policies: new Set() }), added(2)], transitions: [way(1, 2, 1)] }, everybody)
   t.same(found, [{ kind: 'unreachable', status_id: 2 }])
   t.end()
 })
@@ -209,6 +229,7 @@ t.test('the workflow check finds statuses that became unreachable', (t) => {
   t.same(lintWorkflow(cut, everybody), [
     { kind: 'dead_end', status_id: 5 },
     ...[6, 10, 7, 8].map((status_id) => ({ kind: 'unreachable', status_id })),
+    { kind: 'nothing_allowed', status_id: 8 },
   ])
   t.end()
 })

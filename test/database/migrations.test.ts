@@ -260,7 +260,6 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
     where value order by user_id, key`)
   const expected = [
     '1 company_can_edit_limit',
-    '1 order_can_add_custom',
     '1 order_can_exceed_limit',
     '1 order_can_view_prices',
     '1 payment_can_confirm',

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import type { Database } from '../../src/database/open.ts'
 import { orderItems, orders, productPrices, products, users } from '../../src/database/schema/index.ts'
+import { clientOf } from '../support/api.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { elementById, errorsOf, fieldOf, parseHtml } from '../support/html.ts'
@@ -34,7 +35,10 @@ async function start(test: Parameters<typeof startWithDiscounts>[0]) {
   return { ...cabinet, limit, handle, window }
 }
 
-const reason = { agreed_reason: 'A large order' }
+/** Most of these discounts are lower than Alpha's. */
+const raises = { agreed_raises: 1 }
+
+const reason = { agreed_reason: 'A large order', ...raises }
 
 const send = (browser: Browser, fields: Fields, address = '/orders/add') => browser.post(address, { items: '', ...fields })
 
@@ -128,10 +132,10 @@ t.test('it needs a reason, and a product', async (t) => {
   const maria = await as('maria')
   const before = snapshotOrders(db)
   const order = { dealer_id: cast.denis }
-  refused(t, await send(maria, { ...order, ...productLine(0, handle, { agreed: 5 }) }), 'agreed_reason', /Required/)
-  const blank = await send(maria, { ...order, agreed: 5, agreed_reason: '  ', ...productLine(0, handle) })
+  refused(t, await send(maria, { ...order, ...productLine(0, handle, { agreed: 10 }) }), 'agreed_reason', /Required/)
+  const blank = await send(maria, { ...order, agreed: 10, agreed_reason: '  ', ...productLine(0, handle) })
   refused(t, blank, 'agreed_reason', /Required/)
-  t.equal(fieldOf(blank, 'agreed')?.value, '5', 'what was typed is kept')
+  t.equal(fieldOf(blank, 'agreed')?.value, '10', 'what was typed is kept')
   const custom = { ...line(0, doors, 'Custom work', 1, '100'), 'items[0][agreed]': 5 }
   refused(t, await send(maria, { ...order, ...reason, ...custom }), 'items.0.agreed', /Only products/)
   t.equal(snapshotOrders(db), before)
@@ -144,7 +148,7 @@ t.test('dealers are not offered it, and may not send it', async (t) => {
   for (const address of ['/orders/add', `/orders/edit/${id}`]) t.equal(agreedInputs(await denis.get(address)), 0, address)
   const own = productLine(0, handle, { id: Number(linesOf(db, id)[0]?.id) })
   const before = snapshotOrders(db)
-  const attempts: Fields[] = [{ 'items[0][agreed]': 5 }, { agreed: 5 }, { agreed_reason: 'Please' }]
+  const attempts: Fields[] = [{ 'items[0][agreed]': 5 }, { agreed: 5 }, { agreed_reason: 'Please' }, raises]
   for (const more of attempts) {
     t.equal((await send(denis, { ...productLine(0, handle), ...more })).statusCode, 403, JSON.stringify(more))
     t.equal((await send(denis, { ...own, ...more }, `/orders/edit/${id}`)).statusCode, 403, JSON.stringify(more))
@@ -185,10 +189,14 @@ t.test('an untouched line stays as written, whoever saves the order; a changed o
   }
   const mikhail = await as('mikhail')
   refused(t, await send(mikhail, own({ agreed: 10, width: 1200 }), address), 'items.0.agreed', /up to 5%/)
-  refused(t, await send(mikhail, own({ agreed: 4 }), address), 'agreed_reason', /Required/)
-  t.equal((await send(maria, own({ agreed: 10, width: 1200 }), address)).statusCode, 303, 'the reason stays with the discount')
+  refused(t, await send(mikhail, { ...own({ agreed: 4 }), ...raises }, address), 'agreed_reason', /Required/)
+  t.equal(
+    (await send(maria, { ...own({ agreed: 10, width: 1200 }), ...raises }, address)).statusCode,
+    303,
+    'the reason stays with the discount',
+  )
   t.match(linesOf(db, id), [{ width: 1200, discount: 10, piece_price: 107_999, agreed_reason: 'A large order' }])
-  t.equal((await send(maria, { ...own({ agreed: 10, width: 1300 }), agreed_reason: 'Another one' }, address)).statusCode, 303)
+  t.equal((await send(maria, { ...own({ agreed: 10, width: 1300 }), ...raises, agreed_reason: 'Another one' }, address)).statusCode, 303)
   t.match(linesOf(db, id), [{ width: 1300, discount: 10, agreed_reason: 'Another one' }], 'unless another is given')
   t.equal((await send(mikhail, own({ agreed: '', width: 1200 }), address)).statusCode, 303)
   t.match(linesOf(db, id), [{ discount: 15, price_origin: 'category', agreed_reason: null }], 'taken back: the discount of the company')
@@ -324,4 +332,22 @@ t.test('prices of today keep the agreed discount', async (t) => {
   const step = transitionBetween(cabinet, 'new', 'apply').id
   t.equal((await requestTransition(await as('denis'), id, step, { prices: 'renew' })).statusCode, 303)
   t.match(linesOf(db, id), [{ price: 200_000, discount: 4, price_origin: 'agreed', piece_price: 192_000, agreed_reason: 'A large order' }])
+})
+
+t.test('one for the whole order needs a reason wherever it is given: placed, edited, in the API', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, handle } = cabinet
+  const maria = await as('maria')
+  const api = clientOf(cabinet, 'maria')
+  const id = await place(maria, { dealer_id: cast.denis, ...productLine(0, handle) })
+  const before = snapshotOrders(db)
+  refused(t, await send(maria, { dealer_id: cast.denis, agreed: 10, ...productLine(0, handle) }), 'agreed_reason', /Required/)
+  refused(t, await maria.post(`/orders/edit/${id}`, { agreed: 10 }), 'agreed_reason', /Required/)
+  const item = { product_id: handle, quantity: 1 }
+  t.match((await api.post('/orders', { dealer_id: cast.denis, agreed: 10, items: [item] })).json(), { errors: { agreed_reason: /Required/ } })
+  const { version } = (await api.get(`/orders/${id}`)).json()
+  t.match((await api.patch(`/orders/${id}`, { version, agreed: 10 })).json(), { errors: { agreed_reason: /Required/ } })
+  t.equal(snapshotOrders(db), before)
+  t.equal((await maria.post(`/orders/edit/${id}`, { agreed: 10, agreed_reason: 'Many' })).statusCode, 303)
+  t.match(linesOf(db, id), [{ price_origin: 'agreed', agreed_reason: 'Many' }])
 })

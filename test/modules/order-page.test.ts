@@ -256,6 +256,7 @@ t.test('everything that the form of an order asks for can be read on its page, i
     seen_total: '',
     agreed: '',
     agreed_reason: '',
+    agreed_raises: '',
     delivery: 'Delivery method Freight carrier',
     payment: 'Payment type Bank card',
     deferred_payment: 'Deferred payment Yes',

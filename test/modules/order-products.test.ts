@@ -18,7 +18,7 @@ import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet
 import { grant, revoke } from '../support/cast.ts'
 import { elementById, elementsOf, errorsOf, fieldOf, parseHtml, rowsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { allOrders, line, linesOf, newOrderId, orderOf, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
-import { dayIn, insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
+import { allowCustom, dayIn, insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
 
 /** Alpha gets 10 % off, 15 % off windows. A handle costs 1 000 a piece, a window 5 000 a m² of at least half one, a sill 800 a meter. */
 async function start(test: Parameters<typeof startWithDiscounts>[0]) {
@@ -149,7 +149,7 @@ t.test('what was written stays whatever happens to product, prices and discounts
 t.test('a category that is left empty changes nothing, and dealers choose none for products', async (t) => {
   const { as, db, cast, handle, windows, doors } = await start(t)
   grant(db, cast.maria, 'order_can_edit')
-  grant(db, cast.denis, 'order_can_add_custom')
+  allowCustom(db, cast.companies.alpha)
   const id = await place(await as('denis'), productLine(0, handle, { category_id: windows }))
   const [written] = linesOf(db, id)
   t.match(written, { category_id: doors, discount: 10, price_origin: 'base' })
@@ -295,7 +295,7 @@ t.test('a line without a product needs a right and has no price until a manager 
   const refused = await denis.post('/orders/add', { items: '', ...custom })
   t.match([refused.statusCode, errorsOf(refused)], [422, { 'items.0.product_id': /Choose a product/ }])
   t.notOk(fieldOf(refused, 'items[0][name]'))
-  grant(db, cast.denis, 'order_can_add_custom')
+  allowCustom(db, cast.companies.alpha)
   t.ok(fieldOf(await denis.get('/orders/add'), 'items[0][name]'))
   t.equal((await denis.post('/orders/add', { items: '', ...line(0, doors, 'Arched door', 2, 100) })).statusCode, 403)
   const id = await place(denis, custom)
@@ -307,7 +307,7 @@ t.test('a line without a product needs a right and has no price until a manager 
   t.equal((await denis.post(address, priced)).statusCode, 403)
   t.equal((await (await as('maria')).post(address, priced)).statusCode, 303)
   t.match([linesOf(db, id), orderOf(db, id).cost], [[{ price: 100_000 }], 180_000])
-  revoke(db, cast.denis, 'order_can_add_custom')
+  allowCustom(db, cast.companies.alpha, false)
   const shown = await denis.get(address)
   t.notOk(fieldOf(shown, 'items[0][name]'))
   t.match(textOf(shown.body), 'Arched door')
@@ -317,7 +317,7 @@ t.test('a line without a product needs a right and has no price until a manager 
     [[{ name: 'Arched door', price: 100_000, quantity: 3 }], 270_000],
     'it keeps name and price',
   )
-  grant(db, cast.denis, 'order_can_add_custom')
+  allowCustom(db, cast.companies.alpha)
   t.equal((await denis.post(address, { items: '', ...line(0, doors, 'Golden door', 3, '', written?.id) })).statusCode, 303)
   t.match([linesOf(db, id), orderOf(db, id).cost], [[{ name: 'Golden door', price: null }], 0], 'something else waits again')
   for (const category of [doors, windows]) {
@@ -332,7 +332,7 @@ t.test(
   'what is not in the catalog is asked for in a part of the line that opens where something was typed or is wrong there',
   async (t) => {
     const { as, db, cast, handle, windows } = await start(t)
-    grant(db, cast.denis, 'order_can_add_custom')
+    allowCustom(db, cast.companies.alpha)
     const denis = await as('denis')
     const isOpen = (answer: Answer) => {
       const part = parseHtml(answer.body)('.line-custom').first()
@@ -624,6 +624,7 @@ t.test('saved without the catalog, an order with products costs what it did, who
     dealer_id: cast.denis,
     agreed_reason: 'A large order',
     ...productLine(0, handle, { quantity: 3, agreed: 7 }),
+    agreed_raises: 1,
     ...productLine(1, window, { width: 1203, height: 1407, quantity: 7 }),
     ...productLine(2, sill, { width: 1333, quantity: 9 }),
   })
@@ -678,7 +679,7 @@ t.test(
     const address = `/orders/${id}`
     for (const path of [address, `${address}/sheet`]) {
       const shown = textOf((await (await as('denis')).get(path)).body)
-      t.match(shown, /H-1.*list 1 000,00 ₽, base discount 10% · VAT 20%: 450,00 ₽ 3 900,00 ₽ — 2 700,00 ₽/, path)
+      t.match(shown, /H-1.*list 1 000,00 ₽, base discount 10% · VAT 20%: 450,00 ₽ 3 900,00 ₽ 10% in the price 2 700,00 ₽/, path)
       t.match(shown, /W-1.*1200 × 1400 mm.*list 5 000,00 ₽, category Windows 15%, per m² · VAT 20%: 1 190,00 ₽ 1 7 140,00 ₽/)
       t.match(shown, /S-1.*2000 mm.*per m · VAT 20%: 226,67 ₽ 1 1 360,00 ₽/)
       t.match(shown, /Arch.*VAT 20%: 150,02 ₽ 2 500,05 ₽ 10 % 900,09 ₽/)
@@ -743,7 +744,7 @@ t.test(
     t.same([fieldOf(form, 'items[0][quantity]')?.value, fieldOf(form, 'items[1][width]')?.value], ['3', '1200'])
     t.equal(kopecksOf(form, 'items.0.sum'), 324_000)
     t.equal(fieldOf(form, 'seen_total')?.value, '', 'not every line has a price')
-    grant(db, cast.denis, 'order_can_add_custom')
+    allowCustom(db, cast.companies.alpha)
     t.match(await differences(), { 3: 'Arch: a manager sets the price.' })
     db.delete(products).where(eq(products.id, handle)).run()
     t.match(await differences(), { 0: 'H-1 Handle: no longer sold. Choose another product.' })

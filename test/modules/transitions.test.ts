@@ -2,7 +2,7 @@ import { and, desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { changes, companies, notifications, orders, statuses, statusTransitions, users } from '../../src/database/schema/index.ts'
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
-import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
 import { attributesOf, controlsOf, elementById, elementsOf, errorsOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { historyOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
@@ -367,3 +367,24 @@ t.test('a forced serial number follows the highest existing number', async (t) =
 function byNumber(a: number, b: number): number {
   return a - b
 }
+
+t.test('a serial number that is typed with a step is kept, whichever is the next free one', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const { id } = transitionBetween(cabinet, 'payment', 'paid')
+  db.update(statusTransitions)
+    .set({ manager_can: true, required_fields: ['sn', 'date_make'], forced_fields: ['sn', 'date_make'] })
+    .where(eq(statusTransitions.id, id))
+    .run()
+  const maria = await as('maria')
+  const moved = async (stored: string | null, typed: Fields) => {
+    const order = setOrder(cabinet, 'payment', { sn: stored, date_make: null })
+    t.equal((await requestTransition(maria, order, id, { date_make: '2020-01-31', ...typed })).statusCode, 303)
+    return orderOf(cabinet, order)
+  }
+  t.match(await moved(null, { sn: 'B-17' }), { sn: 'B-17' })
+  t.match(await moved('A-1', { sn: 'B-18' }), { sn: 'B-18' }, 'in place of the one it had')
+  const { sn, date_make } = await moved('A-2', {})
+  t.equal(sn, 'A-2', 'the one it had')
+  t.not(date_make, '2020-01-31', 'a day is always that of the step')
+})

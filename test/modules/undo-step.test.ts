@@ -231,9 +231,12 @@ t.test('a step sent once more offers its undoing until the last moment, and not 
   const { as, order, transition } = cabinet
   const maria = await as('maria')
   const offered = async (moment?: number) => {
-    const send = () => maria.post(`/orders/${order}/transition`, { transition_id: transition, receiver: 'Anna', once: 'sent-twice' })
-    const { headers } = moment === undefined ? await send() : await at(moment, send)
-    return undoFormOf(await maria.get(String(headers.location))).fields.step
+    const send = async () => {
+      const fields = { transition_id: transition, receiver: 'Anna', once: 'sent-twice' }
+      const { headers } = await maria.post(`/orders/${order}/transition`, fields)
+      return undoFormOf(await maria.get(String(headers.location))).fields.step
+    }
+    return moment === undefined ? send() : at(moment, send)
   }
   const step = await offered()
   t.equal(Number(step), newestStep(cabinet, order))

@@ -26,7 +26,7 @@ t.test('the workflow check says under a heading for each kind of problem what is
     update status_transitions set required_fields = '["specification", "invoice"]' where id = 7;
     update statuses set expected = 'nobody' where status_key = 'delivery';`)
   const card = elementById(await (await as('root')).get('/statuses'), 'workflow-check') as string
-  t.match(textOf(card), 'Orders start in New. Final statuses: Completed, Canceled. 9 problems found')
+  t.match(textOf(card), 'Orders start in New. Final statuses: Completed, Canceled. 12 problems found')
   const groups = elementsOf(card, '.lint-issues > li').map((group) => [
     textOf(elementsOf(group, 'h3').join()),
     ...elementsOf(group, 'a').map((link) => `${attributesOf(link).href} ${textOf(link)}`),
@@ -42,6 +42,13 @@ t.test('the workflow check says under a heading for each kind of problem what is
     [
       'Final statuses that still allow edits',
       `${at('completed')} Completed: no transitions lead from here, but its policies still allow edits. Add a transition or remove the policies.`,
+    ],
+    [
+      'Statuses in which nobody may edit anything',
+      ...['On hold', 'Left', 'Right'].map((name) => {
+        const key = name.split(' ').at(-1)?.toLowerCase()
+        return `/status/edit/${key}?tab=policies ${name}: nobody but administrators can do anything here.`
+      }),
     ],
     [
       'Required fields that cannot be filled in beforehand',
@@ -111,7 +118,7 @@ t.test('a new status in which nobody may do anything is named, and takes the pol
   const card = parseHtml(elementById(await root.get('/statuses'), 'workflow-check') ?? '')
   const form = card('form:has([name=from])')
   t.equal(form.attr('action'), '/status/edit/checked/policies')
-  t.equal(form.text().trim(), 'Copy the policies of Paid', 'the one before it')
+  t.equal(form.text().trim(), 'Copy the policies of Under review', 'the one before it')
   const from = String(form.find('[name=from]').attr('value'))
   t.equal((await (await as('maria')).post('/status/edit/checked/policies', { from })).statusCode, 403)
   t.equal((await root.post('/status/edit/checked/policies', { from: 99 })).statusCode, 422)

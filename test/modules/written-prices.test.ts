@@ -9,6 +9,7 @@ import {
   products,
   settings,
   statusTransitions,
+  users,
 } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
@@ -269,4 +270,23 @@ t.test('prices as written are kept by those only who may edit the lines of the o
   t.same(await offered(), ['Not selected', 'Prices of today'])
   t.equal((await requestTransition(clerk, order, step, { prices: 'keep' })).statusCode, 403)
   t.equal(orderOf(db, order).status_id, statusId('new'))
+})
+
+t.test('prices are renewed by the terms of the company that the order belongs to now', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, order, step, handle } = cabinet
+  const { alpha, beta } = cast.companies
+  db.update(companies).set({ discount: 50 }).where(eq(companies.id, beta)).run()
+  db.update(users).set({ company_id: beta }).where(eq(users.id, cast.denis)).run()
+  t.match(orderOf(db, order), { company_id: alpha, owner_company_id: beta })
+  const [mikhail, denis] = [await as('mikhail'), await as('denis')]
+  const wide = { items: '', 'items[0][id]': Number(linesOf(db, order)[0]?.id), 'items[0][product_id]': handle, 'items[0][quantity]': 2 }
+  const priced = await denis.post(`/orders/add/price?order=${order}`, { ...wide, 'items[1][product_id]': handle, 'items[1][quantity]': 1 }, htmx)
+  t.match(priced.body, /id="items.1.piece" data-kopecks="60000"/, 'and so is what is added')
+  t.match(errorsOf(await requestTransition(mikhail, order, step)).prices, /1 250,00/, 'as the question says')
+  t.equal((await requestTransition(denis, order, step, { prices: 'renew' })).statusCode, 303)
+  t.match(linesOf(db, order), [
+    { price: 120_000, discount: 50, piece_price: 60_000 },
+    { discount: 50, piece_price: 5000 },
+  ])
 })

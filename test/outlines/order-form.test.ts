@@ -4,10 +4,9 @@ import { group } from '../../src/core/access.ts'
 import { companies, orderDrafts, orderItems, orders, products, users } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
-import { grant } from '../support/cast.ts'
 import { line, placeOrder, setOrder, startWithDiscounts } from '../support/orders.ts'
 import { recordedOutlines } from '../support/outlines.ts'
-import { insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
+import { allowCustom, insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
 
 const { shows } = recordedOutlines('order-form')
 const at = new Date(2020, 2, 1, 12, 30).getTime()
@@ -30,7 +29,7 @@ t.test('the form of an order made of products', async (t) => {
     ...productLine(4, lock),
   }
   db.update(users).set({ discount_limit: 10 }).where(eq(users.id, cast.maria)).run()
-  const order = await placeOrder(maria, { dealer_id: cast.denis, ...lines, agreed_reason: 'Asked for', items: '' })
+  const order = await placeOrder(maria, { dealer_id: cast.denis, ...lines, agreed_reason: 'Asked for', agreed_raises: 1, items: '' })
   db.update(products).set({ active: false }).where(eq(products.id, handle)).run()
   db.delete(products).where(eq(products.id, lock)).run()
   const form = (await maria.get(`/orders/edit/${order}`)).body
@@ -40,7 +39,7 @@ t.test('the form of an order made of products', async (t) => {
   const wrong = { ...productLine(0, sill, { width: 5, quantity: 2 }), ...productLine(1, window), ...line(2, '', 'Arch', 'x', '10') }
   const priced = async (browser: typeof maria) => (await browser.post('/orders/add/price', { dealer_id: cast.denis, ...wrong }, htmx)).body
   shows(t, 'lines as they are typed, priced', await priced(maria), ':root')
-  grant(db, cast.denis, 'order_can_add_custom')
+  allowCustom(db, alpha)
   shows(t, 'lines as they are typed by a dealer who may add others', await priced(denis), ':root')
   const again = (await denis.get(`/orders/add?from=${order}`)).body
   shows(t, 'an order of products again', again, '.alert-info')

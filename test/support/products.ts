@@ -1,5 +1,6 @@
+import { eq } from 'drizzle-orm'
 import type { Database } from '../../src/database/open.ts'
-import { contractPrices, productPrices, products, settings } from '../../src/database/schema/index.ts'
+import { companies, contractPrices, productPrices, products, settings } from '../../src/database/schema/index.ts'
 import { formatDateTimeInput } from '../../src/web/view/format.ts'
 import type { Fields } from './cabinet.ts'
 
@@ -24,6 +25,11 @@ export function insertContractPrice(db: Database, company_id: number, product_id
   db.insert(contractPrices)
     .values({ company_id, product_id, from: dayIn(-1), price })
     .run()
+}
+
+/** Whether dealers of a company may write lines without a product. */
+export function allowCustom(db: Database, company: number, custom_lines = true): void {
+  db.update(companies).set({ custom_lines }).where(eq(companies.id, company)).run()
 }
 
 /** Orders are made of products from now on, once one is for sale. */

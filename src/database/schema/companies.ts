@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type AnySQLiteColumn, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
-import { belongsTo, id, recordRules, refersTo, trashedRows, versionedColumns } from './columns.ts'
+import { belongsTo, flag, id, recordRules, refersTo, trashedRows, versionedColumns } from './columns.ts'
 import { categories, manufactures, stocks } from './references.ts'
 import { users } from './users.ts'
 
@@ -37,6 +37,8 @@ export const companies = sqliteTable(
     credit_limit: integer(),
     /** Days after an order became due until it is overdue; empty where it never is. */
     payment_days: integer(),
+    /** Whether its dealers may order what is not in the catalog. */
+    custom_lines: flag(false),
     specification_start_number: integer(),
     last_specification_number: integer(),
     manufacture_id: refersTo(() => manufactures.id),

@@ -107,6 +107,9 @@ export const orderItems = sqliteTable(
     priced_on: text(),
     agreed_reason: text(),
     vat: text({ enum: vatRates }),
+    // Of a line that had a product once: what a piece of that cost before the discount, and the discount in percent.
+    replaced_price: integer(),
+    replaced_discount: integer(),
   },
   (table) => [
     index('order_items_order').on(table.order_id),
@@ -164,6 +167,8 @@ export const orderDrafts = sqliteTable(
     opened_at: timestamp().notNull(),
     /** Deleted by its person, who may still take that back. */
     deleted_at: timestamp(),
+    /** The order that it became, to which its address leads then. */
+    order_id: integer(),
   },
   (table) => [
     index('order_drafts_user').on(table.user_id, table.id),

@@ -17,6 +17,7 @@ import { ledgerTab } from '../ledger/tab.ts'
 import { may } from './access.ts'
 import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
 import { saveContractPrices } from './contract-prices.ts'
+import { requireTermsWithinLimit } from './discount-limit.ts'
 import { companyForm, companyPage, hiddenFrom } from './form.ts'
 
 const pricesTab: Tab<Company> = { name: 'prices', label: 'Contract prices', rule: may.view }
@@ -95,6 +96,7 @@ function saveCompany(acting: Acting, company: Company, input: EditValues<typeof 
   const { discounts, contract_prices, files, ...others } = input
   const values = { ...others, ...(files && { files: nameFiles(acting, company, files) }) }
   const { org } = { ...company, ...values }
+  requireTermsWithinLimit(db, acting.actor, company, input)
   const rows: ChangedFields = {
     ...(discounts && { discounts: saveDiscounts(db, company.id, discounts) }),
     ...(contract_prices && { contract_prices: saveContractPrices(db, company.id, contract_prices) }),

@@ -18,6 +18,7 @@ import {
   phone,
   repeater,
   text,
+  toggle,
   unseenFields,
   upload,
 } from '../../web/form/form.ts'
@@ -80,6 +81,10 @@ export const companyGroups = {
         ...ofPrices,
       }),
       payment_days: number('Days to pay', { only: 'edit', least: 0, most: 1000, hint: 'After an order became due.', ...ofPrices }),
+      custom_lines: toggle('Lines without product', {
+        only: 'edit',
+        hint: 'Its dealers may order what is not in the catalog. Such lines wait for their price.',
+      }),
       manager_id: choice('Manager', { only: 'edit', source: '/company/managers' }),
       stock_id: choice('Warehouse', { only: 'edit' }),
       manufacture_id: choice('Production site', { only: 'edit' }),

@@ -1,22 +1,18 @@
-import { eq } from 'drizzle-orm'
-import type { Actor } from '../../core/access.ts'
-import { type Database, users } from '../../database/index.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { Problem } from '../../web/http.ts'
+import { formatMoney } from '../../web/view/format.ts'
 import type { Item } from './items.ts'
+import type { PricedItem, PricedLine, SentItem } from './pricing.ts'
 
 /** What the form of an order says of agreed discounts: percent for all products that have none of their own, and why. */
 export interface Agreement {
   agreed?: number | null
   agreed_reason?: string | null
+  /** Whether a discount may be lower than that of the company. */
+  agreed_raises?: boolean | null
 }
 
-/** The highest discount in percent that somebody may agree on; null for none. */
-export function discountLimit(db: Database, actor: Actor): number | null {
-  if (actor.superadmin) return 100
-  return db.select({ limit: users.discount_limit }).from(users).where(eq(users.id, actor.id)).get()?.limit ?? null
-}
-
+/** @param limit the highest discount in percent that somebody may agree on; null for none */
 export function findLimitProblem(agreed: number | null | undefined, limit: number | null): Problem | undefined {
   if (agreed == null) return undefined
   if (limit === null) return { message: 'You may not give agreed discounts. A superadministrator sets how much you may give.' }
@@ -24,9 +20,25 @@ export function findLimitProblem(agreed: number | null | undefined, limit: numbe
 }
 
 /** @throws ValidationFailed when the discount for the whole order is more than this person may give */
-export function requireWithinLimit(db: Database, actor: Actor, { agreed }: Agreement): void {
-  const problem = findLimitProblem(agreed, discountLimit(db, actor))
+export function requireWithinLimit({ agreed }: Agreement, limit: number | null): void {
+  const problem = findLimitProblem(agreed, limit)
   if (problem) throw new ValidationFailed({ agreed: problem })
+}
+
+/** @throws ValidationFailed when a discount makes something dearer than the terms of the company do, and nobody says that this is meant */
+export function refuseUnmeantRaises(sent: readonly SentItem[], priced: readonly PricedItem[], { agreed_raises }: Agreement): void {
+  if (agreed_raises) return
+  const raised = priced.flatMap((line, at) => {
+    const problem = 'item' in line ? findRaise(line) : undefined
+    return problem ? [[sent[at]?.agreed == null ? 'agreed' : `items.${at}.agreed`, problem] as const] : []
+  })
+  if (raised.length > 0) throw new ValidationFailed(Object.fromEntries(raised))
+}
+
+function findRaise({ item: { piece_price }, without }: PricedLine): Problem | undefined {
+  if (piece_price == null || without === undefined || piece_price <= without) return undefined
+  const message = 'A piece costs {before} now, and {after} with this discount. If that is meant, tick “Higher than before”.'
+  return { message, params: { before: formatMoney(without), after: formatMoney(piece_price) } }
 }
 
 /** @throws ValidationFailed when a discount is given without a reason */

@@ -20,20 +20,19 @@ import { settleOrder } from '../ledger/book.ts'
 import { may as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
-import { requireReason, requireWithinLimit } from './agreed-discount.ts'
 import { usesCatalog } from './catalog.ts'
 import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { type DraftState, presentDraft } from './drafts/state.ts'
 import { orderForm, orderPage } from './form.ts'
 import { agreedOn, type Discounts, discountsInForce, itemsOf, plainItem, saveItems } from './items.ts'
-import { costOf, refuseUnseenTotal, requirePriced } from './line-totals.ts'
+import { costOf, refuseUnseenTotal } from './line-totals.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { presentOwners } from './page/people.ts'
 import { describeMove, type TransitionReplies } from './perform-transition.ts'
 import { priceLines } from './plain-lines.ts'
 import { historyOf, presentEntries, presentTransitions, type TransitionAttempt } from './present-transitions.ts'
-import { priceItems } from './price-items.ts'
+import { priceOrder } from './price-items.ts'
 import { type PricedLines, presentPricedLines, pricingCompany } from './priced-lines.ts'
 import { presentRepeated } from './repeat-order.ts'
 import { rescheduleReason } from './reschedule.ts'
@@ -108,7 +107,7 @@ function renderDone(request: FastifyRequest, reply: FastifyReply, order: Order):
 
 export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = acting.server
-  const { items, seen_total, agreed, agreed_reason, ...fields } = input
+  const { items, seen_total, agreed, agreed_reason, agreed_raises, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
   const values: OrderChanges = fields
   if (fields.dealer_id) values.company_id = orderingCompany(db, fields.dealer_id)
@@ -118,9 +117,7 @@ export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof
   const sent = items ?? (agreed == null ? undefined : written.map((item) => ({ ...item, agreed: agreedOn(item) })))
   if (sent) {
     const company = values.company_id ?? order.owner_company_id
-    requireWithinLimit(db, acting.actor, { agreed })
-    const priced = requirePriced(priceItems(acting, company, sent, written, { agreed, agreed_reason }))
-    requireReason(priced)
+    const priced = priceOrder(acting, company, sent, written, { agreed, agreed_reason, agreed_raises })
     values.cost = costOf(priced)
     refuseUnseenTotal(values.cost, seen_total)
     rows.items = saveItems(db, order.id, priced)

@@ -6,27 +6,24 @@ import type { Acting } from '../../web/acting.ts'
 import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { requireReason, requireWithinLimit } from './agreed-discount.ts'
 import { applyInitialStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { orderForm } from './form.ts'
 import { saveItems } from './items.ts'
-import { costOf, refuseUnseenTotal, requirePriced } from './line-totals.ts'
+import { costOf, refuseUnseenTotal } from './line-totals.ts'
 import { orderLabel } from './order.ts'
-import { priceItems } from './price-items.ts'
+import { priceOrder } from './price-items.ts'
 
 const orderLimit = { limit: 60, window: 3600_000 }
 
 export function createOrder(acting: Acting, input: CreateValues<typeof orderForm>): number {
   const { db, rules } = acting.server
-  const { items: sent = [], without_lines, seen_total, agreed, agreed_reason, ...values } = input
+  const { items: sent = [], without_lines, seen_total, agreed, agreed_reason, agreed_raises, ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)
   if (sent.length === 0 && !without_lines)
     throw new ValidationFailed({ without_lines: 'This order has no lines. Add one, or place it without.' })
-  countHit(db, `order of ${values.dealer_id}`, orderLimit, 'A dealer can place up to {max} orders an hour. Try again after {time}.')
-  requireWithinLimit(db, acting.actor, { agreed })
-  const items = requirePriced(priceItems(acting, company_id, sent, [], { agreed, agreed_reason }))
-  requireReason(items)
+  countHit(db, `order by ${placedBy(acting)}`, orderLimit, 'You can place up to {max} orders an hour. Try again after {time}.')
+  const items = priceOrder(acting, company_id, sent, [], { agreed, agreed_reason, agreed_raises })
   const cost = costOf(items)
   refuseUnseenTotal(cost, seen_total)
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)
@@ -37,6 +34,9 @@ export function createOrder(acting: Acting, input: CreateValues<typeof orderForm
   acting.server.queueEvent({ type: 'order.created', record: id })
   return id
 }
+
+/** Whoever acts, not the dealer for whom they order or as whom they act. */
+const placedBy = ({ author }: Acting) => author.impersonator?.id ?? author.id
 
 export function orderingCompany(db: Database, dealerId: number): number {
   const company = companyOfDealer(db, dealerId)

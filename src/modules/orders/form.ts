@@ -27,6 +27,7 @@ import type { PresentedInput } from '../../web/form/view.ts'
 import { type FormInput, forbidden, page } from '../../web/http.ts'
 import { savedName, uploadedName } from '../../web/uploads/uploaded.ts'
 import { nameChoices } from '../companies/choices.ts'
+import { discountLimit } from '../companies/discount-limit.ts'
 import { productChoicesOfRows } from '../companies/product-choices.ts'
 import { longestSide } from '../products/form.ts'
 import { isDealer, mayAddCustom, usesCatalog } from './catalog.ts'
@@ -126,6 +127,10 @@ export const orderForm = form(
           ...ofPrices,
         }),
         agreed_reason: text('Reason of the agreed discount', ofPrices),
+        agreed_raises: toggle('Higher than before', {
+          hint: 'An agreed discount may be lower than that of the company, so that the price rises.',
+          ...ofPrices,
+        }),
       },
     },
     { title: 'Order without lines', fields: { without_lines: toggle('Place the order without lines', { only: 'create' }) } },
@@ -134,7 +139,7 @@ export const orderForm = form(
     orderGroups.production,
     documents,
   ],
-  { extras: ['items', 'seen_total', 'agreed', 'agreed_reason', 'without_lines'] },
+  { extras: ['items', 'seen_total', 'agreed', 'agreed_reason', 'agreed_raises', 'without_lines'] },
 )
 
 /** The documents of an order: its fields that hold a file. */
@@ -155,7 +160,7 @@ export function orderPage(acting: Acting, order: Order | undefined, input: FormI
 /** A line with a product begins as one piece. */
 const newLine = { quantity: 1 }
 
-const agreement = ['items.agreed', 'items.agreed_reason', 'agreed', 'agreed_reason'] as const
+const agreement = ['items.agreed', 'items.agreed_reason', 'agreed', 'agreed_reason', 'agreed_raises'] as const
 
 const catalogParts = ['items.product_id', 'items.width', 'items.height'] as const
 
@@ -170,25 +175,34 @@ function withoutCatalog(page: FormPage): FormPage {
 
 /** Lines choose a product; name, category and price are for those without one. */
 function withCatalog(acting: Acting, page: FormPage, { body }: FormInput): FormPage {
-  const { actor } = acting
+  const { actor, server } = acting
   const items = (page.present.items ?? []) as Item[]
   const chosen = items.map(({ product_id }) => product_id ?? null)
   const custom = ['items.category_id', 'items.name', 'items.price']
   // Dealers may name a price that is theirs, and no other.
   const unpriced = isDealer(actor) ? ['items.price', ...agreement] : page.locked?.has('items') ? agreement : []
-  const uncustom = mayAddCustom(actor) ? [] : ['items.category_id', 'items.name']
+  // Whoever may give none is not shown the fields; a body that names them is told so.
+  const unagreed = discountLimit(server.db, actor) === null ? agreement.filter((name) => !isNamed(body, name)) : []
+  const uncustom = mayAddCustom(server.db, actor) ? [] : ['items.category_id', 'items.name']
   return {
     ...page,
     present: {
       ...page.present,
-      ...(page.present.items !== undefined && { items: items.map((item) => formRow(item, uncustom, unpriced)) }),
+      ...(page.present.items !== undefined && { items: items.map((item) => formRow(item, [...uncustom, ...unagreed], unpriced)) }),
     },
     choices: { ...page.choices, ...productChoicesOfRows(acting, body, 'items', chosen) },
     optional: new Set(custom),
     locked: new Set([...(page.locked ?? []), ...unpriced]),
-    hidden: new Set([...(page.hidden ?? []), ...unpriced, ...uncustom, ...(page.locked?.has('items') ? ['seen_total'] : [])]),
+    hidden: new Set([...(page.hidden ?? []), ...unpriced, ...unagreed, ...uncustom, ...(page.locked?.has('items') ? ['seen_total'] : [])]),
     rows: { items: { template: orderLine.template, initial: newLine } },
   }
+}
+
+/** Whether a body says something in a field, or in a part of rows. */
+function isNamed(body: URLSearchParams, name: string): boolean {
+  const [field, part] = name.split('.')
+  const isOf = (input: string) => (part ? input.startsWith(`${field}[`) && input.endsWith(`[${part}]`) : input === name)
+  return [...body].some(([input, value]) => value.trim() !== '' && isOf(input))
 }
 
 const itemParts = [

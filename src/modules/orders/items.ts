@@ -16,8 +16,9 @@ export function itemsOf(db: Database, orderId: number): Item[] {
 
 function describeItem({ order_id: _, ...line }: StoredItem): Item {
   if (line.piece_price !== null) return line
-  const { id, category_id, name, quantity, price, discount, vat } = line
-  return { id, category_id, name, quantity, price, discount, ...(vat && { vat }) }
+  const { id, category_id, name, quantity, price, discount, vat, replaced_price, replaced_discount } = line
+  const replaced = replaced_price !== null && { replaced_price, replaced_discount }
+  return { id, category_id, name, quantity, price, discount, ...(vat && { vat }), ...replaced }
 }
 
 /** The agreed discount of a line in percent, if it has one. */

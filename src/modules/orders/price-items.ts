@@ -1,11 +1,12 @@
 import { sizesOf } from '../../core/pricing.ts'
 import type { Acting } from '../../web/acting.ts'
 import { forbidden } from '../../web/http.ts'
-import type { Agreement } from './agreed-discount.ts'
+import { discountLimit } from '../companies/discount-limit.ts'
+import { type Agreement, refuseUnmeantRaises, requireReason, requireWithinLimit } from './agreed-discount.ts'
 import { isDealer } from './catalog.ts'
 import { priceCustom } from './custom-lines.ts'
 import { agreedOn, type Item } from './items.ts'
-import { limited } from './line-totals.ts'
+import { limited, requirePriced } from './line-totals.ts'
 import { type PricedItem, type Pricing, readPricing, refuseOtherPrice, type SentItem } from './pricing.ts'
 import { agreedFor, findSold, priceProduct } from './product-lines.ts'
 
@@ -24,6 +25,25 @@ export function priceItems(
   const pricing = readPricing(acting, companyId, sent, agreement)
   const byId = new Map(written.map((item) => [item.id, item]))
   return sent.map((line) => limited(() => priceItem(pricing, line, line.id === undefined ? undefined : byId.get(line.id))))
+}
+
+/**
+ * The lines of an order as they are saved.
+ * @throws ValidationFailed with what is wrong with them, by their fields; HttpError (403) as `priceItems`
+ */
+export function priceOrder(
+  acting: Pick<Acting, 'server' | 'actor'>,
+  companyId: number | null,
+  sent: readonly SentItem[],
+  written: readonly Item[],
+  agreement: Agreement,
+): Item[] {
+  requireWithinLimit(agreement, discountLimit(acting.server.db, acting.actor))
+  const priced = priceItems(acting, companyId, sent, written, agreement)
+  const items = requirePriced(priced)
+  refuseUnmeantRaises(sent, priced, agreement)
+  requireReason(items)
+  return items
 }
 
 function priceItem(pricing: Pricing, sent: SentItem, before: Item | undefined): PricedItem {
@@ -55,7 +75,7 @@ function sameCategory({ actor }: Pricing, { category_id }: SentItem, before: Ite
 
 /** A form without discounts changes none, and one for the whole order is for what is still sold. */
 function sameAgreed(pricing: Pricing, sent: SentItem, before: Item): boolean {
-  if (isDealer(pricing.actor) || sent.agreed === undefined) return true
+  if (sent.agreed === undefined || (sent.agreed === null && pricing.limit === null)) return true
   const agreed = sent.agreed ?? (findSold(pricing, before) ? agreedFor(pricing, sent) : null)
   return agreed === agreedOn(before)
 }

@@ -13,7 +13,7 @@ import { companyOfDealer } from './dealer-choices.ts'
 import type { Item } from './items.ts'
 import type { Order } from './order.ts'
 import { priceItems } from './price-items.ts'
-import type { PricedItem, SentItem } from './pricing.ts'
+import type { PricedItem, PricedLine, SentItem } from './pricing.ts'
 
 type LineRow = Extract<FormView['groups'][number]['fields'][number], { next: number }>['rows'][number]
 
@@ -29,6 +29,8 @@ interface LineView {
   piece?: number | null
   discount?: number
   origin?: string
+  /** What a piece would cost without its agreed discount, in kopecks. */
+  without?: number
   amount?: number
   waits?: boolean
   problem?: string
@@ -114,17 +116,18 @@ function presentLine(
   priced: PricedItem,
   product?: PricedProduct & { unit: string },
 ): LineView {
-  const item = 'item' in priced ? priced.item : undefined
+  const found = 'item' in priced ? priced : undefined
+  const item = found?.item
   const basis = item ? item.basis : product?.basis
   const sizes = sizesOf(basis ?? 'each').flatMap((part) => presentSize(acting, row, part, basis, product))
   const nameless = item && !row.parts.name && !item.product_id
   const name =
     item && (nameless || (item.piece_price != null && !item.product_id)) ? [item.article, item.name].filter(Boolean).join(' ') : undefined
   const shown = { basis, sizes, name, problem: 'errors' in priced ? describeProblem(acting, row, sent, priced.errors) : undefined }
-  return item && seesPrices(acting.actor) ? { ...shown, ...presentPrice(acting, item, isQuantity(sent.quantity)) } : shown
+  return found && seesPrices(acting.actor) ? { ...shown, ...presentPrice(acting, found, isQuantity(sent.quantity)) } : shown
 }
 
-function presentPrice({ server: { db }, t }: Acting, item: Item, counts: boolean): Partial<LineView> {
+function presentPrice({ server: { db }, t }: Acting, { item, without }: PricedLine, counts: boolean): Partial<LineView> {
   const { price, piece_price, discount, price_origin, category_id, unit, basis } = item
   if (price === null) return { waits: true, ...(counts && { amount: 0 }) }
   const origin =
@@ -136,6 +139,7 @@ function presentPrice({ server: { db }, t }: Acting, item: Item, counts: boolean
     unit: unit && basis !== 'each' ? t(unitNames[unit]) : undefined,
     discount: piece_price == null ? discount : undefined,
     origin,
+    without,
     ...(counts && { amount: lineCost(item) }),
   }
 }

@@ -4,10 +4,11 @@ import { type Database, findSettings } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { forbidden, type Problem } from '../../web/http.ts'
 import { today } from '../../web/view/format.ts'
+import { discountLimit } from '../companies/discount-limit.ts'
 import { findBuyer, type PriceOf, pricesFor } from '../products/own-price.ts'
 import { findProducts, type Product } from '../products/product.ts'
-import { type Agreement, discountLimit } from './agreed-discount.ts'
-import { isDealer, usesCatalog } from './catalog.ts'
+import type { Agreement } from './agreed-discount.ts'
+import { isDealer, mayAddCustom, usesCatalog } from './catalog.ts'
 import { type Discounts, discountsInForce, type Item } from './items.ts'
 
 /** A line as a form sends it; what the form does not show is undefined. */
@@ -23,7 +24,13 @@ export interface SentItem {
   agreed?: number | null
 }
 
-export type PricedItem = { item: Item } | { errors: Record<string, Problem> }
+export interface PricedLine {
+  item: Item
+  /** What a piece with an agreed discount would cost without it. */
+  without?: number
+}
+
+export type PricedItem = PricedLine | { errors: Record<string, Problem> }
 
 /** What products cost a company today. */
 export interface PricesOfToday {
@@ -37,6 +44,8 @@ export interface PricesOfToday {
 export interface Pricing extends PricesOfToday {
   actor: Actor
   catalog: boolean
+  /** Whether the actor may write lines without a product. */
+  custom: boolean
   discounts: Discounts
   agreement: Agreement
   limit: number | null
@@ -65,6 +74,7 @@ export function readPricing(
     ...readPrices(db, companyId, lines),
     actor,
     catalog: usesCatalog(db),
+    custom: mayAddCustom(db, actor),
     discounts: discountsInForce(db, companyId),
     agreement,
     limit: discountLimit(db, actor),

@@ -17,8 +17,11 @@ export function priceProduct(pricing: Pricing, sent: SentItem, productId: number
   const agreed = agreedFor(pricing, sent)
   const excess = findLimitProblem(agreed, pricing.limit)
   if (excess) return { errors: { agreed: excess } }
+  const ownPrice = pricing.priceOf({ id: product.id, category_id })
   const unitPrice = pricing.priceOf({ id: product.id, category_id }, agreed)
-  if (!unitPrice) return { errors: { product_id: { message: 'This product is not for sale yet.' } } }
+  if (!ownPrice || !unitPrice) return { errors: { product_id: { message: 'This product is not for sale yet.' } } }
+  const bypass = category_id === before?.category_id ? undefined : findCategoryProblem(pricing, product, ownPrice)
+  if (bypass && agreed === null) return { errors: { category_id: bypass } }
   const measured = sizesOf(product.basis)
   const piece_price = piecePrice(unitPrice, product, sizeOf(sent))
   refuseOtherPrice(pricing, sent, [unitPrice.price, piece_price])
@@ -42,7 +45,14 @@ export function priceProduct(pricing: Pricing, sent: SentItem, productId: number
       ...(agreed !== null && { agreed_reason: reasonFor(pricing, agreed, before) }),
       vat: pricing.vat,
     },
+    ...(agreed !== null && { without: piecePrice(ownPrice, product, sizeOf(sent)) }),
   }
+}
+
+/** A category chosen by hand gives no more than the product's own does, or than somebody with a limit may give. */
+function findCategoryProblem({ priceOf, limit }: Pricing, { id, category_id }: Product, { discount }: UnitPrice): Problem | undefined {
+  const usual = priceOf({ id, category_id })?.discount ?? 0
+  return limit !== null && discount > usual ? findLimitProblem(discount, limit) : undefined
 }
 
 /** A discount that the line has already keeps its reason until another is given. */

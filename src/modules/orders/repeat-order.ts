@@ -77,8 +77,8 @@ function describePlain({ actor, t }: Acting, item: Item, discounts: Discounts): 
 }
 
 function describeCustom(acting: Acting, item: Item, now: PricedItem, discounts: Discounts): string | undefined {
-  const { actor, t } = acting
-  if (!mayAddCustom(actor)) return t('{product}: not in the catalog. Choose a product.', { product: item.name })
+  const { server, actor, t } = acting
+  if (!mayAddCustom(server.db, actor)) return t('{product}: not in the catalog. Choose a product.', { product: item.name })
   if ('item' in now && isDealer(actor)) return t('{product}: a manager sets the price.', { product: item.name })
   return describePlain(acting, item, discounts)
 }

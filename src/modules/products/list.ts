@@ -18,8 +18,9 @@ import { type Column, type Filter, type List, valuesOf } from '../../web/list/st
 import type { ListView } from '../../web/list/view.ts'
 import { today } from '../../web/view/format.ts'
 import { columnFilter } from '../companies/choices.ts'
+import { listPricesOn } from '../companies/list-prices.ts'
 import { may } from './access.ts'
-import { afterDiscount, findBuyer, listPricesOn, unitPrices } from './own-price.ts'
+import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
 import { findProduct, type Product, productLabel } from './product.ts'
 

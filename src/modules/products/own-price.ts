@@ -1,7 +1,8 @@
-import { and, desc, eq, gte, isNull, lte, or, sql } from 'drizzle-orm'
+import { and, desc, eq, gte, isNull, lte, or } from 'drizzle-orm'
 import { piecePrice, type Terms, type UnitPrice, unitPriceFor } from '../../core/pricing.ts'
-import { companies, contractPrices, type Database, prepareOnce, productPrices, whereIn } from '../../database/index.ts'
+import { companies, contractPrices, type Database, prepareOnce, whereIn } from '../../database/index.ts'
 import { discountsOf } from '../companies/company.ts'
+import { listPricesOn } from '../companies/list-prices.ts'
 import type { Product } from './product.ts'
 
 /** What a company pays on a day (YYYY-MM-DD), as far as it does not depend on the product. */
@@ -62,21 +63,6 @@ export function afterDiscount(price: UnitPrice): number {
   const unsized = { basis: 'each', width_min: null, width_max: null, height_min: null, height_max: null, minimum: null } as const
   return piecePrice(price, unsized, { width: null, height: null })
 }
-
-export function listPricesOn(db: Database, ids: readonly number[], day: string): Map<number, number> {
-  const found = listPrices(db).all({ ids: JSON.stringify(ids), day })
-  return new Map(found.map(({ id, price }) => [id, price]))
-}
-
-// SQLite takes the price from the row that has the greatest day.
-const listPrices = prepareOnce((db, given) => {
-  const { product_id, from, price } = productPrices
-  const rows = db.select({ id: product_id, price, from: sql`max(${from})` }).from(productPrices)
-  return rows
-    .where(and(whereIn(product_id, given.ids), lte(from, given.day)))
-    .groupBy(product_id)
-    .prepare()
-})
 
 const contractPricesOn = prepareOnce((db, given) => {
   const { company_id, product_id, from, until, price } = contractPrices

@@ -24,7 +24,7 @@ const extras = ['invite', 'permission_set'] as const
 const discountLimit = number('Highest agreed discount, %', {
   least: 0,
   most: 100,
-  hint: 'What the manager may give on lines of an order. Empty: none. Only superadministrators set it.',
+  hint: 'On orders and in the terms of companies. Empty: no agreed discounts, and terms as rights allow. Only superadministrators set it.',
 })
 
 const forms = {

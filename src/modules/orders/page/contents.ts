@@ -49,7 +49,7 @@ function presentPrice({ server: { db }, t }: Acting, { item }: StoredLine) {
   const vatName = vat === null ? undefined : t(vatNames[vat])
   const own = { sum, vat: vatWithin(sum, vat) ?? undefined, vatName }
   if (piece_price === null || price === null || origin === null) return { price, discount, ...own }
-  return { price: piece_price, origin: describeOrigin(t, db, { price, discount, origin }, { category_id }), ...own }
+  return { price: piece_price, included: discount, origin: describeOrigin(t, db, { price, discount, origin }, { category_id }), ...own }
 }
 
 /** Nothing where nothing is said of VAT; without an amount where there is none to pay. */

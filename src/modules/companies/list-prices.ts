@@ -1,0 +1,29 @@
+import { and, lte, sql } from 'drizzle-orm'
+import { type Database, prepareOnce, productPrices, products, whereIn } from '../../database/index.ts'
+
+/** What a unit of products costs on a day (YYYY-MM-DD) before all discounts; nothing for those not for sale then. */
+export function listPricesOn(db: Database, ids: readonly number[], day: string): Map<number, number> {
+  const found = listPrices(db).all({ ids: JSON.stringify(ids), day })
+  return new Map(found.map(({ id, price }) => [id, price]))
+}
+
+// SQLite takes the price from the row that has the greatest day.
+const listPrices = prepareOnce((db, given) => {
+  const { product_id, from, price } = productPrices
+  const rows = db.select({ id: product_id, price, from: sql`max(${from})` }).from(productPrices)
+  return rows
+    .where(and(whereIn(product_id, given.ids), lte(from, given.day)))
+    .groupBy(product_id)
+    .prepare()
+})
+
+/** The categories of products, which decide their discounts. */
+export function categoriesOf(db: Database, productIds: readonly number[]): Map<number, number | null> {
+  const { id, category_id } = products
+  const found = db
+    .select({ id, category_id })
+    .from(products)
+    .where(whereIn(id, [...productIds]))
+    .all()
+  return new Map(found.map((product) => [product.id, product.category_id]))
+}

@@ -1,0 +1,233 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, contractPrices, users } from '../../src/database/schema/index.ts'
+import { clientOf } from '../support/api.ts'
+import type { Answer, Browser, Fields } from '../support/cabinet.ts'
+import { grant } from '../support/cast.ts'
+import { companyOf, discountsOf } from '../support/companies.ts'
+import { errorsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
+import { line, linesOf, newOrderId, orderOf, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
+import { allowCustom, dayIn, insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
+
+/** Maria may give 12 %, Peter and Mikhail have no limit. Alpha gets 10 % off, 15 % off windows. A handle costs 1 000. */
+async function start(test: Parameters<typeof startWithDiscounts>[0]) {
+  const cabinet = await startWithDiscounts(test)
+  const { db, cast, doors } = cabinet
+  useCatalog(db)
+  db.update(users).set({ discount_limit: 12 }).where(eq(users.id, cast.maria)).run()
+  for (const id of [cast.maria, cast.mikhail, cast.plain]) grant(db, id, 'order_can_add', 'order_can_edit', 'order_can_view')
+  const handle = insertProduct(db, { article: 'H-1', name: 'Handle', category_id: doors })
+  return { ...cabinet, handle }
+}
+
+type Started = Awaited<ReturnType<typeof start>>
+type Tap = Pick<typeof t, 'equal' | 'match' | 'same'>
+
+/** An order of Denis of one handle, at 900. */
+async function placeHandle({ as, db, handle }: Started, more: Fields = {}): Promise<{ id: number; item: number; address: string }> {
+  const id = newOrderId(await (await as('denis')).post('/orders/add', { items: '', ...productLine(0, handle, more) }))
+  return { id, item: Number(linesOf(db, id)[0]?.id), address: `/orders/edit/${id}` }
+}
+
+const custom = ({ doors }: Started, item: number, price: string | number, category: number = doors): Fields => ({
+  ...line(0, category, 'Handle', 1, price, item),
+  'items[0][product_id]': '',
+})
+
+function refused(t: Tap, answer: Answer, field: string, message: RegExp): void {
+  t.equal(answer.statusCode, 422, field)
+  t.match(errorsOf(answer)[field], message)
+}
+
+t.test('a line that loses its product is no cheaper than the product with the highest discount that one may give', async (t) => {
+  const cabinet = await start(t)
+  const { as, db } = cabinet
+  const { id, item, address } = await placeHandle(cabinet)
+  const maria = await as('maria')
+  // Doors are 10 % off: 977.77 is 879.99 then.
+  const before = snapshotOrders(db)
+  refused(t, await maria.post(address, custom(cabinet, item, '977,77')), 'items.0.price', /up to 12%.*880,00/)
+  refused(t, await maria.post(address, custom(cabinet, item, '')), 'items.0.price', /up to 12%/)
+  t.equal(snapshotOrders(db), before)
+  t.equal((await maria.post(address, custom(cabinet, item, '977,78'))).statusCode, 303)
+  t.match(linesOf(db, id), [{ product_id: null, piece_price: null, price: 97_778, discount: 10 }])
+  t.equal(orderOf(db, id).cost, 88_000)
+})
+
+t.test('not in two steps either, nor with a category that gives more', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, windows } = cabinet
+  const { id, item, address } = await placeHandle(cabinet)
+  const maria = await as('maria')
+  t.equal((await maria.post(address, custom(cabinet, item, 900))).statusCode, 303, 'what the product was sold at')
+  t.match(linesOf(db, id), [{ price: 90_000, discount: 0 }])
+  const before = snapshotOrders(db)
+  refused(t, await maria.post(address, custom(cabinet, item, 879)), 'items.0.price', /up to 12%/)
+  refused(t, await maria.post(address, custom(cabinet, item, 1000, windows)), 'items.0.price', /up to 12%/)
+  t.equal(snapshotOrders(db), before)
+  t.equal((await maria.post(address, { ...custom(cabinet, item, 900), comment: 'Same' })).statusCode, 303)
+  const root = await as('root')
+  t.equal((await root.post(address, custom(cabinet, item, 1))).statusCode, 303, 'superadministrators have no limit')
+  t.equal((await maria.post(address, { ...custom(cabinet, item, 1), comment: 'Kept' })).statusCode, 303, 'what others gave stays')
+  refused(t, await maria.post(address, custom(cabinet, item, '0,99')), 'items.0.price', /up to 12%/)
+})
+
+t.test('a line that waits for its price keeps what it replaces', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, alpha } = cabinet
+  allowCustom(db, alpha)
+  const { id, item, address } = await placeHandle(cabinet)
+  const waiting = { ...custom(cabinet, item, ''), 'items[0][name]': 'Special handle' }
+  t.equal((await (await as('denis')).post(address, waiting)).statusCode, 303)
+  t.match(linesOf(db, id), [{ price: null }])
+  const maria = await as('maria')
+  t.equal((await maria.post(address, { ...waiting, comment: 'Not yet' })).statusCode, 303, 'it may go on to wait')
+  refused(t, await maria.post(address, { ...waiting, 'items[0][price]': 977 }), 'items.0.price', /up to 12%/)
+  t.equal((await maria.post(address, { ...waiting, 'items[0][price]': 978 })).statusCode, 303)
+})
+
+t.test('without a limit of their own managers give on a line what the company gets anyway, in the API alike', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, doors } = cabinet
+  const { id, item, address } = await placeHandle(cabinet)
+  const plain = await as('plain')
+  refused(t, await plain.post(address, custom(cabinet, item, 999)), 'items.0.price', /up to 0%.*900,00/)
+  const api = clientOf(cabinet, 'maria')
+  const { version } = (await api.get(`/orders/${id}`)).json()
+  const row = { id: item, product_id: null, category_id: doors, name: 'Handle', price: 100 }
+  const answer = await api.patch(`/orders/${id}`, { version, items: [row] })
+  t.equal(answer.statusCode, 422)
+  t.match(answer.json().errors, { 'items.0.price': /up to 12%/ })
+  t.match(linesOf(db, id), [{ piece_price: 90_000 }])
+  t.equal((await plain.post(address, custom(cabinet, item, 1000))).statusCode, 303)
+  grant(db, cast.maria, 'company_can_edit_discount')
+  const now = (await api.get(`/orders/${id}`)).json().version
+  t.equal((await api.patch(`/orders/${id}`, { version: now, items: [row] })).statusCode, 200, 'holders of the policy have none')
+})
+
+t.test('another category of a product gives no more than one may', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, windows, doors } = cabinet
+  const { id, item, address } = await placeHandle(cabinet)
+  const own = (category: number) => productLine(0, cabinet.handle, { id: item, category_id: category })
+  const maria = await as('maria')
+  refused(t, await maria.post(address, own(windows)), 'items.0.category_id', /up to 12%/)
+  db.update(users).set({ discount_limit: 15 }).where(eq(users.id, cast.maria)).run()
+  t.equal((await maria.post(address, own(windows))).statusCode, 303)
+  db.update(users).set({ discount_limit: 12 }).where(eq(users.id, cast.maria)).run()
+  t.equal((await maria.post(address, { ...own(windows), 'items[0][quantity]': 2 })).statusCode, 303, 'as it is written')
+  t.match(linesOf(db, id), [{ category_id: windows, discount: 15, quantity: 2 }])
+  t.equal((await maria.post(address, own(doors))).statusCode, 303)
+})
+
+t.test('discounts of a company go up to the limit, and stay where others set more', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, alpha, windows, doors, cast } = cabinet
+  const address = `/company/edit/${alpha}`
+  const [maria, root] = [await as('maria'), await as('root')]
+  const row = (index: number, category: number, discount: number | string, id?: number): Fields => ({
+    ...(id && { [`discounts[${index}][id]`]: id }),
+    [`discounts[${index}][category_id]`]: category,
+    [`discounts[${index}][discount]`]: discount,
+  })
+  const own = Number(discountsOf(cabinet, alpha)[0]?.id)
+  refused(t, await maria.post(address, { discount: 13 }), 'discount', /up to 12%/)
+  refused(t, await maria.post(address, row(3, doors, 13)), 'discounts.3.discount', /up to 12%/)
+  refused(t, await maria.post(address, row(0, windows, 16, own)), 'discounts.0.discount', /up to 12%/)
+  t.same([companyOf(cabinet, alpha).discount, discountsOf(cabinet, alpha).length], [10, 1])
+  t.equal((await maria.post(address, { discount: 12, ...row(0, doors, 12) })).statusCode, 303)
+  t.equal((await maria.post(address, { bank: 'Any', ...row(0, windows, 15, own) })).statusCode, 303, 'what others gave stays')
+  t.equal((await root.post(address, { discount: 40, ...row(0, windows, 2, own) })).statusCode, 303)
+  const left = await maria.post(address, { discounts: '', ...row(0, doors, 12) })
+  t.equal(left.statusCode, 422, 'without its own discount a category has the base discount')
+  t.match(textOf(left.body), /up to 12%/)
+  t.equal((await maria.post(address, { discount: 30 })).statusCode, 303, 'dearer than it was')
+  refused(t, await maria.post(address, { discount: 31 }), 'discount', /up to 12%/)
+  t.equal((await maria.post(address, { discount: '' })).statusCode, 303)
+  refused(t, await maria.post(address, { discount: 13 }), 'discount', /up to 12%/)
+  const api = clientOf(cabinet, 'maria')
+  const { version } = (await api.get(`/companies/${alpha}`)).json()
+  t.match((await api.patch(`/companies/${alpha}`, { version, discount: 100 })).json(), { errors: { discount: /up to 12%/ } })
+  db.update(users).set({ discount_limit: null }).where(eq(users.id, cast.maria)).run()
+  t.equal((await maria.post(address, { discount: 100 })).statusCode, 303, 'without a limit as specified: whoever edits the company')
+})
+
+t.test('contract prices go down to the list price less the limit', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, alpha, handle, cast } = cabinet
+  const address = `/company/edit/${alpha}?tab=prices`
+  const maria = await as('maria')
+  const price = (price: string | number, from: string, until = '', id?: number): Fields => ({
+    contract_prices: '',
+    ...(id && { 'contract_prices[0][id]': id }),
+    'contract_prices[0][product_id]': handle,
+    'contract_prices[0][from]': from,
+    'contract_prices[0][until]': until,
+    'contract_prices[0][price]': price,
+  })
+  const stored = () => db.select().from(contractPrices).all()
+  for (const from of [dayIn(-5), dayIn(0), dayIn(5)])
+    refused(t, await maria.post(address, price('879,99', from)), 'contract_prices.0.price', /up to 12%/)
+  t.equal(stored().length, 0)
+  t.equal((await maria.post(address, price('880', dayIn(-5)))).statusCode, 303)
+  db.update(contractPrices)
+    .set({ price: 50_000, until: dayIn(3) })
+    .run()
+  const id = Number(stored()[0]?.id)
+  t.equal((await maria.post(address, price(500, dayIn(-5), dayIn(3), id))).statusCode, 303, 'what others gave stays')
+  t.equal((await maria.post(address, price(600, dayIn(-5), dayIn(2), id))).statusCode, 303, 'and may become dearer')
+  refused(t, await maria.post(address, price(600, dayIn(-5), dayIn(3), id)), 'contract_prices.0.price', /up to 12%/)
+  refused(t, await maria.post(address, price(599, dayIn(-5), dayIn(2), id)), 'contract_prices.0.price', /up to 12%/)
+  t.equal((await maria.post(address, price(1, dayIn(-9), dayIn(-8), id))).statusCode, 303, 'what is over costs nobody anything')
+  db.update(companies).set({ discount: 40 }).where(eq(companies.id, alpha)).run()
+  t.equal((await maria.post(address, price(600, dayIn(0), '', id))).statusCode, 303, 'what the company pays anyway')
+  refused(t, await maria.post(address, price(599, dayIn(0), '', id)), 'contract_prices.0.price', /up to 12%/)
+  db.update(users).set({ discount_limit: 50 }).where(eq(users.id, cast.maria)).run()
+  t.equal((await maria.post(address, price(599, dayIn(0), '', id))).statusCode, 303)
+})
+
+t.test('managers without a limit are shown no fields for agreed discounts, and change none', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, handle, db } = cabinet
+  const [maria, plain] = [await as('maria'), await as('plain')]
+  const agreed = (answer: Answer) => parseHtml(answer.body)('[name*="agreed"]').length
+  t.not(agreed(await maria.get('/orders/add')), 0)
+  t.equal(agreed(await plain.get('/orders/add')), 0)
+  const reason = { dealer_id: cast.denis, agreed_reason: 'Many', items: '' }
+  const id = newOrderId(await maria.post('/orders/add', { ...reason, ...productLine(0, handle, { agreed: 11 }) }))
+  const address = `/orders/edit/${id}`
+  t.equal(agreed(await plain.get(address)), 0)
+  const own = productLine(0, handle, { id: Number(linesOf(db, id)[0]?.id), quantity: 2 })
+  t.equal((await plain.post(address, own)).statusCode, 303)
+  t.match(linesOf(db, id), [{ quantity: 2, discount: 11, price_origin: 'agreed', agreed_reason: 'Many' }])
+  grant(db, cast.plain, 'company_can_edit_discount')
+  t.not(agreed(await plain.get('/orders/add')), 0, 'holders of the policy have no limit')
+  t.equal((await plain.post(address, { ...own, 'items[0][agreed]': 100, agreed_reason: 'All' })).statusCode, 303)
+  grant(db, cast.denis, 'company_can_edit_discount')
+  t.equal(agreed(await (await as('denis')).get('/orders/add')), 0, 'but dealers give none')
+})
+
+t.test('an agreed discount lower than the company has is meant, or refused; the form shows the price now and then', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, handle, alpha } = cabinet
+  const maria = await as('maria')
+  const order = { dealer_id: cast.denis, agreed_reason: 'Many', items: '' }
+  const send = (browser: Browser, fields: Fields) => browser.post('/orders/add', { ...order, ...fields })
+  const onLine = (agreed: number) => productLine(0, handle, { agreed })
+  const before = snapshotOrders(db)
+  const answer = await send(maria, onLine(9))
+  refused(t, answer, 'items.0.agreed', /900,00.*910,00/)
+  t.match(parseHtml(answer.body)('.line-price').text(), /910,00[\s\S]*Without the agreed discount: 900,00/)
+  t.equal(fieldOf(answer, 'items[0][agreed]')?.value, '9')
+  refused(t, await send(maria, { ...productLine(0, handle), agreed: 9 }), 'agreed', /900,00.*910,00/)
+  refused(t, await send(maria, { ...onLine(9), agreed_raises: 0 }), 'items.0.agreed', /900,00/)
+  const api = clientOf(cabinet, 'maria')
+  const posted = { dealer_id: cast.denis, agreed_reason: 'Many', items: [{ product_id: handle, quantity: 1, agreed: 9 }] }
+  t.match((await api.post('/orders', posted)).json(), { status: 422, errors: { 'items.0.agreed': /910,00/ } })
+  t.equal(snapshotOrders(db), before)
+  t.equal((await send(maria, onLine(10))).statusCode, 303, 'the same price is no higher one')
+  t.equal((await send(maria, { ...onLine(9), agreed_raises: 1 })).statusCode, 303)
+  t.equal((await api.post('/orders', { ...posted, agreed_raises: true })).statusCode, 201)
+  insertContractPrice(db, alpha, handle, 80_000)
+  t.equal((await send(maria, onLine(1))).statusCode, 303, 'less than the contract price')
+})
