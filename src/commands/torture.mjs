@@ -50,6 +50,7 @@ function inFull() {
     'database/migrations',
     'database/sample',
     'modules/import',
+    'security/large-bodies',
     'web/long-lists',
     'web/policy',
     'web/searching',

@@ -67,17 +67,7 @@ export function largeBodies(field = 'name', rows = 'items', parts: readonly stri
   return bodies.map((body) => (telling.includes(body.name) ? { ...body, telling: true } : body))
 }
 
-const telling = [
-  'names a&',
-  'a text of +',
-  'a text in parts',
-  'rows',
-  'full rows',
-  'address',
-  'back in parts',
-  'next in parts',
-  'JSON: an array',
-]
+const telling = ['names a&', 'a text in parts', 'rows', 'back in parts']
 
 const refused = (name: string, type: string, payload: string): LargeBody => ({ name, type, payload, refused: true })
 const addressed = refused
