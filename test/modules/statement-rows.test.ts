@@ -229,6 +229,22 @@ t.test('a column is known by what banks call it, the first of those that mean th
   t.end()
 })
 
+t.test(
+  'a row with an error or an uncomputed formula is never booked, nor taken for an outgoing one, and texts are as they are shown',
+  (t) => {
+    const columns = statementColumns(['Дата', 'Сумма', 'Назначение', 'Дебет', 'ИНН', 'Номер', 'Other'])
+    const cells = ['02.02.2026', '5', 'A', '', '274062111', '7', '']
+    const read = (more: object) => readStatementRow({ row: 2, cells, ...more }, columns)
+    const problem = 'A cell of this row holds an error, or a formula without a computed value.'
+    t.match(read({}), { outgoing: false, problem: undefined, inn: '274062111', number: '7' })
+    t.match(read({ shown: { 4: '0274062111', 5: '00007', 1: '5.00' } }), { kopecks: 500, inn: '0274062111', number: '00007' })
+    for (const at of [0, 1, 2, 3, 4, 5])
+      t.match(read({ cells: cells.with(at, '#N/A'), faulty: [at] }), { outgoing: false, problem }, String(at))
+    t.match(read({ faulty: [6] }), { problem: undefined }, 'not in a column that is not read')
+    t.end()
+  },
+)
+
 const named = (of: 'orders' | 'specifications', purpose: string) =>
   namedIn(purpose)
     .filter((one) => one.of === of)

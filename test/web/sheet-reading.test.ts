@@ -20,15 +20,16 @@ const relationship = (id: string, kind: string, target: string) =>
 const formats = { 164: 'dd/mm/yyyy', 165: '0.0%', 166: '[$-419]d mmm', 167: '&quot;day&quot; 0', 168: '0\\d', 169: '[Red]0' }
 
 /** A workbook of a sheet whose cells have these formats by their numbers; beside it a second one, which the file names first. */
-function workbook(sheet: string, { texts = '', is1904 = false, cellFormats = [] as number[] } = {}): Buffer {
+function workbook(sheet: string, { texts = '', is1904 = false, cellFormats = [] as number[], own = [] as string[] } = {}): Buffer {
   const parts = [
     relationship('rId9', 'worksheet', 'worksheets/other.xml'),
     relationship('rId1', 'worksheet', '/xl/worksheets/sheet1.xml'),
     relationship('rId2', 'sharedStrings', 'sharedStrings.xml'),
     relationship('rId3', 'styles', 'styles.xml'),
   ]
-  const numFmts = Object.entries(formats).map(([id, code]) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`)
-  const xfs = cellFormats.map((id) => `<xf numFmtId="${id}"/>`)
+  const codes = [...Object.entries(formats), ...own.map((code, at) => [200 + at, code])]
+  const numFmts = codes.map(([id, code]) => `<numFmt numFmtId="${id}" formatCode="${code}"/>`)
+  const xfs = [...cellFormats, ...own.map((_, at) => 200 + at)].map((id) => `<xf numFmtId="${id}"/>`)
   const sheets = '<sheet name="S" sheetId="1" r:id="rId1"/><sheet name="Other" sheetId="2" r:id="rId9"/>'
   return makeZip(
     workbookEntries(sheet, texts, [
@@ -77,6 +78,56 @@ t.test('numbers of a workbook are read as they are shown: days, times, percentag
   for (const [at, [format, number, text]] of shown.entries()) t.equal(row?.cells[at], text, `${number} in format ${format}`)
   const since1904 = workbook(`<row><c s="0"><v>${day - 1462}</v></c></row>`, { is1904: true, cellFormats: [14] })
   t.same((await rowsOf(readWorkbook(since1904)))[0]?.cells, ['2026-01-31'], 'in a workbook that counts days from 1904')
+})
+
+t.test('beside a number stands what its format shows of it, where that is more and nothing is lost', async (t) => {
+  const shown: [format: string, number: number, text: string | undefined][] = [
+    ['00000', 123, '00123'],
+    ['00000', 1234567, undefined],
+    ['0', 12.5, undefined],
+    ['0.00', 1.1, '1.10'],
+    ['0.00', 1.005, undefined],
+    ['.00', 12.5, undefined],
+    ['000', -7, undefined],
+    ['000', 1e15, undefined],
+    ['#,##0', 1234, undefined],
+    ['#0.0', 5, '5.0'],
+    ['00-00', 1234, '12-34'],
+    ['00-00', 12345, '123-45'],
+    ['#-00', 7, '-07'],
+    ['&quot;No. &quot;000', 7, 'No. 007'],
+    ['\\A000', 7, 'A007'],
+    ['[$₽-419]0', 7, '₽7'],
+    ['[Red]000;[Blue]-000', 7, '007'],
+    ['[&lt;100]000;0', 7, undefined],
+    ['_-000_-', 7, '007'],
+    ['0 0/0', 7, undefined],
+    ['00E+00', 7, undefined],
+    ['00%', 7, undefined],
+    ['General', 7, undefined],
+  ]
+  const cells = shown.map(([, number], at) => `<c s="${at}"><v>${number}</v></c>`)
+  const own = shown.map(([code]) => code)
+  const [row] = await rowsOf(readWorkbook(workbook(`<row>${cells.join('')}</row>`, { own })))
+  for (const [at, [format, number, text]] of shown.entries()) t.equal(row?.shown?.[at], text, `${number} in format ${format}`)
+  const texts = '<row><c t="str" s="0"><v>7</v></c><c s="0"></c><c t="b" s="0"><v>1</v></c></row>'
+  t.same((await rowsOf(readWorkbook(workbook(texts, { own: ['000'] }))))[0]?.shown, undefined, 'of numbers only')
+})
+
+t.test('a formula without a value is told from one whose value is an empty text, and both from an error', async (t) => {
+  const cells = [
+    '<c><f>1+1</f></c>',
+    '<c><f>1+1</f><v></v></c>',
+    '<c t="str"><f>A1</f></c>',
+    '<c t="str"><f>A1</f><v></v></c>',
+    '<c t="shared"><f t="shared" si="0"/><v/></c>',
+    '<c><f>1-1</f><v>0</v></c>',
+    '<c t="e"><v>#REF!</v></c>',
+    '<c><v></v></c>',
+  ]
+  const [row] = await rowsOf(readWorkbook(workbook(`<row>${cells.join('')}</row>`)))
+  t.same(row?.cells, ['=', '=', '=', '', '=', '0', '#REF!'])
+  t.same(row?.faulty, [0, 1, 2, 4, 6])
 })
 
 t.test('texts of a workbook are read whole, without how they are pronounced, and cells stand in their columns', async (t) => {

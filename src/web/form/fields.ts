@@ -22,13 +22,15 @@ export function text<const O extends FieldOptions & { max?: number }>(label: str
 }
 
 /** A code of digits; spaces between them are no part of it. */
-export const digits = kindOfField<string | null>('text', { max: 255, parse: (typed) => codeOf(typed, /^\d+$/, 'Use digits only.') })
+export function digits<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
+  return makeField('text', label, options, { max: 255, parse: (typed) => codeOf(typed, /^\d+$/, 'Use digits only.') })
+}
 
 /** The KPP of an organization: two of its characters may be letters. */
-export const kpp = kindOfField<string | null>('text', {
-  max: 255,
-  parse: (typed) => codeOf(typed, /^[\dA-Z]+$/, 'Use digits and capital Latin letters only.'),
-})
+export function kpp<const O extends FieldOptions>(label: string, options?: O): FieldWith<string | null, O> {
+  const parse = (typed: string) => codeOf(typed, /^[\dA-Z]+$/, 'Use digits and capital Latin letters only.')
+  return makeField('text', label, options, { max: 255, parse })
+}
 
 function codeOf(typed: string, characters: RegExp, problem: string): string | null {
   const code = shortText(typed.replace(/[\s\u200b]/g, ''), 255)

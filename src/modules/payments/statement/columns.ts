@@ -59,14 +59,14 @@ const longestPurpose = 500
 
 export function readStatementRow({ row, cells, shown, faulty }: SheetRow, columns: (string | null)[]): StatementRow {
   const cell = (column: Column) => cells[columns.indexOf(column)]?.trim() ?? ''
-  const text = (column: Column) => shown?.[columns.indexOf(column)] ?? cell(column)
+  const shownIn = (column: Column) => shown?.[columns.indexOf(column)] ?? cell(column)
   const written = cell('amount').replace(/[\s\u00a0₽]|руб\.?/gi, '')
   const outgoing =
     written.startsWith('-') || written.startsWith('−') || (cell('outgoing') !== '' && !(parseKopecks(cell('outgoing')) === 0))
   const kopecks = parseKopecks(written.replace(/^[+−-]/, '')) ?? (outgoing ? parseKopecks(cell('outgoing')) : undefined) ?? 0
   const date = calendarDay(cell('date'))
-  const purpose = text('purpose').replace(/\s+/g, ' ').slice(0, longestPurpose)
-  const texts = { number: text('number'), payer: text('payer'), inn: text('inn').replace(/\D/g, ''), purpose }
+  const purpose = shownIn('purpose').replace(/\s+/g, ' ').slice(0, longestPurpose)
+  const texts = { number: shownIn('number'), payer: shownIn('payer'), inn: shownIn('inn').replace(/\D/g, ''), purpose }
   if (faulty?.some((at) => columns[at])) return { row, ...texts, date, kopecks, outgoing: false, problem: faultyRow }
   return { row, ...texts, date, kopecks, outgoing, problem: outgoing ? undefined : problemOf(date, kopecks) }
 }
