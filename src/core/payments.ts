@@ -11,6 +11,9 @@ export type EntryKind = (typeof entryKinds)[number]
 export const dues = ['starts', 'ends'] as const
 export type Due = (typeof dues)[number]
 
+/** Whether orders in a status are called off: nothing is owed for them, whatever they cost. */
+export const isCanceled = (status: { due: Due | null } | undefined): boolean => status?.due === 'ends'
+
 /** Since when an order is due after it entered a status. */
 export function dueSinceEntering(due: Due | null, since: string | null, today: string): string | null {
   if (due === 'ends') return null

@@ -209,6 +209,22 @@ t.test('a step has one name and one reason on page and card, in the bulk change 
   t.match(textIn(await (await as('maria')).get('/'), '.order-line-next').join(), 'Move to Awaiting payment')
 })
 
+t.test('a canceled order says who canceled it, when and why', async (t) => {
+  const cabinet = await start(t)
+  const { as, page, of, db } = cabinet
+  const id = insertOrder(cabinet, 'apply', of)
+  const state = async () => textIn(await page('denis', id), '.order-next')[0] as string
+  t.notMatch(await state(), 'Canceled')
+  const { id: transition_id } = transitionBetween(cabinet, 'apply', 'canceled')
+  t.equal((await (await as('maria')).post(`/orders/${id}/transition`, { transition_id, note: 'Too dear' })).statusCode, 303)
+  const at = formatDateTime(db.select().from(orderHistory).where(eq(orderHistory.order_id, id)).get()?.at as number)
+  t.match(await state(), `Canceled: Petrova Maria, ${at} Too dear`)
+  t.notMatch(await state(), 'This is a final status.', 'nothing else is said of it')
+  const completed = insertOrder(cabinet, 'completed', of)
+  t.match(textIn(await page('denis', completed), '.order-next')[0], 'This is a final status.')
+  t.same(textIn(await page('denis', completed), '#canceled'), [])
+})
+
 t.test('a step keeps its name in the language of the reader: before and after an error, in page and dialog', async (t) => {
   const cabinet = await start(t)
   const { as, of } = cabinet
@@ -480,6 +496,13 @@ t.test('steps', async (t) => {
     t.same(await now(), ['Awaiting payment'])
     walk('new', 'payment', 'paid', 'payment')
     t.same(await progress(), ['done New', 'current Awaiting payment', ...ahead])
+    walk('new', 'apply')
+    db.update(orders)
+      .set({ status_id: statusId('canceled') })
+      .where(eq(orders.id, order))
+      .run()
+    t.same(await progress(), ['done New', 'done Awaiting signing', 'canceled Canceled'])
+    t.same(await now(), ['Canceled'])
     t.same(textIn(await page('maria', order), '#workflow'), [], 'the whole workflow is shown on request')
     t.equal(elementsOf((await page('maria', order, '?workflow=1')).body, '#workflow svg').length, 1)
   })

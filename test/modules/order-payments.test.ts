@@ -5,6 +5,7 @@ import { formatDateTime } from '../../src/web/view/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
+import { insertOrder, setOrder, statusId } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 
 const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
@@ -81,6 +82,24 @@ t.test('an order says what it costs, what was paid, reported and is left, and of
   t.equal(sectionOf(await admin.get(address)).sums[3], 'Left to pay 0,00 ₽')
   db.update(orders).set({ cost: 40_049 }).where(eq(orders.id, cast.order)).run()
   t.equal(sectionOf(await admin.get(address)).sums[3], 'Overpaid 0,01 ₽')
+})
+
+t.test('a canceled order owes nothing and asks for no payment; what was paid for it is too much', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, cast, address } = cabinet
+  const denis = await as('denis')
+  setOrder(cabinet, 'canceled')
+  const canceled = sectionOf(await denis.get(address))
+  t.same(canceled.sums, ['Cost 1 000,00 ₽', 'Paid 400,50 ₽', 'Reported 100,00 ₽', 'Overpaid 400,50 ₽'])
+  t.same(canceled.add, [])
+  t.equal(fieldOf(await denis.get(`${address}/payments`), 'amount')?.value, '')
+  const other = insertOrder(cabinet, 'canceled', { dealer_id: cast.denis, company_id: cast.companies.alpha, cost: 5000 })
+  t.same(sectionOf(await denis.get(`/orders/${other}`)).sums, ['Cost 50,00 ₽', 'Paid 0,00 ₽', 'Reported 0,00 ₽'])
+  db.update(orders)
+    .set({ status_id: statusId('completed') })
+    .where(eq(orders.id, other))
+    .run()
+  t.equal(sectionOf(await denis.get(`/orders/${other}`)).sums[3], 'Left to pay 50,00 ₽', 'another final status is no reason')
 })
 
 /** The question in a dialog: its heading, what it is about, its fields with what stands in them, and buttons. */

@@ -1,13 +1,14 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { ledgerEntries, payments, statusTransitions } from '../../src/database/schema/index.ts'
+import { ledgerEntries, orders, payments, statusTransitions } from '../../src/database/schema/index.ts'
 import { today } from '../../src/web/view/format.ts'
 import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
-import { elementsOf, errorsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { attributesOf, elementsOf, errorsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { amountsOf, balanceOf, insertPayment } from '../support/ledger.ts'
 import { historyOf, orderOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
+import { dayIn } from '../support/products.ts'
 
 /** The order of Denis costs 1000 rubles; the accountant is Anton, who is an administrator. */
 async function start(test: Parameters<typeof startCabinet>[0]) {
@@ -259,7 +260,7 @@ t.test('a step that needs the confirmation of a payment takes its file, an amoun
   const { as, order, db, step } = cabinet
   const denis = await as('denis')
   const asked = await denis.get(`/orders/${order}?transition_id=${step}`, htmx)
-  t.same([fieldOf(asked, 'amount')?.value, fieldOf(asked, 'date')?.value], ['', ''])
+  t.same([fieldOf(asked, 'amount')?.value, fieldOf(asked, 'date')?.value], ['1000,00', dayIn(0)], 'filled in')
   t.match(errorsOf(await requestTransition(denis, order, step)), { payment_order: 'Required' })
   t.match(errorsOf(await requestTransition(denis, order, step, { amount: '0' })), { amount: /more than 0/ })
   t.match(errorsOf(await requestTransition(denis, order, step, { amount: '5', date: '2999-01-01' })), { date: /future/ })
@@ -280,6 +281,33 @@ t.test('a step that needs the confirmation of a payment takes its file, an amoun
   t.equal(sent.statusCode, 303)
   t.ok(orderOf(db, order).payment_order, 'a file stays a file')
   t.equal(paymentsOf(cabinet).length, 1)
+})
+
+t.test('a dealer reports a payment in one dialog: that of the step that asks for it, while there is one', async (t) => {
+  const cabinet = await startStep(t)
+  const { as, order, db, step } = cabinet
+  const entry = async (name: Name, query = '') =>
+    attributesOf(elementsOf((await (await as(name)).get(`/orders/${order}${query}`)).body, '#payments .card-header a')[0] ?? '')['hx-get']
+  const ofStep = `/orders/${order}?transition_id=${step}`
+  t.equal(await entry('denis'), ofStep)
+  t.equal(await entry('denis', '?back=%3Fq%3Da'), `${ofStep}&back=%3Fq%3Da`)
+  t.equal(await entry('clerk'), `/orders/${order}/payments`, 'whoever confirms enters it without the step')
+  const change = (values: object) => db.update(statusTransitions).set(values).where(eq(statusTransitions.id, step)).run()
+  change({ min_paid: 50 })
+  t.equal(await entry('denis'), `/orders/${order}/payments`, 'a step that cannot be taken yet is no way')
+  change({ min_paid: null, dealer_can: false })
+  t.equal(await entry('denis'), `/orders/${order}/payments`, 'nor that of somebody else')
+  change({ dealer_can: true, required_fields: ['payment_order', 'payment'] })
+  const denis = await as('denis')
+  t.equal(fieldOf(await denis.get(ofStep), 'payment')?.value, 'transfer')
+  db.update(orders).set({ payment: 'card' }).where(eq(orders.id, order)).run()
+  t.equal((await requestTransition(denis, order, step, { amount: '5' })).statusCode, 303)
+  t.match(paymentsOf(cabinet), [{ kind: 'card', amount: 500 }], 'it is paid as the order says')
+  t.equal(await entry('denis'), `/orders/${order}/payments`, 'one was reported')
+  setOrder(cabinet, 'payment', { payment: null })
+  db.delete(payments).run()
+  t.equal((await requestTransition(denis, order, step, { amount: '5', payment: 'cash' })).statusCode, 303)
+  t.match(paymentsOf(cabinet), [{ kind: 'cash' }], 'or as was said with it')
 })
 
 t.test('whoever may not report a payment is asked for the file only, and an amount that they send is not read', async (t) => {

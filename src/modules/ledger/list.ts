@@ -41,7 +41,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     events: true,
     columns: [
       { key: 'at', label: 'When', kind: 'recent' },
-      ...(ofCompany ? [] : [{ key: 'company', label: 'Company', kind: 'text' } as const]),
+      ...(ofCompany ? [] : [{ key: 'company', label: 'Company', kind: 'name' } as const]),
       { key: 'kind', label: 'Entry', kind: 'short' },
       { key: 'order', label: 'Order', kind: 'identifier' },
       { key: 'amount', label: 'Amount', kind: 'money' },

@@ -48,7 +48,7 @@ const columns = [
     value: orders.specification_number,
     sort: orders.specification_number,
   },
-  { key: 'company', label: 'Company', kind: 'text', value: companies.org },
+  { key: 'company', label: 'Company', kind: 'name', value: companies.org },
   { key: 'dealer', label: 'Dealer', kind: 'person', value: personName },
   { key: 'status', label: 'Status', kind: 'status', value: statusName },
   { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost, ...ofPrices },

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PaymentKind } from '../../core/payments.ts'
 import { mayPerform, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
@@ -8,7 +9,7 @@ import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
 import { HttpError, parseId, url } from '../../web/http.ts'
 import { carryOutOnce } from '../../web/submissions/idempotency.ts'
 import { today } from '../../web/view/format.ts'
-import { type Payment, reportPayment } from '../ledger/payment.ts'
+import { reportPayment } from '../ledger/payment.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
 import { whyRefused } from './describe-step.ts'
@@ -88,13 +89,12 @@ export function moveOrder(
   if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
   const { note, prices, exceed_reason, amount, date, ...filled } = entry.values
   const priced = outdated && prices === 'renew' ? renewPrices(acting, order, outdated) : order
-  const payment = amount ? reportWithStep(acting, order, { amount, date: date ?? today() }) : undefined
+  const kind = (filled.payment ?? order.payment ?? 'transfer') as PaymentKind
+  const payment = amount
+    ? reportPayment(acting.server.db, { order_id: order.id, kind, amount, date: date ?? today() }, acting.author)
+    : undefined
   const change = { workflow, to, transition, filled, payment, comment: note, exceed_reason, undoable }
   changeStatus(acting.server, priced, change, acting.author)
-}
-
-function reportWithStep({ server, author }: Acting, { id }: Order, paid: { amount: number; date: string }): Payment {
-  return reportPayment(server.db, { order_id: id, kind: 'transfer', ...paid }, author)
 }
 
 export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {

@@ -30,6 +30,7 @@ import { describeEntry, describeExcess, describeFilled } from './describe-entry.
 import { describeStep } from './describe-step.ts'
 import { orderForm, unseenOf } from './form.ts'
 import type { Order } from './order.ts'
+import { proposePayment } from './payments/amounts.ts'
 import { stepPayment } from './payments/form.ts'
 import { findOutdatedPrices, mayKeepPrices, priceAnswers } from './written-prices.ts'
 
@@ -121,9 +122,12 @@ export function presentAttempt(acting: Acting, order: Order, workflow: Workflow,
   }
 }
 
-/** The form of a step. Prices as written are offered only to those who may keep them. */
+/** The form of a step, a payment that it asks for filled in. Prices as written are offered only to those who may keep them. */
 export function presentTransitionForm(acting: Acting, order: Order, transition: Transition, entry?: Entry): FormView {
-  const view = presentForm(transitionForm(transition), transitionFormPage(acting, order, transition), acting.t, entry)
+  const page = transitionFormPage(acting, order, transition)
+  const { kind, ...payment } = proposePayment(acting.server.db, order)
+  const proposed = asksForPayment(acting, transition, order) && { ...payment, payment: order.payment ?? kind }
+  const view = presentForm(transitionForm(transition), { ...page, present: { ...page.present, ...proposed } }, acting.t, entry)
   for (const field of view.groups.flatMap(({ fields }) => fields))
     if (field.id === 'prices' && 'options' in field && !mayKeepPrices(acting, order))
       field.options = field.options.filter(({ id }) => id !== 'keep')

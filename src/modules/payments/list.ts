@@ -19,13 +19,13 @@ const rowTemplate = page<{ list: ListView }>('payments/rows.njk')
 
 const columns = [
   { key: 'order', label: 'Order', kind: 'identifier', value: payments.order_id },
-  { key: 'company', label: 'Company', kind: 'text', value: companies.org },
+  { key: 'company', label: 'Company', kind: 'name', value: companies.org },
   { key: 'amount', label: 'Amount', kind: 'money', value: payments.amount, sort: payments.amount },
   { key: 'date', label: 'Date', kind: 'date', value: payments.date, sort: payments.date },
-  { key: 'kind', label: 'Payment type', kind: 'status', value: payments.kind, words: paymentKindLabels },
+  { key: 'kind', label: 'Payment type', kind: 'choice', value: payments.kind, words: paymentKindLabels },
   { key: 'state', label: 'State', kind: 'status', value: payments.state, sort: payments.state, words: paymentStateLabels },
-  { key: 'reporter', label: 'Reported by', kind: 'person', value: payments.reporter_name },
-  { key: 'decider', label: 'Decided by', kind: 'person', value: payments.decider_name, hidden: true },
+  { key: 'reporter', label: 'Reported by', kind: 'choice', value: payments.reporter_name },
+  { key: 'decider', label: 'Decided by', kind: 'choice', value: payments.decider_name, hidden: true },
   { key: 'note', label: 'Note', kind: 'text', value: payments.note, hidden: true },
 ] as const satisfies readonly Column[]
 

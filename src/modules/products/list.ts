@@ -30,13 +30,13 @@ const own = [
   {
     key: 'category',
     label: 'Category',
-    kind: 'text',
+    kind: 'category',
     value: categories.name,
     sort: categories.search,
     join: sql`left join ${categories} on ${categories.id} = ${products.category_id}`,
     through: { table: categories, column: products.category_id },
   },
-  { key: 'unit', label: 'Unit', kind: 'short' },
+  { key: 'unit', label: 'Unit', kind: 'identifier' },
 ] as const satisfies readonly Column[]
 
 const price = { key: 'price', label: 'Price', kind: 'money', ...ofPrices } as const satisfies Column

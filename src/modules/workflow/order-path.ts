@@ -1,4 +1,5 @@
 import { fittingTransitions } from '../../core/likely-step.ts'
+import { isCanceled } from '../../core/payments.ts'
 import { statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { type BoxState, buildDiagram, type Diagram, type DiagramArrow, edgesOf } from './diagram.ts'
@@ -87,7 +88,8 @@ export function presentProgress(
     done.push(id)
   }
   const ahead = likelyWay(workflow, current, done, delivery)
-  const states = [...done.map((id) => [id, id === current ? 'current' : 'done'] as const), ...ahead.map((id) => [id, 'next'] as const)]
+  const now = isCanceled(statusById(workflow, current)) ? 'canceled' : 'current'
+  const states = [...done.map((id) => [id, id === current ? now : 'done'] as const), ...ahead.map((id) => [id, 'next'] as const)]
   return states.flatMap(([id, state]) => {
     const status = statusById(workflow, id)
     return status ? [{ id, name: status.name, color: status.color, state }] : []

@@ -21,7 +21,6 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
   const seen = list.columns.filter(maySee(request.actor))
   const columns = seen.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
   const picks = deletes || bulkActions.length > 0
-  const icons = rowActions.filter((action) => list.may[action] && allows(list.may[action], request.actor)).length
   return {
     rows: loaded.rows.map(addRowPermissions(list, request.actor)),
     rest,
@@ -43,8 +42,7 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
     may: list.may,
-    icons,
-    least: leastWidth(columns, picks, icons),
+    least: leastWidth(columns, picks),
     deletes,
     picks,
     bulkActions: bulkActions.map((action) => ({ ...action, path: url(request.server, action.path) })),
@@ -94,8 +92,6 @@ function bulkActionsOf<Row>({ server }: Acting, { name, place, bulkActions = [] 
   const further = server.bulkActions.filter(({ list, isOffered }) => list === name && isOffered(server.db))
   return [...further, ...bulkActions]
 }
-
-const rowActions = ['impersonate', 'edit', 'delete', 'retry']
 
 export type ListView = ReturnType<typeof presentList>
 

@@ -22,7 +22,7 @@ async function compile(root: string, content: string[]): Promise<string> {
   const functions: Options<'async'>['functions'] = {
     'font($name)': ([name]) => new sass.SassString(fontSource(root, name?.assertString().text ?? ''), { quotes: false }),
     'column-widths()': () => {
-      const pairs = Object.entries(columnWidths()).map(([heads, width]) => [new sass.SassString(heads), new sass.SassNumber(width, 'rem')])
+      const pairs = Object.entries(columnWidths()).map((pair) => pair.map((text) => new sass.SassString(text, { quotes: false })))
       return new sass.SassList(pairs.map((pair) => new sass.SassList(pair)))
     },
     'icon($name)': async ([name]) => new sass.SassString(await iconImage(name?.assertString().text ?? ''), { quotes: false }),
@@ -38,9 +38,12 @@ async function compile(root: string, content: string[]): Promise<string> {
   return small?.css ?? css
 }
 
-/** Selectors of the heads of lists that do not grow, with their widths in rem. */
-function columnWidths(): Record<string, number> {
-  const kinds = Object.entries(columnKinds).filter(([, kind]) => !('grows' in kind))
-  const icons = [0, 1, 2, 3].map((count) => [`.icons-${count}`, actionsWidth(count)])
-  return Object.fromEntries([...kinds.map(([name, { width }]) => [`[data-kind="${name}"]`, width]), ['.row-select', tickWidth], ...icons])
+/** Selectors of the heads of lists that do not grow, with their widths. */
+function columnWidths(): Record<string, string> {
+  const widths = Object.entries(columnKinds).flatMap(([name, kind]): [string, string][] => {
+    if ('grows' in kind) return []
+    const least = `${kind.width}rem`
+    return [[`[data-kind="${name}"]`, 'most' in kind ? `clamp(${least}, ${least} + (100cqi - var(--least)) / 2, ${kind.most}rem)` : least]]
+  })
+  return Object.fromEntries([...widths, ['.row-select', `${tickWidth}rem`], ['.row-actions', `${actionsWidth}rem`]])
 }

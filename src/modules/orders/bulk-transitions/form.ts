@@ -5,8 +5,8 @@ import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { describeSubject } from '../describe-step.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
+import { amountsOf } from '../payments/amounts.ts'
 import { stepPayment } from '../payments/form.ts'
-import { amountsOf } from '../payments/section.ts'
 import { asksForPayment, transitionForm } from '../present-transitions.ts'
 
 export const orderFileInputs = new RegExp(`^files\\[\\d{1,15}\\]\\[(${orderFiles.join('|')})\\]$`)

@@ -3,6 +3,7 @@ import { allows } from '../../../core/access.ts'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { groupAtTurn, isTurnOf } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
+import { isCanceled } from '../../../core/payments.ts'
 import { statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
@@ -68,6 +69,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
   const history = historyOf(server.db).all({ order: order.id })
   const steps = presentSteps(request, order, workflow)
   const neighbors = presentNeighbors(request, order, request.method === 'POST' ? bodyOf(request) : query)
+  const currentStatus = statusById(workflow, order.status_id)
   return {
     title: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${order.id}`) }),
     order,
@@ -81,7 +83,8 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     maySchedule: allows(may.schedule, actor, order),
     mayAdd: allows(may.add, actor),
     mayAssign: allows(may.assignStatus, actor, order),
-    currentStatus: statusById(workflow, order.status_id),
+    currentStatus,
+    canceled: isCanceled(currentStatus) ? history.find(isValid)?.entry : undefined,
     days: daysSince(order.status_since),
     late: overdueOf(workflow)(order),
     turn: presentTurn(request, order, workflow),

@@ -5,16 +5,15 @@ import { type Saving, submit, ValidationFailed } from '../../../web/form/submit.
 import { type FormView, presentForm } from '../../../web/form/view.ts'
 import { flash, page, queryOf, url } from '../../../web/http.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
-import { today } from '../../../web/view/format.ts'
 import { BalanceTooLarge } from '../../ledger/book.ts'
 import { reportPayment } from '../../ledger/payment.ts'
 import { may } from '../access.ts'
 import { describeSubject } from '../describe-step.ts'
 import type { Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
+import { proposePayment } from './amounts.ts'
 import { confirmPayment } from './decision.ts'
 import { paymentForm } from './form.ts'
-import { amountsOf } from './section.ts'
 import { tellOfReport } from './tell-of-payment.ts'
 
 const paymentPage = page<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
@@ -67,10 +66,12 @@ function save(request: FastifyRequest, order: Order, values: Submitted<typeof pa
 const confirms = ({ actor }: FastifyRequest, order: Order) => allows(may.decidePayment, actor, order)
 
 function formPage({ server, actor }: FastifyRequest, order: Order): FormPage {
-  const { left, reported } = amountsOf(server.db, order)
-  const open = left - reported
-  const present = { amount: open > 0 ? open : null, date: today(), kind: 'transfer' }
-  return { mode: 'create', present, choices: {}, fileName: (key) => ownUpload(server.db, key, actor.id)?.name }
+  return {
+    mode: 'create',
+    present: proposePayment(server.db, order),
+    choices: {},
+    fileName: (key) => ownUpload(server.db, key, actor.id)?.name,
+  }
 }
 
 function sendForm(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry): FastifyReply {

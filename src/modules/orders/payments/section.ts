@@ -2,32 +2,39 @@ import { extname } from 'node:path'
 import { allows } from '../../../core/access.ts'
 import { paymentKindLabels, paymentStateLabels } from '../../../core/labels.ts'
 import { seesPrices } from '../../../core/prices.ts'
+import { mayPerform, outgoingTransitions, type Transition } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { uploadedName } from '../../../web/uploads/uploaded.ts'
-import { orderBalance } from '../../ledger/book.ts'
-import { type Payment, paymentsOf, reportedSum } from '../../ledger/payment.ts'
+import { type Payment, paymentsOf } from '../../ledger/payment.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
+import { unmetBy } from '../describe-conditions.ts'
 import type { Order } from '../order.ts'
-
-/** In kopecks. Only confirmed money counts; what is left is less than nothing where too much was paid. */
-export function amountsOf(db: Database, order: Order) {
-  const paid = orderBalance(db, order.id)?.paid ?? 0
-  return { cost: order.cost, paid, reported: reportedSum(db, order.id), left: order.cost - paid }
-}
+import { asksForPayment } from '../present-transitions.ts'
+import { amountsOf } from './amounts.ts'
 
 /** What was paid for an order, for those who see prices. */
 export function presentPayments(acting: Acting, order: Order) {
   const { server, actor } = acting
   if (!seesPrices(actor)) return undefined
   const mayDecide = allows(may.decidePayment, actor, order)
+  const amounts = amountsOf(server.db, order)
   return {
-    amounts: amountsOf(server.db, order),
+    amounts,
     rows: paymentsOf(server.db, order.id).map((payment) => presentPayment(acting, payment)),
     mayDecide,
-    mayReport: allows(may.reportPayment, actor, order),
+    mayReport: !amounts.canceled && allows(may.reportPayment, actor, order),
+    step: mayDecide ? undefined : findReportingStep(acting, order)?.id,
   }
+}
+
+/** The step in whose dialog its dealer reports a payment of the order: there is one dialog for one thing. */
+function findReportingStep(acting: Acting, order: Order): Transition | undefined {
+  return outgoingTransitions(loadWorkflow(acting.server.db), order.status_id).find(
+    (step) => mayPerform(step, acting.actor, order) && asksForPayment(acting, step, order) && unmetBy(step, order).length === 0,
+  )
 }
 
 export type PresentedPayment = ReturnType<typeof presentPayment>

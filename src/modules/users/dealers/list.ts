@@ -19,7 +19,7 @@ const columns = [
   {
     key: 'company',
     label: 'Company',
-    kind: 'text',
+    kind: 'name',
     value: companies.org,
     sort: companies.search,
     join: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,

@@ -1,0 +1,22 @@
+import { isCanceled } from '../../../core/payments.ts'
+import { statusById } from '../../../core/transition-rules.ts'
+import type { Database } from '../../../database/index.ts'
+import { today } from '../../../web/view/format.ts'
+import { orderBalance } from '../../ledger/book.ts'
+import { reportedSum } from '../../ledger/payment.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import type { Order } from '../order.ts'
+
+/** In kopecks. Only confirmed money counts; what is left is less than nothing where too much was paid, as for a canceled order. */
+export function amountsOf(db: Database, order: Order) {
+  const paid = orderBalance(db, order.id)?.paid ?? 0
+  const canceled = isCanceled(statusById(loadWorkflow(db), order.status_id))
+  return { cost: order.cost, paid, reported: reportedSum(db, order.id), left: (canceled ? 0 : order.cost) - paid, canceled }
+}
+
+/** What a form of a payment is filled in with: what is neither paid nor reported, today. */
+export function proposePayment(db: Database, order: Order) {
+  const { left, reported } = amountsOf(db, order)
+  const open = left - reported
+  return { amount: open > 0 ? open : null, date: today(), kind: 'transfer' as const }
+}
