@@ -28,7 +28,7 @@ t.test('the dealer card', async (t) => {
   })
 
   t.test('a dealer with no manager is not accessible to managers (403)', async (t) => {
-    const orphan = insertDealer(cabinet, { manager_id: null })
+    const orphan = insertDealer(cabinet, { manager_id: null, company_id: null })
     revoke(db, cast.maria, 'dealer_manager_can_edit')
     t.equal((await (await as('maria')).get(`/dealers/edit/${orphan}`)).statusCode, 403)
     grant(db, cast.maria, 'dealer_manager_can_edit')
