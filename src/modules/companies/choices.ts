@@ -3,11 +3,11 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import { type categories, companies, contains, type Database, type manufactures, type stocks, users } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import { choiceLimit, type FindChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields.ts'
 import { parseId } from '../../web/http.ts'
-import { matchAll, mayBeNamed, whereClause } from '../../web/list/query.ts'
+import { matchAll, mayBeNamed } from '../../web/list/query.ts'
+import { equalsId, type NamedIds, namedBy, toOptions } from '../../web/list/record-filters.ts'
 import { unlimited } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 
@@ -37,30 +37,6 @@ export function nameChoices(db: Database, table: ReferenceTable, where?: SQL, li
 
 const nobody = 'none'
 
-/** Selects the ids that a column has in the rows that somebody sees. */
-export type NamedIds = (seen: SQL | undefined) => SQL
-
-const namedBy =
-  (column: SQLiteColumn): NamedIds =>
-  (seen) =>
-    sql`select ${column} from ${column.table} ${whereClause(seen)}`
-
-/** Dealers have one company, so there is nothing for them to choose. */
-export function companyFilter(column: SQLiteColumn, named = namedBy(column)): Filter {
-  const select = (acting: Acting, limit: number, seen?: SQL, only?: SQL) => {
-    const where = and(only, mayBeNamed(acting, 'companies', companies.id, named(seen)))
-    const rows = acting.server.db.select({ id: companies.id, name: companies.org }).from(companies).where(where)
-    return rows.orderBy(companies.search, companies.id).limit(limit).all()
-  }
-  return {
-    name: 'company',
-    label: 'Company',
-    options: (acting, limit = unlimited, seen) => (acting.actor.group_id === group.dealer ? [] : toOptions(select(acting, limit, seen))),
-    nameOf: (acting, value, seen) => select(acting, 1, seen, equalsId(companies.id, value))[0]?.name,
-    where: (value) => equalsId(column, value),
-  }
-}
-
 export function managerFilter(column: SQLiteColumn): Filter {
   return {
     name: 'manager',
@@ -73,11 +49,6 @@ export function managerFilter(column: SQLiteColumn): Filter {
     },
     where: (value) => (value === nobody ? isNull(column) : equalsId(column, value)),
   }
-}
-
-export function equalsId(column: SQLiteColumn, value: string): SQL | undefined {
-  const id = parseId(value)
-  return id === undefined ? undefined : eq(column, id)
 }
 
 /** A filter by one record of a reference list. */
@@ -98,8 +69,4 @@ export function referenceFilter(name: string, label: string, table: ReferenceTab
 /** A filter by the record of a reference list that a column names. */
 export function columnFilter(name: string, label: string, table: ReferenceTable, column: SQLiteColumn): Filter {
   return referenceFilter(name, label, table, (id) => eq(column, id), namedBy(column))
-}
-
-function toOptions(choices: Choice[]) {
-  return choices.map(({ id, name }) => ({ value: String(id), label: name }))
 }

@@ -5,9 +5,9 @@ import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
 import { periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { conditionOf } from '../../web/list/query.ts'
+import { companyFilter, equalsId } from '../../web/list/record-filters.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { companyFilter, equalsId } from '../companies/choices.ts'
 import { mayReadLedger } from './access.ts'
 
 const ledgerRows = page<{ list: ListView }>('ledger/rows.njk')

@@ -6,11 +6,11 @@ import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { whereClause } from '../../web/list/query.ts'
+import { companyFilter } from '../../web/list/record-filters.ts'
 import { countOf, countUpToLimit } from '../../web/list/rows.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { formatMoney } from '../../web/view/format.ts'
-import { companyFilter } from '../companies/choices.ts'
 import { may } from './access.ts'
 
 export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
