@@ -152,8 +152,17 @@ t.test('the order list', async (t) => {
     t.same(await choices('denis', 'company'), [])
     t.ok((await choices('root', 'manager')).includes('Petrova Maria Ivanovna'))
     for (const place of ['stock', 'manufacture']) {
+      t.same(await choices('maria', place), [], `no ${place} of an order that she sees`)
+      db.update(companies)
+        .set({ [`${place}_id`]: place === 'stock' ? cast.stock : cast.site })
+        .where(eq(companies.id, cast.companies.alpha))
+        .run()
       t.equal((await choices('maria', place)).length, 1, place)
       t.same(await choices('denis', place), [], `${place}: dealers are told nothing of places`)
+      db.update(companies)
+        .set({ [`${place}_id`]: null })
+        .where(eq(companies.id, cast.companies.alpha))
+        .run()
     }
     const named = async (name: Name, dealer: number) => /Dealer: \p{Lu}\p{L}+/u.test(textOf((await list(name, `?dealer=${dealer}`)).body))
     t.same([await named('maria', cast.denis), await named('maria', cast.daria), await named('denis', cast.roman)], [true, false, false])

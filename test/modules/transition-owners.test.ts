@@ -95,6 +95,11 @@ t.test('owners and counts of orders stay correct through any changes of dealers,
       who: fc.constantFrom(alpha, beta),
       manager: fc.constantFrom(cast.maria, cast.mikhail, null),
     }),
+    fc.record({
+      kind: fc.constant('own'),
+      who: fc.constantFrom(cast.denis, cast.daria),
+      manager: fc.constantFrom(cast.maria, cast.mikhail, cast.root, null),
+    }),
     fc.record({ kind: fc.constant('order'), dealer: fc.constantFrom(cast.denis, cast.daria, null), status: fc.constantFrom(1, 2, null) }),
     fc.record({
       kind: fc.constant('new'),
@@ -105,7 +110,8 @@ t.test('owners and counts of orders stay correct through any changes of dealers,
   )
   const wrong = db.$client.prepare(`select o.id from orders o left join users d on d.id = o.dealer_id
     left join companies c on c.id = iif(o.dealer_id is null, o.company_id, d.company_id)
-    where o.owner_company_id is not c.id or o.owner_manager_id is not c.manager_id`)
+    left join users own on own.id = d.manager_id and own.group_id = 3
+    where o.owner_company_id is not c.id or o.owner_manager_id is not coalesce(c.manager_id, own.id)`)
   const counted = db.$client.prepare(
     "select ifnull(status_id, 0) s, strftime('%Y-%m', created_at / 1000, 'unixepoch') m, count(*) c from orders group by 1, 2 order by 1, 2",
   )
@@ -119,6 +125,7 @@ t.test('owners and counts of orders stay correct through any changes of dealers,
             .where(eq(users.id, one.who as never))
             .run()
         if (one.kind === 'company') db.$client.prepare('update companies set manager_id = ? where id = ?').run(one.manager, one.who)
+        if (one.kind === 'own') db.$client.prepare('update users set manager_id = ? where id = ?').run(one.manager, one.who)
         if (one.kind === 'order')
           db.update(orders).set({ dealer_id: one.dealer, status_id: one.status }).where(eq(orders.id, latest())).run()
         if (one.kind === 'new') db.insert(orders).values({ dealer_id: one.dealer, company_id: one.company }).run()

@@ -2,7 +2,7 @@ import { eq, ne } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { expectations } from '../../src/core/transition-rules.ts'
-import { companies, orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
+import { companies, orders, statuses, statusTransitions, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { elementsOf, errorsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
@@ -175,8 +175,10 @@ t.test('whose turn it is', async (t) => {
     setOrder(cabinet, 'production')
     t.same(await turn('maria'), ['Waiting for production'])
     setOrder(cabinet, 'apply')
-    const manager = (manager_id: number | null) =>
+    const manager = (manager_id: number | null) => {
       db.update(companies).set({ manager_id }).where(eq(companies.id, cast.companies.alpha)).run()
+      db.update(users).set({ manager_id }).where(eq(users.id, cast.denis)).run()
+    }
     manager(null)
     t.same([await turn('denis'), await turn('root')], [['Waiting for an administrator'], ['Your turn']])
     manager(cast.maria)
@@ -193,9 +195,11 @@ t.test('whose turn it is', async (t) => {
     t.same(await onCard('denis', dealers), ['Your turn Send for signing'])
     t.same(await onCard('root', mine), [])
     db.update(companies).set({ manager_id: null }).where(eq(companies.id, cast.companies.alpha)).run()
+    db.update(users).set({ manager_id: null }).where(eq(users.id, cast.denis)).run()
     t.same(await onCard('root', mine), ['Your turn Request payment'], 'without a manager')
     t.same(await found('root', 'waiting=1'), [mine])
     db.update(companies).set({ manager_id: cast.maria }).where(eq(companies.id, cast.companies.alpha)).run()
+    db.update(users).set({ manager_id: cast.maria }).where(eq(users.id, cast.denis)).run()
   })
 
   t.test('a status says who is expected to act; the effect is shown before it is saved', async (t) => {
