@@ -1,7 +1,7 @@
 // `npm run torture`: the long runs. `--long` keeps trying to break the service for an hour or two; SEED repeats a run.
 import { requireChromium } from './chromium.mjs'
 import { buildWhenStale, prepare } from './install.mjs'
-import { root, run } from './run.mjs'
+import { root } from './run.mjs'
 import { requireSqlite } from './system-packages.mjs'
 
 await prepare()
@@ -15,8 +15,6 @@ const environment = { CHROMIUM: requireChromium(), FULL: 'yes', TAP_TIMEOUT: isL
 let isGreen = await runTests({ root, files, environment })
 if (named.length === 0) for (const TZ of ['Asia/Vladivostok', 'America/Los_Angeles']) isGreen = (await runIn(TZ)) && isGreen
 process.exitCode = isGreen ? 0 : 1
-const faults = ['test/mutations/run.mjs', 'src', 'templates', '--sample', '100']
-if (isLong && named.length === 0) run('Trying a hundred random faults …', process.execPath, faults)
 
 /** The tests of dates, where it is another day than in Greenwich. */
 function runIn(TZ) {

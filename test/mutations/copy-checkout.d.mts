@@ -1,1 +1,0 @@
-export function copyCheckout(root: string): string
