@@ -47,8 +47,8 @@ const happenings = [
   'update users set group_id = 4 where id = 4',
   "insert into users (id, group_id, email, password, name, lastname) values (6, 1, 'f', '', '', '')",
   'delete from users where id in (5, 6)',
-  `insert into ledger_entries (company_id, order_id, kind, amount, at, actor_name) values (1, 1, 'charge', -700, 1, ''), (1, 1, 'charge', 100, 2, ''),
-    (1, 1, 'payment', 250, 3, ''), (1, 1, 'refund', -50, 4, ''), (1, 3, 'correction', -8, 4, ''), (2, null, 'correction', 9, 5, '')`,
+  `insert into ledger_entries (company_id, order_id, kind, amount, date, at, actor_name) values (1, 1, 'charge', -700, '2026-01-15', 1, ''), (1, 1, 'charge', 100, '2026-01-15', 2, ''),
+    (1, 1, 'payment', 250, '2026-01-15', 3, ''), (1, 1, 'refund', -50, '2026-01-15', 4, ''), (1, 3, 'correction', -8, '2026-01-15', 4, ''), (2, null, 'correction', 9, '2026-01-15', 5, '')`,
 ]
 
 /** What the triggers keep. */

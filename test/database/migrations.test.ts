@@ -326,6 +326,28 @@ t.test('what was booked of bank statements is known by its line afterwards, and 
   ])
 })
 
+t.test('entries of a ledger get the days of their payments and orders, others that on which they were written', async (t) => {
+  const file = join(temporaryFolder(t), 'cabinet.sqlite')
+  const earlier = openEarlier(file)
+  migrate(earlier.db, { migrationsFolder: earlierMigrations(journal.entries.findIndex(({ tag }) => tag.endsWith('_ledger_dates'))) })
+  const evening = new Date(2026, 10, 26, 23, 50).getTime()
+  earlier.client.exec(`insert into companies (id, org) values (1, 'Doors');
+    insert into orders (id, due_since) values (1, '2026-09-15'), (2, null);
+    insert into payments (id, order_id, state, amount, date, kind, reporter_name) values (1, 1, 'confirmed', 5, '2026-09-20', 'cash', '');
+    insert into ledger_entries (id, company_id, order_id, payment_id, kind, amount, at, actor_name) values
+      (1, 1, 1, null, 'charge', -7, 1000000000000, ''), (2, 1, 1, null, 'charge', 7, 1100000000000, ''), (3, 1, 1, null, 'charge', -7, ${evening}, ''),
+      (4, 1, 1, null, 'charge', -2, ${evening}, ''), (5, 1, 1, 1, 'payment', 5, ${evening}, ''), (6, 1, 2, null, 'charge', -7, ${evening}, ''),
+      (7, 1, 1, null, 'refund', -1, ${evening}, ''), (8, 1, 1, 9, 'payment', 5, ${evening}, '')`)
+  earlier.client.close()
+  const db = openDatabase(file)
+  t.teardown(() => db.$client.close())
+  migrateDatabase(db)
+  const days = db.$client.prepare('select date from ledger_entries order by id').pluck().all()
+  const written = '2026-11-26'
+  t.same(days, ['2001-09-09', '2004-11-09', '2026-09-15', written, '2026-09-20', written, written, written])
+  t.equal(db.$client.prepare('select balance from company_balances').pluck().get(), -7 + 7 - 7 - 2 + 5 - 7 - 1 + 5)
+})
+
 t.test('migrating an up-to-date database changes nothing', async (t) => {
   const version = () => [fresh.$client.pragma('schema_version'), fresh.$client.prepare('select total_changes()').pluck().get()]
   const before = version()
@@ -357,9 +379,9 @@ t.test(
     insert into orders (id, company_id, created_at) values (1, 1, 1000), (2, 1, 1000), (3, 1, 1000);
     insert into order_history (id, order_id, at, actor_name, undone_at, undoes_id) values
       (1, 1, 2000, '', null, null), (2, 1, 3000, '', 4000, null), (3, 1, 4000, '', null, 2), (4, 2, 500, '', null, null);
-    insert into ledger_entries (company_id, order_id, kind, amount, at, actor_name) values
-      (1, 1, 'charge', -700, 1, ''), (1, 1, 'charge', 100, 2, ''), (1, 1, 'payment', 250, 3, ''), (1, 1, 'refund', -50, 4, ''),
-      (1, null, 'correction', 9, 5, '')`)
+    insert into ledger_entries (company_id, order_id, kind, amount, date, at, actor_name) values
+      (1, 1, 'charge', -700, '2026-01-15', 1, ''), (1, 1, 'charge', 100, '2026-01-15', 2, ''), (1, 1, 'payment', 250, '2026-01-15', 3, ''), (1, 1, 'refund', -50, '2026-01-15', 4, ''),
+      (1, null, 'correction', 9, '2026-01-15', 5, '')`)
     migrateDatabase(db)
     t.same(db.$client.prepare('select company_id, balance from company_balances').all(), [{ company_id: 1, balance: -391 }])
     t.same(db.$client.prepare('select order_id, charged, paid from order_balances').all(), [{ order_id: 1, charged: 600, paid: 200 }])

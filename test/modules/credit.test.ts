@@ -24,7 +24,8 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
     return id
   }
   let payments = 0
-  const pay = (order_id: number, amount: number) => bookPayment(db, { id: ++payments, order_id, amount, note: null }, system)
+  const pay = (order_id: number, amount: number) =>
+    bookPayment(db, { id: ++payments, order_id, amount, date: '2026-01-15', note: null }, system)
   const terms = (values: Partial<typeof companies.$inferInsert>) => db.update(companies).set(values).where(eq(companies.id, alpha)).run()
   const step = transitionBetween(cabinet, 'apply', 'payment').id
   const conditions = (values: Partial<typeof statusTransitions.$inferInsert>) =>

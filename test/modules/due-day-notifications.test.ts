@@ -29,7 +29,8 @@ async function start(test: typeof t) {
     settleOrder(db, id, system)
     return id
   }
-  const pay = (order_id: number, amount: number) => bookPayment(db, { id: order_id, order_id, amount, note: null }, system)
+  const pay = (order_id: number, amount: number) =>
+    bookPayment(db, { id: order_id, order_id, amount, date: '2026-01-15', note: null }, system)
   const sweep = async () => {
     for (const one of app.sweeps) await one(app, new AbortController().signal)
   }
@@ -141,7 +142,14 @@ t.test('what is canceled is due no longer; thirty days late is told of, thirty-o
   const root = await as('root')
   for (const order of [place(dayIn(-8)), place(dayIn(-6))]) {
     t.equal((await requestTransition(root, order, cancel)).statusCode, 303)
-    const owed = { company_id: cast.companies.alpha, kind: 'correction', amount: -500, order_id: order, note: 'Storage' } as const
+    const owed = {
+      company_id: cast.companies.alpha,
+      kind: 'correction',
+      amount: -500,
+      order_id: order,
+      date: '2026-01-15',
+      note: 'Storage',
+    } as const
     bookByHand(db, owed, system)
   }
   db.delete(notifications).run()

@@ -29,7 +29,7 @@ t.test('every list is exported as xlsx and csv with the rows and the sort order 
   for (const amount of [100, 200]) {
     insertPayment(db, cast.order, { amount })
     db.insert(ledgerEntries)
-      .values({ company_id: cast.companies.alpha, kind: 'correction', amount, at: Date.now(), actor_name: 'Root Olga' })
+      .values({ company_id: cast.companies.alpha, kind: 'correction', amount, date: '2026-01-15', at: Date.now(), actor_name: 'Root Olga' })
       .run()
   }
   const root = await as('root')

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, ledgerEntries, users } from '../../src/database/schema/index.ts'
 import { settleOrder } from '../../src/modules/ledger/book.ts'
-import { formatDateTime } from '../../src/web/view/format.ts'
+import { formatDateTime, today } from '../../src/web/view/format.ts'
 import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { insertCompany } from '../support/companies.ts'
@@ -29,12 +29,21 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
   exportInProcess(t)
   const { as, db, cast } = await startCabinet(t)
   const { alpha, beta } = cast.companies
-  const [evening, morning] = [Date.parse('2024-03-01T23:30:00'), Date.parse('2024-03-02T00:30:00')]
+  const [before, after] = [Date.parse('2024-04-01T23:30:00'), Date.parse('2024-04-02T00:30:00')]
+  const [first, second, third] = ['2024-03-01', '2024-03-02', '2024-03-03']
   const by = { actor_id: cast.root, actor_name: 'Root Olga' }
   const entries = [
-    { company_id: alpha, kind: 'charge', amount: -123_456, order_id: cast.order, at: evening, actor_name: 'Somebody' },
-    { company_id: beta, kind: 'refund', amount: -50, order_id: 4711, at: evening, note: 'Paid back', ...by },
-    { company_id: alpha, kind: 'correction', amount: 1_000_000, at: morning, note: 'Opening balance', impersonator_name: 'Root Olga' },
+    { company_id: alpha, kind: 'charge', amount: -123_456, order_id: cast.order, date: second, at: before, actor_name: 'Somebody' },
+    { company_id: beta, kind: 'refund', amount: -50, order_id: 4711, date: third, at: before, note: 'Paid back', ...by },
+    {
+      company_id: alpha,
+      kind: 'correction',
+      amount: 1_000_000,
+      date: first,
+      at: after,
+      note: 'Opening balance',
+      impersonator_name: 'Root Olga',
+    },
   ] as const
   for (const entry of entries)
     db.insert(ledgerEntries)
@@ -46,16 +55,7 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
     rows.map(({ cells }) => cells),
     [
       {
-        at: '2 Mar 2024',
-        company: 'Alpha Windows',
-        kind: 'Correction',
-        order: '—',
-        amount: '10 000,00 ₽',
-        note: 'Opening balance',
-        actor: 'Adminov Anton impersonated by Root Olga',
-      },
-      {
-        at: '1 Mar 2024',
+        date: '03.03.2024',
         company: 'ООО «Бета Ёлка»',
         kind: 'Refund',
         order: '#4711',
@@ -64,7 +64,7 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
         actor: 'Root Olga',
       },
       {
-        at: '1 Mar 2024',
+        date: '02.03.2024',
         company: 'Alpha Windows',
         kind: 'Charge',
         order: `#${cast.order}`,
@@ -72,22 +72,34 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
         note: '—',
         actor: 'Somebody',
       },
+      {
+        date: '01.03.2024',
+        company: 'Alpha Windows',
+        kind: 'Correction',
+        order: '—',
+        amount: '10 000,00 ₽',
+        note: 'Opening balance',
+        actor: 'Adminov Anton impersonated by Root Olga',
+      },
     ],
   )
-  const first = parseHtml(`<table>${rows[0]?.html}</table>`)
-  t.equal(first('[data-col=at]').attr('title'), formatDateTime(morning), 'the minute')
+  const last = parseHtml(`<table>${rows[2]?.html}</table>`)
+  t.equal(last('[data-col=date]').attr('title'), `Entered: ${formatDateTime(after)}`, 'the minute')
   t.same(
     rows.map(({ html }) => parseHtml(`<table>${html}</table>`)('[data-col=note]').hasClass('is-blank')),
-    [false, false, true],
+    [false, true, false],
   )
   const sheet = (await root.get('/ledger/export?format=csv')).body.trim().split(/\r?\n/).slice(1)
   t.same(sheet, [
-    '2024-03-02 00:30,Alpha Windows,Correction,,10000,Opening balance,Adminov Anton,Root Olga',
-    '2024-03-01 23:30,ООО «Бета Ёлка»,Refund,4711,-0.5,Paid back,Root Olga,',
-    `2024-03-01 23:30,Alpha Windows,Charge,${cast.order},-1234.56,,Somebody,`,
+    '2024-03-03,ООО «Бета Ёлка»,Refund,4711,-0.5,Paid back,Root Olga,,2024-04-01 23:30',
+    `2024-03-02,Alpha Windows,Charge,${cast.order},-1234.56,,Somebody,,2024-04-01 23:30`,
+    '2024-03-01,Alpha Windows,Correction,,10000,Opening balance,Adminov Anton,Root Olga,2024-04-02 00:30',
   ])
-  const days = async (query: string) => rowsOf(await root.get(`/ledger?${query}`), 'ledger').length
-  t.same([await days('from=2024-03-02'), await days('until=2024-03-01'), await days('from=2024-03-01&until=2024-03-02')], [1, 2, 3])
+  const days = async (query: string) => rowsOf(await root.get(`/ledger?${query}`), 'ledger').map(({ cells }) => cells.date?.slice(0, 2))
+  t.same(await days('from=2024-03-02'), ['03', '02'])
+  t.same(await days('until=2024-03-02&sort=date&dir=asc'), ['01', '02'])
+  t.same(await days('from=2024-03-02&until=2024-03-02'), ['02'])
+  t.same(await days('from=2024-04-01'), [])
   const named = await root.get(`/ledger?company=${beta}`)
   t.match(elementsOf(named.body, '.list-tools a.tag').map(textOf), [/^Company: ООО «Бета Ёлка»/])
   const tab = await root.get(`/company/edit/${alpha}?tab=ledger`)
@@ -95,7 +107,7 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
   t.ok(parseHtml(tab.body)('.list-card').hasClass('is-filtered'))
   t.same(
     rowsOf(await root.get(`/company/edit/${alpha}?tab=ledger&q=opening`), 'ledger').map(({ cells }) => Object.keys(cells).join(' ')),
-    ['at kind order amount note actor'],
+    ['date kind order amount note actor'],
     'whose entries they are stands above',
   )
   t.equal(fieldOf(tab, 'q')?.type, 'search')
@@ -195,6 +207,25 @@ t.test(
   },
 )
 
+t.test('a correction or refund has the day it is given, today at first, and none in the future', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  const path = `/company/${cast.companies.alpha}/ledger`
+  t.equal(fieldOf(await root.get(path), 'date')?.value, today())
+  const send = (date: object) => root.post(path, { kind: 'refund', amount: '1', ...date })
+  for (const date of ['2026-01-20', today()]) t.equal((await send({ date })).statusCode, 303)
+  for (const given of [{}, { date: '' }]) t.equal((await send(given)).statusCode, 303)
+  const future = await send({ date: dayIn(1) })
+  t.equal(future.statusCode, 422)
+  t.match(textOf(future.body), 'cannot be dated in the future')
+  t.equal(fieldOf(future, 'date')?.value, dayIn(1), 'what was typed is kept')
+  const dates = db.select().from(ledgerEntries).orderBy(ledgerEntries.id).all()
+  t.same(
+    dates.map(({ date }) => date),
+    ['2026-01-20', today(), today(), today()],
+  )
+})
+
 t.test('an entry keeps both who made it and who acted for them', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   grant(db, cast.admin, 'company_can_edit_limit')
@@ -224,7 +255,7 @@ t.test('of many orders with payments, or companies with entries, five are named 
       .join(', '),
   ])
   const firms = ['A', 'B', 'C', 'D', 'E', 'F'].map((org) => insertCompany(cabinet, { org }))
-  const entry = { kind: 'refund', amount: -5, at: 1, actor_name: 'The test' } as const
+  const entry = { kind: 'refund', amount: -5, date: '2026-01-15', at: 1, actor_name: 'The test' } as const
   for (const company_id of firms)
     db.insert(ledgerEntries)
       .values({ ...entry, company_id })

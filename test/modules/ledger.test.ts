@@ -53,7 +53,7 @@ function pay({ db }: Pick<Cabinet, 'db'>, order_id: number, amount: number): voi
   write(db, () => {
     const row = { order_id, amount, date: '2026-01-15', kind: 'transfer' as const, state: 'confirmed' as const, reporter_name: 'The test' }
     const id = Number(db.insert(payments).values(row).run().lastInsertRowid)
-    bookPayment(db, { id, order_id, amount, note: null }, author)
+    bookPayment(db, { ...row, id, note: null }, author)
   })
 }
 
@@ -67,7 +67,7 @@ t.test('an order is charged what it costs when it enters a status that makes it 
   t.same(amountsOf(db, order), [['charge', -8500]])
   t.match(entriesOf(db, order), [{ company_id: alpha, order_id: order, actor_name: 'Root Olga', payment_id: null }])
   t.equal(balanceOf(db, alpha), -8500)
-  t.match(orderOf(db, order).due_since, /^\d{4}-\d\d-\d\d$/)
+  t.equal(entriesOf(db, order)[0]?.date, orderOf(db, order).due_since, 'on the day from which it is due')
   await move(cabinet, order, 'paid')
   t.equal(entriesOf(db, order).length, 1, 'it stays due')
   const [window] = linesOf(db, order)
@@ -131,6 +131,7 @@ t.test('all entries of an order belong to the company of its first, whoever its 
   const [window] = linesOf(db, order)
   await (await as('root')).post(`/orders/edit/${order}`, { items: '', ...line(0, cabinet.windows, 'Window', 1, 200, window?.id) })
   pay(cabinet, order, 5000)
+  t.equal(entriesOf(db, order).at(-1)?.date, '2026-01-15', 'a payment is booked on the day it was paid')
   t.equal(orderOf(db, order).owner_company_id, cast.companies.beta)
   t.same([balanceOf(db, alpha), balanceOf(db, cast.companies.beta)], [-12_000, 0])
 })
@@ -143,7 +144,7 @@ t.test('what is paid too much is a credit; a refund takes from it, and a correct
   await move(cabinet, order, 'apply')
   await move(cabinet, order, 'payment')
   t.equal(balanceOf(db, alpha), 1500)
-  const by = { company_id: alpha, order_id: order, note: 'Paid back' }
+  const by = { company_id: alpha, order_id: order, date: '2026-01-20', note: 'Paid back' }
   write(db, () => bookByHand(db, { ...by, kind: 'refund', amount: 1000 }, author))
   write(db, () => bookByHand(db, { ...by, kind: 'correction', amount: -700 }, author))
   t.equal(balanceOf(db, alpha), -200)
@@ -168,7 +169,7 @@ t.test('a sum that a number does not hold exactly is refused with a message, and
   const { db, as, alpha } = cabinet
   const order = await place(cabinet)
   await move(cabinet, order, 'apply')
-  const huge = { company_id: alpha, kind: 'correction' as const, order_id: null, note: null }
+  const huge = { company_id: alpha, kind: 'correction' as const, order_id: null, date: '2026-01-20', note: null }
   write(db, () => bookByHand(db, { ...huge, amount: -Number.MAX_SAFE_INTEGER + 8000 }, author))
   const answer = await requestTransition(await as('root'), order, transitionBetween(cabinet, 'apply', 'payment').id)
   t.equal(answer.statusCode, 422)

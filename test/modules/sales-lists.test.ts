@@ -123,7 +123,14 @@ t.test('each list of sales says what it is searched, filtered and sorted by, how
   const { db, cast, as } = await startCabinet(t)
   insertPayment(db, cast.order)
   insertProduct(db, { article: 'A' })
-  const entry = { company_id: cast.companies.alpha, kind: 'correction', amount: 5, at: 1, actor_name: 'The test' } as const
+  const entry = {
+    company_id: cast.companies.alpha,
+    kind: 'correction',
+    amount: 5,
+    date: '2026-01-15',
+    at: 1,
+    actor_name: 'The test',
+  } as const
   db.insert(ledgerEntries).values(entry).run()
   for (const [name, path, expected] of offers)
     t.same(offerOf(await (await as(name)).get(`${path}?choose=filters`)), expected, `${path} for ${name}`)

@@ -45,7 +45,7 @@ t.test('the rows of every list have a cell for each of its columns, in their ord
   const root = await cabinet.as('root')
   insertProduct(db, { article: 'A' })
   insertPayment(db, cast.order)
-  const entry = { company_id: cast.companies.alpha, kind: 'refund', amount: -5, at: 1, actor_name: 'The test' } as const
+  const entry = { company_id: cast.companies.alpha, kind: 'refund', amount: -5, date: '2026-01-15', at: 1, actor_name: 'The test' } as const
   db.insert(ledgerEntries).values(entry).run()
   const lists = await listsOf(root, pagesOf(cabinet))
   const seen = new Set<string>()

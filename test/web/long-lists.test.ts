@@ -127,7 +127,7 @@ t.test('no page of a very long list reads or sorts the whole table', async (t) =
     insertPayment(db, cast.order)
     bookByHand(
       db,
-      { company_id: cast.companies.alpha, kind: 'correction', amount: 1, order_id: null, note: null },
+      { company_id: cast.companies.alpha, kind: 'correction', amount: 1, order_id: null, date: '2026-01-15', note: null },
       { id: null, name: 'System' },
     )
     const admin = await cabinet.as('admin')

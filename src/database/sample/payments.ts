@@ -50,7 +50,8 @@ function charge(db: Database, { id, company_id, cost }: Order, steps: Step[]): E
     const before: string | null = since
     since = dueSinceEntering(due, since, dateOf(at))
     const amount = Number(before !== null) * cost - Number(since !== null) * cost
-    if (amount !== 0) entries.push({ company_id: company_id as number, order_id: id, kind: 'charge', amount, at, actor_id, actor_name })
+    if (amount !== 0)
+      entries.push({ company_id: company_id as number, order_id: id, kind: 'charge', amount, date: dateOf(at), at, actor_id, actor_name })
   }
   db.update(orders).set({ due_since: since }).where(eq(orders.id, id)).run()
   return entries
@@ -98,5 +99,17 @@ function enter(db: Database, order: Order, { at, actor_id, actor_name, state, ..
   if (state !== 'confirmed') return []
   const { amount } = entered
   const company_id = order.company_id as number
-  return [{ company_id, order_id: order.id, payment_id, kind: 'payment', amount, at: decided_at, actor_id: id, actor_name: name }]
+  return [
+    {
+      company_id,
+      order_id: order.id,
+      payment_id,
+      kind: 'payment',
+      amount,
+      date: payment.date,
+      at: decided_at,
+      actor_id: id,
+      actor_name: name,
+    },
+  ]
 }

@@ -63,6 +63,9 @@ export const ledgerEntries = sqliteTable(
     /** What it adds to the balance of the company. */
     amount: integer().notNull(),
     note: text(),
+    /** The day of what it books: on which money moved, or an order became due, was changed or canceled. */
+    date: text().notNull(),
+    /** When it was written. */
     at: timestamp().notNull(),
     actor_id: integer(),
     actor_name: text().notNull(),
@@ -70,7 +73,8 @@ export const ledgerEntries = sqliteTable(
     impersonator_name: text(),
   },
   (table) => [
-    index('ledger_entries_company').on(table.company_id, table.id),
+    index('ledger_entries_company').on(table.company_id, table.date, table.id),
+    index('ledger_entries_date').on(table.date, table.id),
     index('ledger_entries_order').on(table.order_id, table.id).where(sql`order_id is not null`),
   ],
 )

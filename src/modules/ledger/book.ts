@@ -9,9 +9,13 @@ import {
   logRow,
   orderBalances,
   orders,
+  type payments,
   prepareOnce,
 } from '../../database/index.ts'
 import { HttpError } from '../../web/http.ts'
+import { today } from '../../web/view/format.ts'
+
+type Payment = typeof payments.$inferSelect
 
 /** An amount with which a balance would be more than a number holds exactly. */
 export class BalanceTooLarge extends HttpError {
@@ -21,7 +25,7 @@ export class BalanceTooLarge extends HttpError {
 }
 
 /**
- * Makes the charges of an order add up to what its company owes for it: its cost while it is due, else nothing. Call it inside every
+ * Makes the charges of an order add up to what its company owes for it: its cost while it is due, else nothing, on the day it is called. Call it inside every
  * `write` that changes its cost, whether it is due, or whether it exists. Nothing else books charges.
  * @throws BalanceTooLarge
  */
@@ -30,18 +34,18 @@ export function settleOrder(db: Database, order_id: number, author: Author): voi
   const wanted = order?.due_since ? order.cost : 0
   const missing = wanted - (orderBalance(db, order_id)?.charged ?? 0)
   const company_id = companyOfEntries(db, order_id)
-  if (missing !== 0 && company_id !== null) book(db, { company_id, order_id, kind: 'charge', amount: -missing }, author)
+  if (missing !== 0 && company_id !== null) book(db, { company_id, order_id, kind: 'charge', amount: -missing, date: today() }, author)
 }
 
 /**
  * Books a confirmed payment. Call it inside the `write` that confirms it.
  * @throws BalanceTooLarge, HttpError (422) when its order belongs to no company
  */
-export function bookPayment(db: Database, payment: { id: number; order_id: number; amount: number; note: string | null }, author: Author) {
-  const { id: payment_id, order_id, amount, note } = payment
+export function bookPayment(db: Database, payment: Pick<Payment, 'id' | 'order_id' | 'amount' | 'date' | 'note'>, author: Author) {
+  const { id: payment_id, order_id, amount, date, note } = payment
   const company_id = companyOfEntries(db, order_id)
   if (company_id === null) throw new HttpError(422, 'This order belongs to no company.')
-  book(db, { company_id, order_id, payment_id, kind: 'payment', amount, note }, author)
+  book(db, { company_id, order_id, payment_id, kind: 'payment', amount, date, note }, author)
 }
 
 interface EntryByHand {
@@ -50,6 +54,7 @@ interface EntryByHand {
   /** Of a correction what it adds to the balance, of a refund what was paid back: more than nothing. */
   amount: number
   order_id: number | null
+  date: string
   note: string | null
 }
 
@@ -77,7 +82,7 @@ export function companyBalance(db: Database, company_id: number): number {
   return balanceOfCompany(db).get({ id: company_id })?.balance ?? 0
 }
 
-type NewEntry = Pick<typeof ledgerEntries.$inferInsert, 'company_id' | 'order_id' | 'payment_id' | 'kind' | 'amount' | 'note'>
+type NewEntry = Pick<typeof ledgerEntries.$inferInsert, 'company_id' | 'order_id' | 'payment_id' | 'kind' | 'amount' | 'date' | 'note'>
 
 function book(db: Database, entry: NewEntry, author: Author): void {
   const { id: actor_id, name: actor_name, impersonator } = author

@@ -1,10 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entryLabels } from '../../core/labels.ts'
 import { type companies, type Database, ledgerEntries } from '../../database/index.ts'
-import { type CreateValues, decimal, type Entry, type FormPage, form, number, option, text } from '../../web/form/form.ts'
+import { type CreateValues, date, decimal, type Entry, type FormPage, form, number, option, text } from '../../web/form/form.ts'
 import { submit, ValidationFailed } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { flash, page, url } from '../../web/http.ts'
+import { today } from '../../web/view/format.ts'
 import { bookByHand, companyOfEntries } from './book.ts'
 
 type Company = Pick<typeof companies.$inferSelect, 'id' | 'org'>
@@ -23,6 +24,7 @@ const correctionForm = form(ledgerEntries, [
         most,
         hint: 'A correction above zero is in favor of the company, one below zero is owed by it. A refund is what it got back.',
       }),
+      date: date('Date', { hint: 'The day of what is booked; empty: today.' }),
       order_id: number('Order number', { least: 1, most: 999_999_999 }),
       note: text('Note', { max: 500 }),
     },
@@ -58,16 +60,18 @@ export function saveCorrection(request: FastifyRequest, reply: FastifyReply, com
   })
 }
 
-const formPage = (): FormPage => ({ mode: 'create', present: { kind: 'correction' }, choices: {} })
+const formPage = (): FormPage => ({ mode: 'create', present: { kind: 'correction', date: today() }, choices: {} })
 
 function readEntry(db: Database, { id }: Company, values: CreateValues<typeof correctionForm>) {
   const { amount, order_id = null, note = null } = values
+  const date = values.date ?? today()
   const kind = values.kind === 'refund' ? 'refund' : 'correction'
   if (amount === 0) throw new ValidationFailed({ amount: 'Enter an amount other than zero.' })
   if (kind === 'refund' && amount < 0) throw new ValidationFailed({ amount: 'Enter an amount of more than 0.' })
+  if (date > today()) throw new ValidationFailed({ date: 'An entry cannot be dated in the future.' })
   if (order_id !== null && companyOfEntries(db, order_id) !== id)
     throw new ValidationFailed({ order_id: 'This company has no such order.' })
-  return { company_id: id, kind, amount, order_id, note } as const
+  return { company_id: id, kind, amount, date, order_id, note } as const
 }
 
 function sendCorrection(request: FastifyRequest, reply: FastifyReply, company: Company, entry?: Entry) {

@@ -3,7 +3,7 @@ import { entryLabels } from '../../core/labels.ts'
 import { companies, contains, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page } from '../../web/http.ts'
-import { periodFilters, wordFilter } from '../../web/list/common-filters.ts'
+import { betweenDays, periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { companyFilter, equalsId } from '../../web/list/record-filters.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
@@ -17,7 +17,7 @@ type LedgerRow = ReturnType<typeof loadRows>[number]
 const companyName = sql`(select ${companies.org} from ${companies} where ${companies.id} = ${ledgerEntries.company_id})`
 
 const exportColumns: ExportColumn[] = [
-  { label: 'When', value: ledgerEntries.at, kind: 'moment' },
+  { label: 'Date', value: ledgerEntries.date, kind: 'date' },
   { label: 'Company', width: 40, value: companyName },
   { label: 'Entry', value: ledgerEntries.kind, words: entryLabels },
   { label: 'Order', value: ledgerEntries.order_id },
@@ -25,11 +25,12 @@ const exportColumns: ExportColumn[] = [
   { label: 'Note', width: 40, value: ledgerEntries.note },
   { label: 'Who', width: 36, value: ledgerEntries.actor_name },
   { label: 'Impersonation', width: 36, value: ledgerEntries.impersonator_name },
+  { label: 'Entered', value: ledgerEntries.at, kind: 'moment' },
 ]
 
 type Place = Pick<List<LedgerRow>, 'place' | 'baseCondition'>
 
-/** The entries that somebody may read, the newest first; those of one company on its card. */
+/** The entries that somebody may read, of the latest day first; those of one company on its card. */
 export function ledgerList(place: Place = {}): List<LedgerRow> {
   const ofCompany = place.baseCondition !== undefined
   return {
@@ -40,7 +41,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     rowTemplate: ledgerRows,
     events: true,
     columns: [
-      { key: 'at', label: 'When', kind: 'recent' },
+      { key: 'date', label: 'Date', kind: 'date', sort: ledgerEntries.date },
       ...(ofCompany ? [] : [{ key: 'company', label: 'Company', kind: 'name' } as const]),
       { key: 'kind', label: 'Entry', kind: 'short' },
       { key: 'order', label: 'Order', kind: 'identifier' },
@@ -50,14 +51,14 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     ],
     exports: exportColumns,
     sizes: [25, 50, 100],
-    sort: { key: 'at', dir: 'desc' },
+    sort: { key: 'date', dir: 'desc' },
     table: ledgerEntries,
     may: { list: mayReadLedger },
     filters: [
       wordFilter('kind', 'Entry', entryLabels, ledgerEntries.kind),
       byOrder,
       ...(ofCompany ? [] : [companyFilter(ledgerEntries.company_id)]),
-      ...periodFilters(ledgerEntries.at),
+      ...periodFilters(betweenDays(ledgerEntries.date)),
     ],
     searched: 'note, person',
     find: (word) => contains(sql`concat_ws(char(10), ${ledgerEntries.note}, ${ledgerEntries.actor_name})`, word),
@@ -93,8 +94,8 @@ function visibleOrders({ server: { db, lists }, actor }: Acting, ids: number[]):
 }
 
 const entries = prepareOnce((db, given) => {
-  const { id, at, kind, company_id, order_id, amount, note, actor_name, impersonator_name } = ledgerEntries
-  const columns = { id, at, kind, company_id, order_id, amount, note, actor_name, impersonator_name }
+  const { id, date, at, kind, company_id, order_id, amount, note, actor_name, impersonator_name } = ledgerEntries
+  const columns = { id, date, at, kind, company_id, order_id, amount, note, actor_name, impersonator_name }
   const rows = db.select({ ...columns, company: companies.org, company_manager_id: companies.manager_id }).from(ledgerEntries)
   return rows.innerJoin(companies, eq(companies.id, company_id)).where(whereIn(id, given.ids)).prepare()
 })

@@ -5,7 +5,7 @@ import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { page, parseId } from '../../web/http.ts'
-import { periodFilters, wordFilter } from '../../web/list/common-filters.ts'
+import { inPeriod, periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 
@@ -49,7 +49,11 @@ export function securityLogList(
     sort: { key: 'at', dir: 'desc' },
     table: securityEvents,
     may: { list: mayReadSecurityLog },
-    filters: [wordFilter('event', 'Event', securityEventLabels, securityEvents.event), byUser, ...periodFilters(securityEvents.at)],
+    filters: [
+      wordFilter('event', 'Event', securityEventLabels, securityEvents.event),
+      byUser,
+      ...periodFilters(inPeriod(securityEvents.at)),
+    ],
     searched: 'person, address',
     find: eventContains,
     rows: (ids) => loadRows(db, ids),

@@ -6,7 +6,7 @@ import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import type { Acting } from '../acting.ts'
 import { page, parseId } from '../http.ts'
-import { periodFilters, wordFilter } from '../list/common-filters.ts'
+import { inPeriod, periodFilters, wordFilter } from '../list/common-filters.ts'
 import type { Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
 import { actionNames, people } from './describe-entries.ts'
@@ -44,7 +44,7 @@ export function historyList(
       ...(whole ? [recordType] : []),
       wordFilter('action', 'Action', actionNames, changes.action),
       actor,
-      ...periodFilters(changes.at),
+      ...periodFilters(inPeriod(changes.at)),
     ],
     find: entryContains,
     rows: (ids) => formatEntries(request, ids),

@@ -17,9 +17,9 @@ export function wordFilter(name: string, label: string, labels: Readonly<Record<
   }
 }
 
-/** Two filters of a list by days of a moment: `from` and `until`, that day included. */
-export function periodFilters(at: SQLiteColumn): Filter[] {
-  return [rangeFilter('from', 'From', '>=', 'date', inPeriod(at)), rangeFilter('until', 'To', '<=', 'date', inPeriod(at))]
+/** Two filters of a list by days, of moments or as such: `from` and `until`, that day included. */
+export function periodFilters(condition: Condition): Filter[] {
+  return [rangeFilter('from', 'From', '>=', 'date', condition), rangeFilter('until', 'To', '<=', 'date', condition)]
 }
 
 export function rangeFilters(
