@@ -25,7 +25,7 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
   }
   let payments = 0
   const pay = (order_id: number, amount: number) =>
-    bookPayment(db, { id: ++payments, order_id, amount, date: '2026-01-15', note: null }, system)
+    bookPayment(db, { id: ++payments, order_id, amount, date: dayIn(0), note: null }, system)
   const terms = (values: Partial<typeof companies.$inferInsert>) => db.update(companies).set(values).where(eq(companies.id, alpha)).run()
   const step = transitionBetween(cabinet, 'apply', 'payment').id
   const conditions = (values: Partial<typeof statusTransitions.$inferInsert>) =>
@@ -422,7 +422,7 @@ t.test('an entry leads to its order only where that may be seen, and says who ma
     'by its note',
   )
   const [header, line] = (await roman.get('/ledger/export?format=csv&q=found')).body.trim().split(/\r?\n/)
-  t.match(header, /When,Company,Entry,Order,Amount,Note,Who,Impersonation/)
+  t.match(header, /^\W?Date,Company,Entry,Order,Amount,Note,Who,Impersonation,Entered$/)
   t.match(line, `,Alpha Windows,Correction,${kept},3,Found later,Adminov Anton,Root Olga`)
 })
 

@@ -62,7 +62,7 @@ t.test('a filter names what its rows name, also for whoever may not open the lis
   const cabinet = await startMarked(t)
   const { db, cast } = cabinet
   const { alpha } = cast.companies
-  const byName = { at: 1, kind: 'correction', amount: 1, actor_name: 'The test' } as const
+  const byName = { date: '2026-01-15', at: 1, kind: 'correction', amount: 1, actor_name: 'The test' } as const
   db.insert(ledgerEntries)
     .values({ ...byName, company_id: alpha })
     .run()

@@ -15,7 +15,15 @@ const isWithin = (address: string) => address === prefix || address.startsWith(`
 /** What else lists and overviews link to: an entry of the ledger, a picture, a file, more dealers than are named. */
 function fill({ db, cast }: Cabinet): void {
   const { alpha } = cast.companies
-  const entry = { company_id: alpha, order_id: cast.order, kind: 'refund', amount: -5, date: '2026-01-15', at: 1, actor_name: 'The test' } as const
+  const entry = {
+    company_id: alpha,
+    order_id: cast.order,
+    kind: 'refund',
+    amount: -5,
+    date: '2026-01-15',
+    at: 1,
+    actor_name: 'The test',
+  } as const
   db.insert(ledgerEntries).values(entry).run()
   db.update(companies)
     .set({ files: [{ name: 'Contract', file: 'a.pdf' }] })
