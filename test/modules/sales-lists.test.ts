@@ -43,13 +43,13 @@ const ofLedger: Offer = {
   search: 'Note, person',
   buttons: '',
   tabs: '',
-  filters: 'Entry, From, To',
+  filters: 'Entry, Company, From, To',
   further: 'Order number',
-  columns: 'When, Company, Entry, Order, Amount, Note, Who',
-  kinds: 'recent text short identifier money text person',
+  columns: 'Date, Company, Entry, Order, Amount, Note, Who',
+  kinds: 'date text short identifier money text person',
   more: '',
-  sortable: '',
-  descending: '',
+  sortable: 'date',
+  descending: 'date',
   sizes: '25, 50, 100',
 }
 
