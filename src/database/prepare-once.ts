@@ -18,6 +18,7 @@ const names = [
   'offset',
   'order',
   'since',
+  'until',
   'user',
 ] as const
 

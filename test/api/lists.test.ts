@@ -389,7 +389,7 @@ t.test('files have the names that those who attached them gave, and are download
     ['message of denis.txt'],
   )
   t.match((await maria.get('/payments')).json().items, [{ files: [{ name: 'payment of denis.txt' }] }], 'whoever reads it')
-  t.match(order.files[0].url, new RegExp(`^http.*/api/v1/files/${key}$`))
+  t.match(order.files[0].url, new RegExp(`^http.*/api/v1/files/${key}\\?name=specification\\+of\\+root.txt$`))
   t.match(await denis.get(`/files/${key}`), { statusCode: 200, body: content })
   t.equal((await daria.get(`/files/${key}`)).statusCode, 403, 'nobody who sees none of these records')
 })

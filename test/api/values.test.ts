@@ -51,7 +51,7 @@ t.test('a program reads of a company what its card holds: amounts in kopecks, an
     contract_prices: [{ id: 1, product_id: product, from: dayIn(-1), until: null, price: 12_345 }],
     files: [{ name: 'Contract', file: 'a.pdf', url: whole.files[0].url }],
   })
-  t.match(whole.files[0].url, /\/files\/a\.pdf$/)
+  t.match(whole.files[0].url, /\/files\/a\.pdf\?name=Contract$/)
   t.same((await maria.get('/companies')).json().items, [held])
   revoke(db, cast.maria, 'order_can_view_prices')
   const { discount, credit_limit, payment_days, ...others } = held

@@ -20,7 +20,7 @@ t.test(
     t.equal(sent.statusCode, 303)
     const key = orderOf(db, cast.order).payment_order as string
     const card = await maria.get(address)
-    t.match(card.body, new RegExp(`href="/files/${key}"[^>]*>.*Platezh.pdf`))
+    t.match(card.body, new RegExp(`href="/files/${key}\\?name=Platezh.pdf"[^>]*>.*Platezh.pdf`))
     for (const name of names) {
       if (name === 'ivan') continue
       const { statusCode, headers } = await (await as(name)).get(`/files/${key}`)

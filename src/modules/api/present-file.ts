@@ -9,5 +9,5 @@ export interface FileJson {
 }
 
 export function presentFile({ server }: Viewer, key: string, name: string): FileJson {
-  return { key, name, url: publicUrl(server, `/api/v1/files/${key}`) }
+  return { key, name, url: publicUrl(server, `/api/v1/files/${key}?${new URLSearchParams({ name })}`) }
 }

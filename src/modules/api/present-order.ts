@@ -126,7 +126,7 @@ function filesOf(viewer: Viewer, order: Order): (FileJson & { field: string })[]
   return fields.flatMap(([field, declared]) => {
     const key = stored[field]
     if (!holdsFile(declared) || typeof key !== 'string') return []
-    const name = savedName(viewer.server.db, { entity: 'orders', id: order.id }, key) ?? key
+    const name = savedName(viewer.server.db, { entity: 'orders', id: order.id, field }, key) ?? key
     return [{ field, ...presentFile(viewer, key, name) }]
   })
 }

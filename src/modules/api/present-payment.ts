@@ -1,5 +1,4 @@
-import { uploadedName } from '../../web/uploads/uploaded.ts'
-import type { Payment } from '../ledger/payment.ts'
+import { type Payment, paymentFileName } from '../ledger/payment.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 import { isoTime, presentFields, type Viewer } from './present-fields.ts'
 import { presentFile } from './present-file.ts'
@@ -7,7 +6,7 @@ import { presentFile } from './present-file.ts'
 /** A payment, for somebody who may see those of its order. */
 export function presentPayment(viewer: Viewer, payment: Payment) {
   const { id, version, order_id, state, reason, reporter_id, reporter_name, decider_id, decider_name, decided_at, file } = payment
-  const name = file && (uploadedName(viewer.server.db, file, reporter_id ?? 0) ?? file)
+  const name = paymentFileName(viewer.server.db, payment)
   return {
     ...{ id, version, order_id, state, ...presentFields(paymentForm, payment, []), reason },
     ...{ reporter_id, reporter: reporter_name, decider_id, decider: decider_name, decided_at: isoTime(decided_at) },

@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Acting } from '../../web/acting.ts'
-import { forbidden, HttpError, notFound, paramOf } from '../../web/http.ts'
+import { forbidden, HttpError, notFound, paramOf, queryOf } from '../../web/http.ts'
 import { attachmentsOf } from '../../web/uploads/attachments.ts'
 import { contentDisposition, downloadName } from '../../web/uploads/file-name.ts'
 import { fileTypeOf } from '../../web/uploads/file-type.ts'
@@ -51,14 +50,17 @@ function locateFile(request: FastifyRequest): { key: string; folder: string; nam
   return { key, folder, name }
 }
 
-function resolveDownloadName({ server, actor }: Acting, key: string): string {
+/** Of the places where somebody may read a file, the one that calls it as the address says, else the first that names it itself. */
+function resolveDownloadName(request: FastifyRequest, key: string): string {
+  const { server, actor } = request
   const { db } = server
   if (!isKey(key)) throw notFound()
   const attachments = attachmentsOf(server, key)
-  const withOwnName = attachments.filter(({ name }) => name !== undefined)
-  const readable = [...withOwnName, ...attachments].find(({ mayRead }) => mayRead(actor))
-  const saved = readable && savedName(db, readable.record, key)
-  if (readable) return downloadName(readable.name ?? saved ?? key, saved)
+  const readable = attachments.filter(({ mayRead }) => mayRead(actor))
+  const asked = queryOf(request).get('name')
+  const names = readable.map(({ record, name }) => ({ own: name, saved: savedName(db, record, key) }))
+  const place = names.find(({ own, saved }) => asked === (own ?? saved)) ?? names.find(({ own }) => own !== undefined) ?? names[0]
+  if (place) return downloadName(place.own ?? place.saved ?? key, place.saved)
   const sent = ownUpload(db, key, actor.id)?.name
   if (attachments.length === 0 && sent !== undefined) return sent
   throw attachments.length > 0 || wasUploaded(db, key) ? forbidden() : notFound()

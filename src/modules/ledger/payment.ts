@@ -1,6 +1,7 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Author, createRecord, type Database, logRow, payments, prepareOnce, updateRecord } from '../../database/index.ts'
+import { uploadedName } from '../../web/uploads/uploaded.ts'
 import { withdrawNotifications } from '../notifications/queue.ts'
 import { BalanceTooLarge } from './book.ts'
 
@@ -34,6 +35,12 @@ export function withdrawPayment(app: FastifyInstance, payment: Payment, author: 
 
 /** The history calls a payment by its order. */
 const labelOf = ({ order_id }: Pick<Payment, 'order_id'>) => `#${order_id}`
+
+/** How its file is called; the reporter may have sent the same content under another name since. */
+export function paymentFileName(db: Database, { file, reporter_id, created_at }: Payment): string | undefined {
+  // The clock of SQLite may be behind by a millisecond.
+  return file === null ? undefined : (uploadedName(db, file, reporter_id ?? 0, created_at + 1) ?? file)
+}
 
 /** The newest first. */
 export function paymentsOf(db: Database, orderId: number): Payment[] {

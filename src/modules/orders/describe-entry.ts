@@ -36,7 +36,7 @@ function filesOf({ server: { db }, actor }: Acting, { order_id, filled }: Entry)
   const fields = seenFields(actor)
   return Object.entries(filled).flatMap(([name, key]) => {
     const field = fields[name]
-    return field && holdsFile(field) ? (savedName(db, { entity: 'orders', id: order_id }, String(key)) ?? []) : []
+    return field && holdsFile(field) ? (savedName(db, { entity: 'orders', id: order_id, field: name }, String(key)) ?? []) : []
   })
 }
 

@@ -152,7 +152,8 @@ export function orderPage(acting: Acting, order: Order | undefined, input: FormI
   const { server, actor } = acting
   const { db } = server
   const page = order ? existingOrderPage(acting, order, input) : newOrderPage(acting, input)
-  const fileName = (key: string) => (order && savedName(db, { entity: 'orders', id: order.id }, key)) ?? uploadedName(db, key, actor.id)
+  const fileName = (key: string, field: string) =>
+    (order && savedName(db, { entity: 'orders', id: order.id, field }, key)) ?? uploadedName(db, key, actor.id)
   const choices = { ...page.choices, 'items.category_id': nameChoices(db, categories) }
   return usesCatalog(db) ? withCatalog(acting, { ...page, choices, fileName }, input) : withoutCatalog({ ...page, choices, fileName })
 }

@@ -2,7 +2,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import { formatCalendarDate, formatDateTime, formatDecimal, formatMoney } from '../view/format.ts'
 import { type Field, type FormPage, holdsFile, type Row } from './form.ts'
 
-type FileName = (key: string) => string | undefined
+type FileName = (key: string, field: string) => string | undefined
 
 /** What of a field is needed to describe its values. */
 export interface FieldWords extends Pick<Field, 'kind' | 'label' | 'none' | 'values'> {
@@ -27,14 +27,14 @@ export function describeValue(
   if (field.kind === 'decimal') return formatDecimal(value as number)
   if (field.kind === 'date') return formatCalendarDate(String(value))
   if (field.kind === 'dateTime') return formatDateTime(value as number)
-  if (field.kind === 'images') return describeImages(value as string[], t, fileName)
-  if (holdsFile(field)) return fileName?.(String(value)) ?? t(field.kind === 'image' ? 'Photo' : 'File')
+  if (field.kind === 'images') return describeImages(name, value as string[], t, fileName)
+  if (holdsFile(field)) return fileName?.(String(value), name) ?? t(field.kind === 'image' ? 'Photo' : 'File')
   if (field.kind === 'choice') return choices[name]?.find((option) => option.id === value)?.name ?? `#${value}`
   return String(value)
 }
 
-function describeImages(keys: string[], t: Translate, fileName?: FileName): string {
-  return fileName ? keys.map((key) => fileName(key) ?? t('Photo')).join(', ') : t('{count} images', { count: keys.length })
+function describeImages(name: string, keys: string[], t: Translate, fileName?: FileName): string {
+  return fileName ? keys.map((key) => fileName(key, name) ?? t('Photo')).join(', ') : t('{count} images', { count: keys.length })
 }
 
 function describeRows(
@@ -48,7 +48,7 @@ function describeRows(
   const describeRow = (row: Row) => {
     const parts = Object.entries(fields).flatMap(([part, field], at, all) => {
       const value = row[part]
-      if (field.kind === 'upload') return fileName?.(String(value)) ?? []
+      if (field.kind === 'upload') return fileName?.(String(value), name) ?? []
       if (isEmpty(value)) return []
       if (field.kind === 'switch') return t(field.label)
       const words = describeValue(`${name}.${part}`, field, value, choices, t)

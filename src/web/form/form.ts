@@ -69,7 +69,7 @@ export interface FormPage {
   mode: Mode
   present: Values
   choices: Record<string, Choice[]>
-  fileName?: (key: string) => string | undefined
+  fileName?: (key: string, field: string) => string | undefined
   elsewhere?: Record<string, { text: string; path: string }>
   locked?: ReadonlySet<string>
   /** Fields, and parts of rows as `items.price`, that this page does not require. */

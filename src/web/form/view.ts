@@ -162,7 +162,7 @@ function presentInput(
     search,
     ...(holdsFile(field) && {
       storedInput: id === name ? `${name}[stored]` : undefined,
-      fileName: value ? page.fileName?.(value) : undefined,
+      fileName: value ? page.fileName?.(value, id) : undefined,
     }),
     kopecks: kind === 'money' ? parseKopecks(value) : undefined,
   }
@@ -223,7 +223,8 @@ function presentRow(name: string, field: Field, sent: SubmittedRow, present: Row
   const identity = field.key === 'file' ? 'stored' : 'id'
   const parts = Object.entries(field.rows ?? {}).map(([part, rowField]) => {
     const input = presentInput(`${name}.${sent.index}.${part}`, `${name}[${sent.index}][${part}]`, rowField, present[part], context)
-    return [part, input] as const
+    // A row may say how its file is called.
+    return [part, holdsFile(rowField) && present.name ? { ...input, calledAs: String(present.name) } : input] as const
   })
   return {
     index: sent.index,

@@ -22,7 +22,7 @@ export function describeEntries(reading: Reading, ids: number[], fieldsFor: Fiel
   const rows = db.select().from(changes).where(whereIn(changes.id, ids)).orderBy(desc(changes.id)).all()
   const choices = loadReferencedNames(reading, rows, fieldsFor)
   return rows.map((change) => {
-    const fileName = (key: string) => savedName(db, { entity: change.entity, id: change.record_id }, key)
+    const fileName = (key: string, field: string) => savedName(db, { entity: change.entity, id: change.record_id, field }, key)
     return {
       ...change,
       actor_name: actorNameFor(t, change.actor_name),

@@ -9,7 +9,7 @@ import { type FormPage, toggle } from '../form/form.ts'
 interface FormatContext {
   fields: ReadonlyMap<string, FieldWords>
   choices: FormPage['choices']
-  fileName: (key: string) => string | undefined
+  fileName: (key: string, field: string) => string | undefined
   t: Translate
   language: Language
 }

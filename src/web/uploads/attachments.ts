@@ -6,10 +6,11 @@ import { columnOf, namesFile } from '../../database/file-columns.ts'
 import { type Database, prepareOnce } from '../../database/index.ts'
 import { labelOf } from '../../database/references.ts'
 import { type Field, type Fields, holdsFile, unseenFields } from '../form/form.ts'
+import type { Place } from './uploaded.ts'
 
 /** A record that refers to a file. */
 export interface Attachment {
-  record: { entity: string; id: number }
+  record: Place
   /** Where the record itself says how the file is called. */
   name?: string
   mayRead: (actor: Actor) => boolean
@@ -37,7 +38,7 @@ export function attachmentsOfCard(db: Database, card: AnyCard, key: string): Att
     find(db)
       .all({ key })
       .map(({ id, name }) => ({
-        record: { entity: getTableName(card.table), id },
+        record: { entity: getTableName(card.table), id, field: field.split('.')[0] },
         name: name ?? undefined,
         mayRead: (actor) => maySee(db, card, id, field, actor),
       })),
@@ -53,7 +54,7 @@ function maySee(db: Database, card: AnyCard, id: number, field: string, actor: A
 }
 
 /** A field, or a part of rows such as `files.file`, with the records that hold a file there. */
-interface Place {
+interface HeldPlace {
   field: string
   find: FindRecords
 }
@@ -65,7 +66,7 @@ interface FoundRecord {
 
 type FindRecords = (db: Database) => { all: (given: { key: string }) => FoundRecord[] }
 
-function placesOf({ table, form }: AnyCard): Place[] {
+function placesOf({ table, form }: AnyCard): HeldPlace[] {
   const fields = Object.entries(form.fields as Fields)
   const found = () =>
     fields.flatMap(([name, field]) => {
@@ -77,10 +78,10 @@ function placesOf({ table, form }: AnyCard): Place[] {
   return places
 }
 
-const known = new WeakMap<object, Place[]>()
+const known = new WeakMap<object, HeldPlace[]>()
 
 /** A picture is called like its record. */
-function place(table: SQLiteTable, column: SQLiteColumn | undefined, name: string, field: Field): Place[] {
+function place(table: SQLiteTable, column: SQLiteColumn | undefined, name: string, field: Field): HeldPlace[] {
   if (!column || !(holdsFile(field) || field.kind === 'images')) return []
   const called = field.kind === 'upload' ? sql<null>`null` : sql<string>`${labelOf(table)}`
   const find = findRecords((db, key) =>
@@ -93,7 +94,7 @@ function place(table: SQLiteTable, column: SQLiteColumn | undefined, name: strin
 }
 
 /** A row may say how its file is called. Rows that are a table of their own are declared in `filesBesideCards`. */
-function rowPlaces(table: SQLiteTable, column: SQLiteColumn | undefined, name: string, rows: Fields): Place[] {
+function rowPlaces(table: SQLiteTable, column: SQLiteColumn | undefined, name: string, rows: Fields): HeldPlace[] {
   const parts = Object.keys(rows).filter((part) => column && holdsFile(rows[part] as Field))
   return parts.map((part) => {
     const holding = (key: unknown) => and(namesFile(column as SQLiteColumn, key), sql`value ->> ${part} = ${key}`)

@@ -1,6 +1,5 @@
 import { companies, prepareOnce, whereIn } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { savedName } from '../../../web/uploads/uploaded.ts'
 import { may } from '../../companies/access.ts'
 import { companyCard } from '../../companies/card.ts'
 import { type Company, discountsOf, findCompany } from '../../companies/company.ts'
@@ -29,14 +28,9 @@ function presentWhole(acting: Acting, company: Company) {
     ...presentCompany(acting, company),
     ...presentFields(companyForm, rows, hidden),
     ...(!hidden.includes('files') && {
-      files: company.files.map(({ name, file }) => ({ name, file, ...withAddress(acting, company, file) })),
+      files: company.files.map(({ name, file }) => ({ name, file, url: presentFile(acting, file, name).url })),
     }),
   }
-}
-
-function withAddress(acting: Acting, { id }: Company, key: string) {
-  const { url } = presentFile(acting, key, savedName(acting.server.db, { entity: 'companies', id }, key) ?? key)
-  return { url }
 }
 
 export const companyResource: Resource<Company, Company> = {

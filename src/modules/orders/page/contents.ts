@@ -11,6 +11,7 @@ import type { Acting } from '../../../web/acting.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
 import { type Field, type Fields, fieldsOf, type Group } from '../../../web/form/form.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
+import { attachedFile } from '../../../web/uploads/uploaded.ts'
 import { contactLink } from '../../../web/view/contact-link.ts'
 import { describeOrigin } from '../../products/price-origin.ts'
 import { orderFiles, orderForm, orderGroups, unseenOf } from '../form.ts'
@@ -73,7 +74,7 @@ export function presentDocuments({ server: { db }, actor, t }: Acting, order: Or
   return orderFiles.flatMap((field) => {
     if (unseen.includes(field)) return []
     const key = keys[field] as string | null
-    const stored = key ? storedDocument(db).get({ order: order.id, key }) : undefined
+    const stored = key ? attachedFile(db, { entity: 'orders', id: order.id, field }, key) : undefined
     const name = key ? (stored?.name ?? t('File')) : undefined
     const document = {
       field,
@@ -86,15 +87,6 @@ export function presentDocuments({ server: { db }, actor, t }: Acting, order: Or
     return key || open.has(field) ? [document] : []
   })
 }
-
-const storedDocument = prepareOnce((db) =>
-  db.$client.prepare<{ order: number; key: string }, { name: string; size: number; at: number; actor_name: string }>(
-    `select uploads.name, uploads.size, changes.at, changes.actor_name from changes cross join uploads
-      where changes.entity = 'orders' and changes.record_id = :order and instr(changes.fields, :key) > 0
-        and uploads.key = :key and uploads.user_id = changes.actor_id and uploads.at <= changes.at
-      order by changes.record_version desc, uploads.id desc limit 1`,
-  ),
-)
 
 /** As text what the form asks for about customer, delivery and dates, and where the order is made and kept. */
 export function presentProperties(acting: Acting, order: Order) {

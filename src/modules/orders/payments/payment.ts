@@ -3,8 +3,7 @@ import { allows } from '../../../core/access.ts'
 import { payments } from '../../../database/index.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import type { AttachmentSource } from '../../../web/uploads/attachments.ts'
-import { uploadedName } from '../../../web/uploads/uploaded.ts'
-import { findPayment, type Payment } from '../../ledger/payment.ts'
+import { findPayment, type Payment, paymentFileName } from '../../ledger/payment.ts'
 import { may } from '../access.ts'
 import { findOrder, type Order } from '../order.ts'
 
@@ -18,11 +17,10 @@ export const findPaymentWithOrder: FindRecord<PaymentWithOrder> = (db, id) => {
 }
 
 export const paymentFiles: AttachmentSource = (db, key) => {
-  const { id, order_id, reporter_id } = payments
-  const found = db.select({ id, order_id, reporter_id }).from(payments).where(eq(payments.file, key)).all()
+  const found = db.select().from(payments).where(eq(payments.file, key)).all()
   return found.map((payment) => ({
     record: { entity: 'payments', id: payment.id },
-    name: uploadedName(db, key, payment.reporter_id ?? 0),
+    name: paymentFileName(db, payment),
     mayRead: (actor) => allows(may.viewPayments, actor, findOrder(db, payment.order_id)),
   }))
 }

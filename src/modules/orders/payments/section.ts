@@ -6,8 +6,7 @@ import { mayPerform, outgoingTransitions, type Transition } from '../../../core/
 import type { Database } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
-import { uploadedName } from '../../../web/uploads/uploaded.ts'
-import { type Payment, paymentsOf } from '../../ledger/payment.ts'
+import { type Payment, paymentFileName, paymentsOf } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
 import { unmetBy } from '../describe-conditions.ts'
@@ -45,7 +44,7 @@ export function presentPayment({ server: { db }, t }: Acting, payment: Payment) 
   return { id, amount, date, note, reason, ...by, code: state, created_at, decided_at, file: presentFile(db, payment) }
 }
 
-function presentFile(db: Database, { file, reporter_id }: Payment) {
-  const name = file === null ? undefined : (uploadedName(db, file, reporter_id ?? 0) ?? file)
-  return name && { key: file, name, preview: previewKind(extname(name)) }
+function presentFile(db: Database, payment: Payment) {
+  const name = paymentFileName(db, payment)
+  return name && { key: payment.file, name, preview: previewKind(extname(name)) }
 }
