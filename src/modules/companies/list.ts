@@ -83,7 +83,7 @@ export function companyDeletion(list: List<CompanyRow>): Deletion<Company> {
     rule: may.delete,
     find: findCompany,
     labelOf: companyLabel,
-    before: refuseCompaniesWithEntries,
+    refusal: refuseCompaniesWithEntries,
     question: 'Delete {count} companies?',
     done: '{count} companies deleted',
     consequences: (db, ids) => [

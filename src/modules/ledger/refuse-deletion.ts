@@ -1,37 +1,23 @@
-import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import { recordLabelFor } from '../../core/default-workflow.ts'
+import { exists, type SQL, sql } from 'drizzle-orm'
 import { seesPrices } from '../../core/prices.ts'
-import { ledgerEntries, payments, whereIn } from '../../database/index.ts'
-import { findLabels } from '../../database/references.ts'
+import { companies, ledgerEntries, orders, payments, type RecordTable, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { HttpError } from '../../web/http.ts'
+import type { Refusal } from '../../web/list/deletion.ts'
 
 /** Payments are evidence: an order that has any stays. */
-export function refuseOrdersWithPayments(acting: Acting, ids: number[]): HttpError | undefined {
-  return refuseNaming(acting, 'orders', payments.order_id, ids, 'Orders with payments cannot be deleted: {names}.')
+export function refuseOrdersWithPayments(acting: Acting, ids: number[]): Refusal {
+  const paid = sql`${payments} where ${payments.order_id} = ${orders.id}`
+  return refuse(acting, orders, ids, paid, 'Orders with payments cannot be deleted: {names}.')
 }
 
 /** The ledger only grows, and so its companies stay. */
-export function refuseCompaniesWithEntries(acting: Acting, ids: number[]): HttpError | undefined {
-  return refuseNaming(
-    acting,
-    'companies',
-    ledgerEntries.company_id,
-    ids,
-    'Companies with entries in their ledger cannot be deleted: {names}.',
-  )
+export function refuseCompaniesWithEntries(acting: Acting, ids: number[]): Refusal {
+  const booked = sql`${ledgerEntries} where ${ledgerEntries.company_id} = ${companies.id}`
+  return refuse(acting, companies, ids, booked, 'Companies with entries in their ledger cannot be deleted: {names}.')
 }
 
-const shownNames = 5
-
-function refuseNaming({ server, actor, language }: Acting, table: string, column: SQLiteColumn, ids: number[], reason: string) {
-  const rows = server.db.selectDistinct({ id: column }).from(column.table).where(whereIn(column, ids)).limit(shownNames).all()
-  if (rows.length === 0) return undefined
-  const labels = findLabels(
-    server.db,
-    table,
-    rows.map(({ id }) => Number(id)),
-  )
-  const names = [...labels.values()].map((label) => recordLabelFor(language, table, label)).join(', ')
-  return new HttpError(422, seesPrices(actor) ? reason : 'These cannot be deleted: {names}.', { names })
+function refuse({ server, actor }: Acting, table: RecordTable, ids: number[], evidence: SQL, reason: string): Refusal {
+  const condition = sql`${whereIn(table.id, ids)} and ${exists(sql`(select 1 from ${evidence})`)}`
+  const rows = server.db.select({ id: table.id }).from(table).where(condition).orderBy(table.id).all()
+  return { ids: rows.map(({ id }) => Number(id)), reason: seesPrices(actor) ? reason : 'These cannot be deleted: {names}.' }
 }

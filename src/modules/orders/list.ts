@@ -166,7 +166,7 @@ export function orderDeletion(list: List<OrderRow>): Deletion<Order> {
     find: findOrder,
     labelOf: orderLabel,
     factsOf: (db, row) => withCurrentFacts(db, row as Order),
-    before: refuseOrdersWithPayments,
+    refusal: refuseOrdersWithPayments,
     changed: (db, ids, author) => {
       for (const id of ids) settleOrder(db, id, author)
     },

@@ -4,7 +4,7 @@ import { contains, countReferencing, type Database, orders, statuses, statusTran
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { HttpError, page, parseId, part } from '../../web/http.ts'
-import type { Deletion } from '../../web/list/deletion.ts'
+import type { Deletion, Refusal } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { reassignOrders } from '../orders/change-status.ts'
@@ -60,6 +60,7 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
     asks: part(moveOrders, loadAffectedOrders),
     whole: true,
     before: beforeDeletion,
+    refusal: refuseUsedStatuses,
     restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', request.author),
     restoreConflicts: (db, rows) => {
       const taken = rows.filter(({ index }) => allStatuses(db).some((status) => status.index === index))
@@ -86,6 +87,15 @@ function loadAffectedOrders({ server, actor }: Acting, ids: number[], source: UR
     moveTo: parseId(source.get('move_to')),
     leave: source.get('move_to') === nowhere,
   }
+}
+
+/** Under the strict rules, to those who may not move their orders. */
+function refuseUsedStatuses({ server, actor }: Acting, ids: number[]): Refusal {
+  const reason = 'Statuses with orders that you cannot move cannot be deleted: {names}.'
+  const movable = server.rules.usedStatusDeletable || (checkAccess(actor, 'order_can_edit') && allStatuses(server.db).length > 1)
+  if (movable) return { ids: [], reason }
+  const used = server.db.selectDistinct({ id: orders.status_id }).from(orders).where(whereIn(orders.status_id, ids)).all()
+  return { ids: used.map(({ id }) => Number(id)), reason }
 }
 
 function affectedOrdersByStatus(db: Database, ids: number[]) {

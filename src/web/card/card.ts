@@ -87,6 +87,8 @@ export interface CardFrame {
   facts?: Fact[]
   menuLinks?: MenuLink[]
   deletion?: string
+  /** Why its deletion is not offered. */
+  kept?: string
   lastChange?: { at: number; actor_name: string; impersonator_name: string | null }
   crops?: boolean
   writes?: boolean

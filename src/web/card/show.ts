@@ -9,6 +9,7 @@ import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
 import { HttpError, inputOf, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
+import { findRefusal } from '../list/deletion.ts'
 import { listUrl } from '../list/show.ts'
 import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from './card.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
@@ -78,11 +79,14 @@ function presentHeader(request: FastifyRequest, card: AnyCard, record: { id: num
   if (wantsFragment(request)) return {}
   const { server, actor } = request
   const { delete: deletion } = card.may
+  const deletes = deletion !== undefined && allows(deletion, actor, record)
+  const refusal = deletes ? findRefusal(request, server.deletions.get(card.list), [record.id]) : undefined
   return {
     state: card.stateOf?.(request, record),
     facts: card.keyFacts?.(request, record),
     menuLinks: [...relatedLinks(request, card, record.id), ...(card.menuOf?.(request, record) ?? [])],
-    deletion: deletion && allows(deletion, actor, record) ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
+    deletion: deletes && !refusal ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
+    kept: refusal && request.t(refusal.message, refusal.params),
   }
 }
 

@@ -26,10 +26,17 @@ interface Confirmation {
   back: string
   once: string
   notice?: string
+  refused: boolean
   asks?: RenderedPart & { data: { blocked?: boolean } }
 }
 
 const confirmationPage = page<Confirmation>('pages/confirm-deletion.njk')
+
+export interface Refusal {
+  ids: number[]
+  /** A text that names them: `{names}`. */
+  reason: string
+}
 
 export interface Deletion<R extends { id: number }> {
   list: AnyList
@@ -41,6 +48,8 @@ export interface Deletion<R extends { id: number }> {
   done: string
   /** Of a part of the records; those of all parts are added up. */
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
+  /** Which of the records are never deleted, for now: their deletion is not offered, and they are named in the reason. */
+  refusal?: (acting: Acting, ids: number[]) => Refusal
   asks?: Part<[FastifyRequest, number[], URLSearchParams]>
   /** Such a deletion writes more than can be undone: it is one transaction, however many records there are. */
   whole?: true
@@ -75,6 +84,7 @@ function confirmDeletion(deletion: AnyDeletion) {
 
 const passwordThreshold = 100
 const shownNames = 10
+const shownRefused = 5
 
 /** Something to ask about before anything is deleted. */
 class Obstacle extends Error {
@@ -121,7 +131,7 @@ async function deleteSelected(request: FastifyRequest, deletion: AnyDeletion, bo
       request.reauthorize()
       const [record] = authorizedRecords(request, deletion, slice)
       label = deletion.labelOf(record)
-      const problem = deletion.before?.(request, slice, body)
+      const problem = deletion.before?.(request, slice, body) ?? findRefusal(request, deletion, slice)
       if (problem) throw new Obstacle(problem)
       const removed = deletePart(db, batch, { ...deletion, list: deletion.list.name }, slice, request.author)
       deletion.changed?.(db, slice, request.author)
@@ -161,6 +171,8 @@ async function renderConfirmation(
   const ids = await selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   await inSlices(ids, (slice) => void authorizedRecords(request, deletion, slice))
+  const refusal = findRefusal(request, deletion, ids)
+  const problem = notice ?? refusal
   return reply.page(confirmationPage, {
     title: request.t(deletion.question, { count: ids.length }),
     list: list.name,
@@ -173,9 +185,21 @@ async function renderConfirmation(
     fields: selectionFields(request, list, source, ids),
     back: listAddress(request, deletion, source),
     once: crypto.randomUUID(),
-    notice: notice && request.t(notice.message, notice.params),
+    notice: problem && request.t(problem.message, problem.params),
+    refused: refusal !== undefined,
     asks: deletion.asks && loadPart(deletion.asks, request, ids, source),
   })
+}
+
+/** Why some of the records are not deleted, if any are not. */
+export function findRefusal(acting: Acting, deletion: AnyDeletion | undefined, ids: number[]): HttpError | undefined {
+  if (!deletion?.refusal) return undefined
+  const { list, find, labelOf } = deletion
+  const { ids: refused, reason } = deletion.refusal(acting, ids)
+  if (refused.length === 0) return undefined
+  const records = refused.slice(0, shownRefused).map((id) => find(acting.server.db, id))
+  const names = records.map((record) => recordLabelFor(acting.language, list.name, labelOf(record))).join(', ')
+  return new HttpError(422, reason, { names })
 }
 
 export async function countConsequences(

@@ -3,7 +3,7 @@ import { type Flash, loadPart, page, type RenderedPart } from '../http.ts'
 import { readAllIds } from './all-ids.ts'
 import { loadRows, part } from './rows.ts'
 import type { List, ListLink, ListState } from './state.ts'
-import { addRowPermissions, type ListView, presentList } from './view.ts'
+import { type ListView, permitRows, presentList } from './view.ts'
 
 export interface ListRegion {
   list: ListView
@@ -35,10 +35,9 @@ export async function sendList<Row extends { id: number }>(
 }
 
 function* remainingRows<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, view: ListView) {
-  const permit = addRowPermissions(list, request.actor)
   let above = view.rows.at(-1)
   for (let start = 0; start < view.rest.length; start += part) {
-    const rows = loadRows(request, list, view.rest.slice(start, start + part)).map(permit)
+    const rows = permitRows(request, list, loadRows(request, list, view.rest.slice(start, start + part)))
     yield { list: { ...view, rows, above } }
     above = rows.at(-1)
   }

@@ -22,7 +22,7 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
   const columns = seen.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
   const picks = deletes || bulkActions.length > 0
   return {
-    rows: loaded.rows.map(addRowPermissions(list, request.actor)),
+    rows: permitRows(request, list, loaded.rows),
     rest,
     total,
     from,
@@ -95,9 +95,32 @@ function bulkActionsOf<Row>({ server }: Acting, { name, place, bulkActions = [] 
 
 export type ListView = ReturnType<typeof presentList>
 
-export type PermittedRow<Row> = Row & { may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate' | 'schedule', boolean> }
+export type PermittedRow<Row> = Row & {
+  may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate' | 'schedule', boolean>
+  /** Why its deletion is not offered. */
+  kept?: string
+}
 
-export function addRowPermissions<Row extends object>({ may }: List<Row>, actor: Actor) {
+/** Rows with what this person may do with them. */
+export function permitRows<Row extends { id: number }>(acting: Acting, list: List<Row>, rows: Row[]): PermittedRow<Row>[] {
+  const permitted = rows.map(addRowPermissions(list, acting.actor))
+  const deletable = permitted.filter(({ may }) => may.delete)
+  const refuse = acting.server.deletions.get(list.name)?.refusal
+  if (deletable.length === 0 || !refuse) return permitted
+  const { ids, reason } = refuse(
+    acting,
+    deletable.map(({ id }) => id),
+  )
+  const refused = new Set(ids)
+  for (const row of deletable) {
+    if (!refused.has(row.id)) continue
+    row.may.delete = false
+    row.kept = acting.t(reason, { names: labelOf(acting, list, row) })
+  }
+  return permitted
+}
+
+function addRowPermissions<Row extends object>({ may }: List<Row>, actor: Actor) {
   const authorizerFor = (action: string) => (may[action] ? authorizer(may[action], actor) : () => false)
   const [view, edit, remove, turn, impersonate, schedule] = [
     authorizerFor('view'),
@@ -126,7 +149,7 @@ export interface SwitchCell {
 }
 
 export function presentSwitch<Row extends { id: number }>(acting: Acting, list: List<Row>, id: number, key: string): SwitchCell {
-  const [row] = list.rows([id], acting).map(addRowPermissions(list, acting.actor))
+  const [row] = permitRows(acting, list, list.rows([id], acting))
   const column = list.columns.find((one) => one.key === key)
   if (!row || !column) throw notFound()
   const { name } = list
