@@ -5,10 +5,11 @@ if (!root.dataset.bsTheme && matchMedia('(prefers-color-scheme: dark)').matches)
 
 // Where the button of a step was, that of the next one is: a second click on the first must not be taken for it.
 const pause = 800
+const undoOfStep = () => document.querySelector(':is(.flash, .order-undo) [name=step]')
 let step
 let shownAt
 const look = () => {
-  const made = document.querySelector('.flash [name=step]')?.value
+  const made = undoOfStep()?.value
   if (made && made !== step) shownAt = performance.now()
   step = made
 }
@@ -18,7 +19,7 @@ document.addEventListener(
   'click',
   (event) => {
     if (!event.target.closest('[name=transition_id]')) return
-    const undo = document.querySelector('.flash [name=step]')?.form
+    const undo = undoOfStep()?.form
     const order = event.target.closest('[data-order]')?.dataset.order
     if (order && !undo?.action.includes(`/orders/${order}/`)) return
     const loading = document.readyState === 'loading' && undo

@@ -118,6 +118,15 @@ for (const [locale, scripts] of firstOf(2, localesAndScripts))
     orderNowAndLater(t, cabinet, locale, scripts),
   )
 
+browserTest('whoever finds no product is told so in their language', async (_t, cabinet) => {
+  plantCatalog(cabinet)
+  const page = await cabinet.pageOf('denis', { locale: 'ru-RU' })
+  await page.goto('/orders/add')
+  await page.locator('.repeater-row .ts-control').first().click()
+  await page.locator('.dropdown-input:visible').pressSequentially('zzz')
+  await page.locator('.ts-dropdown:visible').getByText('Ничего не найдено').waitFor()
+})
+
 browserTest('three lines by article take six clicks', async (t, cabinet) => {
   const { db, pageOf } = cabinet
   const { handle } = plantCatalog(cabinet)

@@ -238,6 +238,31 @@ t.test('an upgrade keeps the files of drafts', async (t) => {
   t.same(files, [{ files: ['a', 'b'] }, { files: ['c'] }, { files: null }])
 })
 
+t.test('companies whose dealers could order lines without a product still let them, and nobody else', async (t) => {
+  const file = join(temporaryFolder(t), 'cabinet.sqlite')
+  const earlier = openEarlier(file)
+  migrate(earlier.db, { migrationsFolder: earlierMigrations(journal.entries.findIndex(({ tag }) => tag.endsWith('_order_rules'))) })
+  earlier.client.exec(`insert into companies (id, org, created_at, updated_at) values (1, 'Held', 0, 0), (2, 'Taken back', 0, 0), (3, 'Of staff', 0, 0);
+    insert into users (id, group_id, company_id, email, password, name, lastname) values
+      (1, 2, 1, 'a', '', '', ''), (2, 2, 1, 'b', '', '', ''), (3, 2, 2, 'c', '', '', ''), (4, 1, 3, 'd', '', '', '');
+    insert into policies (id, key, name, category) values (1, 'order_can_add_custom', '', ''), (2, 'news_can_view', '', '');
+    insert into user_policies (user_id, policy_id, value) values (1, 1, 1), (3, 1, 0), (4, 1, 1), (1, 2, 1);
+    insert into permission_sets (name, keys) values ('Both', '["order_can_add_custom","news_can_view"]'), ('Other', '["news_can_view"]')`)
+  earlier.client.close()
+  const db = openDatabase(file)
+  t.teardown(() => db.$client.close())
+  migrateDatabase(db)
+  const all = (query: string) => db.$client.prepare(query).raw().all()
+  t.same(all('select id, custom_lines from companies order by id'), [
+    [1, 1],
+    [2, 0],
+    [3, 0],
+  ])
+  t.same(all('select user_id, policy_id from user_policies'), [[1, 2]])
+  t.same(all('select key from policies'), [['news_can_view']])
+  t.same(all('select keys from permission_sets order by name'), [['["news_can_view"]'], ['["news_can_view"]']])
+})
+
 t.test('an upgrade leaves the catalog off and old lines without a product, and gives new policies by role', async (t) => {
   const file = join(temporaryFolder(t), 'cabinet.sqlite')
   const earlier = openEarlier(file)

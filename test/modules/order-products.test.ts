@@ -13,6 +13,7 @@ import {
   orders,
   productPrices,
   products,
+  users,
 } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
@@ -288,7 +289,23 @@ t.test('forms of dealers send no price: one that is not theirs is refused (403),
   t.equal((await denis.post(`/orders/edit/${id}`, sent('900'))).statusCode, 303)
 })
 
-t.test('a line without a product needs a right and has no price until a manager sets it', async (t) => {
+t.test('a company lets its dealers order what is not in the catalog, and no others', async (t) => {
+  const { as, db, cast, doors } = await start(t)
+  const { alpha } = cast.companies
+  const [maria, denis, roman, daria] = [await as('maria'), await as('denis'), await as('roman'), await as('daria')]
+  const order = async (browser: Browser) => (await browser.post('/orders/add', { items: '', ...line(0, doors, 'Arch', 1, '') })).statusCode
+  t.equal(await order(denis), 422)
+  t.equal((await maria.post(`/company/edit/${alpha}`, { custom_lines: 1 })).statusCode, 303)
+  t.same([await order(denis), await order(roman), await order(daria)], [303, 303, 422])
+  t.equal((await maria.post(`/company/edit/${alpha}`, { org: 'Alpha' })).statusCode, 303)
+  t.equal(await order(denis), 303, 'as it was')
+  t.equal((await maria.post(`/company/edit/${alpha}`, { custom_lines: 0 })).statusCode, 303)
+  t.equal(await order(denis), 422)
+  db.update(users).set({ company_id: null }).where(eq(users.id, cast.denis)).run()
+  t.not(await order(denis), 303)
+})
+
+t.test('a line without a product needs its switch and has no price until a manager sets it', async (t) => {
   const { as, db, cast, doors, windows } = await start(t)
   const denis = await as('denis')
   const custom = line(0, doors, 'Arched door', 2, '')
