@@ -2,15 +2,7 @@ import { ValidationFailed } from '../../web/form/submit.ts'
 import type { Problem } from '../../web/http.ts'
 import { formatMoney } from '../../web/view/format.ts'
 import type { Item } from './items.ts'
-import type { PricedItem, PricedLine, SentItem } from './pricing.ts'
-
-/** What the form of an order says of agreed discounts: percent for all products that have none of their own, and why. */
-export interface Agreement {
-  agreed?: number | null
-  agreed_reason?: string | null
-  /** Whether a discount may be lower than that of the company. */
-  agreed_raises?: boolean | null
-}
+import type { Agreement, PricedItem, PricedLine, SentItem } from './pricing.ts'
 
 /** @param limit the highest discount in percent that somebody may agree on; null for none */
 export function findLimitProblem(agreed: number | null | undefined, limit: number | null): Problem | undefined {

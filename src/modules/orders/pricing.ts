@@ -7,7 +7,6 @@ import { today } from '../../web/view/format.ts'
 import { discountLimit } from '../companies/discount-limit.ts'
 import { findBuyer, type PriceOf, pricesFor } from '../products/own-price.ts'
 import { findProducts, type Product } from '../products/product.ts'
-import type { Agreement } from './agreed-discount.ts'
 import { isDealer, mayAddCustom, usesCatalog } from './catalog.ts'
 import { type Discounts, discountsInForce, type Item } from './items.ts'
 
@@ -22,6 +21,14 @@ export interface SentItem {
   quantity: number
   price?: number | null
   agreed?: number | null
+}
+
+/** What the form of an order says of agreed discounts: percent for all products that have none of their own, and why. */
+export interface Agreement {
+  agreed?: number | null
+  agreed_reason?: string | null
+  /** Whether a discount may be lower than that of the company. */
+  agreed_raises?: boolean | null
 }
 
 export interface PricedLine {
