@@ -64,7 +64,7 @@ t.test('payments and the ledger are told of in the history: who, what and when, 
     {
       who: 'Adminov Anton',
       what: 'Alpha Windows Ledger entries: Created',
-      fields: ['Company: Alpha Windows', 'Entry: Payment', 'Amount: 60,00 ₽', `Order: #${order}`, 'Note: First part'],
+      fields: ['Company: Alpha Windows', 'Entry: Payment', 'Amount: 60,00 ₽', `Order: #${order}`, 'Date: 15.01.2026', 'Note: First part'],
     },
   ])
   t.same(linksOf(await root.get('/activity')), [

@@ -52,7 +52,7 @@ async function walk(cabinet: Cabinet, browser: Browser, deletion: AnyDeletion) {
 async function start(test: Parameters<typeof startCabinet>[0], options: Parameters<typeof startCabinet>[1] = {}) {
   const cabinet = await startCabinet(test, options)
   const { db, cast } = cabinet
-  const entry = { company_id: cast.companies.alpha, kind: 'correction', amount: 1, date: '2026-01-01', at: 1, actor_name: 'X' } as const
+  const entry = { company_id: cast.companies.alpha, kind: 'correction', amount: 1, at: 1, date: '2026-01-15', actor_name: 'X' } as const
   db.insert(ledgerEntries).values(entry).run()
   insertPayment(db, cast.order)
   const free = insertOrder(cabinet, 'apply', { dealer_id: cast.denis, company_id: cast.companies.alpha })

@@ -1,7 +1,7 @@
 import { entryLabels } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { companies, ledgerEntries } from '../../database/index.ts'
-import { choice, money, option, text } from '../../web/form/form.ts'
+import { choice, date, money, option, text } from '../../web/form/form.ts'
 import type { Subordinate } from '../../web/history/subordinates.ts'
 
 /** What the history tells of the ledger. */
@@ -14,6 +14,7 @@ export const entryRecords: Subordinate = {
     kind: option('Entry', entryLabels),
     amount: money('Amount', {}),
     order_id: choice('Order'),
+    date: date('Date'),
     note: text('Note'),
   },
   owner: { table: companies, column: ledgerEntries.company_id },
