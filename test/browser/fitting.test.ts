@@ -1,0 +1,96 @@
+import { news, settings } from '../../src/database/schema/index.ts'
+import { browserTest, type Page } from '../support/browser.ts'
+import { insertPayment } from '../support/ledger.ts'
+import { insertOrder } from '../support/orders.ts'
+import { insertProduct } from '../support/products.ts'
+
+const russian = { locale: 'ru-RU', viewport: { width: 1440, height: 900 } }
+
+/** By how many pixels what is in this element is wider than it is. */
+const excess = (page: Page, selector: string) => page.locator(selector).evaluate((one) => one.scrollWidth - one.clientWidth)
+
+/** Whether the words in a list's search have room, or are not shown. */
+const isHintWhole = (page: Page, list: string) =>
+  page.evaluate<boolean>(`{
+    const input = document.querySelector('#${list}-q')
+    const style = getComputedStyle(input)
+    const canvas = document.createElement('canvas').getContext('2d')
+    canvas.font = style.fontWeight + ' ' + style.fontSize + ' ' + style.fontFamily
+    const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
+    getComputedStyle(input, '::placeholder').color === 'rgba(0, 0, 0, 0)' || canvas.measureText(input.placeholder).width <= room
+  }`)
+
+browserTest('Russian texts fit: search hints, heads of lists, the table of transitions, the access of a person', async (t, cabinet) => {
+  const { db, cast } = cabinet
+  insertPayment(db, insertOrder(cabinet, 'new', { dealer_id: cast.denis }))
+  insertProduct(db, { article: 'A-1' })
+  db.insert(news)
+    .values({ name: 'Planned', publishedon: Date.now() + 3 * 86_400_000 })
+    .run()
+  const page = await cabinet.pageOf('root', russian)
+  for (const width of [1440, 1100, 768]) {
+    await page.setViewportSize({ width, height: 900 })
+    for (const list of ['orders', 'companies', 'payments', 'products', 'dealers', 'managers', 'news', 'statuses']) {
+      await page.goto(`/${list}`)
+      t.ok(await isHintWhole(page, list), `hint of ${list} at ${width}`)
+    }
+    await page.goto('/news')
+    t.equal(await excess(page, '#news-table th[data-col=published]'), 0, `Опубликована at ${width}`)
+    t.equal(await excess(page, '#news-table td[data-col=publishedon]'), 0, `a planned day at ${width}`)
+  }
+  await page.setViewportSize(russian.viewport)
+  await page.goto('/statuses')
+  t.equal(await excess(page, '#workflow .table-responsive'), 0, 'no column of the transitions is cut')
+  await page.goto(`/dealers/edit/${cast.denis}?tab=access`)
+  t.equal(await excess(page, '.table-responsive'), 0, 'nor of the access')
+  const top = (selector: string) =>
+    page.evaluate<number>(`{
+      const range = document.createRange()
+      range.selectNodeContents(document.querySelector('#abilities tbody tr ${selector}'))
+      range.getBoundingClientRect().top
+    }`)
+  t.ok(Math.abs((await top('th')) - (await top('summary > span:last-child'))) <= 1, 'names stand at the height of their row')
+  await page.setViewportSize({ width: 390, height: 900 })
+  await page.goto('/statuses')
+  const roles = page.locator('.workflow-roles a')
+  t.ok(
+    await roles.evaluateAll((all) => all.every((one) => one.clientHeight < 30 && one.scrollWidth <= one.clientWidth)),
+    'roles in one line',
+  )
+})
+
+browserTest('every entry of the menu is in sight on a small desk, or the menu fades out where it goes on', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', russian)
+  await page.goto('/')
+  t.equal(await page.locator('.sidebar-menu').evaluate((menu) => menu.scrollHeight - menu.clientHeight), 0)
+  await page.setViewportSize({ width: 1440, height: 500 })
+  const fade = `getComputedStyle(document.querySelector('.sidebar-menu'), '::after')`
+  t.match(await page.evaluate(`${fade}.position + ${fade}.backgroundImage`), /^stickylinear-gradient/)
+})
+
+browserTest('what was deleted fits a tablet, and its button keeps its name without its words', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { ...russian, viewport: { width: 768, height: 900 } })
+  await page.goto(`/stocks/delete?id=${cabinet.cast.stock}`)
+  await page.locator('main form .btn-danger').click()
+  await page.waitForURL('**/stocks')
+  await page.goto('/bin')
+  t.equal(await excess(page, '#bin-table .table-responsive'), 0)
+  const width = async (selector: string) => (await page.locator(selector).boundingBox())?.width ?? 0
+  t.ok((await width('th[data-col=what]')) > 110, 'the first column has room for words')
+  const button = page.getByRole('button', { name: /^Восстановить: / })
+  t.ok(((await button.boundingBox())?.width ?? 99) < 60)
+  await page.setViewportSize(russian.viewport)
+  t.ok(((await button.boundingBox())?.width ?? 0) > 100, 'there is room on a desk')
+})
+
+browserTest('a wide logo leaves the parties of a printed order the width of the sheet', async (t, cabinet) => {
+  const id = insertOrder(cabinet, 'new', { dealer_id: cabinet.cast.denis })
+  cabinet.db.update(settings).set({ logo: 'aa' }).run()
+  const page = await cabinet.pageOf('root', russian)
+  const body = '<svg xmlns="http://www.w3.org/2000/svg" width="2000" height="600"><rect width="2000" height="600"/></svg>'
+  await page.route('**/logo/*', (route) => route.fulfill({ contentType: 'image/svg+xml', body }))
+  await page.goto(`/orders/${id}/sheet`)
+  const width = (selector: string) => page.locator(selector).evaluate((one) => one.clientWidth)
+  t.ok((await width('.sheet-logo')) > 150)
+  t.equal(await width('.sheet-parties'), await width('.sheet table'))
+})
