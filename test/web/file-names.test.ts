@@ -112,8 +112,8 @@ t.test('companies, messages and payments with the same content call it as it is 
     ['files[0][stored]', ''],
     ['files[0][file]', same(file)],
   ]
-  await attach(cabinet, 'root', `/company/edit/${alpha}`, row('Contract of Alpha', 'scan.bin'))
-  await attach(cabinet, 'root', `/company/edit/${beta}`, row('Contract of Beta', 'scan.bin'))
+  await attach(cabinet, 'root', `/company/edit/${alpha}`, row('Contract of Alpha', 'first scan.bin'))
+  await attach(cabinet, 'root', `/company/edit/${beta}`, row('Contract of Beta', 'second scan.bin'))
   const root = await as('root')
   for (const [company, name] of [
     [alpha, 'Alpha'],
@@ -132,6 +132,16 @@ t.test('companies, messages and payments with the same content call it as it is 
       ?.files.map(({ name }) => name),
     ['Contract of Alpha'],
   )
+
+  const [held] = db.select({ files: companies.files }).from(companies).where(eq(companies.id, alpha)).get()?.files ?? []
+  await attach(cabinet, 'root', `/company/edit/${alpha}`, [
+    ['files', ''],
+    ['files[0][name]', 'Renamed'],
+    ['files[0][stored]', held?.file ?? ''],
+  ])
+  const history = await root.get(`/company/edit/${alpha}?tab=history`)
+  t.match(history.body, 'first scan.bin')
+  t.notMatch(history.body, 'second scan.bin', 'who keeps a file has not attached it anew')
 
   await attach(cabinet, 'denis', `/orders/${cast.order}/messages`, [
     ['text', 'One'],
