@@ -344,7 +344,9 @@ t.test('one for the whole order needs a reason wherever it is given: placed, edi
   refused(t, await send(maria, { dealer_id: cast.denis, agreed: 10, ...productLine(0, handle) }), 'agreed_reason', /Required/)
   refused(t, await maria.post(`/orders/edit/${id}`, { agreed: 10 }), 'agreed_reason', /Required/)
   const item = { product_id: handle, quantity: 1 }
-  t.match((await api.post('/orders', { dealer_id: cast.denis, agreed: 10, items: [item] })).json(), { errors: { agreed_reason: /Required/ } })
+  t.match((await api.post('/orders', { dealer_id: cast.denis, agreed: 10, items: [item] })).json(), {
+    errors: { agreed_reason: /Required/ },
+  })
   const { version } = (await api.get(`/orders/${id}`)).json()
   t.match((await api.patch(`/orders/${id}`, { version, agreed: 10 })).json(), { errors: { agreed_reason: /Required/ } })
   t.equal(snapshotOrders(db), before)

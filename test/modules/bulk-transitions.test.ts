@@ -73,7 +73,7 @@ t.test('a manager moves many orders at once', async (t) => {
     )
     t.ok(db.select().from(notifications).all().length > 0)
     const steps = db.select().from(orderHistory).all().length
-    const again = await maria.post('/orders/transitions', { id: ids, transition_id, date_make: '2026-12-01', once: 'a' })
+    const again = await maria.post('/orders/transitions', { id: ids, transition_id, date_make: '2026-12-01', note: 'together', once: 'a' })
     t.same(resultsOf(again), resultsOf(answer), 'sent again, it says the same')
     t.equal(db.select().from(orderHistory).all().length, steps, 'and nothing moves twice')
   })

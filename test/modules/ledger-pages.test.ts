@@ -129,13 +129,21 @@ t.test('an account names balance and debt, and in red what is overdue and by how
   terms(alpha, { payment_days: 7, credit_limit: 450_000 })
   terms(beta, { payment_days: 7 })
   const root = await as('root')
-  const lines = ['Balance of Alpha Windows −5 000,00 ₽', 'Owed 5 000,00 ₽', 'Payment overdue 3 000,00 ₽ late', 'Left of the credit limit −500,00 ₽ late']
+  const lines = [
+    'Balance of Alpha Windows −5 000,00 ₽',
+    'Owed 5 000,00 ₽',
+    'Payment overdue 3 000,00 ₽ late',
+    'Left of the credit limit −500,00 ₽ late',
+  ]
   const ofBeta = ['Balance of ООО «Бета Ёлка» −777,00 ₽', 'Owed 777,00 ₽', 'Payment overdue 777,00 ₽ late']
   t.same(accountOn(await root.get(`/company/edit/${beta}?tab=overview`), '[aria-labelledby=account-title]'), ofBeta)
   t.same(accountOn(await root.get(`/company/edit/${alpha}?tab=overview`), '[aria-labelledby=account-title]'), lines, 'of its own orders')
   t.same(accountOn(await root.get(`/company/edit/${alpha}?tab=ledger`), '.ledger-account'), lines)
   const dashboard = parseHtml((await (await as('denis')).get('/')).body)('[aria-labelledby=your-payments]')
-  t.match(plain(dashboard.text()), /^Ledger View list Balance of Alpha Windows −5 000,00 ₽ Owed 5 000,00 ₽ Payment overdue 3 000,00 ₽ Left of the credit/)
+  t.match(
+    plain(dashboard.text()),
+    /^Ledger View list Balance of Alpha Windows −5 000,00 ₽ Owed 5 000,00 ₽ Payment overdue 3 000,00 ₽ Left of the credit/,
+  )
   t.equal(dashboard.find('header a').attr('href'), '/ledger')
   terms(alpha, { credit_limit: 500_000, payment_days: null })
   t.same(accountOn(await root.get(`/company/edit/${alpha}?tab=overview`), '[aria-labelledby=account-title]'), [

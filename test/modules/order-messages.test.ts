@@ -71,7 +71,8 @@ t.test('a dealer asks in the discussion of an order, the manager is notified and
   t.same(notifiedOf(cabinet, answer.id), [cast.denis])
   t.match((await denis.get(`/orders/${cast.order}`)).body, /New since your last visit[\s\S]*Tomorrow/)
 
-  t.equal((await send(denis, cast.order, { text: 'Again', once: 'one' })).headers.location, asked.headers.location, 'said twice, done once')
+  const said = { text: 'When is it <b>ready</b>? See https://example.com/a.', once: 'one' }
+  t.equal((await send(denis, cast.order, said)).headers.location, asked.headers.location, 'said twice, done once')
   t.equal(db.select().from(orderMessages).all().length, 2)
 })
 

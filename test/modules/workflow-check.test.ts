@@ -125,7 +125,8 @@ t.test('a new status in which nobody may do anything is named, and takes the pol
   t.ok(heading in said(cabinet))
   t.equal((await root.post('/status/edit/checked/policies', { from })).statusCode, 303)
   t.notOk(heading in said(cabinet))
-  const policiesOf = (key: string) => [...(loadWorkflow(db, 'en').statuses.find(({ status_key }) => status_key === key)?.policies ?? [])].sort()
+  const policiesOf = (key: string) =>
+    [...(loadWorkflow(db, 'en').statuses.find(({ status_key }) => status_key === key)?.policies ?? [])].sort()
   t.same(policiesOf('checked'), policiesOf('paid'))
   t.not(policiesOf('checked').length, 0)
 })

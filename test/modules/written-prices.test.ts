@@ -281,7 +281,11 @@ t.test('prices are renewed by the terms of the company that the order belongs to
   t.match(orderOf(db, order), { company_id: alpha, owner_company_id: beta })
   const [mikhail, denis] = [await as('mikhail'), await as('denis')]
   const wide = { items: '', 'items[0][id]': Number(linesOf(db, order)[0]?.id), 'items[0][product_id]': handle, 'items[0][quantity]': 2 }
-  const priced = await denis.post(`/orders/add/price?order=${order}`, { ...wide, 'items[1][product_id]': handle, 'items[1][quantity]': 1 }, htmx)
+  const priced = await denis.post(
+    `/orders/add/price?order=${order}`,
+    { ...wide, 'items[1][product_id]': handle, 'items[1][quantity]': 1 },
+    htmx,
+  )
   t.match(priced.body, /id="items.1.piece" data-kopecks="60000"/, 'and so is what is added')
   t.match(errorsOf(await requestTransition(mikhail, order, step)).prices, /1 250,00/, 'as the question says')
   t.equal((await requestTransition(denis, order, step, { prices: 'renew' })).statusCode, 303)

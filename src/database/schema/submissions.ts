@@ -9,6 +9,8 @@ export const submissions = sqliteTable(
     once: text().notNull(),
     /** The address that it was sent to. */
     form: text().notNull().default(''),
+    /** What tells the values that were sent from others; empty where that was not kept. */
+    sent: text().notNull().default(''),
     location: text().notNull(),
     report: text({ mode: 'json' }).$type<{ id: number; label: string; reason?: string }[]>(),
     at: timestamp().notNull(),

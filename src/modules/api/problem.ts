@@ -6,6 +6,7 @@ import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, type Problem, pageNotFound } from '../../web/http.ts'
 import { reportError } from '../../web/operations/errors.ts'
 import { toHttpError } from '../../web/operations/storage-errors.ts'
+import { SentOtherwise } from '../../web/submissions/idempotency.ts'
 
 /** What a problem document (RFC 9457) says besides status and text. */
 export interface ProblemDetails {
@@ -49,6 +50,7 @@ export function sendProblem(thrown: FastifyError | HttpError, request: FastifyRe
 
 function inWordsOfApi(error: FastifyError | HttpError): FastifyError | HttpError {
   if (error instanceof ReauthenticationRequired) return new HttpError(403, 'This needs a password given lately: do it in the cabinet.')
+  if (error instanceof SentOtherwise) return new HttpError(409, 'This key was already used with other values. Nothing was saved.')
   return error
 }
 

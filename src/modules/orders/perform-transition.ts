@@ -7,7 +7,7 @@ import { readForm } from '../../web/form/read.ts'
 import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
 import { HttpError, parseId, url } from '../../web/http.ts'
-import { carryOutOnce } from '../../web/submissions/idempotency.ts'
+import { carryOutOnce, SentOtherwise } from '../../web/submissions/idempotency.ts'
 import { today } from '../../web/view/format.ts'
 import { reportPayment } from '../ledger/payment.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -38,12 +38,24 @@ export interface TransitionReplies {
  */
 export function moveNamedOrder(request: FastifyRequest, order: Order, address: (order: Order) => string): void {
   const sent = readSubmittedForm(request)
-  writeRecord(request, order, (current) =>
-    carryOutOnce(request, sent.body, () => {
-      applyTransition(request, current, sent)
-      return { location: url(request.server, address(current)) }
-    }),
-  )
+  try {
+    writeRecord(request, order, (current) =>
+      carryOutOnce(request, sent.body, () => {
+        applyTransition(request, current, sent)
+        return { location: url(request.server, address(current)) }
+      }),
+    )
+  } catch (error) {
+    if (error instanceof SentOtherwise) throw new TransitionRejected(attemptAgain(request, order, sent))
+    throw error
+  }
+}
+
+/** What was typed, where the same form has moved the order already. */
+function attemptAgain(acting: Acting, order: Order, sent: SubmittedForm): TransitionAttempt {
+  const transition = findTransition(loadWorkflow(acting.server.db), sent.body)
+  const entry = readForm(transitionForm(transition), transitionFormPage(acting, order, transition), sent)
+  return { status: 409, transition, entry }
 }
 
 export function performTransition({ address, rejected, done }: TransitionReplies) {

@@ -8,7 +8,7 @@ import { readForm } from '../../web/form/read.ts'
 import { readSubmittedForm, ValidationFailed } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { flash, url } from '../../web/http.ts'
-import { carryOutOnce } from '../../web/submissions/idempotency.ts'
+import { carryOutOnce, SentOtherwise } from '../../web/submissions/idempotency.ts'
 import { createToken, findApiToken, type ListedToken, type NewToken, revokeToken, tokensOf } from '../users/api-tokens/api-token.ts'
 import type { User } from '../users/user.ts'
 
@@ -53,19 +53,20 @@ function addToken(show: ShowSecurity) {
     requireRecentPassword(request)
     const sent = readSubmittedForm(request)
     const entry = readForm(tokenForm, tokenPage, sent)
-    if (Object.keys(entry.errors).length > 0) return showErrors(entry)
+    if (Object.keys(entry.errors).length > 0) return showAgain(entry)
     try {
       const { result: token } = writeRecord(request, undefined, () =>
         carryOutOnce(request, sent.body, () => ({ location: '/profile', result: createToken(request, entry.values as NewToken) })),
       )
       return show(request, reply, { token })
     } catch (error) {
+      if (error instanceof SentOtherwise) return showAgain(entry, error.status)
       if (!(error instanceof ValidationFailed)) throw error
-      return showErrors({ ...entry, errors: error.errors })
+      return showAgain({ ...entry, errors: error.errors })
     }
 
-    function showErrors(entry: Entry) {
-      return show(request, reply.code(422), { tokenForm: presentForm(tokenForm, tokenPage, request.t, entry) })
+    function showAgain(entry: Entry, status = 422) {
+      return show(request, reply.code(status), { tokenForm: presentForm(tokenForm, tokenPage, request.t, entry) })
     }
   }
 }

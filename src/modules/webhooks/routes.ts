@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { bodyOf, flash, url } from '../../web/http.ts'
-import { carryOutOnce } from '../../web/submissions/idempotency.ts'
+import { carryOutOnce, SentOtherwise } from '../../web/submissions/idempotency.ts'
 import { guardPower } from '../users/administrators.ts'
 import { resend } from './deliveries.ts'
 import { queueTest } from './queue-event.ts'
@@ -35,15 +35,20 @@ export function webhookRoutes(app: FastifyInstance, showTab: ShowTab): void {
     const body = bodyOf(request)
     const form = readForm(body, server.config.webhookHosts)
     if (form.errors.url || form.errors.events) return showTab(request, reply.code(422), { form: presentForm(form) })
-    const { location, result: secret } = writeRecord(request, undefined, () =>
-      carryOutOnce(request, body, () => {
-        guardPower(request, 'webhook-added', hostOf(form.url))
-        return { location: tabAddress(request), result: addWebhook(server.db, form, request.author) }
-      }),
-    )
-    // Sent twice: only the first answer has the secret.
-    if (!secret) return reply.redirect(location, 303)
-    return showTab(request, reply, { secret })
+    try {
+      const { location, result: secret } = writeRecord(request, undefined, () =>
+        carryOutOnce(request, body, () => {
+          guardPower(request, 'webhook-added', hostOf(form.url))
+          return { location: tabAddress(request), result: addWebhook(server.db, form, request.author) }
+        }),
+      )
+      // Sent twice: only the first answer has the secret.
+      if (!secret) return reply.redirect(location, 303)
+      return showTab(request, reply, { secret })
+    } catch (error) {
+      if (!(error instanceof SentOtherwise)) throw error
+      return showTab(request, reply.code(error.status), { form: presentForm(form) })
+    }
   }
 }
 

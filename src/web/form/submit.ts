@@ -4,7 +4,7 @@ import type { RecordTable } from '../../database/index.ts'
 import { writeRecord } from '../access/record-routes.ts'
 import { bodyOf, flash, HttpError, type Problem, parseId, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
-import { carryOutOnce } from '../submissions/idempotency.ts'
+import { carryOutOnce, SentOtherwise } from '../submissions/idempotency.ts'
 import { isPicture } from '../uploads/folder.ts'
 import { hasUploaded } from '../uploads/uploaded.ts'
 import { type ChangesSince, readChangesSince } from './changes-since.ts'
@@ -94,7 +94,7 @@ function rerenderUnsaved<F extends Form, M extends Mode, R>(
   sent: SubmittedForm,
   error: unknown,
 ) {
-  request.whyUnsaved = wantsFragment(request) ? null : (toHttpError(reply, error) ?? null)
+  if (!(error instanceof SentOtherwise)) request.whyUnsaved = wantsFragment(request) ? null : (toHttpError(reply, error) ?? null)
   if (!request.whyUnsaved) throw error
   if (request.whyUnsaved.status >= 500) request.log.error({ err: error }, 'could not be saved')
   reply.code(request.whyUnsaved.status)

@@ -5,7 +5,7 @@ import { readForm } from '../form/read.ts'
 import { readSubmittedForm } from '../form/submit.ts'
 import { presentForm } from '../form/view.ts'
 import { bodyOf, type Page, queryOf, url } from '../http.ts'
-import { findSubmission, oneAtATimePerSubmission } from '../submissions/idempotency.ts'
+import { findSubmission, oneAtATimePerSubmission, SentOtherwise } from '../submissions/idempotency.ts'
 import { type BulkResult, changeEach, sendBulkReport } from './bulk-change.ts'
 import { type Authorization, hasChanged, selectedRecords, selectionFields } from './selection.ts'
 import { type AnyList, readState, stateQuery } from './state.ts'
@@ -68,13 +68,14 @@ export function bulkFormHandlers<R extends { id: number }, Change, View extends 
     const shown = { ...presentBulkForm(request, bulk, source, selected, answer), ...details(request, selected, answer.change) }
     return reply.code(status).page(view, shown as View)
   }
+  const readEntry = (request: FastifyRequest) => readForm(bulk.form, bulk.formPage(request), readSubmittedForm(request))
   const perform = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
     const again = (status: number, answer: Answer<Change>) => show(request, reply, body, status, answer)
     const done = findSubmission(request, body)?.report
     if (done) return sendReport(request, reply, bulk, done)
     const selected = await selectedRecords(request, bulk.list, body, bulk)
-    const entry = readForm(bulk.form, bulk.formPage(request), readSubmittedForm(request))
+    const entry = readEntry(request)
     if (body.has('_find')) return again(200, { entry })
     const ids = selected.map(({ id }) => id)
     if (hasChanged(body, ids)) return again(409, { entry, notice: 'The list has changed. Review it and try again.' })
@@ -87,7 +88,11 @@ export function bulkFormHandlers<R extends { id: number }, Change, View extends 
   }
   return {
     show: (request: FastifyRequest, reply: FastifyReply) => show(request, reply, queryOf(request)),
-    perform: (request: FastifyRequest, reply: FastifyReply) => oneAtATimePerSubmission(request, () => perform(request, reply)),
+    perform: (request: FastifyRequest, reply: FastifyReply) =>
+      oneAtATimePerSubmission(request, () => perform(request, reply)).catch((error) => {
+        if (!(error instanceof SentOtherwise)) throw error
+        return show(request, reply, bodyOf(request), error.status, { entry: readEntry(request) })
+      }),
   }
 }
 

@@ -8,7 +8,7 @@ import { requireRecentPassword } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
 import { bodyOf, flash, HttpError, loadPart, type Part, page, queryOf, type RenderedPart, url, wantsFragment } from '../http.ts'
 import { firstSlice, inSlices, keepConnection } from '../operations/long-writes.ts'
-import { findSubmission, oneAtATimePerSubmission, recordSubmission } from '../submissions/idempotency.ts'
+import { findSubmission, oneAtATimePerSubmission, recordSubmission, SentOtherwise } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadBelow, sendList } from './send-list.ts'
@@ -107,6 +107,7 @@ function performDeletion(deletion: AnyDeletion) {
       if (!deleted) return reply.redirect(listAddress(request, deletion, body), 303)
       return respondDeleted(request, reply, deletion, body, deleted)
     } catch (error) {
+      if (error instanceof SentOtherwise) return renderConfirmation(request, reply.code(error.status), deletion, body)
       if (!(error instanceof Obstacle)) throw error
       return renderConfirmation(request, reply.code(error.problem.status), deletion, body, error.problem)
     }

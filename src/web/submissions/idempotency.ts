@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { submissions } from '../../database/schema/index.ts'
@@ -12,7 +13,7 @@ type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'report'>>
  * Does what a form asks for, unless the same person has sent this form with this `once` before. Call it inside `write`.
  * @param part what else belongs to the key: the record, where one body changes many, each in a transaction of its own
  * @returns where the first one led to, and the result of `work` if this is the first
- * @throws HttpError 409 when the key belongs to another form
+ * @throws SentOtherwise when other values were sent with this key, HttpError 409 when it belongs to another form
  */
 export function carryOutOnce<T>(
   request: FastifyRequest,
@@ -27,7 +28,19 @@ export function carryOutOnce<T>(
   return done
 }
 
-/** What the first body with this `once` led to. */
+/** Other values were sent with the same key, and those were saved: the form is shown again with these and with a new key. */
+export class SentOtherwise extends HttpError {
+  readonly location: string
+  constructor(location: string) {
+    super(409, 'This form was already sent with other values, and those were saved. What stands here now is not saved yet.')
+    this.location = location
+  }
+}
+
+/**
+ * What the first body with this `once` led to.
+ * @throws SentOtherwise when other values were sent with this key, HttpError 409 when it belongs to another form
+ */
 export function findSubmission(request: FastifyRequest, body: URLSearchParams, part?: number): Recorded | undefined {
   const { server, actor } = request
   const once = idempotencyKey(body, part)
@@ -36,6 +49,11 @@ export function findSubmission(request: FastifyRequest, body: URLSearchParams, p
   const earlier = server.db.select().from(submissions).where(same).get()
   if (earlier && earlier.form !== formOf(request))
     throw new HttpError(409, 'Another form was sent with this key. Reload the page and try again.')
+  if (earlier?.sent && earlier.sent !== fingerprint(body)) {
+    const otherwise = new SentOtherwise(earlier.location)
+    request.whyUnsaved = otherwise
+    throw otherwise
+  }
   return earlier
 }
 
@@ -44,7 +62,7 @@ export function recordSubmission(request: FastifyRequest, body: URLSearchParams,
   const { server, actor } = request
   const once = idempotencyKey(body, part)
   if (!once) return
-  const row = { user_id: actor.id, once, form: formOf(request), location, report, at: Date.now() }
+  const row = { user_id: actor.id, once, form: formOf(request), sent: fingerprint(body), location, report, at: Date.now() }
   server.db.insert(submissions).values(row).onConflictDoNothing().run()
 }
 
@@ -71,6 +89,12 @@ function afterWaiting<T>(request: FastifyRequest, work: () => Promise<T>): Promi
 }
 
 const formOf = ({ url }: FastifyRequest) => url.split('?')[0] as string
+
+/** Passwords are left out: whoever read this could try them. */
+function fingerprint(body: URLSearchParams): string {
+  const values = [...body].filter(([name]) => name !== 'once' && !name.includes('password')).sort()
+  return createHash('sha256').update(JSON.stringify(values)).digest('base64url')
+}
 
 function idempotencyKey(body: URLSearchParams, part?: number): string | undefined {
   const once = body.get('once')?.slice(0, 100)

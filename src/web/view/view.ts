@@ -9,6 +9,7 @@ import { version } from '../../version.ts'
 import { lacksRequiredFactor } from '../access/second-factor.ts'
 import { type MenuItem, menuGroups, type TopbarPart, type Widget } from '../app-types.ts'
 import { type Page, takeFlash, url, wantsFragment } from '../http.ts'
+import { SentOtherwise } from '../submissions/idempotency.ts'
 import { setCurrency } from './format.ts'
 import { markup, registerTemplates, templatesOf } from './templates.ts'
 
@@ -107,6 +108,7 @@ function pageContext(request: FastifyRequest) {
     person: request.sessionId && (lacking ? { ...actor, image: null } : actor),
     menu: whole ? menuOf(request) : [],
     whyUnsaved: request.whyUnsaved && request.t(request.whyUnsaved.message, request.whyUnsaved.params),
+    savedInstead: request.whyUnsaved instanceof SentOtherwise ? request.whyUnsaved.location : undefined,
     topbar: whole ? app.topbar.map(({ template, load }) => ({ template, data: load(request) })) : [],
     later: undefined,
     /** The order whose page is open, for the stream of notifications. */

@@ -9,7 +9,7 @@ import { readSubmittedForm } from '../../../web/form/submit.ts'
 import { bodyOf, flash, HttpError, notFound, url, wantsFragment } from '../../../web/http.ts'
 import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged } from '../../../web/list/selection.ts'
-import { findSubmission, oneAtATimePerSubmission } from '../../../web/submissions/idempotency.ts'
+import { findSubmission, oneAtATimePerSubmission, SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
 import { orderForm } from '../form.ts'
@@ -21,7 +21,10 @@ import { amountInput, bulkForm, fileInput, isFile } from './form.ts'
 import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './show.ts'
 
 export function performBulkTransition(request: FastifyRequest, reply: FastifyReply) {
-  return oneAtATimePerSubmission(request, () => moveOrders(request, reply))
+  return oneAtATimePerSubmission(request, () => moveOrders(request, reply)).catch((error) => {
+    if (!(error instanceof SentOtherwise)) throw error
+    return renderBulkTransition(request, reply.code(error.status), bodyOf(request))
+  })
 }
 
 async function moveOrders(request: FastifyRequest, reply: FastifyReply) {

@@ -4,7 +4,7 @@ import type { Acting } from '../../../web/acting.ts'
 import { bodyOf, flash, HttpError, notFound, page, parseId, queryOf, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
-import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
+import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { may as productMay } from '../../products/access.ts'
 import { dealerProductList, productList } from '../../products/list.ts'
 import { findProduct, type Product, productLabel } from '../../products/product.ts'
@@ -28,9 +28,8 @@ interface AddView {
 const addPage = page<AddView>('orders/drafts/add-products.njk')
 
 /** Asks for which order the selected products are. */
-export async function showAddProducts(request: FastifyRequest, reply: FastifyReply) {
+export async function showAddProducts(request: FastifyRequest, reply: FastifyReply, source = queryOf(request)) {
   const { server, actor, t } = request
-  const source = queryOf(request)
   const list = listOf(request)
   const products = await selectedProducts(request, source)
   const ids = products.map(({ id }) => id)
@@ -51,16 +50,21 @@ export async function addProducts(request: FastifyRequest, reply: FastifyReply) 
   const { server, t } = request
   const body = bodyOf(request)
   const products = await selectedProducts(request, body)
-  const { location } = write(server.db, () => {
-    request.reauthorize()
-    return carryOutOnce(request, body, () => {
-      const draft = findChosen(request, body.get('draft'))
-      const { id } = saveDraft(request, withProducts(draft?.fields ?? [['items', '']], products), draft)
-      return { location: url(server, `/orders/add?draft=${id}`) }
+  try {
+    const { location } = write(server.db, () => {
+      request.reauthorize()
+      return carryOutOnce(request, body, () => {
+        const draft = findChosen(request, body.get('draft'))
+        const { id } = saveDraft(request, withProducts(draft?.fields ?? [['items', '']], products), draft)
+        return { location: url(server, `/orders/add?draft=${id}`) }
+      })
     })
-  })
-  flash(request, t('{count} products added', { count: products.length }))
-  return reply.redirect(location, 303)
+    flash(request, t('{count} products added', { count: products.length }))
+    return reply.redirect(location, 303)
+  } catch (error) {
+    if (!(error instanceof SentOtherwise)) throw error
+    return showAddProducts(request, reply.code(error.status), body)
+  }
 }
 
 function listOf({ server: { db }, actor }: Acting) {

@@ -7,7 +7,7 @@ import { countHit, LimitReached, limited } from '../../../web/access/rate-limit.
 import { writeRecord } from '../../../web/access/record-routes.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { bodyOf, flash, forbidden, HttpError, notFound, type Problem, paramOf, url } from '../../../web/http.ts'
-import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
+import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import type { Order } from '../order.ts'
@@ -40,9 +40,10 @@ export function sendMessage(request: FastifyRequest, reply: FastifyReply, named:
     )
     return reply.redirect(location, 303)
   } catch (error) {
-    if (!(error instanceof LimitReached)) throw error
+    const isOtherwise = error instanceof SentOtherwise
+    if (!(error instanceof LimitReached) && !isOtherwise) throw error
     const composer: Composer = { text, internal, files, error: request.t(error.message, error.params) }
-    return showPage(request, limited(reply, error), named, { composer })
+    return showPage(request, isOtherwise ? reply.code(error.status) : limited(reply, error), named, { composer })
   }
 }
 

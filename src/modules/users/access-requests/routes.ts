@@ -6,7 +6,7 @@ import { authorize } from '../../../web/access/policy-hook.ts'
 import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
-import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
+import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { withoutImpersonation } from '../access.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
 import { userLabel } from '../user.ts'
@@ -80,11 +80,16 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
     if (!isPolicyKey(key)) throw new HttpError(422, 'This permission does not exist.')
     const { note, error } = readNote(body.get('note'))
     if (error) return renderPage(request, reply.code(422), buildAccessRequestForm(request, [key], { note, error }))
-    const { location, result: message } = write(db, () =>
-      carryOutOnce(request, body, () => ({ location: url(app, path), result: saveAccessRequest(request, key, note) })),
-    )
-    if (message) flash(request, message, { right: request.t(policyCatalog[key].name) })
-    return reply.redirect(location, 303)
+    try {
+      const { location, result: message } = write(db, () =>
+        carryOutOnce(request, body, () => ({ location: url(app, path), result: saveAccessRequest(request, key, note) })),
+      )
+      if (message) flash(request, message, { right: request.t(policyCatalog[key].name) })
+      return reply.redirect(location, 303)
+    } catch (error) {
+      if (!(error instanceof SentOtherwise)) throw error
+      return renderPage(request, reply.code(error.status), buildAccessRequestForm(request, [key], { note }))
+    }
   }
 }
 

@@ -9,7 +9,7 @@ import type { MenuLink } from '../../../web/card/card.ts'
 import type { Choice } from '../../../web/form/fields.ts'
 import { bodyOf, flash, HttpError, page, parseId, part, queryOf, url } from '../../../web/http.ts'
 import type { Deletion } from '../../../web/list/deletion.ts'
-import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
+import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { selectManagers } from '../../companies/choices.ts'
 import { companyLabel } from '../../companies/company.ts'
 import { updateAccount } from '../accounts.ts'
@@ -64,8 +64,8 @@ export function performHandOver({ may }: UserType) {
         }),
       )
     } catch (error) {
-      if (!(error instanceof HttpError) || error.status !== 422) throw error
-      return reply.code(422).page(handOverPage, presentPage(request, named, body, error))
+      if (!(error instanceof HttpError) || (error.status !== 422 && !(error instanceof SentOtherwise))) throw error
+      return reply.code(error.status).page(handOverPage, presentPage(request, named, body, error))
     }
     return reply.redirect(location, 303)
   }
