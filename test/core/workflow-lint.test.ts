@@ -83,7 +83,10 @@ finds('an unreachable status without transitions', [anyPolicy], (policy) => ({
 }))
 
 finds('a status in which nobody may do anything', [anyOnTheWay], (one) => ({
-  workflow: { statuses: statuses.map((status) => (status === one ? { ...status, policies: new Set<never>() } : status)), transitions: quick },
+  workflow: {
+    statuses: statuses.map((status) => (status === one ? { ...status, policies: new Set<never>() } : status)),
+    transitions: quick,
+  },
   expected: [{ status_id: one.id, kind: 'nothing_allowed' }],
 }))
 
