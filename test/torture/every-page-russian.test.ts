@@ -1,20 +1,26 @@
 import { missingTexts } from '../../src/i18n/translate.ts'
 import { browserTest, type OpenCabinet, overflow, type Test } from '../support/browser.ts'
 import { addressOf, visitEveryPage } from '../support/every-page.ts'
-import { narrow, wide } from '../support/looks.ts'
+import { sightFaults } from '../support/sights.ts'
 
-browserTest('every page in Russian is complete and fits, wide and narrow', async (t, cabinet) => {
-  missingTexts.clear()
-  await visitEveryPage(t, cabinet, { locale: 'ru-RU' }, async (page, address) => {
-    t.equal(await page.locator('html').getAttribute('lang'), 'ru', `${address} speaks Russian`)
-    for (const viewport of [wide, narrow]) {
-      await page.setViewportSize(viewport)
-      t.equal(await overflow(page), 0, `${address} does not scroll sideways at ${viewport.width} px`)
-    }
-  })
-  await submitEmptyForms(t, cabinet)
-  t.same([...missingTexts], [], 'no Russian text is missing')
-})
+const widths = [1440, 1100, 768, 390]
+
+browserTest(
+  'every page in Russian is complete and fits: nothing is cut beside free space, broken, covered or English',
+  async (t, cabinet) => {
+    missingTexts.clear()
+    await visitEveryPage(t, cabinet, { locale: 'ru-RU' }, async (page, address) => {
+      t.equal(await page.locator('html').getAttribute('lang'), 'ru', `${address} speaks Russian`)
+      for (const width of widths) {
+        await page.setViewportSize({ width, height: 900 })
+        t.equal(await overflow(page), 0, `${address} does not scroll sideways at ${width} px`)
+        t.same(await sightFaults(page), [], `${address} at ${width} px looks whole`)
+      }
+    })
+    await submitEmptyForms(t, cabinet)
+    t.same([...missingTexts], [], 'no Russian text is missing')
+  },
+)
 
 /** Sends every form empty, for the texts that only answers have; what a body does not name stays as it is. */
 async function submitEmptyForms(t: Test, { app, cast, as }: OpenCabinet): Promise<void> {
