@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, users } from '../../src/database/schema/index.ts'
+import { companies, payments, users } from '../../src/database/schema/index.ts'
 import { clientOf, tokenFor } from '../support/api.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { insertPayment } from '../support/ledger.ts'
@@ -129,13 +129,14 @@ t.test('a problem document says why somebody may not, or what others have done m
   })
   t.match(db.select().from(companies).where(eq(companies.id, alpha)).get(), { bank: 'Hers', inn: null })
   const payment = insertPayment(db, cast.order)
+  db.update(payments).set({ version: 2 }).where(eq(payments.id, payment)).run()
   const admin = clientOf(cabinet, 'admin')
-  t.same(said(await admin.patch(`/payments/${payment}`, { version: 2, state: 'confirmed' })), {
+  t.same(said(await admin.patch(`/payments/${payment}`, { version: 1, state: 'confirmed' })), {
     ...conflict,
     detail: 'Somebody else has changed this payment meanwhile. Nothing was saved.',
   })
-  t.equal((await admin.patch(`/payments/${payment}`, { version: 1, state: 'confirmed' })).statusCode, 200)
-  t.same(said(await root.patch(`/payments/${payment}`, { version: 2, state: 'rejected', reason: 'Late' })), {
+  t.equal((await admin.patch(`/payments/${payment}`, { version: 2, state: 'confirmed' })).statusCode, 200)
+  t.same(said(await root.patch(`/payments/${payment}`, { version: 3, state: 'rejected', reason: 'Late' })), {
     ...conflict,
     detail: 'Adminov Anton has confirmed this payment.',
   })

@@ -33,7 +33,7 @@ t.test('a program reads of a company what its card holds: amounts in kopecks, an
       okved: '6',
     },
     ...{ bank: 'Bank', bik: '7', rs: '8', cs: '9', contract_number: 'K-1', contract_date: '2026-01-30', specification_start_number: 17 },
-    ...{ discount: 10, credit_limit: 500_050, payment_days: 7, stock_id: cast.stock, manufacture_id: cast.site },
+    ...{ discount: 10, credit_limit: 500_050, payment_days: 7, custom_lines: true, stock_id: cast.stock, manufacture_id: cast.site },
   }
   db.update(companies)
     .set({ ...values, files: [{ name: 'Contract', file: 'a.pdf' }] })
