@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { LimitReached } from '../../web/access/rate-limit.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 import { findTransition, moveNamedOrder, TransitionRejected } from '../orders/perform-transition.ts'
 import { conflictMessage, transitionForm, transitionFormPage } from '../orders/present-transitions.ts'
@@ -20,6 +21,7 @@ export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: O
   } catch (error) {
     if (!(error instanceof TransitionRejected)) throw error
     const { status, entry, problem } = error.attempt
+    if (problem instanceof LimitReached) throw problem
     if (problem && Object.keys(entry.errors).length === 0) throw new ApiProblem(status, request.t(problem.message, problem.params))
     if (status !== 409) throw invalid(request, entry.errors, status)
     throw new ApiProblem(409, conflictMessage(request, findOrder(db, order.id) ?? order))

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { PaymentKind } from '../../core/payments.ts'
 import { mayPerform, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { LimitReached, limited } from '../../web/access/rate-limit.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
 import { readForm } from '../../web/form/read.ts'
@@ -9,11 +10,12 @@ import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
 import { HttpError, parseId, url } from '../../web/http.ts'
 import { carryOutOnce, SentOtherwise } from '../../web/submissions/idempotency.ts'
 import { today } from '../../web/view/format.ts'
-import { reportPayment } from '../ledger/payment.ts'
+import { type Payment, reportPayment } from '../ledger/payment.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { changeStatus, type StatusChange } from './change-status.ts'
 import { whyRefused } from './describe-step.ts'
 import { findOrder, type Order } from './order.ts'
+import { limitReports } from './payments/limit-reports.ts'
 import { type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
 import { findStepProblem } from './step-requirements.ts'
 import { findOutdatedPrices, renewPrices } from './written-prices.ts'
@@ -64,7 +66,9 @@ export function performTransition({ address, rejected, done }: TransitionReplies
       moveNamedOrder(request, order, address)
     } catch (error) {
       if (!(error instanceof TransitionRejected)) throw error
-      return rejected(request, reply.code(error.attempt.status), findOrder(request.server.db, order.id) ?? order, error.attempt)
+      const { status, problem } = error.attempt
+      if (problem instanceof LimitReached) limited(reply, problem)
+      return rejected(request, reply.code(status), findOrder(request.server.db, order.id) ?? order, error.attempt)
     }
     return done(request, reply, order)
   }
@@ -102,11 +106,25 @@ export function moveOrder(
   const { note, prices, exceed_reason, amount, date, ...filled } = entry.values
   const priced = outdated && prices === 'renew' ? renewPrices(acting, order, outdated) : order
   const kind = (filled.payment ?? order.payment ?? 'transfer') as PaymentKind
-  const payment = amount
-    ? reportPayment(acting.server.db, { order_id: order.id, kind, amount, date: date ?? today() }, acting.author)
-    : undefined
+  const payment = amount ? reportWithStep(acting, order, { kind, amount, date: date ?? today() }, { transition, entry }) : undefined
   const change = { workflow, to, transition, filled, payment, comment: note, exceed_reason, undoable }
   changeStatus(acting.server, priced, change, acting.author)
+}
+
+/** @throws TransitionRejected when a limit is met, or the amount is too large */
+function reportWithStep(
+  acting: Acting,
+  order: Order,
+  payment: Pick<Payment, 'kind' | 'amount' | 'date'>,
+  step: Pick<TransitionAttempt, 'transition' | 'entry'>,
+): Payment {
+  try {
+    limitReports(acting, order)
+    return reportPayment(acting.server.db, { ...payment, order_id: order.id }, acting.author)
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    throw new TransitionRejected({ ...step, status: error.status, problem: error })
+  }
 }
 
 export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {

@@ -14,6 +14,7 @@ import { pageAddress } from '../page/neighbors.ts'
 import { proposePayment } from './amounts.ts'
 import { confirmPayment } from './decision.ts'
 import { paymentForm } from './form.ts'
+import { limitReports } from './limit-reports.ts'
 import { tellOfReport } from './tell-of-payment.ts'
 
 const paymentPage = page<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
@@ -52,6 +53,7 @@ export function entering(
 
 function save(request: FastifyRequest, order: Order, values: Submitted<typeof paymentForm, 'create'>): number {
   const { server, author } = request
+  limitReports(request, order)
   try {
     const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
     if (confirms(request, order)) confirmPayment(server, payment, author)
