@@ -52,7 +52,7 @@ t.test('the API lists the records that the pages list, for each member of the ca
 
 t.test('each record of a list opens by itself or is refused, as its page is', async (t) => {
   const cabinet = await startCabinet(t)
-  const pageOf: Record<string, string> = { orders: '/orders/', companies: '/companies/', dealers: '/dealers/edit/' }
+  const pageOf: Record<string, string> = { orders: '/orders/', companies: '/company/edit/', dealers: '/dealers/edit/' }
   for (const name of people) {
     const [client, browser] = [clientOf(cabinet, name), await cabinet.as(name)]
     for (const [list, page] of Object.entries(pageOf))

@@ -100,13 +100,15 @@ t.test('the API accepts the values that the pages accept, stores the same, and r
   const product = insertProduct(db, { article: 'W-1', category_id: cast.category })
   const root = await cabinet.as('root')
   const password = { typed: 'correct horse battery', json: 'correct horse battery' }
+  // Whom a page proposes, and whom a program means by naming nobody, differs.
+  const manager_id = { typed: String(cast.maria), json: cast.maria }
   const { alpha } = cast.companies
   const cases: Case[] = [
     { form: companyForm, mode: 'create', table: companies, page: '/company/add', api: '/companies' },
     { form: companyForm, mode: 'edit', table: companies, page: `/company/edit/${alpha}`, api: `/companies/${alpha}`, id: alpha },
     { form: productForm, mode: 'create', table: products, page: '/products/add', api: '/products' },
     { form: productForm, mode: 'edit', table: products, page: `/products/edit/${product}`, api: `/products/${product}`, id: product },
-    { form: dealerForm, mode: 'create', table: users, page: '/dealers/add', api: '/dealers', always: { password } },
+    { form: dealerForm, mode: 'create', table: users, page: '/dealers/add', api: '/dealers', always: { password, manager_id } },
     { form: orderForm, mode: 'edit', table: orders, page: `/orders/edit/${cast.order}`, api: `/orders/${cast.order}`, id: cast.order },
   ]
   const people = { dealer_id: cast.denis, manager_id: cast.maria, company_id: alpha }
