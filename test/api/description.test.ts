@@ -15,6 +15,7 @@ function knownValues({ cast }: Cabinet) {
     ...{ stock_id: cast.stock, manufacture_id: cast.site, transition_id: 1, version: 1 },
     ...{ email: 'somebody@example.com', password: 'correct horse battery', article: `A-${Math.random()}` },
     ...Object.fromEntries(['id', 'image', 'specification', 'invoice', 'payment_order', 'files'].map((name) => [name, undefined])),
+    ...Object.fromEntries(['inn', 'ogrn', 'kpp', 'okpo', 'okato', 'bik', 'rs', 'cs'].map((name) => [name, '7707083893'])),
     // The catalog is off.
     ...Object.fromEntries(
       ['product_id', 'width', 'height', 'agreed', 'agreed_reason', 'seen_total', 'without_lines', 'prices', 'file'].map((name) => [

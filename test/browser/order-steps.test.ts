@@ -61,7 +61,7 @@ browserTest('after a step from the dialog the page says so and offers to undo it
   await dialog.getByLabel('Reason').fill('Too late')
   await dialog.getByRole('button', { name: 'Cancel order' }).click()
   await page.getByText(`Order #${order} moved to Canceled`).waitFor()
-  await page.getByText('Too late').waitFor()
+  await page.locator('blockquote').getByText('Too late').waitFor()
   t.equal(orderOf(cabinet.db, order).status_id, statusId('canceled'))
   await page.getByRole('button', { name: 'Undo' }).click()
   await page.getByText('Step undone: order').waitFor()

@@ -100,9 +100,9 @@ t.test('category discounts of a company', async (t) => {
     t.match(discountsOf(cabinet, beta), [{ id: foreign, category_id: windows, discount: 50 }])
   })
 
-  t.test('more than 200 category discounts are refused (422)', async (t) => {
+  t.test('more than 200 category discounts are refused (413)', async (t) => {
     const many = Object.fromEntries(Array.from({ length: 201 }, (_, index) => [`discounts[${index}][discount]`, 1]))
-    t.equal((await save({ discounts: '', ...many })).statusCode, 422)
+    t.equal((await save({ discounts: '', ...many })).statusCode, 413)
   })
 
   t.test('without JavaScript, buttons add and remove a category discount and save nothing', async (t) => {

@@ -209,7 +209,7 @@ t.test('the parts of the overview of a company', async (t) => {
     const page = await overview('maria')
     t.same(partOf(page, 'files'), {
       heading: [`Files Edit → /company/edit/${alpha}?tab=files`],
-      lines: ['Contract → /files/a.pdf', 'Power of attorney → /files/b.pdf'],
+      lines: ['Contract → /files/a.pdf?name=Contract', 'Power of attorney → /files/b.pdf?name=Power%20of%20attorney'],
       notes: [],
     })
     const $ = parseHtml(page.body)

@@ -178,7 +178,6 @@ t.test('an editor creates and edits an article with the fields of the specificat
     ['published', 'yes', 'Invalid value'],
     ['description', `${'x'.repeat(1024 * 1024)}x`, 'Text is limited to 1 MB.'],
     ['description', 'ы'.repeat(1024 * 512 + 1), 'Text is limited to 1 MB.'],
-    ['description', 'x'.repeat(5 * 1024 * 1024), 'Text is limited to 1 MB.'],
     ['description', '<b>'.repeat(30_000), 'The text has too much formatting. Simplify it.'],
     ['description', 'a\0b', 'Remove unsupported characters.'],
   ]
@@ -194,6 +193,7 @@ t.test('an editor creates and edits an article with the fields of the specificat
       if (name !== 'name') t.equal(fieldOf(refused, 'name')?.value, 'Kept & shown', 'nothing typed is lost')
     }
   }
+  t.equal((await root.post(`/news/edit/${id}`, { description: 'x'.repeat(5 * 1024 * 1024) })).statusCode, 413)
   t.equal(JSON.stringify(stored(id)), before)
   t.equal((await root.post(`/news/edit/${id}`, { description: 'x'.repeat(9 * 1024 * 1024) })).statusCode, 413)
   const family = '👨‍👩‍👧'.repeat(255)

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { orderItems, orders } from '../../src/database/schema/index.ts'
+import { orderItems, orders, users } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/web/view/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
@@ -71,6 +71,7 @@ t.test('each field of the form of an order is called what it is, in its group', 
   t.match(await groups(), usual)
   insertProduct(db, { article: 'H-1' })
   useCatalog(db)
+  db.update(users).set({ discount_limit: 10 }).where(eq(users.id, cast.maria)).run()
   db.update(orderItems)
     .set({ product_id: 1, article: 'H-1', basis: 'area', unit: 'm2', width: 1, height: 2, piece_price: 1, price_origin: 'list' })
     .run()

@@ -83,7 +83,7 @@ t.test('a dealer adds products to a new order, and more of them to its draft', a
     { product_id: window, quantity: 3, piece_price: 100_000 },
     { product_id: gate, quantity: 1 },
   ])
-  t.equal(draftOf(cabinet, draft), undefined)
+  t.match(draftOf(cabinet, draft), { order_id: newOrderId(placed), deleted_at: Number }, 'it has become this order')
 })
 
 t.test('a draft goes on with the prices of the day on which it is opened', async (t) => {

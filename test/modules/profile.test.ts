@@ -271,8 +271,9 @@ t.test('a profile form submitted twice is saved once', async (t) => {
   const clerk = await as('clerk')
   const [once = ''] = hiddenOf(await clerk.get('/profile'), 'once')
   const { version } = userOf({ db }, cast.clerk)
-  for (const name of ['First', 'Second'])
+  for (const name of ['First', 'First'])
     t.match(await clerk.post('/profile', { once, name }), { statusCode: 303, headers: { location: '/profile' } })
+  t.equal((await clerk.post('/profile', { once, name: 'Second' })).statusCode, 409)
   t.match(userOf({ db }, cast.clerk), { name: 'First', version: version + 1 })
 })
 

@@ -68,6 +68,7 @@ const ofCompany = [
   'Base discount, % (text numeric)',
   'Credit limit (text decimal) Empty: not checked. 0: orders are paid in advance.',
   'Days to pay (text numeric) After an order became due.',
+  'Lines without product (checkbox) Its dealers may order what is not in the catalog. Such lines wait for their price.',
   'Manager (select) [Not selected, Petrova Maria Ivanovna, Plainer Peter, Sidorov Mikhail]',
   'Warehouse (select) [Not selected, North stock]',
   'Production site (select) [Not selected, First site]',

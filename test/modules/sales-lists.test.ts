@@ -46,7 +46,7 @@ const ofLedger: Offer = {
   filters: 'Entry, Company, From, To',
   further: 'Order number',
   columns: 'Date, Company, Entry, Order, Amount, Note, Who',
-  kinds: 'date text short identifier money text person',
+  kinds: 'date name short identifier money text person',
   more: '',
   sortable: 'date',
   descending: 'date',
@@ -61,7 +61,7 @@ const ofPayments: Offer = {
   filters: 'Company, Payment type',
   further: 'Paid from, Paid to',
   columns: 'Order, Company, Amount, Date, Payment type, State, Reported by',
-  kinds: 'identifier text money date status status person',
+  kinds: 'identifier name money date choice status choice',
   more: 'Decided by, Note',
   sortable: 'amount date state',
   descending: 'state',
@@ -71,7 +71,7 @@ const ofPayments: Offer = {
 const ofCompanies: Offer = {
   title: 'Companies',
   search: 'Organization, manager',
-  buttons: 'Add company, Import, Export, Delete…',
+  buttons: 'Add company, Import, Change…, Export, Delete…',
   tabs: '',
   filters: 'Manager',
   further: 'Warehouse, Production site',
@@ -91,7 +91,7 @@ const ofProducts: Offer = {
   filters: 'For sale',
   further: 'Category',
   columns: 'Article, Product name, Category, Unit, Price, For sale',
-  kinds: 'short name text short money switch',
+  kinds: 'short name category identifier money switch',
   more: '',
   sortable: 'article name category',
   descending: '',
@@ -104,7 +104,7 @@ const offers: [Name, string, Offer][] = [
   ['maria', '/payments', { ...ofPayments, buttons: '' }],
   ['denis', '/payments', { ...ofPayments, buttons: '', filters: 'Payment type' }],
   ['root', '/companies', ofCompanies],
-  ['maria', '/companies', { ...ofCompanies, filters: '' }],
+  ['maria', '/companies', { ...ofCompanies, filters: '', further: '' }],
   ['root', '/products', ofProducts],
   [
     'denis',
@@ -113,8 +113,9 @@ const offers: [Name, string, Offer][] = [
       ...ofProducts,
       buttons: '',
       filters: '',
+      further: '',
       columns: 'Article, Product name, Category, Unit, Your price',
-      kinds: 'short name text short money',
+      kinds: 'short name category identifier money',
     },
   ],
 ]
@@ -138,7 +139,7 @@ t.test('each list of sales says what it is searched, filtered and sorted by, how
   const kinds = async (path: string) => offerOf(await root.get(path)).kinds
   const everyColumn = 'city,dealers,open_orders,discount,created_at,updated_at'
   t.equal(await kinds(`/companies?cols=${everyColumn}`), 'name person short number number number moment moment')
-  t.equal(await kinds('/payments?cols=decider,note'), `${ofPayments.kinds} person text`)
+  t.equal(await kinds('/payments?cols=decider,note'), `${ofPayments.kinds} choice text`)
   const savesView = async (path: string) => elementsOf((await root.get(path)).body, 'form[action="/views"]').length > 0
   t.same([await savesView('/payments?kind=cash'), await savesView('/ledger?kind=charge')], [true, false], 'what happened is no view')
 })

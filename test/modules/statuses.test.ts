@@ -303,7 +303,7 @@ t.test('invalid transitions are marked at their row and nothing is saved (422)',
     t.same(Object.keys(errorsOf(answer)), [`transitions.5.${field}`], 'the error is at the row, on its tab')
   }
   const many = Object.assign({}, ...Array.from({ length: 201 }, (_, index) => row(index, { child_status_id: 2 })))
-  t.equal((await root.post('/status/edit/1', many)).statusCode, 422)
+  t.equal((await root.post('/status/edit/1', many)).statusCode, 413)
   t.same(waysFrom(cabinet, 1), before, 'nothing was saved')
 
   const more = await root.post('/status/edit/1', {

@@ -55,6 +55,8 @@ function dump(db: Database): { rows: Dump; versions: Dump } {
     for (const { version, password: _, ...row } of db.$client.prepare(`select * from "${name}"`).all() as Record<string, unknown>[]) {
       // Counters that the database keeps: none is nothing.
       if (row.count === 0) continue
+      // Superadministrators are told of administrators who come back.
+      if (row.event === 'administrator-added') continue
       const key = String(row.id ?? JSON.stringify(row))
       rows[name] = { ...rows[name], [key]: row }
       versions[name] = { ...versions[name], [key]: version }
@@ -398,7 +400,7 @@ tap.test('a user who may not delete a record can neither see it in the trash nor
   t.same(dump(db), before, 'nothing came back')
   t.same(
     rowsOf(await (maria as Browser).get('/bin'), 'bin').map(({ cells }) => cells.what),
-    ['Vernaya Vera and 1 more', 'Denisov Denis'],
+    ['Denisov Denis'],
     'only what she might delete',
   )
   t.same(idsOf(await (mikhail as Browser).get('/bin?q=Denisov'), 'bin'), [])

@@ -39,9 +39,9 @@ t.test('what is answered to forms is as written down: errors, questions, conflic
   await get('/company/edit/1/discounts/row?index=x')
 
   db.insert(categoryCompany).values({ company_id: alpha, category_id: cast.category, discount: 5 }).run()
-  await admin.post(`/company/edit/${alpha}`, { bik: 'Theirs', discounts: '' })
+  await admin.post(`/company/edit/${alpha}`, { bank: 'Theirs', discounts: '' })
   const conflict = {
-    bik: 'Mine',
+    bank: 'Mine',
     version: 1,
     discounts: '',
     'discounts[0][id]': 1,

@@ -206,7 +206,7 @@ t.test('signing out tells the browser to clear its cache', async (t) => {
 
 t.test('the 61st order of a dealer within an hour waits, and nothing typed is lost (429)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
-  addHits(db, `order of ${cast.denis}`, 60)
+  addHits(db, `order by ${cast.denis}`, 60)
   const denis = await as('denis')
   const order = {
     comment: 'One more',

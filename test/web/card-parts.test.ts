@@ -66,17 +66,17 @@ t.test('a card leads to what belongs to its record as far as its reader may list
     const links = (selector: string) => elementsOf(body, selector).map(textOf)
     return {
       menu: links('.record-menu a'),
-      tabs: links('.card-header-tabs a').slice(1, 3),
+      tabs: links('.card-header-tabs a').slice(1, 4),
       facts: links('.record-facts dt').includes('Turnover'),
     }
   }
   revoke(db, cast.clerk, 'order_can_view')
   grant(db, cast.clerk, 'company_can_view')
-  t.same(await leadsTo(), { menu: ['Overview'], tabs: ['Contract prices', 'Ledger'], facts: false })
+  t.same(await leadsTo(), { menu: [], tabs: ['Data', 'Contract prices', 'Ledger'], facts: false })
   grant(db, cast.clerk, 'dealer_can_view')
-  t.same(await leadsTo(), { menu: ['Dealers', 'Overview'], tabs: ['Dealers', 'Contract prices'], facts: false })
+  t.same(await leadsTo(), { menu: ['Dealers'], tabs: ['Data', 'Dealers', 'Contract prices'], facts: false })
   grant(db, cast.clerk, 'order_can_view')
-  t.same(await leadsTo(), { menu: ['Dealers', 'Orders', 'Overview'], tabs: ['Dealers', 'Orders'], facts: true })
+  t.same(await leadsTo(), { menu: ['Dealers', 'Orders'], tabs: ['Data', 'Dealers', 'Orders'], facts: true })
 })
 
 t.test('a tab alone comes without what stands above all of them', async (t) => {

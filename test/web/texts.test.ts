@@ -222,7 +222,7 @@ t.test('every text declared in the code is among those found', async (t) => {
     'This permission does not exist.', // HttpError
     'Images are limited to {max} MB.', // an error of its own kind
     '{name} saved', // flash
-    'dealers assigned to you', // an ownership
+    'dealers whose manager you are', // an ownership
     'managers and production users', // an ownership made by a function
     'requests of dealers', // an ownership from a table
     'Delete {count} warehouses?',
