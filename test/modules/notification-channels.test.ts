@@ -4,7 +4,6 @@ import { deliveries, users } from '../../src/database/schema/index.ts'
 import { type Channel, PermanentFailure } from '../../src/modules/notifications/channels/channel.ts'
 import { email } from '../../src/modules/notifications/channels/email.ts'
 import { channels } from '../../src/modules/notifications/channels.ts'
-import { composeMessage } from '../../src/modules/notifications/compose-message.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { elementsOf, textOf } from '../support/html.ts'
 
@@ -19,9 +18,9 @@ t.test('a third channel is one entry of the table: it is queued, sent and shown 
     isOpen: () => true,
     address: users.phone,
     wanted: email.wanted,
-    send: async (app, delivery, address) => {
-      if (address === 'wrong') throw new PermanentFailure('no such number')
-      received.push([address, composeMessage(app, delivery).subject])
+    send: async (_app, { to, subject }) => {
+      if (to === 'wrong') throw new PermanentFailure('no such number')
+      received.push([to, subject])
     },
   }
   channels.push(phone)

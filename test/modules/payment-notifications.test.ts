@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { deliveries, notifications, payments, statusTransitions } from '../../src/database/schema/index.ts'
+import { deliveries, notifications, payments, rateHits, statusTransitions } from '../../src/database/schema/index.ts'
 import { type Browser, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
@@ -139,6 +139,7 @@ t.test('a payment that was reported by itself is sent again at once, although a 
       .every(({ state }) => state === 'sent'),
   )
   db.update(deliveries).set({ state: 'failed', next_at: 1 }).run()
+  db.delete(rateHits).run()
   const [own] = db.select().from(deliveries).all()
   t.equal((await requestTransition(denis, order, step, { amount: '5' })).statusCode, 303)
   t.equal((await root.post(`/outbox/${own?.id}/retry`)).statusCode, 303)

@@ -5,7 +5,7 @@ import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Translate, translator } from '../../i18n/translate.ts'
 import { defaultLanguage, organizationName, publicUrl } from '../../web/http.ts'
 import { formatCalendarDate, formatDateTime, formatMoney } from '../../web/view/format.ts'
-import type { Delivery } from './channels/channel.ts'
+import type { Delivery, Message, Together } from './channels/channel.ts'
 import {
   type AccountNotice,
   accountNotices,
@@ -19,10 +19,14 @@ import {
   powerNotices,
 } from './notices.ts'
 
-/** What a delivery says, in the language of its recipient. */
-export function composeMessage(app: FastifyInstance, { order_id, ...change }: Delivery): { subject: string; text: string } {
+type Text = Pick<Message, 'subject' | 'text'>
+
+/** What deliveries to one person say together, in the language of their recipient. */
+export function composeMessage(app: FastifyInstance, together: Together): Text {
+  const [{ order_id, ...change }] = together
   const language = change.language ?? defaultLanguage(app)
   const t = translator(language)
+  if (together.length > 1) return composeReports(app, together, t)
   if (change.payment) return composePaymentMessage(app, { order_id, ...change, payment: change.payment }, t)
   if (isDueNotice(change.event)) return composeDueMessage(app, { order_id, ...change, event: change.event }, t)
   if (isPowerNotice(change.event)) return composePowerMessage(app, { ...change, event: change.event }, t)
@@ -63,6 +67,21 @@ function composePaymentMessage(
     subject: t('Order {number}: {status}', { number, status: notice }),
     text: lines.filter((line) => typeof line === 'string').join('\n'),
   }
+}
+
+/** Reported payments, gathered. */
+function composeReports(app: FastifyInstance, reports: Together, t: Translate): Text {
+  const subject = t('{count} payments reported', { count: reports.length })
+  const lines = reports.map(({ payment, company, order_id: number, actor_name }) =>
+    [
+      formatMoney(payment?.amount ?? 0),
+      company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
+      actor_name,
+    ]
+      .filter(Boolean)
+      .join(' · '),
+  )
+  return { subject, text: [`${subject}:`, ...lines, '', publicUrl(app, '/payments?state=reported')].join('\n') }
 }
 
 function composeDueMessage(

@@ -13,13 +13,27 @@ import {
   payments,
   users,
 } from '../../database/schema/index.ts'
-import type { Delivery } from './channels/channel.ts'
+import type { Delivery, Together } from './channels/channel.ts'
 import { recipientAddress } from './channels.ts'
 import { paymentActor } from './payment-actor.ts'
 
 const batchSize = 5
 
-export const findDueDeliveries = (db: Database, channel: string): Delivery[] => dueDeliveries(db).all({ channel, now: Date.now() })
+/** What is due now, a little at a time; the reported payments that somebody may confirm together. */
+export function findDueDeliveries(db: Database, channel: string): Together[] {
+  const now = Date.now()
+  const batch = Map.groupBy(dueDeliveries(db).all({ channel, now }), (delivery) =>
+    isOpenReport(delivery) ? `reports to ${delivery.user_id}` : delivery.id,
+  )
+  return [...batch.values()].map(([first]) => {
+    const delivery = first as Delivery
+    const gathered = isOpenReport(delivery) ? dueReports(db).all({ channel, now, user: delivery.user_id }) : []
+    return [delivery, ...gathered.filter(({ id }) => id !== delivery.id)]
+  })
+}
+
+/** A payment that waits for somebody's confirmation. */
+export const isOpenReport = ({ event, payment }: Delivery): boolean => event === 'payment-reported' && payment?.state === 'reported'
 
 export const findNextAttempt = (db: Database, channel: string) => nextAttempt(db).get({ channel })?.at ?? undefined
 
@@ -28,13 +42,34 @@ const isWaiting = sql`${deliveries.state} = 'waiting'`
 
 const actorName = sql<string | null>`coalesce(${orderHistory.actor_name}, ${paymentActor}, ${notifications.actor_name})`
 
-const dueDeliveries = prepareOnce((db) => {
+const dueDeliveries = prepareOnce((db) =>
+  deliveriesOf(db)
+    .where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting, lte(deliveries.next_at, sql.placeholder('now'))))
+    .orderBy(asc(deliveries.next_at))
+    .limit(batchSize)
+    .prepare(),
+)
+
+/** So many payments a message tells. */
+const mostReports = 100
+
+/** Starts from the payments that wait for a confirmation, which are few. */
+const dueReports = prepareOnce((db, given) => {
+  const reports = sql`select d.id from payments
+    cross join notifications n on n.payment_id = payments.id and n.event = 'payment-reported' and n.user_id = ${given.user}
+    cross join deliveries d on d.notification_id = n.id and d.channel = ${sql.placeholder('channel')}
+    where payments.state = 'reported' and d.state = 'waiting' and d.next_at <= ${sql.placeholder('now')}
+    order by d.id limit ${sql.raw(String(mostReports))}`
+  return deliveriesOf(db).where(sql`${deliveries.id} in (${reports})`).orderBy(asc(deliveries.id)).prepare()
+})
+
+function deliveriesOf(db: Database) {
   const { id: message_id, author_name, text, internal, withdrawn_at } = orderMessages
   const { status_name, created_at, order_id, event, detail, address, user_agent } = notifications
   const { active, language } = users
   return db
     .select({
-      ...{ id: deliveries.id, attempts: deliveries.attempts, recipient: recipientAddress() },
+      ...{ id: deliveries.id, attempts: deliveries.attempts, user_id: notifications.user_id, recipient: recipientAddress() },
       ...{ status_name, created_at, order_id, event, detail, address, user_agent, active, language },
       ...{ specification_number: orders.specification_number, company: companies.org },
       ...{ from_name: orderHistory.from_name, actor_name: actorName },
@@ -52,11 +87,7 @@ const dueDeliveries = prepareOnce((db) => {
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
     .leftJoin(payments, eq(payments.id, notifications.payment_id))
-    .where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting, lte(deliveries.next_at, sql.placeholder('now'))))
-    .orderBy(asc(deliveries.next_at))
-    .limit(batchSize)
-    .prepare()
-})
+}
 
 const nextAttempt = prepareOnce((db) => {
   const attempts = db.select({ at: min(deliveries.next_at) }).from(deliveries)
@@ -79,6 +110,11 @@ export function scheduleRetry(db: Database, delivery: Delivery, last_error: stri
   const attempts = delivery.attempts + 1
   if (attempts >= maxAttempts) markFailed(db, delivery, last_error)
   else update(db, delivery.id, { attempts, next_at: Date.now() + Math.min(firstDelay * 2 ** delivery.attempts, maxDelay), last_error })
+}
+
+/** Delays deliveries without counting an attempt. */
+export function postpone(db: Database, together: Together, next_at: number): void {
+  for (const { id } of together) update(db, id, { next_at })
 }
 
 /** Delays every delivery of the channel without counting an attempt. */

@@ -1,10 +1,21 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { firstCharacters } from '../../core/text.ts'
+import { recordHit, secondsToWait } from '../../web/access/rate-limit.ts'
 import { startQueue } from '../../web/operations/work-queue.ts'
-import { type Channel, type Delivery, PermanentFailure, RateLimited, reasonOf } from './channels/channel.ts'
+import { type Channel, type Delivery, PermanentFailure, RateLimited, reasonOf, type Together } from './channels/channel.ts'
 import { channels } from './channels.ts'
-import { findDueDeliveries, findNextAttempt, markFailed, markSent, pauseChannel, scheduleRetry } from './deliveries.ts'
+import { composeMessage } from './compose-message.ts'
+import {
+  findDueDeliveries,
+  findNextAttempt,
+  isOpenReport,
+  markFailed,
+  markSent,
+  pauseChannel,
+  postpone,
+  scheduleRetry,
+} from './deliveries.ts'
 import { isDueNotice, isOfPayments } from './notices.ts'
 
 const hour = 3600_000
@@ -15,7 +26,7 @@ export const deliveryPlugin = fp(async (app) => {
   const queues = open.map((channel) =>
     startQueue(app, {
       findDue: () => findDueDeliveries(app.db, channel.key),
-      perform: (delivery) => deliver(app, channel, delivery),
+      perform: (together) => deliver(app, channel, together),
       findNext: () => findNextAttempt(app.db, channel.key),
     }),
   )
@@ -27,17 +38,30 @@ export const deliveryPlugin = fp(async (app) => {
   app.addHook('onClose', async () => void (await Promise.all(queues.map((queue) => queue.close()))))
 })
 
-async function deliver(app: FastifyInstance, channel: Channel, delivery: Delivery): Promise<void> {
-  const outcome = undeliverableReason(delivery) ?? (await attempt(app, channel, delivery))
+async function deliver(app: FastifyInstance, channel: Channel, together: Together): Promise<void> {
+  const [delivery] = together
+  const key = `payments told to ${delivery.user_id} by ${channel.key}`
+  const wait = isOpenReport(delivery) ? secondsToWait(app.db, key, reportsLimit) : undefined
+  if (wait !== undefined) return postpone(app.db, together, Date.now() + wait * 1000)
+  const outcome = undeliverableReason(delivery) ?? (await attempt(app, channel, together))
   // After shutdown the outcome is lost, and the delivery is retried at the next start.
-  if (app.db.$client.open) recordOutcome(app, channel, delivery, outcome)
+  if (!app.db.$client.open) return
+  for (const one of together) recordOutcome(app, channel, one, outcome)
+  if (isOpenReport(delivery) && !outcome) recordHit(app.db, key)
 }
 
-function attempt(app: FastifyInstance, channel: Channel, delivery: Delivery): Promise<Error | undefined> {
-  return channel.send(app, delivery, delivery.recipient ?? '').then(
-    () => undefined,
-    (error: Error) => error,
-  )
+/** Whoever may confirm payments hears of those that are reported, all together, once in a quarter of an hour. */
+const reportsLimit = { limit: 1, window: hour / 4 }
+
+async function attempt(app: FastifyInstance, channel: Channel, together: Together): Promise<Error | undefined> {
+  const [{ id, created_at, recipient }] = together
+  // The time makes it unique across installations.
+  const messageId = `delivery.${id}.${created_at}`
+  try {
+    await channel.send(app, { id: messageId, to: recipient ?? '', ...composeMessage(app, together) })
+  } catch (error) {
+    return error as Error
+  }
 }
 
 function undeliverableReason(delivery: Delivery): PermanentFailure | undefined {

@@ -7,6 +7,7 @@ import type { Language } from '../../../i18n/translate.ts'
 export interface Delivery {
   id: number
   attempts: number
+  user_id: number
   /** The address of the person on this channel. */
   recipient: string | null
   active: boolean
@@ -33,6 +34,18 @@ export interface Delivery {
   user_agent: string | null
 }
 
+/** Deliveries to one person that one message tells. */
+export type Together = [Delivery, ...Delivery[]]
+
+export interface Message {
+  /** Stays the same for every attempt, so that mail servers recognize duplicates. */
+  id: string
+  /** The address of the person on this channel. */
+  to: string
+  subject: string
+  text: string
+}
+
 /** A way to reach people outside the cabinet. */
 export interface Channel {
   /** Stored with each delivery. */
@@ -45,7 +58,7 @@ export interface Channel {
   /** The columns of `users` that say of what a person wants to hear this way. */
   wanted: Record<'statuses' | 'messages' | 'mentions' | 'payments', SQLiteColumn>
   /** Hands a message over. Rejects when it was not accepted; worth a retry unless it is a `PermanentFailure`. */
-  send: (app: FastifyInstance, delivery: Delivery, address: string) => Promise<void>
+  send: (app: FastifyInstance, message: Message) => Promise<void>
 }
 
 /** The channel will never accept this message, for example because the address does not exist. */

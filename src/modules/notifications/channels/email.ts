@@ -1,5 +1,4 @@
 import { users } from '../../../database/index.ts'
-import { composeMessage } from '../compose-message.ts'
 import { type Channel, PermanentFailure } from './channel.ts'
 
 export const email: Channel = {
@@ -13,11 +12,9 @@ export const email: Channel = {
     mentions: users.mail_mentions,
     payments: users.mail_payments,
   },
-  async send(app, delivery, to) {
-    // Stays the same for every attempt, so that mail servers recognize duplicates; the time makes it unique across installations.
-    const messageId = `<delivery.${delivery.id}.${delivery.created_at}@cabinet>`
+  async send({ sendMail }, { id, ...mail }) {
     try {
-      await app.sendMail?.({ to, messageId, ...composeMessage(app, delivery) })
+      await sendMail?.({ ...mail, messageId: `<${id}@cabinet>` })
     } catch (error) {
       const { responseCode = 0, command, message } = error as { responseCode?: number; command?: string; message: string }
       const refused = responseCode >= 500 && (command === 'RCPT TO' || command === 'DATA')

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify'
 import { users } from '../../../database/index.ts'
-import { composeMessage } from '../compose-message.ts'
 import { type Channel, PermanentFailure, RateLimited, reasonOf } from './channel.ts'
 
 export const telegram: Channel = {
@@ -14,12 +13,9 @@ export const telegram: Channel = {
     mentions: users.telegram_mentions,
     payments: users.telegram_payments,
   },
-  async send(app, delivery, chat_id) {
-    const { status, accepted, description, retryAfter } = await post(app, {
-      chat_id,
-      text: composeMessage(app, delivery).text,
-      link_preview_options: { is_disabled: true },
-    })
+  async send(app, { to: chat_id, text }) {
+    const message = { chat_id, text, link_preview_options: { is_disabled: true } }
+    const { status, accepted, description, retryAfter } = await post(app, message)
     if (accepted) return
     const reason = withoutToken(app, `${status} ${description}`)
     if (status === 429) throw new RateLimited(retryAfter, reason)
