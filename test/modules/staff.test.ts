@@ -202,7 +202,7 @@ t.test('only a superadministrator makes another one, and nobody does while imper
 
 t.test('the last active superadministrator cannot be deactivated, demoted or deleted (422), any other can', async (t) => {
   const cabinet = await startCabinet(t)
-  const { as, cast, db } = cabinet
+  const { as, cast } = cabinet
   const root = await as('root')
   const isThere = (id: number) => userOf(cabinet, id)
   const message = 'At least one active superadministrator is required.'
