@@ -3,36 +3,37 @@
 -- It may be run at any time. A statement begins at the start of a line; what fills a table or a column follows its definition.
 -- Full-text tables merge nothing in the middle of a write: the service does so afterwards, a little at a time.
 
--- An order belongs to the company that its dealer belongs to now; a deleted dealer's to the company recorded on it.
+-- An order belongs to the company that its dealer belongs to now; a deleted dealer's, and one that stayed when its dealer moved, to the
+-- company recorded on it.
 -- Kept on the order itself, so that lists of a company or a manager are one walk along an index.
-UPDATE orders SET owner_company_id = iif(dealer_id IS NULL, company_id, (SELECT users.company_id FROM users WHERE users.id = dealer_id))
-  WHERE owner_company_id IS NOT iif(dealer_id IS NULL, company_id, (SELECT users.company_id FROM users WHERE users.id = dealer_id));
--- Its manager is the company's; the dealer's own where the company has none.
+UPDATE orders SET owner_company_id = iif(dealer_id IS NULL OR company_stays, company_id, (SELECT users.company_id FROM users WHERE users.id = dealer_id))
+  WHERE owner_company_id IS NOT iif(dealer_id IS NULL OR company_stays, company_id, (SELECT users.company_id FROM users WHERE users.id = dealer_id));
+-- Its manager is the company's; where the company has none, the own one of its dealer, if that is a dealer of the company.
 UPDATE orders SET owner_manager_id = coalesce((SELECT manager_id FROM companies WHERE companies.id = owner_company_id),
-    (SELECT manager.id FROM users AS dealer JOIN users AS manager ON manager.id = dealer.manager_id AND manager.group_id = 3 WHERE dealer.id = orders.dealer_id))
+    (SELECT manager.id FROM users AS dealer JOIN users AS manager ON manager.id = dealer.manager_id AND manager.group_id = 3 WHERE dealer.id = orders.dealer_id AND NOT orders.company_stays))
   WHERE owner_manager_id IS NOT coalesce((SELECT manager_id FROM companies WHERE companies.id = owner_company_id),
-    (SELECT manager.id FROM users AS dealer JOIN users AS manager ON manager.id = dealer.manager_id AND manager.group_id = 3 WHERE dealer.id = orders.dealer_id));
+    (SELECT manager.id FROM users AS dealer JOIN users AS manager ON manager.id = dealer.manager_id AND manager.group_id = 3 WHERE dealer.id = orders.dealer_id AND NOT orders.company_stays));
 CREATE TRIGGER IF NOT EXISTS orders_owner_insert AFTER INSERT ON orders BEGIN
-  UPDATE orders SET owner_company_id = CASE WHEN new.dealer_id IS NULL THEN new.company_id ELSE (SELECT company_id FROM users WHERE id = new.dealer_id) END WHERE id = new.id;
+  UPDATE orders SET owner_company_id = CASE WHEN new.dealer_id IS NULL OR new.company_stays THEN new.company_id ELSE (SELECT company_id FROM users WHERE id = new.dealer_id) END WHERE id = new.id;
   UPDATE orders SET owner_manager_id = coalesce((SELECT manager_id FROM companies WHERE id = orders.owner_company_id),
-    (SELECT manager.id FROM users AS dealer JOIN users AS manager ON manager.id = dealer.manager_id AND manager.group_id = 3 WHERE dealer.id = orders.dealer_id)) WHERE id = new.id;
+    (SELECT manager.id FROM users AS dealer JOIN users AS manager ON manager.id = dealer.manager_id AND manager.group_id = 3 WHERE dealer.id = orders.dealer_id AND NOT orders.company_stays)) WHERE id = new.id;
 END;
-CREATE TRIGGER IF NOT EXISTS orders_owner_update AFTER UPDATE OF dealer_id, company_id ON orders BEGIN
-  UPDATE orders SET owner_company_id = CASE WHEN new.dealer_id IS NULL THEN new.company_id ELSE (SELECT company_id FROM users WHERE id = new.dealer_id) END WHERE id = new.id;
+CREATE TRIGGER IF NOT EXISTS orders_owner_update AFTER UPDATE OF dealer_id, company_id, company_stays ON orders BEGIN
+  UPDATE orders SET owner_company_id = CASE WHEN new.dealer_id IS NULL OR new.company_stays THEN new.company_id ELSE (SELECT company_id FROM users WHERE id = new.dealer_id) END WHERE id = new.id;
   UPDATE orders SET owner_manager_id = coalesce((SELECT manager_id FROM companies WHERE id = orders.owner_company_id),
-    (SELECT manager.id FROM users AS dealer JOIN users AS manager ON manager.id = dealer.manager_id AND manager.group_id = 3 WHERE dealer.id = orders.dealer_id)) WHERE id = new.id;
+    (SELECT manager.id FROM users AS dealer JOIN users AS manager ON manager.id = dealer.manager_id AND manager.group_id = 3 WHERE dealer.id = orders.dealer_id AND NOT orders.company_stays)) WHERE id = new.id;
 END;
 CREATE TRIGGER IF NOT EXISTS users_company_orders AFTER UPDATE OF company_id ON users WHEN old.company_id IS NOT new.company_id BEGIN
   UPDATE orders SET owner_company_id = new.company_id, owner_manager_id = coalesce((SELECT manager_id FROM companies WHERE id = new.company_id),
-    (SELECT id FROM users WHERE id = new.manager_id AND group_id = 3)) WHERE dealer_id = new.id;
+    (SELECT id FROM users WHERE id = new.manager_id AND group_id = 3)) WHERE dealer_id = new.id AND NOT company_stays;
 END;
 CREATE TRIGGER IF NOT EXISTS users_manager_orders AFTER UPDATE OF manager_id ON users WHEN old.manager_id IS NOT new.manager_id BEGIN
   UPDATE orders SET owner_manager_id = coalesce((SELECT manager_id FROM companies WHERE id = orders.owner_company_id),
-    (SELECT id FROM users WHERE id = new.manager_id AND group_id = 3)) WHERE dealer_id = new.id;
+    (SELECT id FROM users WHERE id = new.manager_id AND group_id = 3)) WHERE dealer_id = new.id AND NOT company_stays;
 END;
 CREATE TRIGGER IF NOT EXISTS companies_manager_orders AFTER UPDATE OF manager_id ON companies WHEN old.manager_id IS NOT new.manager_id BEGIN
   UPDATE orders SET owner_manager_id = coalesce(new.manager_id,
-    (SELECT manager.id FROM users AS dealer JOIN users AS manager ON manager.id = dealer.manager_id AND manager.group_id = 3 WHERE dealer.id = orders.dealer_id)) WHERE owner_company_id = new.id;
+    (SELECT manager.id FROM users AS dealer JOIN users AS manager ON manager.id = dealer.manager_id AND manager.group_id = 3 WHERE dealer.id = orders.dealer_id AND NOT orders.company_stays)) WHERE owner_company_id = new.id;
 END;
 
 -- Since when an order is in its status: its newest step that was not undone, or its creation, whichever is later.

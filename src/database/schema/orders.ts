@@ -21,6 +21,8 @@ export const orders = sqliteTable(
     dealer_id: refersTo(() => users.id),
     /** The dealer's company when the order was created; counts once the dealer is deleted. */
     company_id: refersTo(() => companies.id),
+    /** Whether it belongs to that company for good: its dealer has moved to another one without it. */
+    company_stays: flag(false),
     /** The current company and its manager, maintained by triggers. */
     owner_company_id: integer(),
     owner_manager_id: integer(),
@@ -72,7 +74,7 @@ export const orders = sqliteTable(
 
 export const ordersRules = recordRules(orders, {
   label: sql`concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')')`,
-  derived: ['owner_company_id', 'owner_manager_id', 'status_since'],
+  derived: ['company_stays', 'owner_company_id', 'owner_manager_id', 'status_since'],
   files: [...documents],
 })
 

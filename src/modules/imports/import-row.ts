@@ -162,12 +162,15 @@ function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, res
   const changed = Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(page.present[name] ?? null))
   if (changed.length === 0) return { ...result, outcome: 'unchanged', id: record.id }
   card.save(acting, record, Object.fromEntries(changed))
+  const version = card.find(acting.server.db, record.id)?.version
+  // What a row says only of other changes changes nothing by itself.
+  if (version === record.version) return { ...result, outcome: 'unchanged', id: record.id }
   const describe = (name: string, value: unknown) => describeValue(name, card.form.fields[name], value, choices, acting.t)
   return {
     ...result,
     outcome: 'changed',
     id: record.id,
-    version: card.find(acting.server.db, record.id)?.version,
+    version,
     before: Object.fromEntries(changed.map(([name]) => [name, page.present[name] ?? null])),
     changes: changed.map(([name, value]) => ({
       label: card.form.fields[name].label,

@@ -67,6 +67,8 @@ interface Source {
   finders?: Record<string, FindChoices>
   /** Values of new records that are not in the sheet. */
   initial?: Values
+  /** What taking a change back says besides the values that it restores. */
+  reverting?: Values
   /** Adds and changes its records, where that is not what their pages do. */
   card?: AnyCard
 }
@@ -85,6 +87,7 @@ const sources: Source[] = [
     keys: ['email'],
     finders: { company_id: findCompanies },
     initial: { password: noPassword },
+    reverting: { orders: 'move' },
     card: recordedDealerCard as never,
   },
   { list: 'products', keys: ['external_id', 'article'], unique: 'article' },

@@ -29,10 +29,10 @@ export function revertRows(acting: Acting, target: Target, results: RowResult[],
   return rows.filter(({ outcome }) => outcome === 'changed').map((result) => revertChange(acting, target, result))
 }
 
-function revertChange(acting: Acting, { card }: Target, result: RowResult): RowResult {
+function revertChange(acting: Acting, { card, reverting }: Target, result: RowResult): RowResult {
   const find = () => card.find(acting.server.db, result.id as number)
   const { present } = card.page(acting, find(), noInput)
-  card.save(acting, find(), result.before as object)
+  card.save(acting, find(), { ...result.before, ...reverting })
   const names = Object.keys(result.before as object)
   return { ...result, version: find()?.version, before: Object.fromEntries(names.map((name) => [name, present[name] ?? null])) }
 }

@@ -83,7 +83,7 @@ function deliveriesOf(db: Database) {
     .innerJoin(users, eq(users.id, notifications.user_id))
     .leftJoin(orders, eq(orders.id, notifications.order_id))
     .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
-    .leftJoin(companies, eq(companies.id, orders.company_id))
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
     .leftJoin(payments, eq(payments.id, notifications.payment_id))

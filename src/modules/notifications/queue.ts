@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { and, eq, gt } from 'drizzle-orm'
+import { and, eq, gt, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Author, type Database, deliveries, notifications, prepareOnce, users } from '../../database/index.ts'
@@ -79,11 +79,16 @@ function insertDeliveries(db: Database, { key, address, wanted }: Channel) {
 }
 
 /** Withdraws what was told of a step or a payment, and what waits to be sent. */
-export function withdrawNotifications(
-  { db, notificationEvents }: FastifyInstance,
-  of: { history_id: number } | { payment_id: number },
-): void {
-  const told = 'history_id' in of ? eq(notifications.history_id, of.history_id) : eq(notifications.payment_id, of.payment_id)
+export function withdrawNotifications(app: FastifyInstance, of: { history_id: number } | { payment_id: number }): void {
+  withdraw(app, 'history_id' in of ? eq(notifications.history_id, of.history_id) : eq(notifications.payment_id, of.payment_id))
+}
+
+/** Takes orders from the inboxes of people, who are to see them no longer, with what waits to be sent. Both are queries of ids. */
+export function withdrawFrom(app: FastifyInstance, orders: SQLWrapper, people: SQLWrapper): void {
+  withdraw(app, and(inArray(notifications.order_id, orders), inArray(notifications.user_id, people)))
+}
+
+function withdraw({ db, notificationEvents }: FastifyInstance, told: SQL | undefined): void {
   const withdrawn = db.delete(notifications).where(told).returning({ user_id: notifications.user_id }).all()
   setImmediate(() => {
     for (const { user_id } of withdrawn) notificationEvents.emit('read', user_id)

@@ -18,19 +18,22 @@ export function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boole
 }
 
 export function dealerChoices(acting: Acting, order: Order | undefined, input: FormInput): Choice[] {
-  const id = order ? order.dealer_id : (suggestedDealer(acting, input.query) ?? acting.actor.id)
-  const present = selectDealers(acting.server.db, eq(users.id, id ?? 0))
+  const { db } = acting.server
+  const suggested = () => selectDealers(db, eq(users.id, suggestedDealer(acting, input.query) ?? acting.actor.id))
+  const present = order ? currentDealerChoice(db, order) : suggested()
   return loadChoices(acting, input, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
 }
 
 /** The dealer of the order that is repeated, or the one whom the address names, for those who may order for them. */
 export function suggestedDealer(acting: Acting, query: URLSearchParams): number | undefined {
-  const id = findRepeated(acting, query)?.order.dealer_id ?? parseId(query.get('dealer'))
+  const repeated = findRepeated(acting, query)?.order
+  const id = (repeated?.company_stays ? undefined : repeated?.dealer_id) ?? parseId(query.get('dealer'))
   return id ? dealerFinder('create')(acting, { id })[0]?.id : undefined
 }
 
+/** The company of a dealer who moved without the order is none of its people's business. */
 export function currentDealerChoice(db: Database, order: Order): Choice[] {
-  return selectDealers(db, eq(users.id, order.dealer_id ?? 0))
+  return selectDealers(db, eq(users.id, order.dealer_id ?? 0), !order.company_stays)
 }
 
 export function showDealers(request: FastifyRequest, reply: FastifyReply) {
@@ -77,10 +80,10 @@ function scopeOf(actor: Actor, any: boolean): SQL | undefined {
   return any ? undefined : eq(companies.manager_id, actor.id)
 }
 
-function selectDealers(db: Database, where: SQL | undefined): Choice[] {
+function selectDealers(db: Database, where: SQL | undefined, withCompany = true): Choice[] {
   const { id, lastname, name, middlename } = users
   const people = db.select({ id, lastname, name, middlename, company: companies.org }).from(users)
   const dealers = people.leftJoin(companies, eq(companies.id, users.company_id)).where(and(eq(users.group_id, group.dealer), where))
   const found = dealers.orderBy(asc(id)).limit(choiceLimit).all()
-  return found.map((dealer) => ({ id: dealer.id, name: [fullName(dealer), dealer.company].filter(Boolean).join(' · ') }))
+  return found.map((dealer) => ({ id: dealer.id, name: [fullName(dealer), ...(withCompany && dealer.company ? [dealer.company] : [])].join(' · ') }))
 }

@@ -180,7 +180,7 @@ export function orderDeletion(list: List<OrderRow>): Deletion<Order> {
 }
 
 function withCurrentFacts(db: Database, order: Order): Order {
-  const dealer = order.dealer_id ? findDealer(db, order.dealer_id) : undefined
+  const dealer = order.dealer_id && !order.company_stays ? findDealer(db, order.dealer_id) : undefined
   const company = findCompany(db, (dealer ? dealer.company_id : order.company_id) ?? 0)
   const status = loadWorkflow(db).statuses.find(({ id }) => id === order.status_id)
   return {

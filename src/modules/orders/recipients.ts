@@ -6,20 +6,23 @@ import type { Order } from './order.ts'
 
 /**
  * The active people to notify about an order (specification, events 1 and 2): its manager, every administrator, its
- * dealer, and the production users of the company's site.
+ * dealer unless they moved to another company without it, and the production users of the company's site.
  */
-export function findPartyMembers(db: Database, order: Pick<Order, 'owner_manager_id' | 'dealer_id' | 'company_manufacture_id'>) {
-  const { owner_manager_id: manager, dealer_id: dealer, company_manufacture_id: site } = order
-  const members = partyMembers(db).all({ manager, dealer, site })
+export function findPartyMembers(
+  db: Database,
+  order: Pick<Order, 'owner_company_id' | 'owner_manager_id' | 'dealer_id' | 'company_manufacture_id'>,
+) {
+  const { owner_company_id: company, owner_manager_id: manager, dealer_id: dealer, company_manufacture_id: site } = order
+  const members = partyMembers(db).all({ company, manager, dealer, site })
   const idsOf = (wanted: Party) => members.filter(({ party }) => party === wanted).map(({ id }) => id)
   return { manager: idsOf('manager'), admin: idsOf('admin'), dealer: idsOf('dealer'), make: idsOf('make') }
 }
 
 const partyMembers = prepareOnce((db) =>
-  db.$client.prepare<Record<'manager' | 'dealer' | 'site', number | null>, { party: Party; id: number }>(
+  db.$client.prepare<Record<'company' | 'manager' | 'dealer' | 'site', number | null>, { party: Party; id: number }>(
     `select 'manager' as party, id from users where active and id = @manager
       union all select 'admin', id from users where active and group_id = ${group.administrator}
-      union all select 'dealer', id from users where active and id = @dealer
+      union all select 'dealer', id from users where active and id = @dealer and company_id = @company
       union all select 'make', id from users where active and group_id = ${group.production} and manufacture_id = @site
       order by id`,
   ),

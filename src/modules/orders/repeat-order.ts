@@ -1,4 +1,4 @@
-import { desc, eq, sql } from 'drizzle-orm'
+import { and, desc, eq, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { grossPiece } from '../../core/pricing.ts'
@@ -47,7 +47,7 @@ function repeatPlain(item: Item) {
 export function presentRepeated(acting: Acting, query: URLSearchParams, companyId: number | null) {
   const { server, actor } = acting
   const repeated = findRepeated(acting, query)
-  if (!repeated) return actor.group_id === group.dealer ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id }) } : {}
+  if (!repeated) return actor.group_id === group.dealer ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id, company: actor.company_id }) } : {}
   const items = repeated.lines ? itemsOf(server.db, repeated.order.id) : []
   return { repeated: { id: repeated.order.id, lines: repeated.lines, differences: describeDifferences(acting, items, companyId) } }
 }
@@ -94,10 +94,10 @@ function describeProduct({ actor, t }: Acting, item: Item, now: PricedItem): str
 }
 
 const lastReceiver = prepareOnce((db, given) => {
-  const { id, receiver, phone, address, dealer_id } = orders
+  const { id, receiver, phone, address, dealer_id, owner_company_id } = orders
   const own = db.select({ id, receiver, phone, address }).from(orders)
   return own
-    .where(sql`${eq(dealer_id, given.dealer)} and ${receiver} <> ''`)
+    .where(and(eq(dealer_id, given.dealer), eq(owner_company_id, given.company), sql`${receiver} <> ''`))
     .orderBy(desc(id))
     .limit(1)
     .prepare()

@@ -31,14 +31,23 @@ export function createAccount(
   )
 }
 
-/** Updates a user. Call it inside `write`, the password hashed. A new password or deactivation ends their sessions. */
-export function updateAccount(app: FastifyInstance, before: User, values: UserChanges, author: Author): void {
+/**
+ * Updates a user. Call it inside `write`, the password hashed. A new password or deactivation ends their sessions.
+ * @param others what else the history says was changed
+ */
+export function updateAccount(
+  app: FastifyInstance,
+  before: User,
+  values: UserChanges,
+  author: Author,
+  others: ChangedFields = {},
+): void {
   const { db, rules } = app
   const unique = before.group_id !== group.administrator || rules.administratorEmailUnique
   if (unique && values.email !== undefined) assertEmailAvailable(db, values.email, before.id)
   if (before.superadmin && (values.superadmin === false || values.active === false)) ensureSuperadministratorRemains(db, [before.id])
   const after = { ...before, ...values }
-  updateRecord(db, users, before, values, userLabel(after), author)
+  updateRecord(db, users, before, values, userLabel(after), author, others)
   logAccountChanges(db, before, after, author)
   // Whoever chooses their first password, with an invitation, has changed none.
   const isFirst = before.password === noPassword && author.id === before.id

@@ -57,12 +57,13 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       if (invite) sendInvitation(request, user)
       return id
     },
-    save: (request, user, values) => {
+    save: (request, user, { orders, ...values }) => {
       if (isSensitive(user, values)) requireRecentPassword(request)
       if (values.superadmin !== undefined && values.superadmin !== user.superadmin)
         guardAdministrator(request, user, 'administrator-rights')
       if (values.active && !user.active) guardAdministrator(request, user, 'administrator-added')
-      updateAccount(request.server, user, values, request.author)
+      const taken = userType.beforeSave?.(request, user, { company_id: values.company_id, orders })
+      updateAccount(request.server, user, values, request.author, taken)
     },
     created: userType.created,
     next: (request, user, before) => {
@@ -104,7 +105,8 @@ function userFormPage(userType: UserType, acting: Acting, user: User | undefined
     present: { ...user },
     choices,
     locked: lockedFields(acting, user),
-    ...(user.id === acting.actor.id && { elsewhere: { password: { text: 'Change your password on your profile', path: '/profile' } } }),
+    ...userType.formPage?.(acting, user),
+    ...(user.id === acting.actor.id && { hints: { password: { text: 'Change your password on your profile', path: '/profile' } } }),
   }
 }
 

@@ -1,6 +1,6 @@
 import type { AnyRule, Group } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
-import type { Database } from '../../database/index.ts'
+import type { ChangedFields, Database } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { Card } from '../../web/card/card.ts'
 import type { Field, Form, FormPage } from '../../web/form/form.ts'
@@ -8,6 +8,7 @@ import type { FormInput } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import type { NewUser } from './accounts.ts'
+import type { CompanyChange } from './dealers/change-company.ts'
 import type { User } from './user.ts'
 
 export type UserForm = Form<{
@@ -21,6 +22,8 @@ export type UserForm = Form<{
   active?: Field<boolean>
   superadmin?: Field<boolean>
   discount_limit?: Field<number | null>
+  company_id?: Field<number | null>
+  orders?: Field<'move' | 'stay' | null>
 }>
 
 export interface UserType
@@ -45,6 +48,10 @@ export interface UserType
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   askFirst?: (acting: Acting, user: User) => string | undefined
   single?: boolean
+  /** What the page of a form shows besides its choices. */
+  formPage?: (acting: Acting, user: User) => Pick<FormPage, 'hidden' | 'hints'>
+  /** Sees to what a change takes along, before it is saved. Returns what the history says of it. */
+  beforeSave?: (acting: Acting, user: User, values: CompanyChange) => ChangedFields
   initialValues?: (acting: Acting, values: object) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey
 }

@@ -65,12 +65,19 @@ export type Submitted<F extends Form, M extends Mode> = M extends 'create' ? Cre
 export type Values = Record<string, unknown>
 export type Row = Values
 
+interface Hint {
+  text: string
+  params?: Record<string, unknown>
+  path?: string
+}
+
 export interface FormPage {
   mode: Mode
   present: Values
   choices: Record<string, Choice[]>
   fileName?: (key: string, field: string) => string | undefined
-  elsewhere?: Record<string, { text: string; path: string }>
+  /** What stands below fields in place of their hints, with where it leads. */
+  hints?: Record<string, Hint>
   locked?: ReadonlySet<string>
   /** Fields, and parts of rows as `items.price`, that this page does not require. */
   optional?: ReadonlySet<string>

@@ -122,8 +122,8 @@ function presentInput(
   const disabled = readOnly || page.locked?.has(name) === true
   const warning = warnings?.[id]
   const { kind, max, size, autocomplete } = field
-  const elsewhere = page.elsewhere?.[id]
-  const hint = elsewhere?.text ?? (error ? undefined : field.hint)
+  const own = page.hints?.[id]
+  const hint = error ? undefined : (own?.text ?? field.hint)
   const fixed = Object.entries(field.values ?? {}).map(([key, name]) => ({ id: key, name: t(name) }))
   const chosen = kind === 'several' ? value.split(',') : [value]
   const possible = field.values ? fixed : offeredChoices(id, field, chosen, page)
@@ -141,8 +141,8 @@ function presentInput(
     autocomplete,
     value: inputTypes[kind] === 'password' ? '' : value,
     label: t(field.label),
-    hint: hint && t(hint),
-    hintAddress: elsewhere?.path,
+    hint: hint && t(hint, own?.params),
+    hintAddress: own?.path,
     blank: t(field.none ?? 'Not selected'),
     // Of a required checkbox a browser wants that it is ticked.
     required:

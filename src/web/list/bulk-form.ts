@@ -25,6 +25,8 @@ export interface BulkForm<R extends { id: number }, Change> extends Authorizatio
   read(values: Entry['values']): Change | undefined
   /** Says that the form says nothing. */
   missing: string
+  /** What is missing for these records, by field. */
+  problems?(acting: Acting, selected: R[], values: Entry['values']): Entry['errors']
   change(acting: Acting, id: number, change: Change): void
   /** Headings with the parameter `count`. */
   title: string
@@ -82,6 +84,8 @@ export function bulkFormHandlers<R extends { id: number }, Change, View extends 
     if (Object.keys(entry.errors).length > 0) return again(422, { entry })
     const change = bulk.read(entry.values)
     if (change === undefined) return again(422, { entry, notice: bulk.missing })
+    const problems = bulk.problems?.(request, selected, entry.values) ?? {}
+    if (Object.keys(problems).length > 0) return again(422, { entry: { ...entry, errors: problems } })
     if (body.has('_preview')) return again(200, { entry, change })
     const results = await changeEach(request, body, selected, bulk.labelOf, (id) => bulk.change(request, id, change))
     return sendReport(request, reply, bulk, results)

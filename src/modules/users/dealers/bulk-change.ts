@@ -12,6 +12,7 @@ import { successorsOf } from '../managers/hand-over.ts'
 import { userLabel } from '../user.ts'
 import type { UserRow } from '../user-type.ts'
 import { type Dealer, findDealer, may } from './access.ts'
+import { type CompanyChange, missingChoice, ordersField, settleOrders } from './change-company.ts'
 import { companyChoices } from './form.ts'
 
 /** The choice of no manager; no record has this id. */
@@ -25,11 +26,12 @@ const changeForm = form(
       fields: {
         manager_id: choice('Own manager', { hint: 'Decides only where the company has no manager.' }),
         company_id: choice('Company', { source: '/dealers/companies' }),
+        orders: ordersField,
         account: option('Account', { '1': 'Active', '0': 'Deactivated' }),
       },
     },
   ],
-  { extras: ['account'] },
+  { extras: ['account', 'orders'] },
 )
 
 const changePage = page<BulkFormView>('users/bulk-change.njk')
@@ -46,8 +48,10 @@ export function dealersBulkChange(list: List<UserRow>) {
     limit: 1000,
     tooMany: 'Change up to {limit} dealers at a time.',
     labelOf: userLabel,
-    read: (values: Entry['values']) => (Object.values(values).every((value) => value === null) ? undefined : values),
+    read: ({ orders, ...values }: Entry['values']) =>
+      Object.values(values).every((value) => value === null) ? undefined : { orders, ...values },
     missing: 'Choose what to change.',
+    problems: missingChoice,
     change: changeDealer,
     title: 'Change {count} dealers',
     done: '{count} dealers changed',
@@ -72,7 +76,7 @@ function formPage(request: FastifyRequest): FormPage {
   }
 }
 
-function changeDealer(acting: Acting, id: number, { manager_id, company_id, account }: Record<string, unknown>): void {
+function changeDealer(acting: Acting, id: number, { manager_id, company_id, account, orders }: Record<string, unknown>): void {
   const { server, actor } = acting
   const dealer = findDealer(server.db, id)
   if (!dealer) throw notFound()
@@ -82,6 +86,7 @@ function changeDealer(acting: Acting, id: number, { manager_id, company_id, acco
     ...(typeof company_id === 'number' && { company_id }),
   }
   if (typeof account === 'string') authorize(may.switch, actor, dealer)
-  updateRecord(server.db, users, { ...dealer }, values, userLabel(dealer), acting.author)
+  const taken = settleOrders(acting, dealer, { company_id: values.company_id, orders: orders as CompanyChange['orders'] })
+  updateRecord(server.db, users, { ...dealer }, values, userLabel(dealer), acting.author, taken)
   if (typeof account === 'string') updateAccount(server, findDealer(server.db, id) as Dealer, { active: account === '1' }, acting.author)
 }

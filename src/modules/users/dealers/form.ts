@@ -7,20 +7,21 @@ import { type Choice, choice, form, phone } from '../../../web/form/form.ts'
 import { type FormInput, parseId } from '../../../web/http.ts'
 import { findCompanyChoices } from '../../companies/choices.ts'
 import { staffFields } from '../fields.ts'
+import { ordersField } from './change-company.ts'
 
 const { lastname, name, middlename, email, password, invite } = staffFields
 
 export const dealerForm = form(
   users,
   [
-    { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }) } },
+    { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }), orders: ordersField } },
     {
       title: 'Personal details',
       fields: { lastname, name, middlename, phone: phone('Phone', { only: 'edit' }) },
     },
     { title: 'Sign-in', fields: { email, password, invite } },
   ],
-  { extras: ['invite'] },
+  { extras: ['invite', 'orders'] },
 )
 
 /** All companies for administrators and those who may view them all, else the actor's own (decisions, choices). */

@@ -11,8 +11,9 @@ import { userCard } from '../card.ts'
 import { userTypeRoutes } from '../routes.ts'
 import { findUserInGroup, type User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
-import { dealerFacts, findDealer, may } from './access.ts'
+import { type Dealer, dealerFacts, findDealer, may } from './access.ts'
 import { dealersBulkChange } from './bulk-change.ts'
+import { describeFollowing, settleOrders } from './change-company.ts'
 import { companyChoices, dealerForm, findCompanies, suggestedCompany } from './form.ts'
 import { dealerListOptions } from './list.ts'
 
@@ -44,6 +45,8 @@ export const dealerType: UserType = {
   factsOf: dealerFacts,
   list: dealerListOptions,
   related: { orders: 'dealer' },
+  formPage: askOfOrders,
+  beforeSave: (acting, dealer, change) => settleOrders(acting, dealer as Dealer, change),
   keyFacts: describeDealer,
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
 }
@@ -56,6 +59,13 @@ export const recordedDealerCard = userCard({
     return { manager_id: findCompany(db, company_id ?? 0)?.manager_id ?? null }
   },
 })
+
+/** Whoever may give the dealer another company is asked what becomes of the orders. */
+function askOfOrders(acting: Acting, dealer: User): ReturnType<Required<UserType>['formPage']> {
+  if (!allows(may.edit, acting.actor, dealer as Dealer)) return { hidden: new Set(['orders']) }
+  const what = describeFollowing(acting, [dealer.id])
+  return what ? { hints: { orders: { text: 'Affects {what}.', params: { what } } } } : {}
+}
 
 function describeDealer({ server: { db }, actor }: Acting, dealer: User): Fact[] {
   const company = findCompany(db, dealer.company_id ?? 0)

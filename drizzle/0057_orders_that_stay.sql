@@ -1,0 +1,1 @@
+ALTER TABLE `orders` ADD `company_stays` integer DEFAULT false NOT NULL;
