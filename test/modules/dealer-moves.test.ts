@@ -103,7 +103,7 @@ t.test('orders that move are the new company’s, for everybody and everywhere',
   t.ok(told(cast.denis) > 0)
   const entry = db.select().from(changes).where(and(eq(changes.entity, 'users'), eq(changes.record_id, cast.denis))).all().at(-1)
   t.match(entry?.fields, { company_id: [cast.companies.alpha, cast.companies.beta], orders: [null, 'move'] })
-  t.match(textOf((await root.get(`/dealers/edit/${cast.denis}?tab=history`)).body), /Orders, if the company changes.*Move to the new company/)
+  t.match(textOf((await root.get(`/dealers/edit/${cast.denis}?tab=history`)).body), /Orders on a change of company.*Move to the new company/)
 })
 
 t.test('orders that stay are the old company’s for good', async (t) => {

@@ -20,7 +20,7 @@ import type { Dealer } from './access.ts'
 
 /** What becomes of the orders of a dealer who gets another company. */
 export const ordersField = option(
-  'Orders, if the company changes',
+  'Orders on a change of company',
   { move: 'Move to the new company', stay: 'Stay with the old company for good' },
   { only: 'edit' },
 )
