@@ -85,5 +85,8 @@ function selectDealers(db: Database, where: SQL | undefined, withCompany = true)
   const people = db.select({ id, lastname, name, middlename, company: companies.org }).from(users)
   const dealers = people.leftJoin(companies, eq(companies.id, users.company_id)).where(and(eq(users.group_id, group.dealer), where))
   const found = dealers.orderBy(asc(id)).limit(choiceLimit).all()
-  return found.map((dealer) => ({ id: dealer.id, name: [fullName(dealer), ...(withCompany && dealer.company ? [dealer.company] : [])].join(' · ') }))
+  return found.map((dealer) => ({
+    id: dealer.id,
+    name: [fullName(dealer), ...(withCompany && dealer.company ? [dealer.company] : [])].join(' · '),
+  }))
 }

@@ -47,7 +47,10 @@ function repeatPlain(item: Item) {
 export function presentRepeated(acting: Acting, query: URLSearchParams, companyId: number | null) {
   const { server, actor } = acting
   const repeated = findRepeated(acting, query)
-  if (!repeated) return actor.group_id === group.dealer ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id, company: actor.company_id }) } : {}
+  if (!repeated)
+    return actor.group_id === group.dealer
+      ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id, company: actor.company_id }) }
+      : {}
   const items = repeated.lines ? itemsOf(server.db, repeated.order.id) : []
   return { repeated: { id: repeated.order.id, lines: repeated.lines, differences: describeDifferences(acting, items, companyId) } }
 }

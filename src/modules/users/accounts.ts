@@ -35,13 +35,7 @@ export function createAccount(
  * Updates a user. Call it inside `write`, the password hashed. A new password or deactivation ends their sessions.
  * @param others what else the history says was changed
  */
-export function updateAccount(
-  app: FastifyInstance,
-  before: User,
-  values: UserChanges,
-  author: Author,
-  others: ChangedFields = {},
-): void {
+export function updateAccount(app: FastifyInstance, before: User, values: UserChanges, author: Author, others: ChangedFields = {}): void {
   const { db, rules } = app
   const unique = before.group_id !== group.administrator || rules.administratorEmailUnique
   if (unique && values.email !== undefined) assertEmailAvailable(db, values.email, before.id)

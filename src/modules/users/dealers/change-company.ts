@@ -91,6 +91,9 @@ export function settleOrders(acting: Acting, dealer: Dealer, change: CompanyChan
   const losing = choice === 'stay' ? eq(users.id, dealer.id) : colleagues
   withdrawFrom(acting.server, affected, db.select({ id: users.id }).from(users).where(losing))
   if (choice === 'move') return { orders: [null, choice] }
-  db.update(orders).set({ company_stays: true, company_id: sql`${orders.owner_company_id}` }).where(following).run()
+  db.update(orders)
+    .set({ company_stays: true, company_id: sql`${orders.owner_company_id}` })
+    .where(following)
+    .run()
   return { orders: [null, choice] }
 }
