@@ -34,8 +34,10 @@ export const paymentKindLabels: Record<PaymentKind, string> = { transfer: 'Bank 
 
 export const paymentStateLabels: Record<PaymentState, string> = { reported: 'Reported', confirmed: 'Confirmed', rejected: 'Rejected' }
 
-export const entryLabels: Record<EntryKind, string> = {
+/** What entries are called: a charge that is taken back, in part or as a whole, is a reversal. */
+export const entryLabels: Record<EntryKind | 'reversal', string> = {
   charge: 'Charge',
+  reversal: 'Reversal',
   payment: 'Payment',
   correction: 'Correction',
   refund: 'Refund',

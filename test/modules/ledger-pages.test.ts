@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, ledgerEntries, users } from '../../src/database/schema/index.ts'
+import { companies, ledgerEntries, orders, users } from '../../src/database/schema/index.ts'
 import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { formatDateTime, today } from '../../src/web/view/format.ts'
 import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
@@ -60,6 +60,7 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
         kind: 'Refund',
         order: '#4711',
         amount: '−0,50 ₽',
+        balance: '−0,50 ₽',
         note: 'Paid back',
         actor: 'Root Olga',
       },
@@ -69,6 +70,7 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
         kind: 'Charge',
         order: `#${cast.order}`,
         amount: '−1 234,56 ₽',
+        balance: '8 765,44 ₽',
         note: '—',
         actor: 'Somebody',
       },
@@ -78,6 +80,7 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
         kind: 'Correction',
         order: '—',
         amount: '10 000,00 ₽',
+        balance: '10 000,00 ₽',
         note: 'Opening balance',
         actor: 'Adminov Anton impersonated by Root Olga',
       },
@@ -107,10 +110,67 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
   t.ok(parseHtml(tab.body)('.list-card').hasClass('is-filtered'))
   t.same(
     rowsOf(await root.get(`/company/edit/${alpha}?tab=ledger&q=opening`), 'ledger').map(({ cells }) => Object.keys(cells).join(' ')),
-    ['date kind order amount note actor'],
+    ['date kind order amount balance note actor'],
     'whose entries they are stands above',
   )
   t.equal(fieldOf(tab, 'q')?.type, 'search')
+})
+
+t.test('a charge that is taken back is a reversal: in the list, its filter, the spreadsheet and the history', async (t) => {
+  exportInProcess(t)
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const { alpha } = cast.companies
+  const author = { id: cast.root, name: 'Root Olga' }
+  const change = (id: number, values: Partial<typeof orders.$inferInsert>) => {
+    db.update(orders).set(values).where(eq(orders.id, id)).run()
+    settleOrder(db, id, author)
+  }
+  const id = insertOrder(cabinet, 'payment', { dealer_id: cast.denis, company_id: alpha })
+  change(id, { cost: 10_000, due_since: today() })
+  change(id, { cost: 7_000 })
+  change(id, { due_since: null })
+  const root = await as('root')
+  const shown = async (query: string) =>
+    rowsOf(await root.get(`/ledger${query}`), 'ledger').map(({ cells }) => [cells.kind, cells.amount, cells.balance])
+  const [last, first, charge] = [
+    ['Reversal', '70,00 ₽', '0,00 ₽'],
+    ['Reversal', '30,00 ₽', '−70,00 ₽'],
+    ['Charge', '−100,00 ₽', '−100,00 ₽'],
+  ]
+  t.same(await shown(''), [last, first, charge])
+  t.same(await shown('?kind=reversal'), [last, first])
+  t.same(await shown('?kind=charge'), [charge])
+  t.match(textOf((await root.get('/ledger?kind=reversal')).body), /Entry: Reversal/)
+  const sheet = (await root.get('/ledger/export?format=csv')).body.trim().split(/\r?\n/).slice(1)
+  t.same(
+    sheet.map((line) => line.split(',')[2]),
+    ['Reversal', 'Reversal', 'Charge'],
+  )
+  const told = textOf((await root.get(`/company/edit/${alpha}?tab=history`)).body)
+  t.match(told, /Entry.{0,20}Charge or reversal/s, 'the history knows the amount apart from what it is called')
+})
+
+t.test('each entry says what the balance of its company was after it, whatever else is shown, and what signs mean', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const { alpha, beta } = cast.companies
+  const enter = (company_id: number, amount: number, date: string) =>
+    db.insert(ledgerEntries).values({ company_id, kind: 'correction', amount, date, at: 1, actor_name: 'The test', note: date }).run()
+  enter(alpha, 100, '2026-01-03')
+  enter(alpha, -250, '2026-01-01')
+  enter(beta, 999, '2026-01-02')
+  enter(alpha, 30, '2026-01-03')
+  const root = await as('root')
+  const balancesOn = async (path: string) =>
+    rowsOf(await root.get(path), 'ledger').map(({ html }) => parseHtml(`<table>${html}</table>`)('[data-col=balance]').attr('data-kopecks'))
+  t.same(await balancesOn(`/company/edit/${alpha}?tab=ledger`), ['-120', '-150', '-250'])
+  t.same(await balancesOn('/ledger'), ['-120', '-150', '999', '-250'])
+  t.same(await balancesOn('/ledger?sort=date&dir=asc'), ['-250', '999', '-150', '-120'])
+  t.same(await balancesOn(`/ledger?company=${alpha}&from=2026-01-02`), ['-120', '-150'], 'earlier days count, shown or not')
+  t.same(await balancesOn(`/company/edit/${alpha}?tab=ledger&q=2026-01-03`), ['-120', '-150'])
+  const meaning =
+    'An amount below zero adds to what the company owes, any other takes from it. A balance below zero is owed by the company.'
+  for (const path of ['/ledger', `/company/edit/${alpha}?tab=ledger`]) t.match(textOf((await root.get(path)).body), meaning, path)
 })
 
 t.test('an account names balance and debt, and in red what is overdue and by how much the limit is exceeded', async (t) => {

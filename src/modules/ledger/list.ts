@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { entryLabels } from '../../core/labels.ts'
 import { companies, contains, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page } from '../../web/http.ts'
+import { page, part } from '../../web/http.ts'
 import { betweenDays, periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { companyFilter, equalsId } from '../../web/list/record-filters.ts'
@@ -11,15 +11,20 @@ import type { ListView } from '../../web/list/view.ts'
 import { mayReadLedger } from './access.ts'
 
 const ledgerRows = page<{ list: ListView }>('ledger/rows.njk')
+const signs = page<object>('ledger/signs.njk')
 
 type LedgerRow = ReturnType<typeof loadRows>[number]
 
 const companyName = sql`(select ${companies.org} from ${companies} where ${companies.id} = ${ledgerEntries.company_id})`
 
+const shownKind = sql<
+  keyof typeof entryLabels
+>`iif(${ledgerEntries.kind} = 'charge' and ${ledgerEntries.amount} > 0, 'reversal', ${ledgerEntries.kind})`
+
 const exportColumns: ExportColumn[] = [
   { label: 'Date', value: ledgerEntries.date, kind: 'date' },
   { label: 'Company', width: 40, value: companyName },
-  { label: 'Entry', value: ledgerEntries.kind, words: entryLabels },
+  { label: 'Entry', value: shownKind, words: entryLabels },
   { label: 'Order', value: ledgerEntries.order_id },
   { label: 'Amount', value: ledgerEntries.amount, kind: 'money' },
   { label: 'Note', width: 40, value: ledgerEntries.note },
@@ -46,6 +51,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       { key: 'kind', label: 'Entry', kind: 'short' },
       { key: 'order', label: 'Order', kind: 'identifier' },
       { key: 'amount', label: 'Amount', kind: 'money' },
+      { key: 'balance', label: 'Balance', kind: 'money' },
       { key: 'note', label: 'Note', kind: 'text' },
       { key: 'actor', label: 'Who', kind: 'person' },
     ],
@@ -55,13 +61,14 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     table: ledgerEntries,
     may: { list: mayReadLedger },
     filters: [
-      wordFilter('kind', 'Entry', entryLabels, ledgerEntries.kind),
+      wordFilter('kind', 'Entry', entryLabels, shownKind),
       byOrder,
       ...(ofCompany ? [] : [companyFilter(ledgerEntries.company_id)]),
       ...periodFilters(betweenDays(ledgerEntries.date)),
     ],
     searched: 'note, person',
     find: (word) => contains(sql`concat_ws(char(10), ${ledgerEntries.note}, ${ledgerEntries.actor_name})`, word),
+    below: part(signs, () => ({})),
     countQuery: ofCompany ? undefined : sql`select count(*) from ${ledgerEntries}`,
     rows: (ids, acting) => loadRows(acting, ids),
   }
@@ -76,12 +83,23 @@ const byOrder: Filter = {
 }
 
 function loadRows(acting: Acting, ids: number[]) {
-  const rows = entries(acting.server.db).all({ ids: JSON.stringify(ids) })
+  const given = { ids: JSON.stringify(ids) }
+  const rows = entries(acting.server.db).all(given)
+  const balanceAfter = new Map(
+    balances(acting.server.db)
+      .all(given)
+      .map(({ id, balance }) => [id, balance]),
+  )
   const visible = visibleOrders(
     acting,
     rows.flatMap(({ order_id }) => order_id ?? []),
   )
-  return rows.map((row) => ({ ...row, label: entryLabels[row.kind], orderIsVisible: visible.has(row.order_id ?? 0) }))
+  return rows.map((row) => ({
+    ...row,
+    label: entryLabels[row.kind],
+    balance: balanceAfter.get(row.id) ?? 0,
+    orderIsVisible: visible.has(row.order_id ?? 0),
+  }))
 }
 
 /** Entries outlive their orders, and whoever reads a ledger need not see all of them. */
@@ -94,8 +112,18 @@ function visibleOrders({ server: { db, lists }, actor }: Acting, ids: number[]):
 }
 
 const entries = prepareOnce((db, given) => {
-  const { id, date, at, kind, company_id, order_id, amount, note, actor_name, impersonator_name } = ledgerEntries
-  const columns = { id, date, at, kind, company_id, order_id, amount, note, actor_name, impersonator_name }
+  const { id, date, at, company_id, order_id, amount, note, actor_name, impersonator_name } = ledgerEntries
+  const columns = { id, date, at, kind: shownKind, company_id, order_id, amount, note, actor_name, impersonator_name }
   const rows = db.select({ ...columns, company: companies.org, company_manager_id: companies.manager_id }).from(ledgerEntries)
   return rows.innerJoin(companies, eq(companies.id, company_id)).where(whereIn(id, given.ids)).prepare()
 })
+
+/** What each company's balance was after an entry, by the days of its entries. */
+const balances = prepareOnce((db) =>
+  db.$client.prepare<{ ids: string }, { id: number; balance: number }>(
+    `select id, balance from (
+        select id, sum(amount) over (partition by company_id order by date, id) as balance from ledger_entries
+        where company_id in (select company_id from ledger_entries where id in (select value from json_each(@ids))))
+      where id in (select value from json_each(@ids))`,
+  ),
+)

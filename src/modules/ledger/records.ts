@@ -11,7 +11,7 @@ export const entryRecords: Subordinate = {
   title: 'Ledger entries',
   fields: {
     company_id: choice('Company'),
-    kind: option('Entry', entryLabels),
+    kind: option('Entry', { ...entryLabels, charge: 'Charge or reversal' }),
     amount: money('Amount', {}),
     order_id: choice('Order'),
     date: date('Date'),

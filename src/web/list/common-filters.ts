@@ -8,7 +8,7 @@ type Bound = '>=' | '<='
 type Condition = (value: string, bound: Bound) => SQL | undefined
 
 /** A filter by a column that holds one of a few words. */
-export function wordFilter(name: string, label: string, labels: Readonly<Record<string, string>>, column: SQLiteColumn): Filter {
+export function wordFilter(name: string, label: string, labels: Readonly<Record<string, string>>, column: SQLiteColumn | SQL): Filter {
   return {
     name,
     label,
