@@ -240,10 +240,10 @@ t.test('an order has its lines, history, messages and files, and dealers see no 
 t.test('a step tells what was filled in with it: fields of the order, as far as its reader sees them', async (t) => {
   const cabinet = await startCabinet(t)
   const { db, cast } = cabinet
-  const filled = { receiver: 'Anna', payment: 'card', reported_payment: 7 }
+  const filled = { receiver: 'Anna', payment: 'card', date_payment: '2026-03-04', reported_payment: 7 }
   db.insert(orderHistory).values({ order_id: cast.order, at: 1, to_status_id: 2, to_name: 'Signing', actor_name: 'Somebody', filled }).run()
   const told = async (name: Name) => (await clientOf(cabinet, name).get(`/orders/${cast.order}`)).json().history[0].filled
-  t.same(await told('root'), { receiver: 'Anna', payment: 'card' })
+  t.same(await told('root'), { receiver: 'Anna', payment: 'card', date_payment: '2026-03-04' })
   revoke(db, cast.denis, 'order_can_view_prices')
   t.same(await told('denis'), { receiver: 'Anna' })
 })

@@ -61,7 +61,7 @@ const notPages =
 function seedNews({ db, cast }: Cabinet): void {
   if (db.select().from(news).get()) return
   const description =
-    '<h2>Prices</h2><p>New <b>prices</b> from <a href="https://example.com">May</a>.</p><table><tr><th>A</th><td>1</td></tr></table>'
+    '<h2>Glazing</h2><p>Fresh <b>tariffs</b> from <a href="https://example.com">May</a>.</p><table><tr><th>A</th><td>1</td></tr></table>'
   const author = { id: cast.root, name: 'Root Olga' }
   createNews(db, { name: 'New prices', description, published: true }, author)
   const draft = createNews(db, { name: 'A draft', published: false }, author)
@@ -73,7 +73,7 @@ const outcomes = ['waiting', 'failed', 'sent'] as const
 function seedNotifications(cabinet: Cabinet): void {
   const { db, cast } = cabinet
   if (db.select().from(deliveries).get()) return
-  for (const _ of outcomes) notifyRecipients(cabinet, [cast.root])
+  for (const _ of outcomes) notifyRecipients(cabinet, [cast.root], 'Glazed')
   const notificationRows = db.select().from(notifications).all()
   const rows = notificationRows.map(({ id }, at) => ({
     notification_id: id,
@@ -86,7 +86,7 @@ function seedNotifications(cabinet: Cabinet): void {
 
 function seedImport({ db, cast }: Cabinet): void {
   if (db.select().from(imports).get()) return
-  const headers = ['Organization', 'Email', 'Other']
+  const headers = ['Client', 'Email', 'Other']
   const rows = [
     { row: 2, cells: ['Alpha Windows', 'alpha@example.com', ''] },
     { row: 3, cells: ['A new one', '', ''] },
@@ -112,7 +112,7 @@ function seedImport({ db, cast }: Cabinet): void {
     .values({ ...statement, row_count: 3, created_at: Date.now() })
     .run()
   const paid = [
-    { row: 1, cells: ['01.02.2026', '100', 'Alpha Windows', '7701234567', `Order ${cast.order}`] },
+    { row: 1, cells: ['01.02.2026', '100', 'Alpha Windows', '7701234567', `Paying for order ${cast.order}`] },
     { row: 2, cells: ['02.02.2026', '200', 'Somebody', '', 'For windows'] },
     { row: 3, cells: ['03.02.2026', 'much', 'Somebody', '', 'For doors'] },
   ]

@@ -29,7 +29,7 @@ function isEnglish(text: string): boolean {
 
 /** Runs in the page. */
 const look = `() => {
-  const free = 48
+  const free = 80
   const inner = (element) => {
     const style = getComputedStyle(element)
     const { left, right } = element.getBoundingClientRect()
@@ -41,7 +41,7 @@ const look = `() => {
     return range.getBoundingClientRect().width
   }
   const isSeen = (element) => element.checkVisibility({ opacityProperty: true, visibilityProperty: true, contentVisibilityAuto: true }) && !element.closest('.visually-hidden, [aria-hidden=true], svg')
-  const isClipped = (element) => getComputedStyle(element).clipPath !== 'none'
+  const isClipped = (element) => { for (let at = element; at; at = at.parentElement) if (getComputedStyle(at).clipPath !== 'none') return true; return false }
   const shown = [...document.querySelectorAll('body *')].filter((one) => isSeen(one) && !one.closest('script, style, template'))
   const told = (element) => element.tagName.toLowerCase() + (element.dataset.col ? '[' + element.dataset.col + ']' : '') + ' "' + (element.innerText ?? '').trim().slice(0, 60) + '"'
 
@@ -74,7 +74,7 @@ const look = `() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)
   const nodes = []
   for (let node = walker.nextNode(); node; node = walker.nextNode())
-    if (/\\p{L}{2}/u.test(node.data) && isSeen(node.parentElement) && !node.parentElement.closest('script, style, template, noscript, svg')) nodes.push(node)
+    if (/\\p{L}{2}/u.test(node.data) && isSeen(node.parentElement) && !isClipped(node.parentElement) && !node.parentElement.closest('script, style, template, noscript, svg')) nodes.push(node)
   const lines = (node, from, to) => {
     const range = document.createRange()
     range.setStart(node, from)

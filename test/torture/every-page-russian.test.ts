@@ -1,5 +1,5 @@
 import { missingTexts } from '../../src/i18n/translate.ts'
-import { browserTest, type OpenCabinet, overflow, type Test } from '../support/browser.ts'
+import { browserTest, type OpenCabinet, overflow, type Test, waitUntil } from '../support/browser.ts'
 import { addressOf, visitEveryPage } from '../support/every-page.ts'
 import { sightFaults } from '../support/sights.ts'
 
@@ -13,7 +13,7 @@ browserTest(
       t.equal(await page.locator('html').getAttribute('lang'), 'ru', `${address} speaks Russian`)
       for (const width of widths) {
         await page.setViewportSize({ width, height: 900 })
-        t.equal(await overflow(page), 0, `${address} does not scroll sideways at ${width} px`)
+        t.ok(await waitUntil(async () => (await overflow(page)) === 0), `${address} does not scroll sideways at ${width} px`)
         t.same(await sightFaults(page), [], `${address} at ${width} px looks whole`)
       }
     })

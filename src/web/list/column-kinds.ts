@@ -6,7 +6,7 @@
 export const columnKinds = {
   name: { width: 7.5, grows: true },
   text: { width: 9.5, grows: true },
-  person: { width: 7, most: 14 },
+  person: { width: 7, most: 20 },
   category: { width: 7, most: 12.5 },
   choice: { width: 7, most: 10 },
   contact: { width: 15 },
