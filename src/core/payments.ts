@@ -19,3 +19,6 @@ export function dueSinceEntering(due: Due | null, since: string | null, today: s
   if (due === 'ends') return null
   return due === 'starts' ? (since ?? today) : since
 }
+
+/** By digits 6 to 8 of an account, its currency: those of the ruble are 810, in some registers 643. */
+export const isForeignAccount = (account: string): boolean => /^\d{5}(?!810|643)\d{15}$/.test(account)

@@ -1,11 +1,12 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orders, payments } from '../../src/database/schema/index.ts'
+import { companies, imports, orders, payments } from '../../src/database/schema/index.ts'
 import { readStatementRow, statementColumns } from '../../src/modules/payments/statement/columns.ts'
 import { namedIn } from '../../src/modules/payments/statement/named.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { submitForm } from '../support/files.ts'
 import { controlsOf, elementsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { xlsx } from '../support/imports.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 
@@ -305,4 +306,42 @@ t.test('no purpose takes long to read, however it goes on', (t) => {
   t.ok(spent < 1000, `${spent} ms`)
   t.equal(read('Дата;Сумма;Назначение', '', '', `Заказ \t 12${' '.repeat(4000)}${'я'.repeat(600)}`).purpose, `Заказ 12 ${'я'.repeat(491)}`)
   t.end()
+})
+
+t.test('a table of an account, or with money, that is not in rubles is refused, whatever the bank calls the column', async (t) => {
+  const { admin, db } = await start(t)
+  const send = async (rows: string[][], name = 'a.csv') => {
+    const content = name.endsWith('x') ? new Uint8Array(await xlsx(rows)) : rows.map((row) => row.join(';')).join('\r\n')
+    return submitForm(admin, '/payments/import', [['file', new File([content], name)]])
+  }
+  const table = (title: string, ...cells: string[]) => [
+    ['Дата', 'Сумма', 'Назначение платежа', title],
+    ...cells.map((cell) => ['02.02.2026', '100', 'Заказ 1', cell]),
+  ]
+  const account = (code: string) => `40702${code}500000000001`
+  const foreign = [
+    ['Валюта', 'USD'],
+    ['currency', 'eur'],
+    ['Код валюты', '840'],
+    ['Валюта счёта', 'Белорусский рубль'],
+    ['Счёт', account('840')],
+    ['Счёт получателя', account('978')],
+    ['Account', '40702.156.5.00000000001'],
+  ] as const
+  for (const [title, cell] of foreign) {
+    const answer = await send(table(title, 'Валюта' === title ? 'RUB' : '', cell))
+    t.equal(answer.statusCode, 422, title)
+    t.match(textsByRole(answer, 'alert').join(), /not in rubles/, title)
+  }
+  for (const [title, cell] of [foreign[0], foreign[4]])
+    t.equal((await send(table(title, cell), 'a.xlsx')).statusCode, 422, `xlsx, ${title}`)
+  t.equal(db.select().from(imports).all().length, 0, 'nothing is stored')
+  for (const cell of ['', 'RUB', 'rur', 'руб.', 'Рубль', 'Российский рубль', 'Рубль РФ', '₽', '643', '810', 'Russian ruble'])
+    t.equal((await send(table('Валюта', cell))).statusCode, 303, cell)
+  for (const cell of ['', account('810'), account('643'), '12345']) t.equal((await send(table('Счёт', cell))).statusCode, 303, cell)
+  const out = [
+    ['Дата', 'Сумма', 'Назначение платежа', 'Валюта'],
+    ['02.02.2026', '-100', 'Подписка', 'USD'],
+  ]
+  t.equal((await send(out)).statusCode, 303, 'what goes out is not booked')
 })

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer'
+import { isForeignAccount } from '../../core/payments.ts'
 import type { SheetRow } from '../../database/schema/imports.ts'
 import { SheetProblem, textLimit, tooLarge } from './sheet-problem.ts'
 
@@ -70,9 +71,9 @@ function accountOf(document: Map<string, string>, who: string): string {
   return document.get(`${who}РасчСчет`) || document.get(`${who}Счет`) || ''
 }
 
-/** @throws SheetProblem unless digits 6 to 8 of the account, its currency, are those of the ruble: 810, in some registers 643 */
+/** @throws SheetProblem */
 function inRubles(account: string): string {
-  if (/^\d{5}(?!810|643)\d{15}$/.test(account)) throw new SheetProblem('This is a statement of an account that is not in rubles.')
+  if (isForeignAccount(account)) throw new SheetProblem('This is a statement of an account that is not in rubles.')
   return account
 }
 

@@ -1,3 +1,4 @@
+import { isForeignAccount } from '../../../core/payments.ts'
 import { fold } from '../../../core/text.ts'
 import type { SheetRow } from '../../../database/index.ts'
 import { HttpError } from '../../../web/http.ts'
@@ -24,7 +25,7 @@ export interface LinedRow extends StatementRow {
   line: string
 }
 
-type Column = 'number' | 'date' | 'amount' | 'payer' | 'inn' | 'purpose' | 'outgoing'
+type Column = 'number' | 'date' | 'amount' | 'payer' | 'inn' | 'purpose' | 'outgoing' | 'currency' | 'account'
 
 /** The headers under which banks write each column, folded and without what is no letter. */
 const headers: Record<Column, string[]> = {
@@ -35,6 +36,8 @@ const headers: Record<Column, string[]> = {
   inn: ['inn', 'payerinn', 'инн', 'иннплательщика', 'иннконтрагента'],
   purpose: ['purpose', 'description', 'назначение', 'назначениеплатежа', 'основание'],
   outgoing: ['outgoing', 'debit', 'дебет', 'суммаподебету', 'списание', 'расход'],
+  currency: ['currency', 'currencycode', 'валюта', 'кодвалюты', 'валютасчета', 'валютаоперации', 'валютаплатежа', 'валютадокумента'],
+  account: ['account', 'accountnumber', 'счет', 'номерсчета', 'расчетныйсчет', 'счетполучателя', 'расчетныйсчетполучателя', 'рс'],
 }
 
 const required: Column[] = ['date', 'amount', 'purpose']
@@ -52,6 +55,14 @@ export function statementColumns(titles: (string | null)[]): (Column | null)[] {
       'This is no bank statement that can be read: use 1CClientBankExchange, or a table with date, amount, payer and purpose.',
     )
   return columns.map((column, at) => (columns.indexOf(column) === at ? column : null))
+}
+
+const rubles = /^(?:|rub|rur|(?:russian)?r(?:o)?ubles?|руб|(?:росс\p{L}*)?рубл\p{L}*(?:рф|россии)?|643|810)$/u
+
+/** Whether money that came in is of another currency than the ruble, by its name or code, or by the account. */
+export function isForeign(row: SheetRow, columns: (string | null)[]): boolean {
+  const cell = (column: Column) => fold(row.cells[columns.indexOf(column)] ?? '').replace(/[^\p{L}\d]/gu, '')
+  return !readStatementRow(row, columns).outgoing && !(rubles.test(cell('currency')) && !isForeignAccount(cell('account')))
 }
 
 /** Banks transmit up to 210 characters. */

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../../core/access.ts'
+import type { SheetRow } from '../../../database/index.ts'
 import { onRecord, reloadRecord } from '../../../web/access/record-routes.ts'
 import { bodyOf, flash, HttpError, type Problem, page, parseId, queryOf, url } from '../../../web/http.ts'
 import { firstSlice, inSlices, keepConnection } from '../../../web/operations/long-writes.ts'
@@ -8,7 +9,7 @@ import { storeRows } from '../../imports/store-sheet.ts'
 import { findPayment } from '../../ledger/payment.ts'
 import { may } from '../access.ts'
 import { type Booking, bookRows } from './book.ts'
-import { type LinedRow, statementColumns } from './columns.ts'
+import { isForeign, type LinedRow, statementColumns } from './columns.ts'
 import { findBooked, type Match, matchOrder, payableOrder } from './match.ts'
 import { findStatement, matchRows, type Statement, statementList, statementRows } from './statement.ts'
 
@@ -30,18 +31,21 @@ function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: Problem)
   return reply.page(uploadPage, { title: t('Bank statement'), error: error && t(error.message, error.params) })
 }
 
-/** Nothing chooses a key: every row is matched by itself. */
-const keys = { look: () => {}, choose: () => '' }
-
 function receiveStatement(request: FastifyRequest, reply: FastifyReply) {
   return receiveFile(request, reply, {
     store: (name, sheet) => {
-      const stored = { list: statementList, rule: may.add, fields: statementColumns(sheet.headers), keys }
-      return storeRows(request, stored, name, sheet)
+      const fields = statementColumns(sheet.headers)
+      const look = (rows: SheetRow[]) => refuseForeign(rows, fields)
+      // Nothing chooses a key: every row is matched by itself.
+      return storeRows(request, { list: statementList, rule: may.add, fields, keys: { look, choose: () => '' } }, name, sheet)
     },
     address: (id) => `/payments/import/${id}`,
     refuse: (error) => showUpload(request, reply, error),
   })
+}
+
+function refuseForeign(rows: SheetRow[], fields: (string | null)[]): void {
+  if (rows.some((row) => isForeign(row, fields))) throw new HttpError(422, 'This is a statement of an account that is not in rubles.')
 }
 
 async function showStatement(request: FastifyRequest, reply: FastifyReply, statement: Statement, rejected?: Rejection) {
