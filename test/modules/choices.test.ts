@@ -96,7 +96,7 @@ t.test('the search among choices works without JavaScript and keeps everything t
 t.test('a choice outside the first page of results is saved, one that the user may not choose is refused (422)', async (t) => {
   const { as, db, cast } = await openLarge(t)
   const [maria, admin] = [await as('maria'), await as('admin')]
-  const saved = await maria.post(`/dealers/edit/${cast.denis}`, { company_id: idOf(db, 'Firm 997') })
+  const saved = await maria.post(`/dealers/edit/${cast.denis}`, { company_id: idOf(db, 'Firm 997'), orders: 'move' })
   t.equal(saved.statusCode, 303)
   const foreign = await maria.post(`/dealers/edit/${cast.denis}`, { company_id: idOf(db, 'Firm 998') })
   t.equal(foreign.statusCode, 422)

@@ -264,7 +264,8 @@ t.test('balances are the sums of their entries and due orders are charged what t
     const lines = (id?: number) => ({ items: '', ...line(0, windows, 'Window', 1, price, id) })
     if (kind === 'place') return (await (await as(who as 'denis')).post('/orders/add', lines())).statusCode
     if (kind === 'company')
-      return (await root.post(`/dealers/edit/${cast[who as 'denis']}`, { company_id: cast.companies[to as 'alpha'] })).statusCode
+      return (await root.post(`/dealers/edit/${cast[who as 'denis']}`, { company_id: cast.companies[to as 'alpha'], orders: 'move' }))
+        .statusCode
     if (kind === 'restore') {
       const rows = db.select().from(trash).all()
       const row = rows[batch % rows.length]

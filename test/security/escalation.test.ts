@@ -127,12 +127,12 @@ t.test('a manager moves dealers only to their own companies (422)', async (t) =>
   t.notOk((await maria.get('/dealers/companies?q=')).body.includes('Ёлка'))
   grant(db, cast.maria, 'company_can_view')
   t.equal(
-    (await maria.post(`/dealers/edit/${cast.denis}`, { company_id: beta })).statusCode,
+    (await maria.post(`/dealers/edit/${cast.denis}`, { company_id: beta, orders: 'move' })).statusCode,
     303,
     'who sees every company chooses from them',
   )
   t.equal(
-    (await (await as('admin')).post(`/dealers/edit/${cast.denis}`, { company_id: alpha })).statusCode,
+    (await (await as('admin')).post(`/dealers/edit/${cast.denis}`, { company_id: alpha, orders: 'move' })).statusCode,
     303,
     'and so does an administrator',
   )

@@ -52,9 +52,18 @@ export function outbox(app: FastifyInstance): List<Row> {
     may: mayManageOutbox,
     filters: [byState, wordFilter('channel', 'Channel', channelNames, deliveries.channel)],
     find: (word) =>
-      sql`${deliveries.notification_id} in (select id from ${notifications} where ${or(matchesRecipient(word), sql`order_id = ${word}`)})`,
+      or(ofNotifications(sql`order_id = ${word}`), and(ofNotifications(matchesRecipient(word)), showsRecipient(word, address))),
     ...rowsByIds(db, address),
   }
+}
+
+const ofNotifications = (where: SQL) => sql`${deliveries.notification_id} in (select id from ${notifications} where ${where})`
+
+/** Of a person a row shows one address: it is found by no other. */
+function showsRecipient(word: string, address: SQL): SQL {
+  const shown = sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${users.middlename}, ${address})`
+  return sql`exists (select 1 from ${notifications} join ${users} on ${users.id} = ${notifications.user_id}
+    where ${notifications.id} = ${deliveries.notification_id} and ${contains(shown, word)})`
 }
 
 /** There may be very many dealers; the index limits the search to candidates. */

@@ -110,8 +110,8 @@ export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof
   const { items, seen_total, agreed, agreed_reason, agreed_raises, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
   const values: OrderChanges = fields
-  // An order that stayed with a company when its dealer moved is another company's only with another dealer.
-  if (fields.dealer_id && !(order.company_stays && fields.dealer_id === order.dealer_id)) {
+  // What stayed with a company goes, with another dealer, where that one goes.
+  if (fields.dealer_id) {
     values.company_id = orderingCompany(db, fields.dealer_id)
     values.company_stays = false
   }

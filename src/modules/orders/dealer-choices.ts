@@ -68,7 +68,7 @@ function findDealers(db: Database, actor: Actor, any: boolean, query: string): C
   const canOrder = and(isNotNull(users.company_id), scopeOf(actor, any))
   const words = searchWords(query)
   if (words.length === 0) return selectDealers(db, canOrder)
-  const text = sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${users.tg_id}, ${companies.org})`
+  const text = sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${companies.org})`
   const found = matchAll(words, (word) => contains(text, word))
   const first = sql`select ${users.id} from (${matchingIds('dealers', words)}) as near cross join ${users} on ${users.id} = near.id
     join ${companies} on ${companies.id} = ${users.company_id} where ${and(canOrder, found)} limit ${choiceLimit}`
