@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { groupDigits } from './group-digits.ts'
+import { type Currency, formatMoney, isAmount } from './money.ts'
 
 export const english = readTexts('en.json')
 
@@ -18,7 +19,11 @@ function localesFolder(): URL {
 }
 
 export type Language = 'en' | 'ru'
-export type Translate = (key: string, params?: Record<string, unknown>) => string
+export interface Translate {
+  (key: string, params?: Record<string, unknown>): string
+  /** Kopecks as the installation writes amounts, such as `12 345,67 ₽`. */
+  money(kopecks: number, decimals?: number): string
+}
 
 export const languages: Record<Language, string> = { en: 'English', ru: 'Русский' }
 
@@ -37,21 +42,30 @@ function missingValue(text: string, name: string): string {
 /** Requested texts without a Russian translation; tests expect it to stay empty. */
 export const missingTexts = new Set<string>()
 
-export function translator(language: Language): Translate {
-  return translators[language]
-}
-
-const translators = { en: createTranslator('en', english), ru: createTranslator('ru', russian) }
-
-/** English texts are their own keys; plural texts have an entry for each form, such as `{count} orders_one`. */
-function createTranslator(language: Language, texts: Record<string, string>): Translate {
-  const forms = new Intl.PluralRules(language)
-  return (key, params) => {
+/**
+ * Texts in a language, with the amounts in them as an installation writes them. English texts are their own keys; plural texts have an entry for
+ * each form, such as `{count} orders_one`.
+ * @param currency of the settings; without it amounts are in rubles with two decimal places
+ */
+export function translator(language: Language, currency: Currency = usual): Translate {
+  const { texts, forms } = languageTexts[language]
+  const money = (kopecks: number, decimals?: number) => formatMoney(kopecks, decimals === undefined ? currency : { ...currency, decimals })
+  const param = (name: string, value: unknown) =>
+    isAmount(value) ? money(value.kopecks, value.decimals) : formatParam(language, name, value)
+  const t = (key: string, params?: Record<string, unknown>) => {
     const plural = params?.count === undefined ? undefined : texts[`${key}_${forms.select(Number(params.count))}`]
     const text = plural ?? texts[key] ?? missingText(language, key)
     if (!params && !gapsAreRefused) return text
-    return text.replace(/\{(\w+)\}/g, (_, name) => formatParam(language, name, params?.[name] ?? missingValue(text, name)))
+    return text.replace(/\{(\w+)\}/g, (_, name) => param(name, params?.[name] ?? missingValue(text, name)))
   }
+  return Object.assign(t, { money })
+}
+
+const usual: Currency = { currency_symbol: null, decimals: null }
+
+const languageTexts = {
+  en: { texts: english, forms: new Intl.PluralRules('en') },
+  ru: { texts: russian, forms: new Intl.PluralRules('ru') },
 }
 
 /** In Russian numbers are in groups of three, with a decimal comma; `{number}` names a record and stays as it is. */

@@ -1,5 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Author } from '../database/index.ts'
+import { findSettings } from '../database/index.ts'
 import { type Language, type Translate, translator } from '../i18n/translate.ts'
 import { personFinder } from './access/person-reader.ts'
 import { defaultLanguage, forbidden, type Person } from './http.ts'
@@ -35,5 +36,14 @@ export function actingAs(server: FastifyInstance, actor: Person): Acting {
     if (!person) throw forbidden()
     return actingAs(server, person)
   }
-  return { server, actor, author, authenticatedAt: Date.now(), language, t: translator(language), log: server.log, renew }
+  return {
+    server,
+    actor,
+    author,
+    authenticatedAt: Date.now(),
+    language,
+    t: translator(language, findSettings(server.db)),
+    log: server.log,
+    renew,
+  }
 }

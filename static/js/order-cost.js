@@ -6,8 +6,11 @@ export function lineCost(quantity, price, discount) {
   return Math.floor((quantity * price * (100 - discount) + 50) / 100)
 }
 
-export function kopecksOf(text, symbol = '₽') {
-  const [, whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replaceAll(symbol, '').replace(/[\s₽]/g, '')) ?? []
+const currencySign = /^\p{Sc}\s*|\s*\p{Sc}$|\s\p{L}[\p{L}.]{0,4}$/u
+
+export function kopecksOf(text) {
+  const number = text.trim().replace(currencySign, '').replace(/\s/g, '')
+  const [, whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(number) ?? []
   return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'))
 }
 

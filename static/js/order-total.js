@@ -18,7 +18,7 @@ function count() {
 function countLine(row) {
   const part = (name) => document.getElementById(`items.${row.dataset.index}.${name}`)
   const quantity = /^\s*\d+\s*$/.test(part('quantity').value) ? Number(part('quantity').value) : 0
-  const price = kopecksOf(part('price').value, currency)
+  const price = kopecksOf(part('price').value)
   const discount = discountOf(part('category_id').value, part('discount'))
   const whole = quantity >= 1 && quantity <= bounds.quantity && price <= bounds.price
   const sum = whole ? lineCost(quantity, price, discount) : undefined

@@ -8,7 +8,6 @@ import { changes, settings, uploads } from '../../src/database/schema/index.ts'
 import { findSettings } from '../../src/database/settings.ts'
 import { folderOf } from '../../src/web/uploads/folder.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
-import { setCurrency } from '../../src/web/view/format.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { filesOf, keyOf, submitForm } from '../support/files.ts'
 import { attributesOf, elementById, elementsOf, errorsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
@@ -229,7 +228,6 @@ t.test('an uploaded logo is re-encoded, shown on every page, the sign-in page an
 })
 
 t.test('settings have limits: what just fits is saved, and one more is refused at its field (422)', async (t) => {
-  t.teardown(() => setCurrency({ currency_symbol: null, decimals: null }))
   const { as, db } = await startCabinet(t)
   const root = await as('root')
   const stored = () => db.select().from(settings).get() as Record<string, unknown>
@@ -274,7 +272,6 @@ t.test('a logo must be a raster image (415) that was uploaded as the logo (422)'
 t.test('currency symbol and decimal places apply to every amount: page, list, order sheet, order form and spreadsheet', async (t) => {
   const { as, cast } = await startCabinet(t)
   const root = await as('root')
-  t.teardown(() => setCurrency({ currency_symbol: null, decimals: null }))
   const order = `/orders/${cast.order}`
   t.match((await root.get(order)).body, /,\d\d\u00a0₽/)
   t.equal((await root.post('/settings', { currency_symbol: '€', decimals: '0' })).statusCode, 303)

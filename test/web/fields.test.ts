@@ -1,6 +1,7 @@
 import t from 'tap'
+import type { Currency } from '../../src/i18n/money.ts'
+import { translator } from '../../src/i18n/translate.ts'
 import { decimal, type FieldError, money, number, paragraph, phone, text } from '../../src/web/form/fields.ts'
-import { setCurrency } from '../../src/web/view/format.ts'
 
 const refused = { message: 'Remove unsupported characters.' }
 
@@ -61,21 +62,19 @@ t.test('what is beyond its limits is refused with the limits in groups of three,
 })
 
 t.test('a limit is named with its kopecks where amounts are shown without', (t) => {
-  setCurrency({ currency_symbol: null, decimals: 0 })
-  t.teardown(() => setCurrency({ currency_symbol: null, decimals: null }))
   t.same(
-    limitsNamed(() => money('Price', { most: 12_345 }).parse('123,46')),
-    { most: '123,45 ₽' },
+    limitsNamed(() => money('Price', { most: 12_345 }).parse('123,46'), { currency_symbol: '€', decimals: 0 }),
+    { most: '123,45 €' },
   )
   t.end()
 })
 
-function limitsNamed(parse: () => unknown): Record<string, string> {
+function limitsNamed(parse: () => unknown, currency?: Currency): Record<string, string> {
   try {
     return { taken: String(parse()) }
   } catch (error) {
-    return Object.fromEntries(
-      Object.entries((error as FieldError).params ?? {}).map(([name, value]) => [name, `${value}`.replaceAll('\u00a0', ' ')]),
-    )
+    const params = (error as FieldError).params ?? {}
+    const t = translator('en', currency)
+    return Object.fromEntries(Object.keys(params).map((name) => [name, t(`{${name}}`, params).replaceAll('\u00a0', ' ')]))
   }
 }

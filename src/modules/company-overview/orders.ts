@@ -3,7 +3,6 @@ import { seesPrices } from '../../core/prices.ts'
 import type { Acting } from '../../web/acting.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { lastMonths, makeChart } from '../../web/view/chart.ts'
-import { formatMoney } from '../../web/view/format.ts'
 import type { Company } from '../companies/company.ts'
 import { may } from '../orders/access.ts'
 import { oldestInStatus } from '../orders/dashboard.ts'
@@ -50,7 +49,7 @@ function presentMonths(acting: Acting, company: string) {
       name: nameOf.format(start),
       short: shortNameOf.format(start).replace('.', ''),
       value: kopecks,
-      text: formatMoney(kopecks, 0),
+      text: t.money(kopecks, 0),
       count,
       address,
     }

@@ -2,9 +2,10 @@ import type { FastifyInstance } from 'fastify'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import { firstCharacters } from '../../core/text.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
+import { findSettings } from '../../database/index.ts'
 import { type Translate, translator } from '../../i18n/translate.ts'
 import { defaultLanguage, organizationName, publicUrl } from '../../web/http.ts'
-import { formatCalendarDate, formatDateTime, formatMoney } from '../../web/view/format.ts'
+import { formatCalendarDate, formatDateTime } from '../../web/view/format.ts'
 import type { Delivery, Message, Together } from './channels/channel.ts'
 import {
   type AccountNotice,
@@ -25,7 +26,7 @@ type Text = Pick<Message, 'subject' | 'text'>
 export function composeMessage(app: FastifyInstance, together: Together): Text {
   const [{ order_id, ...change }] = together
   const language = change.language ?? defaultLanguage(app)
-  const t = translator(language)
+  const t = translator(language, findSettings(app.db))
   if (together.length > 1) return composeReports(app, together, t)
   if (change.payment) return composePaymentMessage(app, { order_id, ...change, payment: change.payment }, t)
   if (isDueNotice(change.event)) return composeDueMessage(app, { order_id, ...change, event: change.event }, t)
@@ -56,7 +57,7 @@ function composePaymentMessage(
 ) {
   const notice = t(paymentNotices[event as PaymentNotice])
   const lines = [
-    `${notice}: ${formatMoney(payment.amount)}`,
+    `${notice}: ${t.money(payment.amount)}`,
     company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
     event === 'payment-rejected' && payment.reason && t('Reason: {reason}', { reason: payment.reason }),
     name && t('Changed by: {name}, {time}', { name, time: formatDateTime(created_at) }),
@@ -74,7 +75,7 @@ function composeReports(app: FastifyInstance, reports: Together, t: Translate): 
   const subject = t('{count} payments reported', { count: reports.length })
   const lines = reports.map(({ payment, company, order_id: number, actor_name }) =>
     [
-      formatMoney(payment?.amount ?? 0),
+      t.money(payment?.amount ?? 0),
       company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
       actor_name,
     ]
@@ -94,7 +95,7 @@ function composeDueMessage(
     notice,
     company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
     due_day && t('Due day: {date}', { date: formatCalendarDate(due_day) }),
-    lacking !== null && lacking > 0 && t('Still to pay: {amount}', { amount: formatMoney(lacking) }),
+    lacking !== null && lacking > 0 && t('Still to pay: {amount}', { amount: t.money(lacking) }),
     '',
     publicUrl(app, `/orders/${number}#payments`),
   ]

@@ -1,6 +1,5 @@
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { Problem } from '../../web/http.ts'
-import { formatMoney } from '../../web/view/format.ts'
 import type { Item } from './items.ts'
 import type { Agreement, PricedItem, PricedLine, SentItem } from './pricing.ts'
 
@@ -30,7 +29,7 @@ export function refuseUnmeantRaises(sent: readonly SentItem[], priced: readonly 
 function findRaise({ item: { piece_price }, without }: PricedLine): Problem | undefined {
   if (piece_price == null || without === undefined || piece_price <= without) return undefined
   const message = 'A piece costs {before} now, and {after} with this discount. If that is meant, tick “Higher than before”.'
-  return { message, params: { before: formatMoney(without), after: formatMoney(piece_price) } }
+  return { message, params: { before: { kopecks: without }, after: { kopecks: piece_price } } }
 }
 
 /** @throws ValidationFailed when a discount is given without a reason */

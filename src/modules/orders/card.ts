@@ -157,7 +157,7 @@ function presentTotals(request: FastifyRequest, order: Order | undefined, form: 
   }
   if (!seesPrices(request.actor)) return {}
   const discounts = discountsInForce(db, pricingCompany(request, order, form))
-  return { discounts, total: priceLines(form, written.map(plainItem), discounts) }
+  return { discounts, total: priceLines(form, written.map(plainItem), discounts, request.t) }
 }
 
 /** Orders are placed for dealers of companies. */

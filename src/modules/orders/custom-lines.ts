@@ -1,7 +1,6 @@
 import { lineCost } from '../../core/order-cost.ts'
 import { grossPiece, leastPrice } from '../../core/pricing.ts'
 import type { Problem } from '../../web/http.ts'
-import { formatMoney } from '../../web/view/format.ts'
 import { isDealer } from './catalog.ts'
 import { type Item, lineDiscount, plainItem } from './items.ts'
 import { gone, type PricedItem, type Pricing, refuseOtherPrice, type SentItem } from './pricing.ts'
@@ -52,7 +51,7 @@ function findPriceProblem({ actor, limit }: Pricing, item: Item, written: Item):
   const before = written.price === null ? least : lineCost({ ...written, quantity: 1 })
   if (lineCost({ ...item, quantity: 1 }) >= Math.min(least, before)) return undefined
   const message = 'You may give up to {limit}%: this line had a product, and a piece may cost {least} or more.'
-  return { message, params: { limit: limit ?? 0, least: formatMoney(Math.min(least, before)) } }
+  return { message, params: { limit: limit ?? 0, least: { kopecks: Math.min(least, before) } } }
 }
 
 type Custom = Pick<SentItem, 'name' | 'category_id'>

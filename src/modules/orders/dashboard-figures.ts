@@ -4,7 +4,7 @@ import type { Acting } from '../../web/acting.ts'
 import { page, part } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { type Chart, lastWeeks, makeChart } from '../../web/view/chart.ts'
-import { formatCalendarDate, formatCount, formatDateTimeInput, formatMoney } from '../../web/view/format.ts'
+import { formatCalendarDate, formatCount, formatDateTimeInput } from '../../web/view/format.ts'
 import { ordersByStatus } from '../workflow/load.ts'
 import { orderList } from './list.ts'
 import { type Totals, totalsOf } from './totals.ts'
@@ -64,7 +64,7 @@ function presentTrends(acting: Acting): Trend[] {
       label: t('Revenue this month'),
       title: t('Amounts by week'),
       head: t('Amount'),
-      format: (kopecks) => formatMoney(kopecks, 0),
+      format: (kopecks) => t.money(kopecks, 0),
     },
   ]
   const seen = measures.filter(({ of }) => of === 'count' || seesPrices(actor))

@@ -3,7 +3,6 @@ import { seesPrices } from '../../core/prices.ts'
 import { type Transition, type UnmetCondition, unmetConditions } from '../../core/transition-rules.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { Problem } from '../../web/http.ts'
-import { formatMoney } from '../../web/view/format.ts'
 
 /** What of an order its conditions are about. */
 export interface Payable {
@@ -23,7 +22,7 @@ export function findUnmetProblems({ actor }: Pick<Acting, 'actor'>, unmet: reado
 
 function describeUnmet(one: UnmetCondition): Problem {
   if (one.kind === 'within_limit')
-    return { message: 'Exceeds the credit limit of the company by {excess}', params: { excess: formatMoney(one.excess) } }
-  const params = { percent: one.percent, lacking: formatMoney(one.lacking) }
+    return { message: 'Exceeds the credit limit of the company by {excess}', params: { excess: { kopecks: one.excess } } }
+  const params = { percent: one.percent, lacking: { kopecks: one.lacking } }
   return { message: 'Requires {percent}% of the cost paid: {lacking} lacking', params }
 }

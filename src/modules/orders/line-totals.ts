@@ -1,7 +1,6 @@
 import { lineCost, orderCost } from '../../core/order-cost.ts'
 import { AmountTooLarge } from '../../core/pricing.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { formatMoney } from '../../web/view/format.ts'
 import type { Item } from './items.ts'
 import type { PricedItem } from './pricing.ts'
 
@@ -27,7 +26,7 @@ export function costOf(items: readonly Item[]): number {
 /** @throws ValidationFailed (409) when the page has shown another total */
 export function refuseUnseenTotal(cost: number, seen: number | null | undefined): void {
   if (seen == null || seen === cost) return
-  const params = { seen: formatMoney(seen), now: formatMoney(cost) }
+  const params = { seen: { kopecks: seen }, now: { kopecks: cost } }
   const message = 'The total was {seen} and is now {now}. Check it and send the order again.'
   throw new ValidationFailed({ items: { message, params, status: 409 } })
 }

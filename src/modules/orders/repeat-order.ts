@@ -6,7 +6,6 @@ import { orders, prepareOnce } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { notFound, parseId } from '../../web/http.ts'
-import { formatMoney } from '../../web/view/format.ts'
 import { may } from './access.ts'
 import { isDealer, mayAddCustom, usesCatalog } from './catalog.ts'
 import { type Discounts, discountsInForce, type Item, itemsOf, lineDiscount } from './items.ts'
@@ -93,7 +92,7 @@ function describeProduct({ actor, t }: Acting, item: Item, now: PricedItem): str
   if ('errors' in now || item.product_id == null) return t('{product}: no longer sold. Choose another product.', { product })
   const [before, after] = [item.piece_price ?? 0, now.item.piece_price ?? 0]
   if (!seesPrices(actor) || before === after) return undefined
-  return t('{product}: the price is now {now}; it was {before}.', { product, now: formatMoney(after), before: formatMoney(before) })
+  return t('{product}: the price is now {now}; it was {before}.', { product, now: t.money(after), before: t.money(before) })
 }
 
 const lastReceiver = prepareOnce((db, given) => {

@@ -2,9 +2,10 @@ import { group } from '../../core/access.ts'
 import { editableFields } from '../../core/order-editable-fields.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { type Database, findSettings, orders, updateRecord } from '../../database/index.ts'
+import type { Amount } from '../../i18n/money.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { Problem } from '../../web/http.ts'
-import { formatMoney, today } from '../../web/view/format.ts'
+import { today } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { usesCatalog } from './catalog.ts'
 import { type Item, itemsOf, saveItems } from './items.ts'
@@ -44,10 +45,10 @@ function firstDayInForce(db: Database): string {
 }
 
 /** Both sums, for those who see prices. */
-export function describeOutdated(order: Order, { cost }: OutdatedPrices): Problem & { params: Record<string, string> } {
+export function describeOutdated(order: Order, { cost }: OutdatedPrices): Problem & { params: Record<string, Amount> } {
   return {
     message: 'The prices of this order no longer hold: it was written for {written} and costs {now} today. Choose which prices apply.',
-    params: { written: formatMoney(order.cost), now: formatMoney(cost) },
+    params: { written: { kopecks: order.cost }, now: { kopecks: cost } },
   }
 }
 

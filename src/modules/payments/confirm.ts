@@ -1,10 +1,11 @@
+import type { Translate } from '../../i18n/translate.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { formWithoutTable } from '../../web/form/form.ts'
 import { type FindRecord, notFound, page } from '../../web/http.ts'
 import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
-import { formatCalendarDate, formatMoney } from '../../web/view/format.ts'
+import { formatCalendarDate } from '../../web/view/format.ts'
 import { confirmPayment } from '../orders/payments/decision.ts'
 import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
 import { may } from './access.ts'
@@ -35,8 +36,8 @@ export function confirmPayments(list: List<PaymentRow>) {
     rule: may.decide,
     limit: 1000,
     tooMany: 'Confirm up to {limit} payments at a time.',
-    labelOf: ({ entered }: PaymentWithOrder) =>
-      [formatMoney(entered.amount), formatCalendarDate(entered.date), entered.reporter_name].join(' · '),
+    labelOf: ({ entered }: PaymentWithOrder, t: Translate) =>
+      [t.money(entered.amount), formatCalendarDate(entered.date), entered.reporter_name].join(' · '),
     read: () => ({}),
     missing: '',
     change: (acting: Acting, id: number) => confirmOne(acting, id),

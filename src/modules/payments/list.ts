@@ -10,7 +10,6 @@ import { companyFilter } from '../../web/list/record-filters.ts'
 import { countOf, countUpToLimit } from '../../web/list/rows.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { formatMoney } from '../../web/view/format.ts'
 import { may } from './access.ts'
 
 export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
@@ -36,7 +35,7 @@ export const paymentList = prepareOnce(
     title: 'Payments',
     empty: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
     page: '/payments/',
-    labelOf: ({ amount }) => formatMoney(amount),
+    labelOf: ({ amount }, t) => t.money(amount),
     columns,
     rowTemplate,
     sizes: [25, 50, 100],

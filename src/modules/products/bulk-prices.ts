@@ -2,13 +2,14 @@ import { lineLimits } from '../../core/order-cost.ts'
 import { changedPrice, type PriceChange } from '../../core/price-change.ts'
 import { productPrices, touch } from '../../database/index.ts'
 import { products } from '../../database/schema/index.ts'
+import type { Amount } from '../../i18n/money.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { date, decimal, type Entry, type FormPage, form } from '../../web/form/form.ts'
 import { HttpError, notFound, page } from '../../web/http.ts'
 import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
-import { formatMoney, today } from '../../web/view/format.ts'
+import { today } from '../../web/view/format.ts'
 import { may } from './access.ts'
 import type { ProductRow } from './list.ts'
 import { findProduct, type PriceRow, type Product, priceOn, pricesOf, productLabel, savePrices } from './product.ts'
@@ -82,9 +83,9 @@ function presentPreview({ server: { db }, t }: Acting, product: Product, change:
   }
 }
 
-function problemOf(before: number | null): [message: string, params?: Record<string, string>] {
+function problemOf(before: number | null): [message: string, params?: Record<string, Amount>] {
   if (before === null) return ['It has no price by then.']
-  return ['The new price would not be between 0 and {most}.', { most: formatMoney(lineLimits.price) }]
+  return ['The new price would not be between 0 and {most}.', { most: { kopecks: lineLimits.price } }]
 }
 
 function changeProduct({ server: { db }, actor, author }: Acting, id: number, change: DatedChange): void {

@@ -2,7 +2,6 @@ import { eq } from 'drizzle-orm'
 import type { UnitPrice } from '../../core/pricing.ts'
 import { categories, type Database, prepareOnce } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { formatMoney } from '../../web/view/format.ts'
 
 /** Where a price comes from, such as "list 12 400,00 ₽, category Doors 18 %". */
 export function describeOrigin(
@@ -11,7 +10,7 @@ export function describeOrigin(
   { price, discount, origin }: UnitPrice,
   { category_id }: { category_id: number | null },
 ): string {
-  const values = { price: formatMoney(price), discount }
+  const values = { price: t.money(price), discount }
   if (origin === 'contract') return t('contract price {price}', values)
   if (origin === 'agreed') return t('{price}, agreed discount {discount}%', values)
   if (origin === 'base') return t('list {price}, base discount {discount}%', values)

@@ -1,5 +1,5 @@
 import type { Translate } from '../../i18n/translate.ts'
-import { formatCalendarDate, formatDateTime, formatDecimal, formatMoney } from '../view/format.ts'
+import { formatCalendarDate, formatDateTime, formatDecimal } from '../view/format.ts'
 import { type Field, type FormPage, holdsFile, type Row } from './form.ts'
 
 type FileName = (key: string, field: string) => string | undefined
@@ -23,7 +23,7 @@ export function describeValue(
   if (field.kind === 'several') return (value as string[]).map((key) => t(field.values?.[key] ?? key)).join(', ')
   if (field.values) return t(field.values[String(value)] ?? String(value))
   if (field.kind === 'switch') return t(value ? 'Yes' : 'No')
-  if (field.kind === 'money') return formatMoney(value as number)
+  if (field.kind === 'money') return t.money(value as number)
   if (field.kind === 'decimal') return formatDecimal(value as number)
   if (field.kind === 'date') return formatCalendarDate(String(value))
   if (field.kind === 'dateTime') return formatDateTime(value as number)

@@ -6,7 +6,6 @@ import {
   formatDateTimeInput,
   formatDecimal,
   formatGrouped,
-  formatMoney,
   formatRubles,
   largestAmount,
   parseDateTimeInput,
@@ -125,7 +124,7 @@ export function money<const O extends FieldOptions & { most?: number }>(label: s
   const parse = orNull((typed) => {
     const kopecks = parseKopecks(typed)
     if (kopecks === undefined || kopecks > most)
-      throw new FieldError('Enter an amount from 0 to {most} with up to two decimal places.', { most: formatMoney(most, 2) })
+      throw new FieldError('Enter an amount from 0 to {most} with up to two decimal places.', { most: { kopecks: most, decimals: 2 } })
     return kopecks
   })
   return makeField('money', label, options, { size: 14, parse, show: (value) => (typeof value === 'number' ? formatRubles(value) : '') })

@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
 import type { Entry, Form, FormPage } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
@@ -20,7 +21,7 @@ export interface BulkForm<R extends { id: number }, Change> extends Authorizatio
   /** Each record takes a transaction of its own, while the user waits. */
   limit: number
   tooMany: string
-  labelOf(record: R): string
+  labelOf(record: R, t: Translate): string
   /** What is to be changed; undefined where the form says nothing. */
   read(values: Entry['values']): Change | undefined
   /** Says that the form says nothing. */
@@ -87,7 +88,8 @@ export function bulkFormHandlers<R extends { id: number }, Change, View extends 
     const problems = bulk.problems?.(request, selected, entry.values) ?? {}
     if (Object.keys(problems).length > 0) return again(422, { entry: { ...entry, errors: problems } })
     if (body.has('_preview')) return again(200, { entry, change })
-    const results = await changeEach(request, body, selected, bulk.labelOf, (id) => bulk.change(request, id, change))
+    const labelOf = (record: R) => bulk.labelOf(record, request.t)
+    const results = await changeEach(request, body, selected, labelOf, (id) => bulk.change(request, id, change))
     return sendReport(request, reply, bulk, results)
   }
   return {
@@ -111,7 +113,7 @@ function presentBulkForm<R extends { id: number }, Change>(
   const ids = selected.map(({ id }) => id)
   return {
     title: t(bulk.title, { count: selected.length }),
-    names: selected.slice(0, 10).map(bulk.labelOf),
+    names: selected.slice(0, 10).map((record) => bulk.labelOf(record, t)),
     more: selected.length - 10,
     action: url(server, bulk.path),
     back: listAddress(request, bulk.list, source),

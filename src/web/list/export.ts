@@ -3,7 +3,7 @@ import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { maySee } from '../../core/access.ts'
 import { statusNamesFor } from '../../core/default-workflow.ts'
-import { type Database, whereIn } from '../../database/index.ts'
+import { type Database, findSettings, whereIn } from '../../database/index.ts'
 import type { Acting } from '../acting.ts'
 import { queryOf } from '../http.ts'
 import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
@@ -91,10 +91,10 @@ function exportedColumns<Row>(acting: FastifyRequest, list: List<Row>): readonly
 
 const widths = { moment: 18, date: 12 }
 
-function sheetColumn({ t, language }: Acting, { label, kind, words, width = 24 }: ExportColumn): SheetColumn {
+function sheetColumn({ server, t, language }: Acting, { label, kind, words, width = 24 }: ExportColumn): SheetColumn {
   const column = { header: t(label), width }
   if (kind === 'moment' || kind === 'date') return { ...column, width: widths[kind], kind }
-  if (kind === 'money') return { ...column, kind, numFmt: moneyNumberFormat() }
+  if (kind === 'money') return { ...column, kind, numFmt: moneyNumberFormat(findSettings(server.db)) }
   if (kind === 'switch') return { ...column, words: new Map(Object.entries({ 1: t('Yes'), 0: t('No') })) }
   const texts = Object.entries(words ?? {}).map(([key, text]) => [key, t(text)] as const)
   if (kind === 'status') return { ...column, words: new Map([...texts, ...statusNamesFor(language)]) }
@@ -117,7 +117,7 @@ export function exportDescribed<Row extends { id: number }, Data>(
         header: request.t(label),
         width,
         kind,
-        ...(kind === 'money' && { numFmt: moneyNumberFormat() }),
+        ...(kind === 'money' && { numFmt: moneyNumberFormat(findSettings(request.server.db)) }),
       })),
       ids: exportedIds(request, list),
       rows: { module, seen: seen.map(({ place }) => place), data },

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Actor, type AnyRule, type Guarded, maySee } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
 import type { Part } from '../http.ts'
 import type { ColumnKind } from './column-kinds.ts'
@@ -99,7 +100,7 @@ export interface List<Row> {
   name: string
   title: string
   place?: Place
-  labelOf?(row: Row): string
+  labelOf?(row: Row, t: Translate): string
   card?: string
   /** Where the name of a row leads, if not to its card. */
   page?: string

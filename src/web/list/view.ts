@@ -162,8 +162,8 @@ export function presentSwitch<Row extends { id: number }>(acting: Acting, list: 
   }
 }
 
-function labelOf<Row extends { id: number }>({ language }: Acting, list: List<Row>, row: Row): string {
-  return recordLabelFor(language, list.name, list.labelOf?.(row) ?? '')
+function labelOf<Row extends { id: number }>({ language, t }: Acting, list: List<Row>, row: Row): string {
+  return recordLabelFor(language, list.name, list.labelOf?.(row, t) ?? '')
 }
 
 function presentColumn({ key, label, kind, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {

@@ -3,7 +3,6 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as schema from '../../database/schema/index.ts'
 import { findSettings } from '../../database/settings.ts'
 import { type Language, translator } from '../../i18n/translate.ts'
-import { setCurrency } from '../view/format.ts'
 import type { Cell } from './csv.ts'
 import type { AnySheet, Reading } from './described-sheet.ts'
 import type { DescribedRows } from './write.ts'
@@ -12,8 +11,7 @@ import type { DescribedRows } from './write.ts'
 export async function rowDescriber(client: Sqlite.Database, { module, seen, data }: DescribedRows, language: Language) {
   const { sheet } = (await import(module)) as { sheet: AnySheet }
   const db = Object.assign(drizzle(client, { schema }), { $client: client })
-  setCurrency(findSettings(db))
-  const reading: Reading = { db, t: translator(language), language }
+  const reading: Reading = { db, t: translator(language, findSettings(db)), language }
   const load = sheet.rows(reading, data)
   return (ids: number[]): Cell[][] => {
     const rows = new Map(load(ids).map((row) => [row.id, row]))

@@ -1,4 +1,5 @@
 import { groupDigits } from '../../i18n/group-digits.ts'
+import { type Currency, usualDecimals, usualSymbol } from '../../i18n/money.ts'
 import { type Language, translator } from '../../i18n/translate.ts'
 
 const pad = (value: number) => String(value).padStart(2, '0')
@@ -80,25 +81,10 @@ export function parseDateTimeInput(text: string): number | undefined {
   return second < 60 && formatDateTimeInput(moment) === text.slice(0, 16) ? moment : undefined
 }
 
-const usualCurrency = { symbol: '₽', decimals: 2 }
-
-let currency = usualCurrency
-
-/** Of the whole process, like its time zone; set from the settings at each request. */
-export function setCurrency({ currency_symbol: symbol, decimals }: { currency_symbol: string | null; decimals: number | null }): void {
-  currency = { symbol: symbol ?? usualCurrency.symbol, decimals: decimals ?? usualCurrency.decimals }
-}
-
 /** How spreadsheet programs show an amount. */
-export function moneyNumberFormat(): string {
-  const { symbol, decimals } = currency
-  return `#,##0${decimals > 0 ? `.${'0'.repeat(decimals)}` : ''}\u00a0"${symbol}"`
-}
-
-/** Kopecks as `12 345,67 ₽`. */
-export function formatMoney(kopecks: number, decimals = currency.decimals): string {
-  const [whole = '', part] = (Math.abs(kopecks) / 100).toFixed(decimals).split('.')
-  return `${kopecks < 0 ? '−' : ''}${groupDigits(whole)}${part ? `,${part}` : ''}\u00a0${currency.symbol}`
+export function moneyNumberFormat({ currency_symbol, decimals }: Currency): string {
+  const places = decimals ?? usualDecimals
+  return `#,##0${places > 0 ? `.${'0'.repeat(places)}` : ''}\u00a0"${currency_symbol ?? usualSymbol}"`
 }
 
 /** Kopecks as an input shows them: `12345,67`. */
@@ -120,10 +106,13 @@ export function formatGrouped(value: number): string {
 /** The greatest amount that can be typed, in kopecks. */
 export const largestAmount = 99_999_999_999_999
 
-/** Kopecks of an amount in rubles with comma or point; undefined when invalid, negative or above the greatest. */
+/** A currency sign before or after an amount, or a word after it. */
+const currencySign = /^\p{Sc}\s*|\s*\p{Sc}$|\s\p{L}[\p{L}.]{0,4}$/u
+
+/** Kopecks of an amount in rubles with comma or point, with or without a currency; undefined when invalid, negative or above the greatest. */
 export function parseKopecks(text: string): number | undefined {
-  const [whole, part = ''] =
-    /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(text.replaceAll(currency.symbol, '').replace(/[\s₽]/g, ''))?.slice(1) ?? []
+  const number = text.trim().replace(currencySign, '').replace(/\s/g, '')
+  const [whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(number)?.slice(1) ?? []
   return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'))
 }
 

@@ -4,10 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import nunjucks from 'nunjucks'
 import { recordLabelFor, statusNameFor } from '../../core/default-workflow.ts'
 import { fullName } from '../../core/text.ts'
+import { findSettings } from '../../database/index.ts'
+import { formatMoney } from '../../i18n/money.ts'
 import { type Language, languages, translator } from '../../i18n/translate.ts'
 import { url } from '../http.ts'
 import { assetPath, editorPath } from './assets.ts'
-import { formatCalendarDate, formatCount, formatDate, formatDateTime, formatMoney, recentFormatter, shortDateFormatter } from './format.ts'
+import { formatCalendarDate, formatCount, formatDate, formatDateTime, recentFormatter, shortDateFormatter } from './format.ts'
 import { icon, iconNames } from './icons.ts'
 
 const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
@@ -31,7 +33,7 @@ export function templatesOf(language: Language) {
 export async function registerTemplates(app: FastifyInstance, language: Language): Promise<void> {
   const onConfigure = (env: nunjucks.Environment) => {
     for (const [name, value] of Object.entries(globals(app, language, env))) env.addGlobal(name, value)
-    for (const [name, filter] of Object.entries(filters(language))) env.addFilter(name, filter)
+    for (const [name, filter] of Object.entries(filters(app, language))) env.addFilter(name, filter)
   }
   await app.register(fastifyView, {
     engine: { nunjucks },
@@ -72,14 +74,14 @@ function isMissing(value: unknown): boolean {
   return value === undefined || value === null || value === ''
 }
 
-function filters(language: Language): Record<string, (...args: never[]) => unknown> {
+function filters({ db }: FastifyInstance, language: Language): Record<string, (...args: never[]) => unknown> {
   const shortDate = shortDateFormatter(language === 'en' ? 'en-GB' : language)
   return {
     date: formatDate,
     moment: formatDateTime,
     /** What a `time` element is for programs. */
     datetime: (moment: number) => new Date(moment).toISOString(),
-    money: formatMoney,
+    money: (kopecks: number) => formatMoney(kopecks, findSettings(db)),
     many: formatCount,
     day: formatCalendarDate,
     fullName,

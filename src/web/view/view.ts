@@ -10,7 +10,6 @@ import { lacksRequiredFactor } from '../access/second-factor.ts'
 import { type MenuItem, menuGroups, type TopbarPart, type Widget } from '../app-types.ts'
 import { type Page, takeFlash, url, wantsFragment } from '../http.ts'
 import { SentOtherwise } from '../submissions/idempotency.ts'
-import { setCurrency } from './format.ts'
 import { markup, registerTemplates, templatesOf } from './templates.ts'
 
 declare module 'fastify' {
@@ -153,9 +152,8 @@ function closest(menu: readonly MenuItem[], path: string): MenuItem | undefined 
 function applySettings(request: FastifyRequest): void {
   const { db, config } = request.server
   const settings = findSettings(db)
-  setCurrency(settings)
   const chosen =
     ((request.sessionId || request.apiToken) && request.actor.language) || preferredLanguage(request.headers['accept-language'])
   request.language = chosen || settings.language || config.language
-  request.t = translator(request.language)
+  request.t = translator(request.language, settings)
 }
