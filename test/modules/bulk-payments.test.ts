@@ -50,7 +50,11 @@ t.test('a step of many orders asks for the amount of each, and reports a payment
     'what is left of each',
   )
   t.equal(fieldOf(asked, 'date')?.value, '')
-  t.match(textOf(asked.body), /Paid on .*An amount reports a payment; the file is not needed then\./s)
+  const page = parseHtml(asked.body)
+  for (const id of [one, two, three]) {
+    const hints = fieldOf(asked, amountOf(id))?.describedBy.map((hint) => page(`[id="${hint}"]`).text())
+    t.match(hints?.join(), 'Reported as a payment; the file is not needed then. Clear it to send the file alone.')
+  }
   t.equal(elementsOf(asked.body, 'main fieldset').length, 5, 'each order by itself, the day and the comment together')
   const answer = await submitForm(denis, '/orders/transitions', [
     ...[one, two, three].map((id): [string, string] => ['id', String(id)]),

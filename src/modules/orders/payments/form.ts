@@ -4,7 +4,7 @@ import { date, FieldError, form, money, option, paragraph, upload } from '../../
 import { today } from '../../../web/view/format.ts'
 
 /** Any amount but nothing. */
-function paidAmount<const O extends { required?: true }>(label: string, options: O) {
+function paidAmount<const O extends { required?: true; hint?: string }>(label: string, options: O) {
   const field = money(label, options)
   const parse = (typed: string) => {
     const kopecks = field.parse(typed)
@@ -15,7 +15,7 @@ function paidAmount<const O extends { required?: true }>(label: string, options:
 }
 
 /** A day that has come. */
-function paidOn<const O extends { required?: true; hint?: string }>(label: string, options: O) {
+function paidOn<const O extends { required?: true }>(label: string, options: O) {
   const field = date(label, options)
   const parse = (typed: string) => {
     const day = field.parse(typed)
@@ -40,6 +40,8 @@ export const paymentForm = form(payments, [
 
 /** What the form of a step asks for beside the file of a payment: both together report one. */
 export const stepPayment = {
-  amount: paidAmount('Amount paid', {}),
-  date: paidOn('Paid on', { hint: 'An amount reports a payment; the file is not needed then.' }),
+  amount: paidAmount('Amount paid', {
+    hint: 'Reported as a payment; the file is not needed then. Clear it to send the file alone.',
+  }),
+  date: paidOn('Paid on', {}),
 }
