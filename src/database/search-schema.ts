@@ -8,6 +8,8 @@ type ColumnOf<Table extends SQLiteTable> = keyof Table['_']['columns'] & string
 export interface Added {
   table: string
   columns: string[]
+  /** What the rows have that its columns refer to in turn. */
+  joins?: Record<string, Added>
 }
 
 interface Searched<Table extends SQLiteTable> {
@@ -36,8 +38,12 @@ export interface SearchIndexSchema {
   sql: string
 }
 
-export function added<Table extends SQLiteTable>(table: Table, columns: ColumnOf<Table>[]): Added {
-  return { table: getTableName(table), columns }
+export function added<Table extends SQLiteTable>(
+  table: Table,
+  columns: ColumnOf<Table>[],
+  joins?: Partial<Record<ColumnOf<Table>, Added>>,
+): Added {
+  return { table: getTableName(table), columns, joins: joins as Added['joins'] }
 }
 
 export function addedRows<Table extends SQLiteTable>(
@@ -56,7 +62,9 @@ export function searchIndex<Table extends SQLiteTable>(name: string, searched: S
     textTable(names),
     fullTextTable(names),
     recordTriggers(names, searched, joins),
-    ...joins.map(([by, join]) => joinTriggers(names, getTableName(searched.table), by, join)),
+    ...joins.map(([by, join]) =>
+      joinTriggers(names.texts, by, join, (id) => `SELECT id FROM ${getTableName(searched.table)} WHERE ${by} ${id}`),
+    ),
     searched.rows ? rowTriggers(names, searched.rows) : '',
   ]
   return { ...names, sql: sql.join('') }
@@ -70,16 +78,26 @@ function sourceQuery<Table extends SQLiteTable>(searched: Searched<Table>, joins
     ...columns.map((column) => `record.${column}`),
     ...phones.flatMap((column) => [`record.${column}`, digits(`record.${column}`)]),
     ...numbers.flatMap((column) => [`'#' || record.${column}`, `'№' || record.${column}`]),
-    ...joins.flatMap(([by, join]) => join.columns.map((column) => `through_${by}.${column}`)),
+    ...joins.flatMap(([by, join]) => joinedTexts(`through_${by}`, join)),
     ...(rows?.columns ?? []).map(
       (column) => `(SELECT group_concat(${column}, char(10)) FROM ${rows?.table} WHERE ${rows?.by} = record.id)`,
     ),
   ]
-  const joined = joins.map(([by, join]) => ` LEFT JOIN ${join.table} AS through_${by} ON through_${by}.id = record.${by}`)
+  const joined = joins.map(([by, join]) => joinedTable('record', by, `through_${by}`, join))
   const conditions = Object.entries(only).map(([column, value]) => `record.${column} = ${value}`)
   const where = conditions.length > 0 ? ` WHERE ${conditions.join(' AND ')}` : ''
   return `SELECT record.id AS id, ${joinTexts(texts)} AS text
     FROM ${getTableName(table)} AS record${joined.join('')}${where}`
+}
+
+function joinedTexts(alias: string, { columns, joins = {} }: Added): string[] {
+  const further = Object.entries(joins).flatMap(([by, join]) => joinedTexts(`${alias}_${by}`, join))
+  return [...columns.map((column) => `${alias}.${column}`), ...further]
+}
+
+function joinedTable(from: string, by: string, alias: string, { table, joins = {} }: Added): string {
+  const further = Object.entries(joins).map(([next, join]) => joinedTable(alias, next, `${alias}_${next}`, join))
+  return ` LEFT JOIN ${table} AS ${alias} ON ${alias}.id = ${from}.${by}${further.join('')}`
 }
 
 function digits(phone: string): string {
@@ -123,12 +141,17 @@ function recordTriggers<Table extends SQLiteTable>({ texts, source }: Names, sea
 }
 
 /** Of records restored together, one that refers to another may come first: so a new one makes texts stale, too. */
-function joinTriggers({ texts }: Names, table: string, by: string, join: Added): string {
-  const stale = `UPDATE ${texts} SET stale = 1 WHERE id IN (SELECT id FROM ${table} WHERE ${by} = new.id);`
+function joinTriggers(texts: string, by: string, { table, columns, joins = {} }: Added, referring: (id: string) => string): string {
+  const stale = `UPDATE ${texts} SET stale = 1 WHERE id IN (${referring('= new.id')});`
   const name = `${texts}_${by}`
+  const used = [...columns, ...Object.keys(joins)]
+  const further = Object.entries(joins).map(([next, join]) =>
+    joinTriggers(texts, `${by}_${next}`, join, (id) => referring(`IN (SELECT id FROM ${table} WHERE ${next} ${id})`)),
+  )
   return [
-    trigger(`${name}_insert`, `AFTER INSERT ON ${join.table}`, stale),
-    trigger(`${name}_update`, `AFTER UPDATE OF ${join.columns.join(', ')} ON ${join.table} WHEN ${anyChanged(join.columns)}`, stale),
+    trigger(`${name}_insert`, `AFTER INSERT ON ${table}`, stale),
+    trigger(`${name}_update`, `AFTER UPDATE OF ${used.join(', ')} ON ${table} WHEN ${anyChanged(used)}`, stale),
+    ...further,
   ].join('')
 }
 

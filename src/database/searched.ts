@@ -3,6 +3,8 @@ import { articleSorting, nameSorting } from './name-sorting.ts'
 import { categories, companies, manufactures, orderItems, orders, products, stocks, users } from './schema/index.ts'
 import { added, addedRows, searchIndex } from './search-schema.ts'
 
+const personName = added(users, ['lastname', 'name', 'middlename'])
+
 /** What the records of a list are found by, as its columns show them. Nothing else names what is searched. */
 export const searchIndexes = {
   dealers: searchIndex('dealer', {
@@ -10,7 +12,7 @@ export const searchIndexes = {
     only: { group_id: group.dealer },
     columns: ['lastname', 'name', 'tg_id', 'email'],
     phones: ['phone'],
-    joins: { company_id: added(companies, ['org']), manager_id: added(users, ['lastname', 'name', 'middlename']) },
+    joins: { company_id: added(companies, ['org'], { manager_id: personName }), manager_id: personName },
   }),
   orders: searchIndex('order', {
     table: orders,
@@ -24,7 +26,7 @@ export const searchIndexes = {
     table: companies,
     columns: ['org', 'inn', 'email'],
     phones: ['phone'],
-    joins: { manager_id: added(users, ['lastname', 'name', 'middlename']) },
+    joins: { manager_id: personName },
   }),
   products: searchIndex('product', {
     table: products,

@@ -438,7 +438,7 @@ t.test('the access tab of a user shows what they can do and why', async (t) => {
     const [yes, no] = [icons('Yes'), icons('No')]
     t.same([yes.size, no.size, new Set([...yes, ...no]).size], [1, 1, 2], 'the sign of Yes is not that of No')
     const text = textOf(tab)
-    t.match(text, 'View list Limited The "View own dealers" permission is limited to dealers of companies you manage.')
+    t.match(text, 'View list Limited The "View own dealers" permission is limited to dealers whose manager you are.')
     t.match(text, 'Add Yes You have the "Add companies" (Companies) permission.')
     t.match(
       text,

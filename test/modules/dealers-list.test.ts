@@ -49,12 +49,16 @@ t.test('the dealer list', async (t) => {
     revoke(db, cast.mikhail, 'dealer_can_view')
   })
 
-  t.test("dealers without a company, or of a company without a manager, are in no manager's list", async (t) => {
+  t.test('dealers without a company, or of a company without a manager, are in the list of their own manager', async (t) => {
     const homeless = insertDealer(cabinet, { company_id: null })
     const nobodys = insertDealer(cabinet, { company_id: cast.companies.nobodys })
     grant(db, cast.plain, 'dealer_manager_can_view')
     t.equal(totalOf(await (await as('plain')).get('/dealers'), 'dealers'), 0)
-    t.same(foundNames(cabinet, await (await as('maria')).get('/dealers')), ['denis', 'ivan', 'roman'])
+    t.same(
+      foundNames(cabinet, await (await as('maria')).get('/dealers')),
+      [String(homeless), String(nobodys), 'denis', 'ivan', 'roman'].sort(),
+    )
+    t.same(foundNames(cabinet, await (await as('mikhail')).get('/dealers')), ['daria', 'vera'])
     const everybody = parseHtml((await (await as('admin')).get('/dealers')).body)
     t.equal(everybody(`#dealers-${homeless} [data-col=company]`).text().trim(), 'No company')
     t.not(everybody(`#dealers-${nobodys} [data-col=company]`).text().trim(), 'No company')
@@ -292,7 +296,7 @@ t.test('the dealer list is searched', async (t) => {
     t.same(await found('98765'), [String(messenger)])
     t.same(await found('ivanovna denis'), ['denis'])
     t.same(await found('petrova maria ivanovna vernaya'), ['vera'])
-    t.same(await found('sidorov'), ['daria', 'roman'])
+    t.same(await found('sidorov'), ['daria', 'roman', 'vera'], "the company's and their own")
   })
 
   t.test('the dealer search requires every word, in any field and order', async (t) => {

@@ -1,9 +1,11 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orders, users } from '../../src/database/schema/index.ts'
+import { outdatedTexts, refreshSearchTexts } from '../../src/database/search-index.ts'
 import { findPartyMembers } from '../../src/modules/orders/recipients.ts'
 import { clientFor } from '../support/api.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { insertDealer } from '../support/dealers.ts'
 import { cellsOf, elementById, idsOf, parseHtml } from '../support/html.ts'
 import { insertOrder } from '../support/orders.ts'
 
@@ -60,7 +62,7 @@ t.test("the list shows and filters by the manager that counts, and a dealer's ow
       .manager?.replace(/\s+/g, ' ')
       .trim()
   t.equal(shown(cast.denis), 'Petrova Maria Ivanovna')
-  t.equal(shown(cast.vera), 'Sidorov Mikhail (Petrova Maria Ivanovna)')
+  t.equal(shown(cast.vera), 'Sidorov Mikhail (Petrova)')
   t.same(idsOf(await root.get(`/dealers?manager=${cast.mikhail}&size=all`), 'dealers').sort(), [cast.daria, cast.vera].sort())
   const card = async (id: number) => parseHtml((await root.get(`/dealers/edit/${id}`)).body)('body').text()
   t.match(await card(cast.vera), 'Own manager')
@@ -77,4 +79,72 @@ t.test('a dealer registered on the page has whoever did it, one added by the API
   t.equal(added.statusCode, 201, added.body)
   const managerOf = (email: string) => db.select().from(users).where(eq(users.email, email)).get()?.manager_id
   t.same([managerOf('page@example.com'), managerOf('api@example.com')], [cast.root, cast.mikhail])
+})
+
+t.test('list, search, card and the choice for an order have the same dealers of a manager', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const { nobodys } = cast.companies
+  const placed = { lastname: 'Placed', name: 'Dealer' }
+  const unmanaged = insertDealer(cabinet, { ...placed, company_id: nobodys, manager_id: cast.maria })
+  const without = insertDealer(cabinet, { ...placed, company_id: null, manager_id: cast.maria })
+  const others = insertDealer(cabinet, { ...placed, company_id: nobodys, manager_id: cast.mikhail })
+  const dealers = [unmanaged, without, others, cast.denis, cast.roman, cast.vera, cast.daria]
+  const shown = async (name: 'maria' | 'mikhail') => {
+    const browser = await as(name)
+    const api = (await clientFor(cabinet, cast[name]).get('/dealers')).json().items as { id: number }[]
+    const find = (await browser.get('/find?q=placed')).body
+    const listed = idsOf(await browser.get('/dealers?size=all'), 'dealers')
+    const opened = await Promise.all(dealers.map(async (id) => (await browser.get(`/dealers/edit/${id}`)).statusCode === 200))
+    const choice = parseHtml((await browser.get('/orders/dealers?q=')).body)
+    const inOrder = (ids: number[]) => dealers.filter((id) => ids.includes(id))
+    return {
+      listed: inOrder(listed),
+      opened: dealers.filter((_, at) => opened[at]),
+      api: inOrder(api.map(({ id }) => id)),
+      found: inOrder(idsOf(await browser.get('/dealers?q=placed'), 'dealers')),
+      everywhere: dealers.filter((id) => find.includes(`/dealers/edit/${id}"`)),
+      choice: dealers.filter((id) => choice(`option[value=${id}]`).length > 0),
+    }
+  }
+  const same = (ids: number[]) => ({ listed: ids, opened: ids, api: ids })
+  t.match(await shown('maria'), same([unmanaged, without, cast.denis, cast.roman]))
+  t.match(await shown('maria'), {
+    found: [unmanaged, without],
+    everywhere: [unmanaged, without],
+    choice: [unmanaged, cast.denis, cast.roman],
+  })
+  t.match(await shown('mikhail'), { ...same([others, cast.vera, cast.daria]), found: [others], choice: [others, cast.vera, cast.daria] })
+  db.update(companies).set({ manager_id: cast.mikhail }).where(eq(companies.id, nobodys)).run()
+  t.match(await shown('maria'), { ...same([without, cast.denis, cast.roman]), found: [without] })
+  t.match(await shown('mikhail'), { ...same([unmanaged, others, cast.vera, cast.daria]), found: [unmanaged, others] })
+})
+
+t.test("a dealer is found by the name of the company's manager as by their own", async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const root = await as('root')
+  const found = async (q: string) => idsOf(await root.get(`/dealers?size=all&q=${q}`), 'dealers').sort((a, b) => a - b)
+  t.same(await found('sidorov'), [cast.daria, cast.vera, cast.roman], "Mikhail's company's, and his own")
+  await root.post(`/managers/edit/${cast.mikhail}`, { lastname: 'Newnamed' })
+  t.same([await found('sidorov'), await found('newnamed')], [[], [cast.daria, cast.vera, cast.roman]], 'renamed')
+  await root.post('/companies/change', { id: cast.companies.beta, manager_id: cast.plain })
+  t.same(
+    [await found('newnamed'), await found('plainer')],
+    [
+      [cast.daria, cast.roman],
+      [cast.daria, cast.vera],
+    ],
+    'of another manager',
+  )
+  refreshSearchTexts(db, 1000)
+  t.same(
+    [await found('newnamed'), await found('plainer')],
+    [
+      [cast.daria, cast.roman],
+      [cast.daria, cast.vera],
+    ],
+    'written anew',
+  )
+  t.equal(outdatedTexts(db.$client), 0)
 })

@@ -76,8 +76,9 @@ function findDealers(db: Database, actor: Actor, any: boolean, query: string): C
   return selectDealers(db, whereIn(users.id, ids))
 }
 
+/** Those whose manager somebody is. */
 function scopeOf(actor: Actor, any: boolean): SQL | undefined {
-  return any ? undefined : eq(companies.manager_id, actor.id)
+  return any ? undefined : eq(sql`coalesce(${companies.manager_id}, ${users.manager_id})`, actor.id)
 }
 
 function selectDealers(db: Database, where: SQL | undefined, withCompany = true): Choice[] {

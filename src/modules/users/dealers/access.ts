@@ -1,5 +1,5 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
-import { allOf, anyOf, either, group, has, ignoringScope, inOwnName, isSameId, type Ownership, owned } from '../../../core/access.ts'
+import { allOf, anyOf, either, group, has, ignoringScope, inOwnName, isSameId, type Ownership } from '../../../core/access.ts'
 import { companies, type Database, prepareOnce, type StoredRow, users } from '../../../database/index.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import { findCompany } from '../../companies/company.ts'
@@ -11,27 +11,24 @@ export interface DealerFacts extends UserFacts {
   company_manager_id: number | null
 }
 
-const dealersOfSupervisedCompanies: Ownership<DealerFacts> = {
-  description: 'dealers of companies you manage',
-  predicate: (actor, dealer) => isSameId(dealer.company_manager_id, actor.id),
-  where: (actor) => sql`${users.company_id} in (select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)})`,
+/** The manager of the company counts (decisions, one manager counts); a dealer's own decides where the company has none. */
+const managedDealers: Ownership<DealerFacts> = {
+  description: 'dealers whose manager you are',
+  predicate: (actor, dealer) => isSameId(dealer.company_manager_id ?? dealer.manager_id, actor.id),
+  where: (actor) => sql`(${users.company_id} in (select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)})
+    or (${eq(users.manager_id, actor.id)} and not exists (select 1 from ${companies}
+      where ${companies.id} = ${users.company_id} and ${companies.manager_id} is not null)))`,
 }
 
-/** The manager of the company counts (decisions, one manager counts); a dealer's own decides where the company has none. */
-const managedDealers = owned<DealerFacts>('dealers whose manager you are', (actor, dealer) =>
-  isSameId(dealer.company_manager_id ?? dealer.manager_id, actor.id),
-)
-
-const list = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', dealersOfSupervisedCompanies))
+const list = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', managedDealers))
 const edit = anyOf<DealerFacts>(has('dealer_can_edit'), has('dealer_manager_can_edit', managedDealers))
 const remove = anyOf<DealerFacts>(has('dealer_can_delete'), has('dealer_manager_can_delete', managedDealers))
-const view = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', managedDealers))
 const editCard = allOf(ignoringScope(list), edit, exceptSuperadministrators)
 
 export const may = {
   list,
   // Whoever may save a card needs the page to do it from.
-  view: either(view, editCard),
+  view: either(list, editCard),
   add: allOf(anyOf(has('dealer_can_add')), anyOf(inOwnName)),
   edit: editCard,
   switch: allOf(ignoringScope(list), edit, exceptSuperadministrators, exceptSelf),
