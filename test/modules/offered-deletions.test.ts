@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, ledgerEntries } from '../../src/database/schema/index.ts'
+import { apiTokens, companies, ledgerEntries, orderDrafts, passkeys, savedViews, users, webhooks } from '../../src/database/schema/index.ts'
 import type { AnyDeletion } from '../../src/web/list/deletion.ts'
+import { tokenFor } from '../support/api.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { grant, revoke } from '../support/cast.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
 import { parseHtml, rowsOf, textOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
@@ -106,4 +107,77 @@ t.test('why orders and companies are kept says nothing of money to those who see
   revoke(db, cast.admin, 'order_can_view_prices')
   t.match(await row('orders', cast.order), { reason: `These cannot be deleted: #${cast.order}.` })
   t.match(await row('companies', alpha), { reason: 'These cannot be deleted: Alpha Windows.' })
+})
+
+/** What is deleted outside the lists, each with the page that offers it and who may; superadministrators may delete the views of others unseen. */
+function plantOwned({ db, cast }: Cabinet) {
+  // biome-ignore lint/suspicious/noExplicitAny: any table with an id
+  const insert = (table: any, values: object) => Number(db.insert(table).values(values).run().lastInsertRowid)
+  const now = Date.now()
+  const passkey = (user_id: number, name: string) => ({
+    ...{
+      user_id,
+      name,
+      credential_id: `${user_id} ${name}`,
+      public_key: 'x',
+      counter: 0,
+      transports: [],
+      user_handle: 'x',
+      created_at: now,
+    },
+  })
+  const view = (user_id: number, group_id: number | null) => ({
+    user_id,
+    group_id,
+    list: 'orders',
+    name: 'V',
+    query: 'status=1',
+    created_at: now,
+  })
+  const webhook = insert(webhooks, { url: 'https://example.com/hook', secret: 'whsec_x', events: ['order.created'], created_at: now })
+  const draft = insert(orderDrafts, { user_id: cast.denis, fields: [['receiver', 'R']], created_at: now, opened_at: now })
+  tokenFor({ db }, cast.denis)
+  const token = db.select().from(apiTokens).where(eq(apiTokens.user_id, cast.denis)).get()?.id as number
+  const mine = insert(savedViews, view(cast.denis, null))
+  const shared = insert(savedViews, view(cast.root, 2))
+  const [first, second] = [insert(passkeys, passkey(cast.denis, 'One')), insert(passkeys, passkey(cast.denis, 'Two'))]
+  const only = insert(passkeys, passkey(cast.vera, 'Only'))
+  const has = (table: typeof webhooks | typeof savedViews | typeof passkeys, id: number) => () =>
+    db.select({ id: table.id }).from(table).where(eq(table.id, id)).get() !== undefined
+  const security = '/profile?tab=security'
+  return [
+    { page: '/settings?tab=webhooks', address: `/webhooks/${webhook}/delete`, exists: has(webhooks, webhook), may: ['root'] },
+    { page: '/orders?status=1', address: `/views/${mine}/delete`, exists: has(savedViews, mine), may: ['denis'] },
+    { page: '/orders?status=1', address: `/views/${shared}/delete`, exists: has(savedViews, shared), may: ['root'] },
+    {
+      ...{ page: '/orders/drafts', address: `/orders/drafts/${draft}/delete`, may: ['denis'] },
+      exists: () => db.select().from(orderDrafts).where(eq(orderDrafts.id, draft)).get()?.deleted_at === null,
+    },
+    {
+      ...{ page: security, address: `/profile/tokens/${token}/revoke`, may: ['denis'] },
+      exists: () => db.select().from(apiTokens).where(eq(apiTokens.id, token)).get()?.revoked_at === null,
+    },
+    { page: security, address: `/profile/passkeys/${first}/delete`, exists: has(passkeys, first), may: ['denis'] },
+    { page: security, address: `/profile/passkeys/${second}/delete`, exists: has(passkeys, second), may: ['denis'] },
+    { page: security, address: `/profile/passkeys/${only}/delete`, exists: has(passkeys, only), may: [] },
+  ] as { page: string; address: string; exists: () => boolean; may: Name[] }[]
+}
+
+t.test('so it is with webhooks, tokens, views, drafts and passkeys: what is offered succeeds, what would be refused is not', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const names: Name[] = ['vera', 'daria', 'admin', 'denis', 'root']
+  for (const name of names) await as(name)
+  db.update(users).set({ password: '' }).where(eq(users.id, cast.vera)).run()
+  for (const { page, address, exists, may } of plantOwned(cabinet))
+    for (const name of names) {
+      const browser = await as(name)
+      const offered = parseHtml((await browser.get(page)).body)(`form[action="${address}"]`).length > 0
+      t.equal(offered, may.includes(name), `${name}: ${address}`)
+      const { statusCode } = await browser.post(address)
+      t.same([statusCode < 400, exists()], [offered, !offered], `${name}: ${address} answers ${statusCode}`)
+      if (offered) break
+    }
+  const vera = parseHtml((await (await as('vera')).get('/profile?tab=security')).body)
+  t.match(vera('.passkeys tbody').text(), 'Set a password first', 'the reason stands in its place')
 })

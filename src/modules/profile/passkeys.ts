@@ -29,13 +29,22 @@ export function ownPasskeyRoutes(app: FastifyInstance): void {
   })
 }
 
-export function presentPasskeys(request: FastifyRequest, { id, password }: User) {
+export function presentPasskeys(request: FastifyRequest, self: User) {
+  const { password } = self
+  const kept = isOnlyWayIn(request, self)
   return {
-    passkeys: passkeysOf(request.server.db, id),
+    passkeys: passkeysOf(request.server.db, self.id).map((passkey) => ({ ...passkey, kept: kept ? request.t(onlyWayIn) : undefined })),
     party: findRelyingParty(request),
     deviceName: describeUserAgent(request.headers['user-agent'] ?? ''),
     asksPassword: password !== noPassword,
   }
+}
+
+const onlyWayIn = 'Set a password first: without it, this passkey is your only way to sign in.'
+
+/** Whether somebody has one passkey and no password. */
+function isOnlyWayIn({ server: { db } }: FastifyRequest, { id, password }: User): boolean {
+  return password === noPassword && passkeysOf(db, id).length === 1
 }
 
 async function offerPasskey(request: FastifyRequest) {
@@ -71,8 +80,7 @@ function removePasskey(request: FastifyRequest, reply: FastifyReply, passkey: Pa
   requireRecentPassword(request)
   writeRecord(request, passkey, ({ id }) => {
     const self = findSelf(request)
-    if (self.password === noPassword && passkeysOf(app.db, self.id).length === 1)
-      throw new HttpError(422, 'Set a password first: without it, this passkey is your only way to sign in.')
+    if (isOnlyWayIn(request, self)) throw new HttpError(422, onlyWayIn)
     removePasskeys(app, self, request.author, id)
   })
   flash(request, 'Passkey {name} removed', { name: passkey.name })
