@@ -3,7 +3,7 @@ import type { Cast } from '../support/cast.ts'
 import { checkLooks, narrow, wide } from '../support/looks.ts'
 import { useCatalog } from '../support/products.ts'
 
-/** The kinds of pages that no other test here looks at; the long runs look at all pages. */
+/** The kinds of pages that no other test here looks at; `npm run torture` looks at all pages. */
 const representative = (cast: Cast) => [
   `/dealers/edit/${cast.denis}`,
   `/dealers/delete?id=${cast.denis}&id=${cast.daria}`,

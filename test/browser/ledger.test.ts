@@ -9,7 +9,6 @@ import { grant } from '../support/cast.ts'
 import { balanceOf } from '../support/ledger.ts'
 import { insertOrder, orderOf, statusId, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
-import { firstOf } from '../support/scale.ts'
 
 const system = { id: null, name: 'System' }
 
@@ -28,20 +27,20 @@ function prepare(cabinet: OpenCabinet) {
 
 type Prepared = ReturnType<typeof prepare>
 
-for (const language of firstOf(1, ['ru', 'en'] as const))
-  t.test(`a company gets terms, exceeds them for a reason, and its ledger is corrected and read, in ${language}`, async (test) => {
-    // The thread of a spreadsheet reads only what is saved.
-    const cabinet = await openCabinet(test)
-    const prepared = prepare(cabinet)
-    const options = language === 'ru' ? { locale: 'ru-RU' } : {}
-    const maria = await cabinet.pageOf('maria', options)
-    await setTerms(test as Test, cabinet, maria, prepared, language)
-    await goOverLimit(test as Test, cabinet, [maria, await cabinet.pageOf('root', options)], prepared, language)
-    await correctLedger(test as Test, cabinet, maria, prepared, language)
-    await readLedger(test as Test, maria, prepared, language)
-    await readAsDealer(test as Test, cabinet, await cabinet.pageOf('denis', options), prepared, language)
-    test.same(cabinet.complaints, [], 'no console error, no policy violation, no failed request')
-  })
+const language = 'ru'
+t.test(`a company gets terms, exceeds them for a reason, and its ledger is corrected and read, in ${language}`, async (test) => {
+  // The thread of a spreadsheet reads only what is saved.
+  const cabinet = await openCabinet(test)
+  const prepared = prepare(cabinet)
+  const options = language === 'ru' ? { locale: 'ru-RU' } : {}
+  const maria = await cabinet.pageOf('maria', options)
+  await setTerms(test as Test, cabinet, maria, prepared, language)
+  await goOverLimit(test as Test, cabinet, [maria, await cabinet.pageOf('root', options)], prepared, language)
+  await correctLedger(test as Test, cabinet, maria, prepared, language)
+  await readLedger(test as Test, maria, prepared, language)
+  await readAsDealer(test as Test, cabinet, await cabinet.pageOf('denis', options), prepared, language)
+  test.same(cabinet.complaints, [], 'no console error, no policy violation, no failed request')
+})
 
 async function setTerms(t: Test, { db }: OpenCabinet, page: Page, { alpha }: Prepared, language: Language) {
   await page.goto(`/company/edit/${alpha}`)

@@ -40,7 +40,6 @@ import {
   users,
 } from '../../src/database/schema/index.ts'
 import { ledgerProblems } from '../support/ledger.ts'
-import { isFull } from '../support/scale.ts'
 
 const folder = t.testdir({})
 const empty = plantedFile()
@@ -135,7 +134,7 @@ t.test('a new installation uses the catalog, one that exists goes on without', a
   }
 })
 
-t.test('the demo data is the same on every run', { skip: !isFull && 'in the long runs' }, async (t) => {
+t.test('the demo data is the same on every run', async (t) => {
   const again = loadedCopy('second.sqlite')
   const first = dump(db)
   for (const [table, rows] of dump(again)) t.equal(rows, first.get(table), table)

@@ -33,10 +33,9 @@ import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { type Cells, checked, csv, outcomesOf, rowsOf, upload, xlsx } from '../support/imports.ts'
 import { insertProduct } from '../support/products.ts'
-import { isFull } from '../support/scale.ts'
 
 /** More dealers than one slice of a long write. */
-const [firms, dealers] = isFull ? [40, 300] : [10, 60]
+const [firms, dealers] = [10, 60]
 
 const of = (length: number, outcome: string) => Array.from({ length }, () => outcome)
 

@@ -3,8 +3,8 @@ import t from 'tap'
 import { securityEvents, sessions } from '../../src/database/schema/index.ts'
 import type { RouteEntry } from '../../src/web/app-types.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { realPaths } from '../support/collect-forms.ts'
 import { ask } from '../support/every-route.ts'
-import { realPaths } from '../torture/collect-forms.ts'
 
 const embedding = ['image', 'video', 'audio', 'track', 'script', 'style', 'font', 'embed', 'object', 'frame', 'manifest', 'worker']
 

@@ -2,9 +2,9 @@ import t from 'tap'
 import type { RouteEntry } from '../../src/web/app-types.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
+import { type FormFields, formsOf, realPaths } from '../support/collect-forms.ts'
 import { ask } from '../support/every-route.ts'
 import { withoutThreads } from '../support/without-threads.ts'
-import { type FormFields, formsOf, realPaths } from '../torture/collect-forms.ts'
 
 const origin = 'http://localhost'
 

@@ -26,10 +26,10 @@ import type { Person } from '../../src/web/http.ts'
 import { tokenFor } from '../support/api.ts'
 import { type Browser, type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'
+import { formsOf, realPaths } from '../support/collect-forms.ts'
 import { countWrites } from '../support/count-writes.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertProduct } from '../support/products.ts'
-import { formsOf, realPaths } from '../torture/collect-forms.ts'
 
 const form = 'application/x-www-form-urlencoded'
 

@@ -7,7 +7,6 @@ import t from 'tap'
 import { startCabinet } from './cabinet.ts'
 import { emailOf, type Name, password } from './cast.ts'
 import { atEndOfRun } from './end-of-run.ts'
-import { isFull } from './scale.ts'
 
 export type { Locator, Page, Response }
 export type Test = typeof t
@@ -60,7 +59,7 @@ export function browserTest(name: string, body: (t: Test, cabinet: OpenCabinet) 
  * what else the file says before it gives up on it.
  */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
-  return within(isFull ? 60 * patience() : 300_000, work, () => {
+  return within(300_000, work, () => {
     const addresses = chrome.contexts().flatMap((context) => context.pages().map((page) => page.url()))
     return `the test did not end; open pages: ${addresses.join(' ')}`
   })

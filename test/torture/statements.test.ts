@@ -18,7 +18,7 @@ const orderIds = [1, 2, 3]
 
 t.test('a service killed while bank statements are received and booked keeps what it acknowledged, and books the rest later', async (t) => {
   const seed = Number(process.env.SEED) || Date.now() % 1_000_000
-  const rounds = process.env.TORTURE ? 100 : 4
+  const rounds = 4
   const random = makeRandom(seed)
   const environment = { DATA_DIR: temporaryFolder(t), ...admin }
   let service = await startService(t, environment)

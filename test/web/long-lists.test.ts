@@ -7,7 +7,6 @@ import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { submitForm } from '../support/files.ts'
 import { idsOf, totalOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
-import { isFull } from '../support/scale.ts'
 import { exchange } from '../support/statements.ts'
 
 const dealers = 12_000
@@ -59,7 +58,7 @@ t.test('very long lists', async (t) => {
   })
 
   t.test('all rows of a very long list on one page are its pages one after the other', async (t) => {
-    for (const order of ['sort=company&dir=asc', 'sort=created_at&dir=desc', 'sort=company&dir=desc'].slice(0, isFull ? 3 : 1)) {
+    for (const order of ['sort=company&dir=asc']) {
       const answer = await shown(`size=all&${order}`)
       const all = [...answer.body.matchAll(/<tr id="dealers-(\d+)/g)].map(([, id]) => Number(id))
       t.equal(all.length, total)
