@@ -51,7 +51,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       { key: 'kind', label: 'Entry', kind: 'short' },
       { key: 'order', label: 'Order', kind: 'identifier' },
       { key: 'amount', label: 'Amount', kind: 'money' },
-      { key: 'balance', label: 'Balance', kind: 'money' },
+      { key: 'balance', label: 'Balance', kind: 'money', ...(!ofCompany && { hidden: true }) },
       { key: 'note', label: 'Note', kind: 'text' },
       { key: 'actor', label: 'Who', kind: 'person' },
     ],
