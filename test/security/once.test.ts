@@ -183,3 +183,22 @@ function written({ db }: { db: Parameters<typeof grant>[0] }): string {
     [changes, companies, orderHistory, orderMessages, users, submissions].map((table) => db.select().from(table).all().length),
   )
 }
+
+t.test('a bulk form sent again with other values leads to the report on what was done, which is only for who did it', async (t) => {
+  const { as, cast } = await startCabinet(t)
+  const root = await as('root')
+  const step = { id: cast.order, transition_id: 1 }
+  const forms: [string, Fields, Fields][] = [
+    ['/dealers/change', { id: cast.denis, account: '0' }, { id: cast.denis, account: '1' }],
+    ['/orders/transitions', { ...step, comment: 'a' }, { ...step, comment: 'b' }],
+  ]
+  for (const [path, first, other] of forms) {
+    t.equal((await root.post(path, { ...first, once: `k ${path}` })).statusCode, 200, path)
+    const again = await root.post(path, { ...other, once: `k ${path}` })
+    t.equal(again.statusCode, 409)
+    const link = parseHtml(again.body)('#messages a').attr('href') as string
+    t.equal(link, `${path}?${new URLSearchParams({ report: `k ${path}` })}`)
+    t.match((await root.get(link)).body, /data-result="\d+"/)
+    t.notMatch((await (await as('admin')).get(link)).body, 'data-result')
+  }
+})

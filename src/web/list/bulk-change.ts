@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
 import { HttpError, page } from '../http.ts'
-import { carryOutOnce, recordSubmission } from '../submissions/idempotency.ts'
+import { carryOutOnce, recordSubmission, reportAddress } from '../submissions/idempotency.ts'
 
 export interface BulkResult {
   id: number
@@ -71,6 +71,6 @@ export async function changeEach<R extends { id: number }>(
     // Lets other requests be served.
     await nextTurn()
   }
-  write(server.db, () => recordSubmission(request, body, { location: '', report: results }))
+  write(server.db, () => recordSubmission(request, body, { location: reportAddress(request, body), report: results }))
   return results
 }

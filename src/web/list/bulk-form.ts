@@ -6,7 +6,7 @@ import { readForm } from '../form/read.ts'
 import { readSubmittedForm } from '../form/submit.ts'
 import { presentForm } from '../form/view.ts'
 import { bodyOf, type Page, queryOf, url } from '../http.ts'
-import { findSubmission, oneAtATimePerSubmission, SentOtherwise } from '../submissions/idempotency.ts'
+import { findReport, findSubmission, oneAtATimePerSubmission, SentOtherwise } from '../submissions/idempotency.ts'
 import { type BulkResult, changeEach, sendBulkReport } from './bulk-change.ts'
 import { type Authorization, hasChanged, selectedRecords, selectionFields } from './selection.ts'
 import { type AnyList, readState, stateQuery } from './state.ts'
@@ -93,7 +93,10 @@ export function bulkFormHandlers<R extends { id: number }, Change, View extends 
     return sendReport(request, reply, bulk, results)
   }
   return {
-    show: (request: FastifyRequest, reply: FastifyReply) => show(request, reply, queryOf(request)),
+    show: (request: FastifyRequest, reply: FastifyReply) => {
+      const report = findReport(request)
+      return report ? sendReport(request, reply, bulk, report) : show(request, reply, queryOf(request))
+    },
     perform: (request: FastifyRequest, reply: FastifyReply) =>
       oneAtATimePerSubmission(request, () => perform(request, reply)).catch((error) => {
         if (!(error instanceof SentOtherwise)) throw error

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { submissions } from '../../database/schema/index.ts'
-import { HttpError } from '../http.ts'
+import { HttpError, queryOf } from '../http.ts'
 
 type Recorded = typeof submissions.$inferSelect
 
@@ -55,6 +55,19 @@ export function findSubmission(request: FastifyRequest, body: URLSearchParams, p
     throw otherwise
   }
   return earlier
+}
+
+/** The report on many records that this person was given for a body with the key `report` of the address. */
+export function findReport(request: FastifyRequest): Recorded['report'] | undefined {
+  const { server, actor } = request
+  const once = queryOf(request).get('report')
+  const same = and(eq(submissions.user_id, actor.id), eq(submissions.once, once ?? ''), eq(submissions.form, formOf(request)))
+  return server.db.select().from(submissions).where(same).get()?.report
+}
+
+/** Where `findReport` finds the report on this body. */
+export function reportAddress(request: FastifyRequest, body: URLSearchParams): string {
+  return `${formOf(request)}?${new URLSearchParams({ report: idempotencyKey(body) ?? '' })}`
 }
 
 /** Of two that are done at the same time, the first one counts. */

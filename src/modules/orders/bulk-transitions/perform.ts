@@ -6,10 +6,10 @@ import type { Acting } from '../../../web/acting.ts'
 import { readForm } from '../../../web/form/read.ts'
 import type { SubmittedForm } from '../../../web/form/read-value.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
-import { bodyOf, flash, HttpError, notFound, url, wantsFragment } from '../../../web/http.ts'
+import { bodyOf, flash, HttpError, notFound, queryOf, url, wantsFragment } from '../../../web/http.ts'
 import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged } from '../../../web/list/selection.ts'
-import { findSubmission, oneAtATimePerSubmission, SentOtherwise } from '../../../web/submissions/idempotency.ts'
+import { findReport, findSubmission, oneAtATimePerSubmission, SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
 import { orderForm } from '../form.ts'
@@ -19,6 +19,12 @@ import type { TransitionAttempt } from '../present-transitions.ts'
 import { offerUndo } from '../undo-step.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './form.ts'
 import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './show.ts'
+
+/** The form, or what was done with one that was sent. */
+export function showBulkTransition(request: FastifyRequest, reply: FastifyReply) {
+  const report = findReport(request)
+  return report ? renderReport(request, reply, report) : renderBulkTransition(request, reply, queryOf(request))
+}
 
 export function performBulkTransition(request: FastifyRequest, reply: FastifyReply) {
   return oneAtATimePerSubmission(request, () => moveOrders(request, reply)).catch((error) => {

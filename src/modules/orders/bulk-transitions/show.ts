@@ -5,7 +5,7 @@ import { isFinal, mayPerform, requirableFields, statusById, type Transition, typ
 import type { Acting } from '../../../web/acting.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
-import { type HttpError, type Problem, page, queryOf, url } from '../../../web/http.ts'
+import { type HttpError, type Problem, page, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -29,10 +29,6 @@ export interface Rejection {
 }
 
 const movePage = page<ReturnType<typeof presentMove>>('orders/bulk-transition.njk')
-
-export function showBulkTransition(request: FastifyRequest, reply: FastifyReply) {
-  return renderBulkTransition(request, reply, queryOf(request))
-}
 
 export async function renderBulkTransition(
   request: FastifyRequest,
