@@ -47,7 +47,7 @@ const ofLedger: Offer = {
   further: 'Order number',
   columns: 'Date, Company, Entry, Order, Amount, Note, Who',
   kinds: 'date name short identifier money text person',
-  more: '',
+  more: 'Balance',
   sortable: 'date',
   descending: 'date',
   sizes: '25, 50, 100',

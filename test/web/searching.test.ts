@@ -69,9 +69,10 @@ interface Row {
 /** Every row with all that it is found by, as the tables say. */
 function rowsOf({ db }: Cabinet) {
   const dealers =
-    db.all<Row>(sql`select u.id, concat_ws(char(10), u.lastname, u.name, u.tg_id, u.email, c.org, m.lastname, m.name, m.middlename) as text,
-      c.search as company, u.company_id, c.manager_id as owner, u.created_at
-    from users u left join companies c on c.id = u.company_id left join users m on m.id = u.manager_id where u.group_id = 2`)
+    db.all<Row>(sql`select u.id, concat_ws(char(10), u.lastname, u.name, u.tg_id, u.email, c.org, m.lastname, m.name, m.middlename,
+      own.lastname, own.name, own.middlename) as text, c.search as company, u.company_id, ifnull(c.manager_id, u.manager_id) as owner, u.created_at
+    from users u left join companies c on c.id = u.company_id left join users m on m.id = c.manager_id left join users own on own.id = u.manager_id
+    where u.group_id = 2`)
   const orders = db.all<Row & { phone: string }>(sql`select o.id, ifnull(o.phone, '') as phone,
       concat_ws(char(10), '#' || o.id, '№' || o.id, '#' || specification_number, '№' || specification_number, o.receiver, c.org, d.lastname, d.name) as text,
       c.search as company, o.owner_company_id as company_id, c.manager_id as owner, o.created_at

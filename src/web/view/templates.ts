@@ -81,7 +81,10 @@ function filters({ db }: FastifyInstance, language: Language): Record<string, (.
     moment: formatDateTime,
     /** What a `time` element is for programs. */
     datetime: (moment: number) => new Date(moment).toISOString(),
-    money: (kopecks: number) => formatMoney(kopecks, findSettings(db)),
+    money: (kopecks: number, decimals?: number) => {
+      const currency = findSettings(db)
+      return formatMoney(kopecks, decimals === undefined ? currency : { ...currency, decimals })
+    },
     many: formatCount,
     day: formatCalendarDate,
     fullName,
