@@ -55,11 +55,11 @@ export function browserTest(name: string, body: (t: Test, cabinet: OpenCabinet) 
 }
 
 /**
- * Ends a test that waits for what never comes, as what runs in a page may: in `npm test` soon enough for the runner to hear
- * what else the file says before it gives up on it.
+ * Ends a test that waits for what never comes, as what runs in a page may: soon enough for the runner to hear what else the file says before
+ * it gives up on it. The long runs have longer.
  */
 export async function inTime<T>(work: Promise<T>): Promise<T> {
-  return within(300_000, work, () => {
+  return within(1000 * Number(process.env.TAP_TIMEOUT ?? 300), work, () => {
     const addresses = chrome.contexts().flatMap((context) => context.pages().map((page) => page.url()))
     return `the test did not end; open pages: ${addresses.join(' ')}`
   })

@@ -29,7 +29,8 @@ function isEnglish(text: string): boolean {
 
 /** Runs in the page. */
 const look = `() => {
-  const free = 80
+  // A column whose values are short today keeps some of its width for longer ones.
+  const free = { inCells: 120, elsewhere: 80 }
   const inner = (element) => {
     const style = getComputedStyle(element)
     const { left, right } = element.getBoundingClientRect()
@@ -67,8 +68,9 @@ const look = `() => {
     if (!element.innerText?.trim() || ['INPUT', 'TEXTAREA', 'SELECT'].includes(element.tagName) || element.clientWidth < 2) return []
     if (element.querySelector('table')) return []
     if (style.textOverflow !== 'ellipsis' && style.webkitLineClamp === 'none') return ['cut without dots: ' + told(element)]
-    const space = element.tagName === 'TD' ? Math.max(0, ...spare(element)) : beside(element)
-    return space >= free ? ['cut beside ' + Math.round(space) + ' px: ' + told(element)] : []
+    const isCell = element.tagName === 'TD'
+    const space = isCell ? Math.max(0, ...spare(element)) : beside(element)
+    return space >= (isCell ? free.inCells : free.elsewhere) ? ['cut beside ' + Math.round(space) + ' px: ' + told(element)] : []
   })
 
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT)

@@ -25,14 +25,15 @@ interface Work {
 /** One turn of each kind of writing; every one keeps to records of its own, so that it knows what must be there. */
 export const writers: Record<string, (work: Work) => Promise<void>> = {
   async companies({ visitor, ledger, random, next }) {
-    const org = `Company ${next()}`
+    const number = next()
+    const [org, inn] = [`Company ${number}`, String(9_000_000_000 + number)]
     const found = (db: Sqlite.Database) =>
       row(
         db,
         `select org, inn, (select json_group_array(discount) from category_company where company_id = companies.id) discounts
          from companies where org = ? or inn = ?`,
         org,
-        org,
+        inn,
       )
     let id = 0
     await ledger.write(org, found, { org, inn: null, discounts: '[]' }, async () => {
@@ -41,7 +42,7 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     for (let turn = random.integer(1, 4); turn > 0; turn--) {
       const discount = random.integer(0, 100)
       const rows = { discounts: '', 'discounts[0][category_id]': 1, 'discounts[0][discount]': discount }
-      const value = { org: `${org} at ${discount}`, inn: org, discounts: `[${discount}]` }
+      const value = { org: `${org} at ${discount}`, inn, discounts: `[${discount}]` }
       await ledger.write(org, found, value, async () => {
         await visitor.post(`/company/edit/${id}`, { org: value.org, inn: value.inn, ...rows })
       })
@@ -182,7 +183,7 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
     })
   },
 
-  /** Payments of one order: reported by its dealer, and then confirmed, perhaps twice, or rejected. */
+  /** Payments of an order each, as few may wait: reported by its dealer, and then confirmed, perhaps twice, or rejected. */
   async payments({ visitor, dealer, ledger, random, next }) {
     const note = `Payment ${next()}`
     const amount = random.integer(1, 100_000)
@@ -193,10 +194,11 @@ export const writers: Record<string, (work: Work) => Promise<void>> = {
            from payments where note = ?`,
         note,
       )
+    const order = idFromLocation(await visitor.post('/orders/add', { dealer_id: 3, without_lines: 1 }))
     await ledger.write(note, found, { state: 'reported', decided: 0, booked: '[]' }, async () => {
-      await dealer.post('/orders/1/payments', { amount: amount / 100, note, once: note })
+      await dealer.post(`/orders/${order}/payments`, { amount: amount / 100, note, once: note })
     })
-    const id = /data-payment="(\d+)"/.exec(await visitor.get('/orders/1'))?.[1]
+    const id = /data-payment="(\d+)"/.exec(await visitor.get(`/orders/${order}`))?.[1]
     if (random.chance(0.3)) {
       await ledger.write(note, found, { state: 'rejected', decided: 1, booked: '[]' }, async () => {
         await visitor.post(`/payments/${id}/reject`, { reason: 'Not on the account' })
