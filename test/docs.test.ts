@@ -8,10 +8,6 @@ const read = (file: string) => readFileSync(join(root, file), 'utf8')
 const documents = globSync('{*.md,docs/*.md}', { cwd: root })
 const { scripts, dependencies, devDependencies } = JSON.parse(read('package.json'))
 
-t.test('the README is at most 12 KB', async (t) => {
-  t.ok(Buffer.byteLength(read('README.md')) <= 12 * 1024, 'at most 12 KB')
-})
-
 t.test('the README names every setting', async (t) => {
   const settings = [...read('src/config.ts').matchAll(/^ {2}([A-Z][A-Z_]+):/gm)].map(([, name]) => name)
   t.ok(settings.includes('DATA_DIR') && settings.includes('SMTP_URL'), 'settings are found')

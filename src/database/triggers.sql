@@ -70,20 +70,6 @@ CREATE TRIGGER IF NOT EXISTS order_tallies_update AFTER UPDATE OF status_id, cre
     ON CONFLICT DO UPDATE SET count = count + 1;
 END;
 
--- How many people there are of each group.
-DELETE FROM user_tallies;
-INSERT INTO user_tallies (group_id, count) SELECT group_id, count(*) FROM users GROUP BY group_id;
-CREATE TRIGGER IF NOT EXISTS user_tallies_insert AFTER INSERT ON users BEGIN
-  INSERT INTO user_tallies (group_id, count) VALUES (new.group_id, 1) ON CONFLICT DO UPDATE SET count = count + 1;
-END;
-CREATE TRIGGER IF NOT EXISTS user_tallies_delete AFTER DELETE ON users BEGIN
-  UPDATE user_tallies SET count = count - 1 WHERE group_id = old.group_id;
-END;
-CREATE TRIGGER IF NOT EXISTS user_tallies_update AFTER UPDATE OF group_id ON users BEGIN
-  UPDATE user_tallies SET count = count - 1 WHERE group_id = old.group_id;
-  INSERT INTO user_tallies (group_id, count) VALUES (new.group_id, 1) ON CONFLICT DO UPDATE SET count = count + 1;
-END;
-
 -- The ledger is written once. What companies owe, and what was charged and paid for an order, are sums of it.
 CREATE TRIGGER IF NOT EXISTS ledger_entries_update BEFORE UPDATE ON ledger_entries BEGIN
   SELECT RAISE(ABORT, 'the ledger is append-only');

@@ -51,7 +51,7 @@ const queries = {
   failed: db.prepare("select count(*) from deliveries where state = 'failed'").pluck(),
   asked: db.prepare("select count(*) from access_requests where state = 'open'").pluck(),
   page: db.prepare(`select ${columns} where u.group_id = 2 order by u.created_at desc, u.id desc limit 25`),
-  total: db.prepare(totalQuery()).pluck(),
+  total: db.prepare('select count(*) from users where group_id = 2').pluck(),
   dealer: db.prepare('select * from users where id = ? and group_id = 2'),
   row: db.prepare(`select ${columns} where u.id = ?`),
   begin: db.prepare('begin immediate'),
@@ -62,12 +62,6 @@ const queries = {
   leave: db.prepare('delete from sessions where user_id = ?'),
   resets: db.prepare('delete from password_resets where user_id = ?'),
   free: db.prepare('update sessions set acting_as_id = null where acting_as_id = ?'),
-}
-
-/** The count that triggers keep, or the count itself where a database has none. */
-function totalQuery(): string {
-  const kept = db.prepare("select 1 from sqlite_master where name = 'user_tallies'").get()
-  return kept ? 'select count from user_tallies where group_id = 2' : 'select count(*) from users where group_id = 2'
 }
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;', '\\': '&#92;' }

@@ -58,7 +58,6 @@ function kept(client: Sqlite.Database) {
     owners: all('select id, owner_company_id as company, owner_manager_id as manager from orders order by id'),
     since: all('select id, status_since as since from orders order by id'),
     orders: all('select status_id, month, count from order_tallies where count <> 0 order by 1, 2'),
-    people: all('select group_id, count from user_tallies where count <> 0 order by 1'),
     companies: all('select company_id, balance from company_balances order by 1'),
     charges: all('select order_id, company_id, charged, paid from order_balances order by 1'),
   }
@@ -101,10 +100,6 @@ function workedOut(client: Sqlite.Database): ReturnType<typeof kept> {
       'status_id',
       'month',
     ),
-    people: sorted(
-      count(users ?? [], ({ group_id }) => ({ group_id: group_id as number })),
-      'group_id',
-    ),
     companies: [...Map.groupBy(entries ?? [], ({ company_id }) => company_id as number)].map(([company_id, own]) => ({
       company_id,
       balance: sum(own),
@@ -132,7 +127,7 @@ t.test('what is kept of orders, people and the ledger is what their rows say, wh
   t.equal(wrongBalances(client), 0)
   const before = kept(client)
   dropTriggers(client)
-  client.exec(`update orders set owner_company_id = 3, owner_manager_id = 1; update order_tallies set count = 9; update user_tallies set count = 9;
+  client.exec(`update orders set owner_company_id = 3, owner_manager_id = 1; update order_tallies set count = 9;
     insert into order_tallies values (7, '2020-01', 1); update company_balances set balance = 1; update order_balances set charged = 1, paid = 1;
     update orders set status_since = ${february + 99}`)
   createTriggers(client)

@@ -59,5 +59,3 @@ export const usersRules = recordRules(users, {
   secret: ['password'],
   files: ['image'],
 })
-
-export const userTallies = sqliteTable('user_tallies', { group_id: integer().primaryKey(), count: integer().notNull() })

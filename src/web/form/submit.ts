@@ -165,8 +165,7 @@ function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Mer
   if (page.mode === 'create') return { values: mine, conflicts: [], othersFields: [] }
   const fields = fieldsOf(form, page)
   const pick = (values: Values) => Object.fromEntries([...fields.keys()].map((name) => [name, values[name]]))
-  const keys = Object.fromEntries([...fields].flatMap(([name, field]) => (field.key ? [[name, field.key]] : [])))
-  return mergeValues(pick(base), mine, pick(page.present), keys)
+  return mergeValues(pick(base), mine, pick(page.present))
 }
 
 function saveOrRerender<F extends Form, M extends Mode, R>({ save, record }: Saving<F, M, R>, values: Values, entry: Entry): string {

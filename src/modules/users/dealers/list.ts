@@ -1,7 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../../core/access.ts'
-import { companies, type Database, invitations, users, userTallies, whereIn } from '../../../database/index.ts'
+import { companies, type Database, invitations, users, whereIn } from '../../../database/index.ts'
 import { page } from '../../../web/http.ts'
 import { companyFilter } from '../../../web/list/record-filters.ts'
 import { type Column, type ExportColumn, type Filter, valuesOf } from '../../../web/list/state.ts'
@@ -60,7 +60,7 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
     sort: { key: 'created_at', dir: 'desc' },
     searched: 'name, company, manager, email',
     find: 'dealers',
-    countQuery: sql`select ${userTallies.count} from ${userTallies} where ${userTallies.group_id} = ${group.dealer}`,
+    countQuery: sql`select count(*) from ${users} where ${users.group_id} = ${group.dealer}`,
     ...rowsByIds(db),
   }
 }
