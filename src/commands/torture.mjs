@@ -10,4 +10,5 @@ requireSqlite()
 const { findTests, runTests } = await import('../../test/runner/run.mjs')
 const named = process.argv.slice(2)
 const files = findTests(root, named.length > 0 ? named : [`${root}/test/torture`])
-process.exitCode = (await runTests({ root, files, environment: { CHROMIUM: requireChromium(), TAP_TIMEOUT: '3600' } })) ? 0 : 1
+const environment = { CHROMIUM: requireChromium(), TAP_TIMEOUT: '3600', LONG_RUN: 'yes' }
+process.exitCode = (await runTests({ root, files, environment })) ? 0 : 1
