@@ -21,7 +21,7 @@ export async function runTests({ root, files, environment = {} }) {
   const running = []
   const startedAt = performance.now()
   if (files.length > 1) console.log(`Running ${files.length} test files, ${Math.min(jobs, files.length)} at a time …`)
-  const settings = { NODE_COMPILE_CACHE: join(folder, 'compiled'), TAP_TIMEOUT: '600', ...environment }
+  const settings = { NODE_COMPILE_CACHE: join(folder, 'compiled'), TAP_TIMEOUT: '600', TEXT_GAPS: 'refused', ...environment }
   const progress = () => ({ done: results.length, total: files.length, running })
   const work = async () => {
     let worker

@@ -2,13 +2,10 @@ import type { LightMyRequestResponse } from 'fastify'
 import type t from 'tap'
 import type { Database } from '../../src/database/open.ts'
 import { apiTokens } from '../../src/database/schema/index.ts'
-import { refuseGaps } from '../../src/i18n/translate.ts'
 import { newApiToken } from '../../src/web/access/api-tokens.ts'
 import { hashToken } from '../../src/web/access/tokens.ts'
 import { borrowApp, nextTokenId, type Options, peopled, startApp } from './app.ts'
 import { type Cast, emailOf, type Name, password } from './cast.ts'
-
-refuseGaps()
 
 export type Fields = Record<string, string | number | (string | number)[]>
 
