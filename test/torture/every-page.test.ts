@@ -25,7 +25,10 @@ async function lookAt(t: Test, page: Page, address: string, width: number): Prom
   await page.setViewportSize({ width, height: 900 })
   t.ok(await waitUntil(async () => (await overflow(page)) === 0), `${address} does not scroll sideways at ${width} px`)
   t.same(await sightFaults(page), [], `${address} at ${width} px looks whole`)
-  if (width === 390 || width === 1440) t.same(await violations(page, 'all'), [], `${address} at ${width} px is accessible`)
+  if (width !== 390 && width !== 1440) return
+  // As high as the page, so that no bar that stays in sight covers anything.
+  await page.setViewportSize({ width, height: 4000 })
+  t.same(await violations(page, 'all'), [], `${address} at ${width} px is accessible`)
 }
 
 /** Sends every form empty, for the texts that only answers have; what a body does not name stays as it is. */
