@@ -1,7 +1,8 @@
 import t from 'tap'
 import { makeChart } from '../../src/web/view/chart.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { outlineOf } from '../support/outline.ts'
+import { fullOutlineOf } from '../support/outline.ts'
+import { linesOf } from '../support/outline-lines.ts'
 
 const values = [
   { name: 'October 2026', short: 'Oct', value: 200, text: '2 orders', brief: '2', address: '/orders?month=10' },
@@ -15,7 +16,7 @@ t.test('a chart draws each value at its height with its name and the way to its 
     const template = `{% import "components/chart.njk" as kit %}{{ kit.${kind}(chart) }}`
     const chart = makeChart('Orders by month', ['Month', 'Orders'], values)
     const html = await app.view_en({ raw: template } as never, { chart })
-    return outlineOf(html, ':root')
+    return linesOf(fullOutlineOf(html, ':root'))
   }
   const heads = [
     ' g role=row',

@@ -2,12 +2,14 @@ import t from 'tap'
 import type { Name } from '../support/cast.ts'
 import { pagesOf } from '../support/every-page.ts'
 import { startMarked } from '../support/marked.ts'
-import { outlineOf } from '../support/outline.ts'
+import { outlineOf, type Part } from '../support/outline.ts'
+import { fillLines } from '../support/outline-lines.ts'
 import { recordedOutlines, startFilledNow } from '../support/outlines.ts'
 
 const inRussian = { 'accept-language': 'ru' }
 /** It tells of the machine. */
 const environment = 'tab=environment'
+const met = new Set<string>()
 
 t.test('in Russian every page says what is written down, where it is said first', async (t) => {
   const cabinet = await startFilledNow(t)
@@ -31,17 +33,18 @@ t.test('in Russian orders with steps, messages and files say what is written dow
   said.end(t)
 })
 
-/** What holds Russian words, each line where it is met first. */
+/** Russian texts, each where it is met first. */
 function sayings(subject: string) {
   const { compare, end } = recordedOutlines(subject)
-  const met = new Set<string>()
   return {
     end,
     compare(test: Pick<typeof t, 'same'>, name: Name, address: string, html: string): void {
-      const lines = outlineOf(html, 'title, body').map((line) => line.trim())
-      const fresh = lines.filter((line) => /[а-яё]/i.test(line) && !met.has(line))
-      for (const line of fresh) met.add(line)
-      if (fresh.length > 0) compare(test, `${name} ${address}`, fresh)
+      const texts = saidIn(outlineOf(html, 'title, body'))
+      const fresh = texts.filter((text, at) => /[а-яё]/i.test(text) && !met.has(text) && texts.indexOf(text) === at)
+      for (const text of fresh) met.add(text)
+      if (fresh.length > 0) compare(test, `${name} ${address}`, fillLines(fresh))
     },
   }
 }
+
+const saidIn = (parts: Part[]): string[] => parts.flatMap(({ said, within }) => [...said, ...saidIn(within)])

@@ -3,31 +3,72 @@ import { version } from '../../src/version.ts'
 import { icon, iconNames } from '../../src/web/view/icons.ts'
 import { parseHtml } from './html.ts'
 
-/**
- * What somebody meets on a part of a page, line by line: elements with their attributes, icons by their names, texts, and states that are shown.
- * Without what is new each time; of many rows the first two and the last stand for all.
- */
-export function outlineOf(html: string, selector: string): string[] {
-  const $ = parseHtml(html)
-  const parts = $<Element, string>(selector).toArray()
-  return parts.filter((part) => $(part).parents(selector).length === 0).flatMap((part) => linesOf(part, ''))
+/** An element that tells something, with those in it. */
+export interface Part {
+  line: string
+  /** Texts and values of attributes. */
+  said: string[]
+  within: Part[]
 }
 
-function linesOf(element: Element, indent: string): string[] {
+/**
+ * What somebody meets on a part of a page: elements with their attributes, icons by their names, texts, and states that are shown.
+ * Without what is new each time; of rows that are alike the first stands for all, with the number of the others.
+ */
+export function outlineOf(html: string, selector: string): Part[] {
+  return withoutAlike({ line: '', said: [], within: fullOutlineOf(html, selector) }).within
+}
+
+/** The same with each row. */
+export function fullOutlineOf(html: string, selector: string): Part[] {
+  const $ = parseHtml(html)
+  const chosen = $<Element, string>(selector).toArray()
+  return chosen.filter((one) => $(one).parents(selector).length === 0).flatMap(partsOf)
+}
+
+/** An element that tells nothing gives place to those in it. */
+function partsOf(element: Element): Part[] {
   const { name, attribs, children } = element
   const { class: classes = '', translate, 'data-bs-popper': _, 'data-transition': __, ...others } = attribs
-  const attributes = Object.entries(others).map(([key, value]) =>
-    value === '' ? key : `${key}=${key === 'data-time' ? 'TIME' : steady(inServiceTime(value))}`,
-  )
+  const values = Object.entries(others).map(([key, value]) => [key, key === 'data-time' ? 'TIME' : steady(inServiceTime(value))] as const)
   const isMoment = steady(attribs.title ?? '') === 'MOMENT'
   const texts = translate === 'no' ? [] : children.flatMap((child) => saidBy(child, isMoment))
   const states = classes.split(' ').filter((one) => state.test(one))
-  const parts = [...attributes, ...texts, ...states.map((one) => `.${one}`)]
-  const own = parts.length > 0 ? [`${indent}${[name, ...parts].join(' ')}`] : []
-  const deeper = own.length > 0 ? `${indent} ` : indent
-  const within = children.filter((child): child is Element => 'attribs' in child && !isIcon(child))
-  return [...own, ...fewOf(within).flatMap((child) => (child ? linesOf(child, deeper) : `${deeper}…`))]
+  const within = children.filter((child): child is Element => 'attribs' in child && !isIcon(child)).flatMap(partsOf)
+  const own = [...values.map(([key, value]) => (value === '' ? key : `${key}=${value}`)), ...texts, ...states.map((one) => `.${one}`)]
+  if (own.length === 0 && !(within.length > 1 && kindOfRow.test(name))) return within
+  return [{ line: [name, ...own].join(' '), said: [...values.map(([, value]) => value), ...texts], within }]
 }
+
+/** Rows of tables and lists, choices, and what is numbered by its id. */
+const kindOfRow = /^(?:(?:tr|li|option|g|line|circle)(?= |$)|\w+ id=[\w-]+-(?=\d+ )|button name=\w+ (?=value=\S+ form=))/
+
+/** Rows whose elements all stood in rows before them are counted at the last that differed. */
+function withoutAlike({ line, said, within }: Part): Part {
+  const kept: { part: Part; alike: number }[] = []
+  const met = new Map<string, { last: (typeof kept)[number]; shapes: Set<string> }>()
+  for (const part of within) {
+    const row = { part, alike: 0 }
+    const kind = kindOfRow.exec(part.line)?.[0]
+    const shapes = kind ? shapesIn(part, kind === 'li' ? withoutNumbers : withoutValues) : []
+    const earlier = met.get(kind ?? '')
+    if (earlier && shapes.every((one) => earlier.shapes.has(one))) {
+      earlier.last.alike++
+      continue
+    }
+    kept.push(row)
+    if (kind) met.set(kind, { last: row, shapes: new Set([...(earlier?.shapes ?? []), ...shapes]) })
+  }
+  const rows = kept.map(({ part, alike }) => (alike > 0 ? { ...part, line: `${part.line} (and ${alike} alike)` } : part))
+  return { line, said, within: rows.map(withoutAlike) }
+}
+
+const shapesIn = (part: Part, shapeOf: (line: string) => string): string[] => [
+  shapeOf(part.line),
+  ...part.within.flatMap((one) => shapesIn(one, shapeOf)),
+]
+export const withoutNumbers = (line: string) => line.replace(/\d+/g, '0')
+const withoutValues = (line: string) => line.replace(/“[^”]*”/g, '“”').replace(/=.*?(?= [\w:.-]+=| [“*.]|$)/g, '')
 
 /** What is told to programs in Greenwich's time, in that of the service. */
 function inServiceTime(value: string): string {
@@ -37,15 +78,6 @@ function inServiceTime(value: string): string {
 /** Classes that show a state, or to whom something is shown. */
 const state =
   /^(?:(?:is|has|tint|sheet|badge)-.*|active|badge|btn-primary|btn-(?:outline-)?danger|money|overdue|text-danger|visually-hidden|needs-js|without-(?:js|scripts)|row-link)$/
-
-const most: Record<string, number> = { tr: 8, option: 5, li: 12 }
-
-function fewOf(elements: Element[]): (Element | undefined)[] {
-  const isMany = elements.length > Math.min(...elements.map(({ name }) => most[name] ?? Number.POSITIVE_INFINITY))
-  if (!isMany) return elements
-  const chosen = elements.slice(2, -1).filter(({ attribs }) => 'selected' in attribs)
-  return [...elements.slice(0, 2), undefined, ...chosen, elements.at(-1)]
-}
 
 /** Tokens, codes of recovery, secrets and what is sent once. */
 const keys = new RegExp(

@@ -6,13 +6,42 @@ import { companies, orders, users } from '../../src/database/schema/index.ts'
 import type { Test } from './browser.ts'
 import { type Answer, type Cabinet, type Fields, htmx, startCabinet } from './cabinet.ts'
 import type { Name } from './cast.ts'
-import { outlineOf } from './outline.ts'
+import { outlineOf, type Part, withoutNumbers } from './outline.ts'
+import { linesOf, printDifference, printParts } from './outline-lines.ts'
 
 /** What stands on a page within its frame. */
 export const content = '#main > :not(#messages)'
 
 const folder = fileURLToPath(new URL('../outlines', import.meta.url))
 const isWriting = process.env.OUTLINES === 'write'
+
+/** Lines that stood in an outline before, and for each address what its first page told. */
+const stood = new Set<string>()
+const firstOf = new Map<string, string[]>()
+
+/** What has not stood before, in the elements it is in; `…3` counts what has, and is in the same element. */
+function tell(parts: Part[]): string[] {
+  const [fresh, more] = freshOf(parts)
+  for (const line of linesOf(parts)) stood.add(withoutNumbers(line.trim()))
+  return [`…${more}`, ...printParts(fresh)]
+}
+
+function freshOf(parts: Part[]): [Part[], number] {
+  let hidden = 0
+  const fresh = parts.flatMap(({ line, said, within }) => {
+    const [inner, more] = freshOf(within)
+    const isKnown = stood.has(withoutNumbers(line))
+    if (isKnown && inner.length === 0) {
+      hidden += more + 1
+      return []
+    }
+    const shown = isKnown && line.length > 60 ? `${line.slice(0, 60)}…` : line
+    return [{ line: more > 0 ? `${shown} …${more}` : shown, said, within: inner }]
+  })
+  return [fresh, hidden]
+}
+
+const isLike = (first: string[], lines: string[]) => lines.filter((line) => first.includes(line)).length * 2 > lines.length
 
 /**
  * Compares what pages tell with `test/outlines/<subject>.txt`, section by section.
@@ -31,9 +60,15 @@ export function recordedOutlines(subject: string) {
     else t.same(lines, recorded.get(title) ?? [], title)
   }
 
-  /** @param part a selector of what is looked at */
-  function shows(t: Pick<Test, 'same'>, title: string, html: string, part: string): void {
-    compare(t, title, outlineOf(html, part))
+  /**
+   * @param part a selector of what is looked at
+   * @param page what the page has in common with the same one as others see it: the first is told whole, the others by how they differ
+   */
+  function shows(t: Pick<Test, 'same'>, title: string, html: string, part: string, page = `${subject}: ${title}`): void {
+    const parts = outlineOf(html, part)
+    const [first, lines] = [firstOf.get(page), linesOf(parts)]
+    if (!first) firstOf.set(page, lines)
+    compare(t, title, first && isLike(first, lines) ? printDifference(first, lines) : tell(parts))
   }
 
   /** Fails if the file tells of more. */
@@ -47,11 +82,18 @@ export function recordedOutlines(subject: string) {
   }
 }
 
+/** The number of lines that stood before stands beside the title. */
 const printSections = (outlines: Map<string, string[]>) =>
-  [...outlines].map(([title, lines]) => [`## ${title}`, ...lines, ''].join('\n')).join('\n')
+  [...outlines]
+    .map(([title, lines]) => `## ${[title, ...lines].join('\n')}\n`)
+    .join('')
+    .replace(/^(## .*)\n(?=…\d+$)/gm, '$1 ')
 
 function readSections(text: string): Map<string, string[]> {
-  const sections = text.split(/^## /m).slice(1)
+  const sections = text
+    .replace(/^(## .*) (?=…\d+$)/gm, '$1\n')
+    .split(/^## /m)
+    .slice(1)
   return new Map(
     sections.map((section) => {
       const [title = '', ...lines] = section.trimEnd().split('\n')
@@ -87,11 +129,12 @@ export function testOutlines(subject: string, looks: Look[], plant: (cabinet: Ca
   return t.test(`pages of ${subject} are as test/outlines/${subject}.txt tells`, async (t) => {
     const cabinet = await startCabinet(t)
     await plant(cabinet)
-    const { compare, end } = recordedOutlines(subject)
+    const { shows, end } = recordedOutlines(subject)
     for (const look of looks) {
       const { asFragment, part = asFragment ? ':root' : content } = look
       const { statusCode, body } = await answerTo(cabinet, look)
-      compare(t, titleOf(look), [String(statusCode), ...outlineOf(body, part)])
+      const page = `${subject}: ${look.get ?? titleOf(look)} ${part}`
+      shows(t, statusCode === 200 ? titleOf(look) : `${titleOf(look)}: ${statusCode}`, body, part, page)
     }
     end(t)
   })

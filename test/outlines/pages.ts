@@ -11,7 +11,7 @@ type Test = Pick<typeof t, 'same'>
 
 /** Pages that are like others in all they tell, and one that tells of the machine. */
 const alike =
-  /^\/(manufactures|dealers\/edit\/9)\b|^\/(managers|productions|dealers)\/edit\/\d+\?tab=(access|rights|history|invitation|security|sessions)|^\/activity\?|tab=environment/
+  /^\/(orders\/(work-sheets\?.*|1\/(work-)?sheet)$|manufactures|dealers\/edit\/9)\b|^\/(managers|productions|dealers)\/edit\/\d+\?tab=(access|rights|history|invitation|security|sessions|orders)|^\/(activity|dealers|companies)\?|tab=environment/
 
 /** Looks at the tabs of cards, too; a file for each subject, or for somebody else than the superadministrator. */
 async function look(test: Test, name: Name, browser: Browser, addresses: string[]): Promise<void> {
@@ -22,7 +22,7 @@ async function look(test: Test, name: Name, browser: Browser, addresses: string[
     const subject = `pages/${name === 'root' ? subjectOf(address) : name}`
     const outlines = subjects.get(subject) ?? recordedOutlines(subject)
     subjects.set(subject, outlines)
-    outlines.shows(test, address, answer.body, content)
+    outlines.shows(test, address, answer.body, content, address)
     addresses.push(...tabsIn(answer).filter((tab) => !addresses.includes(tab) && !alike.test(tab)))
   }
   for (const outlines of subjects.values()) outlines.end(test)
@@ -60,18 +60,17 @@ t.test(
   async (t) => {
     const cabinet = await startMarked(t)
     const [first, awaiting, made] = cabinet.orderIds
-    const completed = cabinet.orderIds[8]
     const looked: [Name, string[]][] = [
-      ['root', ['/orders/board', `/orders/${completed}`, '/rights/requests', '/outbox', '/orders?cols=receiver,phone,last_message,since']],
-      ['denis', ['/orders', `/orders/${awaiting}`, '/notifications/latest', '/find?q=zq']],
-      ['maria', ['/orders', `/orders/${first}`, `/orders/transitions?id=${first}&id=${awaiting}`]],
-      ['pavel', ['/orders', `/orders/${made}`, `/orders/${made}/work-sheet`]],
+      ['root', [`/orders/${made}`, `/orders/${first}`, '/orders', '/orders/board', '/rights/requests', '/outbox']],
+      ['denis', [`/orders/${made}`, `/orders/${first}`, '/orders', '/notifications/latest', '/find?q=zq']],
+      ['maria', [`/orders/${made}`, `/orders/${first}`, '/orders', `/orders/transitions?id=${first}&id=${awaiting}`]],
+      ['pavel', [`/orders/${made}`, '/orders', `/orders/${made}/work-sheet`]],
     ]
     const { shows, end } = recordedOutlines('orders-in-progress')
     for (const [name, addresses] of looked)
       for (const address of addresses) {
         const { body } = await cabinet.browserOf(name).get(address)
-        shows(t, `${name}: ${address}`, body, body.includes('id="main"') ? content : ':root')
+        shows(t, `${name}: ${address}`, body, body.includes('id="main"') ? content : ':root', `in progress ${address}`)
       }
     end(t)
   },

@@ -6,9 +6,7 @@ testOutlines(
   'profile',
   [
     { as: 'denis', get: '/profile', part: `title, .page-header, .record-card` },
-    { as: 'root', get: '/profile?tab=security' },
     { as: 'root', get: '/profile?tab=sessions' },
-    { as: 'maria', get: '/profile?tab=sessions', part: '.record-card' },
     { as: 'maria', post: '/profile', fields: { lastname: '', password: 'short', version: '1' }, part: '.error-summary, .has-error' },
     { as: 'maria', post: '/profile/factor', fields: { code: '1' }, part: '#factor-error, .code-form' },
     { as: 'maria', post: '/profile/tokens', fields: { name: '', expires: '' }, part: '.api-tokens' },

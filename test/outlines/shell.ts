@@ -45,7 +45,6 @@ testOutlines(
     { as: 'denis', get: '/find?q=add', part: '#found' },
     { as: 'root', get: '/find?q=no+such+thing', asFragment: true },
     { as: 'root', get: '/shortcuts', part: `title, ${content}` },
-    { as: 'root', get: '/shortcuts', asFragment: true, part: 'h1' },
   ],
   ({ db }) =>
     db

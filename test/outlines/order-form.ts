@@ -34,23 +34,20 @@ t.test('the form of an order made of products', async (t) => {
   db.delete(products).where(eq(products.id, lock)).run()
   const form = (await maria.get(`/orders/edit/${order}`)).body
   shows(t, 'the form for the manager', form, '.record-form')
-  shows(t, 'the card around it', form, '.record-head, .card-header-tabs')
   shows(t, 'the form for the dealer', (await denis.get(`/orders/edit/${order}`)).body, '.repeater-row, .save-bar')
   const wrong = { ...productLine(0, sill, { width: 5, quantity: 2 }), ...productLine(1, window), ...line(2, '', 'Arch', 'x', '10') }
   const priced = async (browser: typeof maria) => (await browser.post('/orders/add/price', { dealer_id: cast.denis, ...wrong }, htmx)).body
   shows(t, 'lines as they are typed, priced', await priced(maria), ':root')
   allowCustom(db, alpha)
-  shows(t, 'lines as they are typed by a dealer who may add others', await priced(denis), ':root')
   const again = (await denis.get(`/orders/add?from=${order}`)).body
   shows(t, 'an order of products again', again, '.alert-info')
-  shows(t, 'the form of a new order', (await maria.get('/orders/add')).body, '.page-header, .record-form')
   const refused = (await denis.post('/orders/add', { items: '', ...line(0, '', '', 'x', ''), receiver: 'Anna' })).body
   shows(t, 'the form of an order that was refused', refused, '.alert-danger, .repeater-row')
 })
 
 t.test('the form of an order made of anything', async (t) => {
   const { as, db, cast, windows, address } = await startWithDiscounts(t)
-  const [maria, denis] = [await as('maria'), await as('denis')]
+  const denis = await as('denis')
   db.update(orders).set({ receiver: 'Anna', cost: 900_00 }).run()
   db.insert(orderItems)
     .values([
@@ -61,8 +58,6 @@ t.test('the form of an order made of anything', async (t) => {
   shows(t, 'lines of an order that is edited', (await denis.get(address)).body, '#discounts, .repeater-row, .save-bar')
   shows(t, 'a new order', (await denis.get('/orders/add')).body, '.page-header, .same-customer, .record-form')
   shows(t, 'an order again', (await denis.get(`/orders/add?from=${cast.order}`)).body, '.alert-info')
-  shows(t, 'the receiver of another order', (await denis.get(`/orders/add?receiver=${cast.order}`)).body, '.alert-info, #receiver')
-  shows(t, 'the discounts of a dealer', (await maria.get(`/orders/discounts?dealer_id=${cast.denis}`, htmx)).body, ':root')
 })
 
 t.test('without dealers there are no orders', async (t) => {
@@ -80,7 +75,6 @@ t.test('drafts', async (t) => {
   useCatalog(db)
   const opened = Date.now() - 60_000
   const ids = Array.from({ length: 12 }, (_, index) => insertProduct(db, { article: `P-${index}`, name: `Part ${index}` }))
-  shows(t, 'no drafts', (await denis.get('/orders/drafts')).body, 'main > :not([aria-live])')
   const draft = (fields: [string, string][]) => ({ user_id: cast.denis, fields, created_at: opened, opened_at: opened })
   db.insert(orderDrafts)
     .values([
@@ -100,7 +94,6 @@ t.test('drafts', async (t) => {
   )
   const chosen = `/orders/drafts/products?${ids.map((id) => `id=${id}`).join('&')}`
   shows(t, 'products to add to an order', (await denis.get(chosen)).body, '.confirm')
-  shows(t, 'products to add to an order, in the dialog', (await denis.get(chosen, htmx)).body, ':root')
   const kept = (await denis.get('/orders/add?draft=1')).body
   shows(t, 'an order that goes on', kept, '.save-bar, .repeater-row')
   const gone = (await denis.post('/orders/drafts', { draft: 99, receiver: 'Anna' }, htmx)).body

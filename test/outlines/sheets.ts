@@ -76,6 +76,5 @@ t.test('the sheets of an order of which little is known are to be filled in by h
   db.update(users).set({ phone: null }).where(eq(users.id, cast.maria)).run()
   shows(t, 'the sheet of an order without VAT, for a supplier without a name', await print(order, 'sheet'), 'html')
   const nobodys = insertOrder(cabinet, 'new', { created_at })
-  shows(t, 'the sheet of an order of nobody', await print(nobodys, 'sheet'), 'main')
   shows(t, 'the work sheet of an order of nobody', await print(nobodys, 'work-sheet'), 'main')
 })

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { orderHistory, orderItems, orders, statusTransitions } from '../../src/database/schema/index.ts'
+import { orderHistory, orderItems, orders } from '../../src/database/schema/index.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { insertOrder, setOrder, statusId } from '../support/orders.ts'
 import { recordedOutlines } from '../support/outlines.ts'
@@ -32,7 +32,6 @@ t.test('steps of one order', async (t) => {
     .run()
   const typed = { transition_id: 2, note: 'Typed' }
   shows(t, 'a step that came too late, in the dialog', (await maria.post(`${here}/transition`, typed, htmx)).body, ':root')
-  shows(t, 'a step that came too late, on the page', (await maria.post(`${here}/transition`, typed)).body, 'main > .alert')
   shows(t, 'a step that came too late, on the card', (await maria.post(`/orders/edit/${order}/transition`, typed)).body, onCard)
   const denis = await as('denis')
   db.update(orderItems).set({ price: 100_00 }).run()
@@ -87,7 +86,6 @@ t.test('the board', async (t) => {
     .where(eq(orders.id, cast.order))
     .run()
   const maria = (await (await as('maria')).get('/orders/board')).body
-  shows(t, 'the head of the board', maria, '.page-header')
   shows(t, 'a column with a card whose turn it is', maria, '[data-status="2"]')
   shows(
     t,
@@ -95,8 +93,4 @@ t.test('the board', async (t) => {
     maria,
     '[data-status="6"] > h2, [data-status="6"] li:first-child, [data-status="6"] > p',
   )
-  const root = (await (await as('root')).get('/orders/board')).body
-  shows(t, 'a column with a card of nobody', root, '[data-status="8"]')
-  db.delete(statusTransitions).run()
-  shows(t, 'the board of somebody who can move nothing', (await (await as('maria')).get('/orders/board')).body, '#board')
 })

@@ -81,9 +81,4 @@ t.test('the list of orders', async (t) => {
     await list('maria', 'cols=date_make,date_delivery&sort=date_make&dir=asc&q=Anna'),
     '#orders-table tbody',
   )
-  shows(t, 'what production reads by default', await list('pavel', ''), '#orders-table')
-  shows(t, 'what a manager does with a list', await list('maria', ''), '.page-header, .list-tabs, #orders-search, .list-tools')
-  shows(t, 'what a dealer does with a list', await list('denis', ''), '.page-header, .list-tabs, #orders-search, .list-tools')
-  shows(t, 'all filters of an administrator', await list('root', 'choose=filters'), '.further-filters')
-  shows(t, 'all filters of a dealer', await list('denis', 'choose=filters'), '.further-filters')
 })

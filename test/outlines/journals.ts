@@ -23,7 +23,6 @@ testOutlines(
     { as: 'root', get: '/activity?q=alpha&action=update', part: '.list-tools, tbody' },
     { as: 'root', get: '/activity?actor=4', part: '.tag, tbody' },
     { as: 'maria', get: '/company/edit/1?tab=history' },
-    { as: 'root', get: '/categories/edit/1?tab=history', part: '.list-card' },
     { as: 'root', get: '/', part: 'section:has(#activity-title)' },
   ],
   async (cabinet) => {
@@ -49,15 +48,12 @@ testOutlines(
   },
 )
 
-testOutlines('trash-empty', [{ as: 'root', get: '/bin' }])
-
 testOutlines(
   'security-log',
   [
     { as: 'root', get: '/security-log' },
     { as: 'root', get: '/security-log?user=6&event=password-changed', part: '.list-tools, tbody' },
     { as: 'root', get: '/managers/edit/6?tab=security-log' },
-    { as: 'root', get: '/dealers/edit/9?tab=security-log', part: '.list-region' },
   ],
   change,
 )

@@ -37,7 +37,6 @@ t.test('states of the page of an order', async (t) => {
     (await maria.get(`/orders/${before}?${list}&next=${after}`)).body,
     '.order-tools > a, .order-steps',
   )
-  shows(t, 'an order without lines', between, '.record-main > section:first-child')
   shows(
     t,
     'an order of nobody',
@@ -45,7 +44,6 @@ t.test('states of the page of an order', async (t) => {
     '.phone-fold, .order-people',
   )
   shows(t, 'an order without a history', between, '#timeline')
-  shows(t, 'scripts of the page', between, 'head script, body > script')
   shows(t, 'whom a manager may mention', (await maria.get(`/orders/${order}/people`, htmx)).body, ':root')
 
   const picture = new File(
