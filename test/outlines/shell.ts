@@ -44,7 +44,6 @@ testOutlines(
     { as: 'root', get: '/find?q=add', part: '#found' },
     { as: 'denis', get: '/find?q=add', part: '#found' },
     { as: 'root', get: '/find?q=no+such+thing', asFragment: true },
-    { as: 'root', get: '/shortcuts', part: `title, ${content}` },
   ],
   ({ db }) =>
     db

@@ -23,7 +23,7 @@ const firstOf = new Map<string, string[]>()
 function tell(parts: Part[]): string[] {
   const [fresh, more] = freshOf(parts)
   for (const line of linesOf(parts)) stood.add(withoutNumbers(line.trim()))
-  return [`…${more}`, ...printParts(fresh)]
+  return [...(more > 0 ? [`…${more}`] : []), ...printParts(fresh)]
 }
 
 function freshOf(parts: Part[]): [Part[], number] {
@@ -44,7 +44,8 @@ function freshOf(parts: Part[]): [Part[], number] {
 const isLike = (first: string[], lines: string[]) => lines.filter((line) => first.includes(line)).length * 2 > lines.length
 
 /**
- * Compares what pages tell with `test/outlines/<subject>.txt`, section by section.
+ * Compares what pages tell with `test/outlines/<subject>.txt`, section by section. What stood in a subject before it is not told again, so that subjects
+ * that are looked at in one process belong together.
  * `OUTLINES=write npm test -- test/outlines` writes these files anew: their differences show what a change does to pages.
  */
 export function recordedOutlines(subject: string) {
