@@ -19,7 +19,6 @@ async function change({ as, cast }: Cabinet) {
 testOutlines(
   'history',
   [
-    { as: 'root', get: '/activity' },
     { as: 'root', get: '/activity?q=alpha&action=update', part: '.list-tools, tbody' },
     { as: 'root', get: '/activity?actor=4', part: '.tag, tbody' },
     { as: 'maria', get: '/company/edit/1?tab=history' },

@@ -43,16 +43,17 @@ function partsOf(element: Element): Part[] {
 /** Rows of tables and lists, choices, and what is numbered by its id. */
 const kindOfRow = /^(?:(?:tr|li|option|g|line|circle)(?= |$)|\w+ id=[\w-]+-(?=\d+ )|button name=\w+ (?=value=\S+ form=))/
 
-/** Rows whose elements all stood in rows before them are counted at the last that differed. */
+/** Rows whose elements all stood in rows before them are counted at the last that differed; the last option stays. */
 function withoutAlike({ line, said, within }: Part): Part {
   const kept: { part: Part; alike: number }[] = []
   const met = new Map<string, { last: (typeof kept)[number]; shapes: Set<string> }>()
   for (const part of within) {
     const row = { part, alike: 0 }
-    const kind = kindOfRow.exec(part.line)?.[0]
+    const kind = kindOfRow.exec(part.line)?.[0].trim()
     const shapes = kind ? shapesIn(part, kind === 'li' ? withoutNumbers : withoutValues) : []
     const earlier = met.get(kind ?? '')
-    if (earlier && shapes.every((one) => earlier.shapes.has(one))) {
+    const isLastOption = kind === 'option' && part === within.at(-1)
+    if (earlier && !isLastOption && shapes.every((one) => earlier.shapes.has(one))) {
       earlier.last.alike++
       continue
     }
@@ -67,7 +68,8 @@ const shapesIn = (part: Part, shapeOf: (line: string) => string): string[] => [
   shapeOf(part.line),
   ...part.within.flatMap((one) => shapesIn(one, shapeOf)),
 ]
-export const withoutNumbers = (line: string) => line.replace(/\d+/g, '0')
+/** That of rows that are alike stays. */
+export const withoutNumbers = (line: string) => line.replace(/\d+(?!\d* alike\))/g, '0')
 const withoutValues = (line: string) => line.replace(/“[^”]*”/g, '“”').replace(/=.*?(?= [\w:.-]+=| [“*.]|$)/g, '')
 
 /** What is told to programs in Greenwich's time, in that of the service. */
