@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -19,27 +20,30 @@ const isWriting = process.env.OUTLINES === 'write'
 const stood = new Set<string>()
 const firstOf = new Map<string, string[]>()
 
-/** What has not stood before, in the elements it is in; `…3` counts what has, and is in the same element. */
+/** What has not stood before, in the elements it is in; `…3·c0d` is the number of lines that have, and are in the same element, and a sum over them. */
 function tell(parts: Part[]): string[] {
-  const [fresh, more] = freshOf(parts)
+  const [fresh, known] = freshOf(parts)
   for (const line of linesOf(parts)) stood.add(withoutNumbers(line.trim()))
-  return [...(more > 0 ? [`…${more}`] : []), ...printParts(fresh)]
+  return [...countOf(known), ...printParts(fresh)]
 }
 
-function freshOf(parts: Part[]): [Part[], number] {
-  let hidden = 0
+function freshOf(parts: Part[]): [Part[], string[]] {
+  const known: string[] = []
   const fresh = parts.flatMap(({ line, said, within }) => {
-    const [inner, more] = freshOf(within)
+    const [inner, others] = freshOf(within)
     const isKnown = stood.has(withoutNumbers(line))
     if (isKnown && inner.length === 0) {
-      hidden += more + 1
+      known.push(withoutNumbers(line), ...others)
       return []
     }
     const shown = isKnown && line.length > 60 ? `${line.slice(0, 60)}…` : line
-    return [{ line: more > 0 ? `${shown} …${more}` : shown, said, within: inner }]
+    return [{ line: [shown, ...countOf(others)].join(' '), said, within: inner }]
   })
-  return [fresh, hidden]
+  return [fresh, known]
 }
+
+const countOf = (known: string[]) =>
+  known.length > 0 ? [`…${known.length}·${createHash('sha1').update(known.join('\n')).digest('hex').slice(0, 3)}`] : []
 
 const isLike = (first: string[], lines: string[]) => lines.filter((line) => first.includes(line)).length * 2 > lines.length
 
@@ -88,11 +92,11 @@ const printSections = (outlines: Map<string, string[]>) =>
   [...outlines]
     .map(([title, lines]) => `## ${[title, ...lines].join('\n')}\n`)
     .join('')
-    .replace(/^(## .*)\n(?=…\d+$)/gm, '$1 ')
+    .replace(/^(## .*)\n(?=…\d+·\w+$)/gm, '$1 ')
 
 function readSections(text: string): Map<string, string[]> {
   const sections = text
-    .replace(/^(## .*) (?=…\d+$)/gm, '$1\n')
+    .replace(/^(## .*) (?=…\d+·\w+$)/gm, '$1\n')
     .split(/^## /m)
     .slice(1)
   return new Map(
