@@ -1,6 +1,6 @@
 import type { Part } from './outline.ts'
 
-const width = 160
+const width = 170
 /** What belongs to the label, title or term before it. */
 const continues = /^(?:dd|ins|del|input|button|p|span|select|textarea|strong|small|time) /
 
