@@ -38,6 +38,15 @@ const happenings = [
   'update companies set manager_id = 2 where id = 1',
   'update companies set manager_id = 1 where id = 3',
   'update companies set manager_id = null where id = 2',
+  'update users set manager_id = 1 where id = 4',
+  `insert into orders (id, dealer_id, company_id, company_stays, status_id, created_at) values (7, 4, 2, 0, 101, ${january}), (8, 4, 2, 1, 101, ${january})`,
+  'update users set company_id = 2 where id = 4',
+  'update orders set company_stays = 1 where id = 1',
+  'update users set manager_id = 2 where id = 4',
+  'update orders set company_id = 2 where id in (1, 7)',
+  'update users set company_id = 1 where id = 4',
+  'update companies set manager_id = 1 where id = 2',
+  'update companies set manager_id = null where id = 2',
   `insert into order_history (id, order_id, at, actor_name) values (1, 1, ${february + 1}, ''), (2, 1, ${february + 5}, ''), (3, 2, 1, '')`,
   `insert into order_history (id, order_id, at, actor_name) values (4, 1, ${february + 3}, '')`,
   `update order_history set undone_at = ${february + 8} where id = 2`,
@@ -68,7 +77,12 @@ function workedOut(client: Sqlite.Database): ReturnType<typeof kept> {
   const all = (table: string) => client.prepare(`select * from ${table}`).all() as Row[]
   const [orders, users, companies, steps, entries] = ['orders', 'users', 'companies', 'order_history', 'ledger_entries'].map(all) as Row[][]
   const of = (rows: Row[] | undefined, id: unknown) => rows?.find((row) => row.id === id)
-  const company = (order: Row) => (order.dealer_id === null ? order.company_id : of(users, order.dealer_id)?.company_id) ?? null
+  const company = (order: Row) =>
+    (order.dealer_id === null || order.company_stays ? order.company_id : of(users, order.dealer_id)?.company_id) ?? null
+  const ownManager = (order: Row) => {
+    const own = of(users, order.company_stays ? null : of(users, order.dealer_id)?.manager_id)
+    return own?.group_id === 3 ? (own.id as number) : null
+  }
   const count = (rows: Row[], keys: (row: Row) => Row) =>
     [...Map.groupBy(rows, (row) => JSON.stringify(keys(row)))].map(([key, same]) => ({ ...JSON.parse(key), count: same.length }))
   const sum = (rows: Row[]) => rows.reduce((total, { amount }) => total + Number(amount), 0)
@@ -92,7 +106,7 @@ function workedOut(client: Sqlite.Database): ReturnType<typeof kept> {
     owners: (orders ?? []).map((order) => ({
       id: order.id as number,
       company: company(order),
-      manager: of(companies, company(order))?.manager_id ?? null,
+      manager: of(companies, company(order))?.manager_id ?? ownManager(order),
     })),
     since: (orders ?? []).map((order) => ({ id: order.id as number, since: order.id === 6 ? february + 9 : since(order) })),
     orders: sorted(
