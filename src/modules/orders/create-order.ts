@@ -5,6 +5,7 @@ import { countHit } from '../../web/access/rate-limit.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
+import { realAuthorOf } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { applyInitialStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
@@ -22,7 +23,8 @@ export function createOrder(acting: Acting, input: CreateValues<typeof orderForm
   const company_id = orderingCompany(db, values.dealer_id)
   if (sent.length === 0 && !without_lines)
     throw new ValidationFailed({ without_lines: 'This order has no lines. Add one, or place it without.' })
-  countHit(db, `order by ${placedBy(acting)}`, orderLimit, 'You can place up to {max} orders an hour. Try again after {time}.')
+  const person = realAuthorOf(acting.author).id
+  countHit(db, `order by ${person}`, orderLimit, 'You can place up to {max} orders an hour. Try again after {time}.')
   const items = priceOrder(acting, company_id, sent, [], { agreed, agreed_reason, agreed_raises })
   const cost = costOf(items)
   refuseUnseenTotal(cost, seen_total)
@@ -34,9 +36,6 @@ export function createOrder(acting: Acting, input: CreateValues<typeof orderForm
   acting.server.queueEvent({ type: 'order.created', record: id })
   return id
 }
-
-/** Whoever acts, not the dealer for whom they order or as whom they act. */
-const placedBy = ({ author }: Acting) => author.impersonator?.id ?? author.id
 
 export function orderingCompany(db: Database, dealerId: number): number {
   const company = companyOfDealer(db, dealerId)

@@ -5,7 +5,6 @@ import nunjucks from 'nunjucks'
 import { recordLabelFor, statusNameFor } from '../../core/default-workflow.ts'
 import { fullName } from '../../core/text.ts'
 import { findSettings } from '../../database/index.ts'
-import { formatMoney } from '../../i18n/money.ts'
 import { type Language, languages, translator } from '../../i18n/translate.ts'
 import { url } from '../http.ts'
 import { assetPath, editorPath } from './assets.ts'
@@ -81,10 +80,7 @@ function filters({ db }: FastifyInstance, language: Language): Record<string, (.
     moment: formatDateTime,
     /** What a `time` element is for programs. */
     datetime: (moment: number) => new Date(moment).toISOString(),
-    money: (kopecks: number, decimals?: number) => {
-      const currency = findSettings(db)
-      return formatMoney(kopecks, decimals === undefined ? currency : { ...currency, decimals })
-    },
+    money: (kopecks: number, decimals?: number) => translator(language, findSettings(db)).money(kopecks, decimals),
     many: formatCount,
     day: formatCalendarDate,
     fullName,
