@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Field, type Fields, type Form, type FormPage, fieldsOf, holdsFile, type Mode } from '../../web/form/form.ts'
+import { type Field, type Fields, type Form, type FormState, fieldsOf, holdsFile, type Mode } from '../../web/form/form.ts'
 import { rowLimit, tooManyLines } from '../../web/form/rows.ts'
 import type { Problem } from '../../web/http.ts'
 import { type Json, type JsonObject, jsonObject } from './json-body.ts'
@@ -45,7 +45,7 @@ class Problems {
 }
 
 /** What a body names, the page of the form must show to this person. */
-export function refuseHidden(request: FastifyRequest, { hidden, locked }: FormPage): void {
+export function refuseHidden(request: FastifyRequest, { hidden, locked }: FormState): void {
   const named = Object.entries(jsonObject(request)).flatMap(([name, value]) =>
     value === false ? [] : [[name, name], ...partsOf(name, value)],
   )

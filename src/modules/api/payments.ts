@@ -49,7 +49,7 @@ export const decisionForm = formWithoutTable([
   { title: 'Payment', fields: { state: option('State', decisions, { required: true }), reason: paragraph('Reason', { max: 500 }) } },
 ])
 
-const decisionPage = { mode: 'create' as const, present: {}, choices: {} }
+const decisionState = { mode: 'create' as const, stored: {}, choices: {} }
 
 /** Confirms or rejects a payment as its order's page would; one that is in that state already stays as it is. */
 async function decidePayment(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder): Promise<FastifyReply> {
@@ -61,7 +61,7 @@ async function decidePayment(request: FastifyRequest, reply: FastifyReply, named
     form: decisionForm,
     mode: 'create',
     record: named,
-    page: () => decisionPage,
+    state: () => decisionState,
     save: ({ state, reason }, { entered }) => {
       refuseChanged(request, entered, state)
       if (state === 'confirmed') confirmPayment(server, entered, author)

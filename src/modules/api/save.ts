@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { Card, CardRecord } from '../../web/card/card.ts'
-import { type Field, type Form, type FormPage, fieldsOf } from '../../web/form/form.ts'
+import { type Field, type Form, type FormState, fieldsOf } from '../../web/form/form.ts'
 import { type Conflict, saveForm, Unsaved } from '../../web/form/submit.ts'
 import { inputOf, parseId, url } from '../../web/http.ts'
 import { readFormBody, refuseHidden } from './form-body.ts'
@@ -19,7 +19,7 @@ export function createRecord<R extends CardRecord>(resource: AnyResource, card: 
       form: card.form,
       mode: 'create',
       record: undefined,
-      page: () => shownPage(request, card.page(request, undefined, inputOf(request))),
+      state: () => shownState(request, card.formState(request, undefined, inputOf(request))),
       save: (values) => addressOf(request, resource, card.create(request, values)),
     })
     const { location } = await saved.catch((error) => refuseUnsaved(request, card.form, error))
@@ -37,7 +37,7 @@ export function changeRecord<R extends CardRecord>(resource: AnyResource, card: 
       mode: 'edit',
       record: named,
       table: card.table,
-      page: (record) => shownPage(request, card.page(request, record, inputOf(request))),
+      state: (record) => shownState(request, card.formState(request, record, inputOf(request))),
       save: (values, record) => {
         card.save(request, record, values)
         return addressOf(request, resource, record.id)
@@ -48,9 +48,9 @@ export function changeRecord<R extends CardRecord>(resource: AnyResource, card: 
   }
 }
 
-function shownPage(request: FastifyRequest, page: FormPage): FormPage {
-  refuseHidden(request, page)
-  return page
+function shownState(request: FastifyRequest, state: FormState): FormState {
+  refuseHidden(request, state)
+  return state
 }
 
 const addressOf = ({ server }: FastifyRequest, { name }: AnyResource, id: number) => url(server, `/api/v1/${name}/${id}`)
@@ -72,9 +72,9 @@ export function refuseUnsaved(request: FastifyRequest, form: Form, error: unknow
   })
 }
 
-function presentConflicts(fields: Map<string, Field>, { merge, present, by }: Conflict) {
+function presentConflicts(fields: Map<string, Field>, { merge, stored, by }: Conflict) {
   return merge.conflicts.map((name) => {
     const inJson = (value: unknown) => toJson(fields.get(name) as Field, value)
-    return { field: name, yours: inJson(merge.values[name]), theirs: inJson(present[name]), by: by[name]?.name }
+    return { field: name, yours: inJson(merge.values[name]), theirs: inJson(stored[name]), by: by[name]?.name }
   })
 }

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LimitReached } from '../../web/access/rate-limit.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 import { findTransition, moveNamedOrder, TransitionRejected } from '../orders/perform-transition.ts'
-import { conflictMessage, transitionForm, transitionFormPage } from '../orders/present-transitions.ts'
+import { conflictMessage, transitionForm, transitionFormState } from '../orders/present-transitions.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { readFormBody, refuseHidden } from './form-body.ts'
 import { jsonObject } from './json-body.ts'
@@ -15,7 +15,7 @@ export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: O
   const { db } = request.server
   const transition = findTransition(loadWorkflow(db), new URLSearchParams({ transition_id: readTransitionId(request) }))
   request.body = readFormBody(request, transitionForm(transition), 'edit', ['transition_id'])
-  refuseHidden(request, transitionFormPage(request, order, transition))
+  refuseHidden(request, transitionFormState(request, order, transition))
   try {
     moveNamedOrder(request, order, ({ id }) => `/api/v1/orders/${id}`)
   } catch (error) {

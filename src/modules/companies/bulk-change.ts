@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { companies, updateRecord, users } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
-import { choice, type Entry, type FormPage, form } from '../../web/form/form.ts'
+import { choice, type Entry, type FormState, form } from '../../web/form/form.ts'
 import { notFound, page } from '../../web/http.ts'
 import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
@@ -24,7 +24,7 @@ export function companiesBulkChange(list: List<CompanyRow>) {
     list,
     path: '/companies/change',
     form: changeForm,
-    formPage,
+    formState,
     find: findCompany,
     rule: may.edit,
     limit: 1000,
@@ -41,9 +41,9 @@ export function companiesBulkChange(list: List<CompanyRow>) {
   return bulkFormHandlers<Company, number, BulkFormView>(bulk, changePage, () => ({}))
 }
 
-function formPage({ server: { db }, t }: Acting): FormPage {
+function formState({ server: { db }, t }: Acting): FormState {
   const managers = selectManagers(db, eq(users.active, true)).all()
-  return { mode: 'edit', present: {}, choices: { manager_id: [{ id: nobody, name: t('No manager') }, ...managers] } }
+  return { mode: 'edit', stored: {}, choices: { manager_id: [{ id: nobody, name: t('No manager') }, ...managers] } }
 }
 
 function changeManager({ server: { db }, actor, author }: Acting, id: number, manager_id: number): void {

@@ -18,7 +18,7 @@ import { may } from './access.ts'
 import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
 import { saveContractPrices } from './contract-prices.ts'
 import { requireTermsWithinLimit } from './discount-limit.ts'
-import { companyForm, companyPage, hiddenFrom } from './form.ts'
+import { companyForm, companyFormState, hiddenFrom } from './form.ts'
 
 const pricesTab: Tab<Company> = { name: 'prices', label: 'Contract prices', rule: may.view }
 
@@ -47,7 +47,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
         }
       : { state: 'off', text: t('No contract') },
   keyFacts: describeCompany,
-  page: companyPage,
+  formState: companyFormState,
   hiddenFrom,
   create: registerCompany,
   save: saveCompany,

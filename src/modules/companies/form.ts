@@ -10,7 +10,7 @@ import {
   choice,
   date,
   digits,
-  type FormPage,
+  type FormState,
   form,
   kpp,
   money,
@@ -147,8 +147,8 @@ export const companyForm = form(
   },
 )
 
-export function companyPage(acting: Acting, company: Company | undefined, input: FormInput): FormPage {
-  if (!company) return { mode: 'create', present: {}, choices: {} }
+export function companyFormState(acting: Acting, company: Company | undefined, input: FormInput): FormState {
+  if (!company) return { mode: 'create', stored: {}, choices: {} }
   const { db } = acting.server
   const contracts = contractPricesOf(db, company.id)
   const choices = {
@@ -163,10 +163,10 @@ export function companyPage(acting: Acting, company: Company | undefined, input:
       contracts.map(({ product_id }) => product_id),
     ),
   }
-  const present = { ...company, discounts: discountsOf(db, company.id), contract_prices: contracts }
+  const stored = { ...company, discounts: discountsOf(db, company.id), contract_prices: contracts }
   const hidden = new Set(hiddenFrom(acting.actor))
   const locked = new Set([...lockedFields(acting)].filter((name) => !hidden.has(name)))
-  return { mode: 'edit', present, choices, locked, hidden }
+  return { mode: 'edit', stored, choices, locked, hidden }
 }
 
 export function hiddenFrom(actor: Actor): string[] {

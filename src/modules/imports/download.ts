@@ -22,8 +22,8 @@ export function sendTemplate({ card, deletion: { list } }: Target) {
     const cells = (id: number) => {
       const record = card.find(server.db, id)
       if (!record || !allows(card.may.view, actor, record)) return []
-      const { present, choices } = card.page(request, record, noInput)
-      return [[id, ...fields.map(([name, field]) => cell(describeValue(name, field, present[name], choices, t)))]]
+      const { stored, choices } = card.formState(request, record, noInput)
+      return [[id, ...fields.map(([name, field]) => cell(describeValue(name, field, stored[name], choices, t)))]]
     }
     return sendSpreadsheet(request, reply, card.list, {
       name: t(card.listTitle),

@@ -6,7 +6,7 @@ import { translator } from '../../i18n/translate.ts'
 import { ReauthenticationRequired } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
-import { type Choice, type Entry, type Field, FieldError, type FormPage, fieldsOf, type Row, type Values } from '../../web/form/form.ts'
+import { type Choice, type Entry, type Field, FieldError, type FormState, fieldsOf, type Row, type Values } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, noInput, type Problem } from '../../web/http.ts'
@@ -142,11 +142,11 @@ function createFrom(run: Run, texts: Map<string, string>, result: RowResult): Ro
   const { acting, target, sheet } = run
   const { card } = target
   if (!allows(card.may.add, acting.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
-  const page = card.page(acting, undefined, noInput)
-  const { values } = readCells(run, texts, { ...page, present: { ...page.present, ...target.initial } })
+  const state = card.formState(acting, undefined, noInput)
+  const { values } = readCells(run, texts, { ...state, stored: { ...state.stored, ...target.initial } })
   const id = card.create(acting, values)
   const record = card.find(acting.server.db, id) as Versioned
-  const inserted = fieldsOf(card.form, page)
+  const inserted = fieldsOf(card.form, state)
   const others = [...texts].filter(([name]) => !inserted.has(name) && name !== 'id')
   if (others.length > 0) updateFrom(run, new Map(others), record, result)
   const version = card.find(acting.server.db, id)?.version
@@ -157,9 +157,9 @@ function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, res
   const { acting, target, sheet } = run
   const { card } = target
   if (!allows(card.may.edit, acting.actor, record)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
-  const page = card.page(acting, record, noInput)
-  const { values, choices } = readCells(run, texts, page)
-  const changed = Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(page.present[name] ?? null))
+  const state = card.formState(acting, record, noInput)
+  const { values, choices } = readCells(run, texts, state)
+  const changed = Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(state.stored[name] ?? null))
   if (changed.length === 0) return { ...result, outcome: 'unchanged', id: record.id }
   card.save(acting, record, Object.fromEntries(changed))
   const version = card.find(acting.server.db, record.id)?.version
@@ -171,27 +171,27 @@ function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, res
     outcome: 'changed',
     id: record.id,
     version,
-    before: Object.fromEntries(changed.map(([name]) => [name, page.present[name] ?? null])),
+    before: Object.fromEntries(changed.map(([name]) => [name, state.stored[name] ?? null])),
     changes: changed.map(([name, value]) => ({
       label: card.form.fields[name].label,
-      from: describe(name, page.present[name]),
+      from: describe(name, state.stored[name]),
       to: describe(name, value),
     })),
   }
 }
 
 /** Reads a row as if its cells had been typed into the form. */
-function readCells(run: Run, texts: Map<string, string>, page: FormPage): { values: Values; choices: FormPage['choices'] } {
+function readCells(run: Run, texts: Map<string, string>, state: FormState): { values: Values; choices: FormState['choices'] } {
   const body = new URLSearchParams()
-  const choices = { ...page.choices }
+  const choices = { ...state.choices }
   const errors: Errors = {}
-  for (const [name, field] of fieldsOf(run.target.card.form, page)) {
+  for (const [name, field] of fieldsOf(run.target.card.form, state)) {
     const text = texts.get(name)
     if (text === undefined) continue
     try {
-      if (field.rows) appendRows(run, body, name, field, text, page)
+      if (field.rows) appendRows(run, body, name, field, text, state)
       else if (field.kind === 'choice') {
-        const found = findChoice(run, name, text, page.choices[name])
+        const found = findChoice(run, name, text, state.choices[name])
         choices[name] = [...(choices[name] ?? []), found]
         body.set(name, String(found.id))
       } else if (field.kind === 'option') body.set(name, findOption(field, text))
@@ -202,8 +202,8 @@ function readCells(run: Run, texts: Map<string, string>, page: FormPage): { valu
     }
   }
   const sent = { body, version: undefined, uploadErrors: {}, uploaded: () => false }
-  const entry: Entry = readForm(run.target.card.form, { ...page, choices }, sent)
-  for (const [name, field] of fieldsOf(run.target.card.form, page))
+  const entry: Entry = readForm(run.target.card.form, { ...state, choices }, sent)
+  for (const [name, field] of fieldsOf(run.target.card.form, state))
     if (isDated(field)) sortByDay(entry.values[name] as Row[] | undefined, field)
   const all = { ...entry.errors, ...errors }
   if (Object.keys(all).length > 0) throw new RowRejected(all)
@@ -230,10 +230,10 @@ function findOption({ values = {} }: Field, text: string): string {
 }
 
 /** Rows in one cell, such as "Doors: 10; Windows: 5": all there are to be, or prices from days that are added to those there are. */
-function appendRows(run: Run, body: URLSearchParams, name: string, field: Field, text: string, page: FormPage): void {
+function appendRows(run: Run, body: URLSearchParams, name: string, field: Field, text: string, state: FormState): void {
   const { rows = {} } = field
   const [which = '', value = ''] = Object.keys(rows)
-  const present = (page.present[name] ?? []) as Row[]
+  const stored = (state.stored[name] ?? []) as Row[]
   // The mark of a complete list: others are deleted.
   if (!isDated(field) || run.sheet.replaces_prices) body.set(name, '')
   const parts = text.split(/[;\n]/).filter((part) => part.trim())
@@ -243,8 +243,8 @@ function appendRows(run: Run, body: URLSearchParams, name: string, field: Field,
       throw new FieldError('Use the format {example}.', {
         example: rows[which]?.kind === 'date' ? '2027-01-01: 100; 2027-02-01: 110' : 'A: 10; B: 5',
       })
-    const first = findFirst(run, `${name}.${which}`, rows[which] as Field, part.slice(0, at).trim(), page)
-    const before = present.find((row) => String(row[which]) === first)
+    const first = findFirst(run, `${name}.${which}`, rows[which] as Field, part.slice(0, at).trim(), state)
+    const before = stored.find((row) => String(row[which]) === first)
     if (before) body.set(`${name}[${index}][id]`, String(before.id))
     body.set(`${name}[${index}][${which}]`, first)
     body.set(`${name}[${index}][${value}]`, toInput(rows[value] as Field, part.slice(at + 1).trim()))
@@ -256,6 +256,6 @@ function sortByDay(rows: Row[] = [], { unique = '' }: Field): void {
   rows.sort((one, other) => (String(one[unique]) < String(other[unique]) ? -1 : 1))
 }
 
-function findFirst(run: Run, id: string, field: Field, text: string, { choices }: FormPage): string {
+function findFirst(run: Run, id: string, field: Field, text: string, { choices }: FormState): string {
   return field.kind === 'choice' ? String(findChoice(run, id, text, choices[id]).id) : toInput(field, text)
 }

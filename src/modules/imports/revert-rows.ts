@@ -31,10 +31,10 @@ export function revertRows(acting: Acting, target: Target, results: RowResult[],
 
 function revertChange(acting: Acting, { card, reverting }: Target, result: RowResult): RowResult {
   const find = () => card.find(acting.server.db, result.id as number)
-  const { present } = card.page(acting, find(), noInput)
+  const { stored } = card.formState(acting, find(), noInput)
   card.save(acting, find(), { ...result.before, ...reverting })
   const names = Object.keys(result.before as object)
-  return { ...result, version: find()?.version, before: Object.fromEntries(names.map((name) => [name, present[name] ?? null])) }
+  return { ...result, version: find()?.version, before: Object.fromEntries(names.map((name) => [name, stored[name] ?? null])) }
 }
 
 /** Offers what was deleted into the batch for restoring. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entryLabels } from '../../core/labels.ts'
 import { type companies, type Database, ledgerEntries } from '../../database/index.ts'
-import { type CreateValues, date, decimal, type Entry, type FormPage, form, number, option, text } from '../../web/form/form.ts'
+import { type CreateValues, date, decimal, type Entry, type FormState, form, number, option, text } from '../../web/form/form.ts'
 import { submit, ValidationFailed } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { flash, page, url } from '../../web/http.ts'
@@ -50,7 +50,7 @@ export function saveCorrection(request: FastifyRequest, reply: FastifyReply, com
     form: correctionForm,
     mode: 'create',
     record: company,
-    page: formPage,
+    state: formState,
     save: (values, current) => {
       bookByHand(request.server.db, readEntry(request.server.db, current, values), request.author)
       return ledgerAddress(request, current)
@@ -60,7 +60,7 @@ export function saveCorrection(request: FastifyRequest, reply: FastifyReply, com
   })
 }
 
-const formPage = (): FormPage => ({ mode: 'create', present: { kind: 'correction', date: today() }, choices: {} })
+const formState = (): FormState => ({ mode: 'create', stored: { kind: 'correction', date: today() }, choices: {} })
 
 function readEntry(db: Database, { id }: Company, values: CreateValues<typeof correctionForm>) {
   const { amount, order_id = null, note = null } = values
@@ -80,7 +80,7 @@ function sendCorrection(request: FastifyRequest, reply: FastifyReply, company: C
     title: t('Ledger entry: {company}', { company: company.org }),
     action: url(server, `/company/${company.id}/ledger`),
     back: ledgerAddress(request, company),
-    form: presentForm(correctionForm, formPage(), t, entry),
+    form: presentForm(correctionForm, formState(), t, entry),
   })
 }
 

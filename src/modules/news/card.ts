@@ -27,7 +27,7 @@ export const newsCard: Card<News, typeof newsForm> = {
   newTitle: 'New article',
   titleOf: newsLabel,
   stateOf: describeState,
-  page: (_, message) => ({ mode: message ? 'edit' : 'create', present: message ?? { published: false, images: [] }, choices: {} }),
+  formState: (_, message) => ({ mode: message ? 'edit' : 'create', stored: message ?? { published: false, images: [] }, choices: {} }),
   create: (request, values) => createNews(request.server.db, values, request.author, (text) => sanitizedText(request, text)),
   save: (request, message, values) =>
     updateNews(request.server.db, message, values, request.author, (text) => sanitizedText(request, text)),

@@ -24,7 +24,7 @@ import { usesCatalog } from './catalog.ts'
 import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { type DraftState, presentDraft } from './drafts/state.ts'
-import { orderForm, orderPage } from './form.ts'
+import { orderForm, orderFormState } from './form.ts'
 import { agreedOn, type Discounts, discountsInForce, itemsOf, plainItem, saveItems } from './items.ts'
 import { costOf, refuseUnseenTotal } from './line-totals.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
@@ -51,7 +51,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   find: findOrder,
   newTitle: 'New order',
   titleOf: orderTitle,
-  page: orderPage,
+  formState: orderFormState,
   create: createOrder,
   save: saveOrder,
   created: '{name} placed',

@@ -22,7 +22,7 @@ import {
   toggle,
   upload,
 } from '../../web/form/fields.ts'
-import { type FormPage, form, type Row, unseenFields } from '../../web/form/form.ts'
+import { type FormState, form, type Row, unseenFields } from '../../web/form/form.ts'
 import type { PresentedInput } from '../../web/form/view.ts'
 import { type FormInput, forbidden, page } from '../../web/http.ts'
 import { savedName, uploadedName } from '../../web/uploads/uploaded.ts'
@@ -148,14 +148,14 @@ export const orderFiles: readonly string[] = Object.entries(orderForm.fields).fl
 /** What of an order somebody may not see. */
 export const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(orderForm.fields), actor)
 
-export function orderPage(acting: Acting, order: Order | undefined, input: FormInput): FormPage {
+export function orderFormState(acting: Acting, order: Order | undefined, input: FormInput): FormState {
   const { server, actor } = acting
   const { db } = server
-  const page = order ? existingOrderPage(acting, order, input) : newOrderPage(acting, input)
+  const state = order ? existingOrderState(acting, order, input) : newOrderState(acting, input)
   const fileName = (key: string, field: string) =>
     (order && savedName(db, { entity: 'orders', id: order.id, field }, key)) ?? uploadedName(db, key, actor.id)
-  const choices = { ...page.choices, 'items.category_id': nameChoices(db, categories) }
-  return usesCatalog(db) ? withCatalog(acting, { ...page, choices, fileName }, input) : withoutCatalog({ ...page, choices, fileName })
+  const choices = { ...state.choices, 'items.category_id': nameChoices(db, categories) }
+  return usesCatalog(db) ? withCatalog(acting, { ...state, choices, fileName }, input) : withoutCatalog({ ...state, choices, fileName })
 }
 
 /** A line with a product begins as one piece. */
@@ -165,36 +165,42 @@ const agreement = ['items.agreed', 'items.agreed_reason', 'agreed', 'agreed_reas
 
 const catalogParts = ['items.product_id', 'items.width', 'items.height'] as const
 
-function withoutCatalog(page: FormPage): FormPage {
-  const items = page.present.items as Item[] | undefined
+function withoutCatalog(state: FormState): FormState {
+  const items = state.stored.items as Item[] | undefined
   return {
-    ...page,
-    present: { ...page.present, ...(items && { items: items.map(plainItem) }) },
-    hidden: new Set([...(page.hidden ?? []), ...catalogParts, ...agreement, 'seen_total']),
+    ...state,
+    stored: { ...state.stored, ...(items && { items: items.map(plainItem) }) },
+    hidden: new Set([...(state.hidden ?? []), ...catalogParts, ...agreement, 'seen_total']),
   }
 }
 
 /** Lines choose a product; name, category and price are for those without one. */
-function withCatalog(acting: Acting, page: FormPage, { body }: FormInput): FormPage {
+function withCatalog(acting: Acting, state: FormState, { body }: FormInput): FormState {
   const { actor, server } = acting
-  const items = (page.present.items ?? []) as Item[]
+  const items = (state.stored.items ?? []) as Item[]
   const chosen = items.map(({ product_id }) => product_id ?? null)
   const custom = ['items.category_id', 'items.name', 'items.price']
   // Dealers may name a price that is theirs, and no other.
-  const unpriced = isDealer(actor) ? ['items.price', ...agreement] : page.locked?.has('items') ? agreement : []
+  const unpriced = isDealer(actor) ? ['items.price', ...agreement] : state.locked?.has('items') ? agreement : []
   // Whoever may give none is not shown the fields; a body that names them is told so.
   const unagreed = discountLimit(server.db, actor) === null ? agreement.filter((name) => !isNamed(body, name)) : []
   const uncustom = mayAddCustom(server.db, actor) ? [] : ['items.category_id', 'items.name']
   return {
-    ...page,
-    present: {
-      ...page.present,
-      ...(page.present.items !== undefined && { items: items.map((item) => formRow(item, [...uncustom, ...unagreed], unpriced)) }),
+    ...state,
+    stored: {
+      ...state.stored,
+      ...(state.stored.items !== undefined && { items: items.map((item) => formRow(item, [...uncustom, ...unagreed], unpriced)) }),
     },
-    choices: { ...page.choices, ...productChoicesOfRows(acting, body, 'items', chosen) },
+    choices: { ...state.choices, ...productChoicesOfRows(acting, body, 'items', chosen) },
     optional: new Set(custom),
-    locked: new Set([...(page.locked ?? []), ...unpriced]),
-    hidden: new Set([...(page.hidden ?? []), ...unpriced, ...unagreed, ...uncustom, ...(page.locked?.has('items') ? ['seen_total'] : [])]),
+    locked: new Set([...(state.locked ?? []), ...unpriced]),
+    hidden: new Set([
+      ...(state.hidden ?? []),
+      ...unpriced,
+      ...unagreed,
+      ...uncustom,
+      ...(state.locked?.has('items') ? ['seen_total'] : []),
+    ]),
     rows: { items: { template: orderLine.template, initial: newLine } },
   }
 }
@@ -227,16 +233,16 @@ function formRow(item: Item, hidden: readonly string[], unsent: readonly string[
   return { ...(item.id && { id: item.id }), ...Object.fromEntries(values) }
 }
 
-function existingOrderPage(acting: Acting, order: Order, input: FormInput): FormPage {
+function existingOrderState(acting: Acting, order: Order, input: FormInput): FormState {
   const { actor, server } = acting
   const locked = lockedFields(actor, editableFields(actor, order.statusPermissions))
   const dealers = locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(acting, order, input)
-  const present = { ...order, items: itemsOf(server.db, order.id) }
+  const stored = { ...order, items: itemsOf(server.db, order.id) }
   const hidden = new Set([...unseenOf(actor), ...(actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : [])])
-  return { mode: 'edit', present, choices: { dealer_id: dealers }, locked, hidden }
+  return { mode: 'edit', stored, choices: { dealer_id: dealers }, locked, hidden }
 }
 
-function newOrderPage(acting: Acting, input: FormInput): FormPage {
+function newOrderState(acting: Acting, input: FormInput): FormState {
   const { actor } = acting
   const locked = lockedFields(actor, fieldsOfNewOrder(actor))
   if (locked.has('dealer_id') && actor.company_id === null)
@@ -244,7 +250,7 @@ function newOrderPage(acting: Acting, input: FormInput): FormPage {
   const repeated = repeatedValues(acting, input.query)
   const dealers = locked.has('dealer_id') ? [] : dealerChoices(acting, undefined, input)
   const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(acting, input.query)
-  const present = {
+  const stored = {
     // One line to begin with; what was sent says itself which lines there are.
     ...(input.body.size === 0 && { items: [usesCatalog(acting.server.db) ? newLine : {}] }),
     ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
@@ -252,7 +258,7 @@ function newOrderPage(acting: Acting, input: FormInput): FormPage {
     ...draftFiles(namedDraft(acting, input)),
   }
   const hidden = new Set([...locked, ...unseenOf(actor), ...(lacksLines(input) ? [] : ['without_lines'])])
-  return { mode: 'create', present, choices: { dealer_id: dealers }, locked, hidden }
+  return { mode: 'create', stored, choices: { dealer_id: dealers }, locked, hidden }
 }
 
 /** Whether an order was sent without lines: only then the page asks for them, or whether it is meant so. */

@@ -16,7 +16,7 @@ import { changeStatus, type StatusChange } from './change-status.ts'
 import { whyRefused } from './describe-step.ts'
 import { findOrder, type Order } from './order.ts'
 import { limitReports } from './payments/limit-reports.ts'
-import { type TransitionAttempt, transitionForm, transitionFormPage } from './present-transitions.ts'
+import { type TransitionAttempt, transitionForm, transitionFormState } from './present-transitions.ts'
 import { findStepProblem } from './step-requirements.ts'
 import { findOutdatedPrices, renewPrices } from './written-prices.ts'
 
@@ -56,7 +56,7 @@ export function moveNamedOrder(request: FastifyRequest, order: Order, address: (
 /** What was typed, where the same form has moved the order already. */
 function attemptAgain(acting: Acting, order: Order, sent: SubmittedForm): TransitionAttempt {
   const transition = findTransition(loadWorkflow(acting.server.db), sent.body)
-  const entry = readForm(transitionForm(transition), transitionFormPage(acting, order, transition), sent)
+  const entry = readForm(transitionForm(transition), transitionFormState(acting, order, transition), sent)
   return { status: 409, transition, entry }
 }
 
@@ -96,7 +96,7 @@ export function moveOrder(
   sent: SubmittedForm,
 ): void {
   if (!mayPerform(transition, acting.actor, order)) throw new HttpError(403, whyRefused(acting, transition))
-  const entry = readForm(transitionForm(transition), transitionFormPage(acting, order, transition), sent)
+  const entry = readForm(transitionForm(transition), transitionFormState(acting, order, transition), sent)
   if (transition.parent_status_id !== order.status_id) throw new TransitionRejected({ status: 409, transition, entry })
   const outdated = findOutdatedPrices(acting.server.db, order)
   const problem = findStepProblem(acting, { order, transition, entry, outdated })

@@ -17,7 +17,7 @@ import { orderHistory, prepareOnce, statuses } from '../../database/index.ts'
 import { orders } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
-import { type Entry, type FormPage, fieldsOf, form, option, text } from '../../web/form/form.ts'
+import { type Entry, type FormState, fieldsOf, form, option, text } from '../../web/form/form.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import type { Problem } from '../../web/http.ts'
 import { ownUpload } from '../../web/uploads/uploaded.ts'
@@ -63,10 +63,10 @@ export function transitionForm(transition: Transition, names: readonly string[] 
 }
 
 /** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */
-export function transitionFormPage(acting: Acting, order: Order, transition: Transition): FormPage {
+export function transitionFormState(acting: Acting, order: Order, transition: Transition): FormState {
   const { server, actor } = acting
   const editable = editableFields(actor, order.statusPermissions)
-  const present: Record<string, unknown> = { ...order }
+  const stored: Record<string, unknown> = { ...order }
   const outdated = findOutdatedPrices(server.db, order)
   const cost = Math.max(order.cost, outdated?.cost ?? 0)
   const exceeds = unmetBy(transition, { ...order, cost }).some(({ kind }) => kind === 'within_limit')
@@ -76,10 +76,10 @@ export function transitionFormPage(acting: Acting, order: Order, transition: Tra
     ...(asksForPayment(acting, transition, order) ? [] : Object.keys(stepPayment)),
   ]
   const hidden = new Set([...unseenOf(actor), ...unasked])
-  const locked = transition.required_fields.filter((name) => isFilled(present[name]) && !editable.has(name) && !hidden.has(name))
+  const locked = transition.required_fields.filter((name) => isFilled(stored[name]) && !editable.has(name) && !hidden.has(name))
   if (!mayExceed(actor)) locked.push('exceed_reason')
   const fileName = (key: string) => ownUpload(server.db, key, actor.id)?.name
-  return { mode: 'edit', present, choices: {}, locked: new Set(locked), hidden, fileName }
+  return { mode: 'edit', stored, choices: {}, locked: new Set(locked), hidden, fileName }
 }
 
 /** Whether an amount can stand for the file that is missing. */
@@ -124,10 +124,10 @@ export function presentAttempt(acting: Acting, order: Order, workflow: Workflow,
 
 /** The form of a step, a payment that it asks for filled in. Prices as written are offered only to those who may keep them. */
 export function presentTransitionForm(acting: Acting, order: Order, transition: Transition, entry?: Entry): FormView {
-  const page = transitionFormPage(acting, order, transition)
+  const page = transitionFormState(acting, order, transition)
   const { kind, ...payment } = proposePayment(acting.server.db, order)
   const proposed = asksForPayment(acting, transition, order) && { ...payment, payment: order.payment ?? kind }
-  const view = presentForm(transitionForm(transition), { ...page, present: { ...page.present, ...proposed } }, acting.t, entry)
+  const view = presentForm(transitionForm(transition), { ...page, stored: { ...page.stored, ...proposed } }, acting.t, entry)
   for (const field of view.groups.flatMap(({ fields }) => fields))
     if (field.id === 'prices' && 'options' in field && !mayKeepPrices(acting, order))
       field.options = field.options.filter(({ id }) => id !== 'keep')

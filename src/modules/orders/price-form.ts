@@ -7,7 +7,7 @@ import { presentForm } from '../../web/form/view.ts'
 import { inputOf, notFound, page, parseId, queryOf } from '../../web/http.ts'
 import { may } from './access.ts'
 import { isDealer } from './catalog.ts'
-import { orderForm, orderPage } from './form.ts'
+import { orderForm, orderFormState } from './form.ts'
 import { type Item, itemsOf } from './items.ts'
 import { findOrder, type Order } from './order.ts'
 import { priceItems } from './price-items.ts'
@@ -20,9 +20,9 @@ const pricesFragment = page<PricedLines>('orders/prices.njk')
 export function showPrices(request: FastifyRequest, reply: FastifyReply) {
   const { server, t } = request
   const order = findEdited(request, queryOf(request))
-  const formPage = orderPage(request, order, inputOf(request))
-  const entry = readForm(orderForm, formPage, readSubmittedForm(request))
-  const form = presentForm(orderForm, formPage, t, { ...entry, errors: {} })
+  const formState = orderFormState(request, order, inputOf(request))
+  const entry = readForm(orderForm, formState, readSubmittedForm(request))
+  const form = presentForm(orderForm, formState, t, { ...entry, errors: {} })
   const written = order ? itemsOf(server.db, order.id) : []
   refuseForeignPrices(request, pricingCompany(request, order, form), entry.values.items ?? [], written)
   return reply.page(pricesFragment, presentPricedLines(request, form, order, written))

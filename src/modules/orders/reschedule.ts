@@ -4,7 +4,7 @@ import { type DateField, dateFields, editableFields } from '../../core/order-edi
 import { orders, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
-import { type EditValues, type Entry, type FormPage, form, text } from '../../web/form/form.ts'
+import { type EditValues, type Entry, type FormState, form, text } from '../../web/form/form.ts'
 import { type Conflict, flashSaved, submit } from '../../web/form/submit.ts'
 import { page, queryOf, url } from '../../web/http.ts'
 import { listUrl } from '../../web/list/show.ts'
@@ -34,7 +34,7 @@ export function saveDates(request: FastifyRequest, reply: FastifyReply, order: O
     mode: 'edit',
     record: order,
     table: orders,
-    page: (current) => formPage(request, current),
+    state: (current) => formState(request, current),
     save: (values, current) => {
       reschedule(request, current, values)
       return returnAddress(request, order)
@@ -52,7 +52,7 @@ export function saveDates(request: FastifyRequest, reply: FastifyReply, order: O
 
 function sendDates(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry, conflict?: Conflict) {
   const { server, t } = request
-  const presented = presentFormWithConflicts(datesForm, formPage(request, order), t, entry, conflict)
+  const presented = presentFormWithConflicts(datesForm, formState(request, order), t, entry, conflict)
   const name = queryOf(request).get('field')
   const asked = presented.form.groups.flatMap(({ fields }) => fields).find(({ id }) => id === name)
   if (asked && 'focus' in asked && presented.form.errors === 0) asked.focus = true
@@ -64,11 +64,11 @@ function sendDates(request: FastifyRequest, reply: FastifyReply, order: Order, e
   })
 }
 
-function formPage({ actor }: Acting, order: Order): FormPage {
+function formState({ actor }: Acting, order: Order): FormState {
   const open = editableFields(actor, order.statusPermissions)
   const unseen = unseenOf(actor)
   const locked = new Set(dateFields.filter((name) => !open.has(name) && !unseen.includes(name)))
-  return { mode: 'edit', present: { ...order }, choices: {}, locked, hidden: new Set([...locked, ...unseen]) }
+  return { mode: 'edit', stored: { ...order }, choices: {}, locked, hidden: new Set([...locked, ...unseen]) }
 }
 
 function reschedule({ server, author }: FastifyRequest, order: Order, { reason, ...dates }: EditValues<typeof datesForm>): void {

@@ -31,7 +31,7 @@ export function confirmPayments(list: List<PaymentRow>) {
     list,
     path: '/payments/confirm',
     form: formWithoutTable([]),
-    formPage: () => ({ mode: 'create' as const, present: {}, choices: {} }),
+    formState: () => ({ mode: 'create' as const, stored: {}, choices: {} }),
     find: findDecidable,
     rule: may.decide,
     limit: 1000,

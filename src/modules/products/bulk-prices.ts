@@ -5,7 +5,7 @@ import { products } from '../../database/schema/index.ts'
 import type { Amount } from '../../i18n/money.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
-import { date, decimal, type Entry, type FormPage, form } from '../../web/form/form.ts'
+import { date, decimal, type Entry, type FormState, form } from '../../web/form/form.ts'
 import { HttpError, notFound, page } from '../../web/http.ts'
 import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
@@ -44,7 +44,7 @@ export function productPricesChange(list: List<ProductRow>) {
     list,
     path: '/products/prices',
     form: changeForm,
-    formPage: (): FormPage => ({ mode: 'create', present: { from: today() }, choices: {} }),
+    formState: (): FormState => ({ mode: 'create', stored: { from: today() }, choices: {} }),
     find: findProduct,
     rule: may.edit,
     limit: 5000,

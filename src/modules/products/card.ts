@@ -7,7 +7,7 @@ import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { formatCalendarDate, today } from '../../web/view/format.ts'
 import { may } from './access.ts'
-import { hiddenFrom, productForm, productPage } from './form.ts'
+import { hiddenFrom, productForm, productFormState } from './form.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
 import { findProduct, type Product, priceOn, pricesOf, productLabel, refuseTakenArticle, savePrices } from './product.ts'
@@ -24,7 +24,7 @@ export const productCard: Card<Product, typeof productForm> = {
   titleOf: productLabel,
   stateOf: ({ t }, { active }) => (active ? { state: 'on', text: t('For sale') } : { state: 'off', text: t('Not for sale') }),
   keyFacts: presentPrice,
-  page: productPage,
+  formState: productFormState,
   hiddenFrom,
   create: createProduct,
   save: saveProduct,

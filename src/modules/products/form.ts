@@ -9,7 +9,7 @@ import {
   choice,
   date,
   decimal,
-  type FormPage,
+  type FormState,
   form,
   money,
   number,
@@ -72,11 +72,11 @@ export const productForm = form(
   { extras: ['prices'] },
 )
 
-export function productPage({ server: { db }, actor }: Acting, product: Product | undefined): FormPage {
+export function productFormState({ server: { db }, actor }: Acting, product: Product | undefined): FormState {
   const choices = { category_id: nameChoices(db, categories) }
-  if (!product) return { mode: 'create', present: { unit: 'pcs', basis: 'each', active: true }, choices }
-  const present = { ...product, prices: pricesOf(db, product.id) }
-  return { mode: 'edit', present, choices, hidden: new Set(hiddenFrom(actor)) }
+  if (!product) return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices }
+  const stored = { ...product, prices: pricesOf(db, product.id) }
+  return { mode: 'edit', stored, choices, hidden: new Set(hiddenFrom(actor)) }
 }
 
 /** Dealers see what their company pays, and nothing else of prices. */

@@ -3,7 +3,7 @@ import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
 import type { ApiToken } from '../../web/access/api-tokens.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
-import { date, type Entry, type FormPage, formWithoutTable, optionalToggle, text } from '../../web/form/form.ts'
+import { date, type Entry, type FormState, formWithoutTable, optionalToggle, text } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import { readSubmittedForm, ValidationFailed } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
@@ -30,10 +30,10 @@ const tokenForm = formWithoutTable([
   },
 ])
 
-const tokenPage: FormPage = { mode: 'create', present: {}, choices: {} }
+const tokenState: FormState = { mode: 'create', stored: {}, choices: {} }
 
 export function presentTokens({ server, t }: FastifyRequest, { id }: User, entry?: Entry): OwnTokens {
-  return { tokens: tokensOf(server.db, id), tokenForm: presentForm(tokenForm, tokenPage, t, entry) }
+  return { tokens: tokensOf(server.db, id), tokenForm: presentForm(tokenForm, tokenState, t, entry) }
 }
 
 const ownToken = owned<ApiToken>(
@@ -52,7 +52,7 @@ function addToken(show: ShowSecurity) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     requireRecentPassword(request)
     const sent = readSubmittedForm(request)
-    const entry = readForm(tokenForm, tokenPage, sent)
+    const entry = readForm(tokenForm, tokenState, sent)
     if (Object.keys(entry.errors).length > 0) return showAgain(entry)
     try {
       const { result: token } = writeRecord(request, undefined, () =>
@@ -66,7 +66,7 @@ function addToken(show: ShowSecurity) {
     }
 
     function showAgain(entry: Entry, status = 422) {
-      return show(request, reply.code(status), { tokenForm: presentForm(tokenForm, tokenPage, request.t, entry) })
+      return show(request, reply.code(status), { tokenForm: presentForm(tokenForm, tokenState, request.t, entry) })
     }
   }
 }

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { companies, type Database, users } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { currentPassword, type FormPage, form, password, readOnlyText } from '../../web/form/form.ts'
+import { currentPassword, type FormState, form, password, readOnlyText } from '../../web/form/form.ts'
 import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
 import type { User } from '../users/user.ts'
 
@@ -34,15 +34,15 @@ export const profileForm = form(
 /** An impersonator must not see or change what belongs to the person alone. */
 const selfOnlyFields = new Set(['language', 'theme', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)])
 
-export function profilePage({ actor, server, t }: Acting, user: User): FormPage {
+export function profileFormState({ actor, server, t }: Acting, user: User): FormState {
   const role = server.userTypes.get(user.group_id)?.roleLabel
-  const present = { ...user, role: role && t(role), company: companyOf(server.db, user) }
-  return { mode: 'edit', present, choices: {}, ...(actor.impersonator && { locked: selfOnlyFields }) }
+  const stored = { ...user, role: role && t(role), company: companyOf(server.db, user) }
+  return { mode: 'edit', stored, choices: {}, ...(actor.impersonator && { locked: selfOnlyFields }) }
 }
 
-export function visibleProfilePage(acting: Acting, user: User): FormPage {
-  const page = profilePage(acting, user)
-  const hidden = new Set([...(page.locked ?? []), ...(page.present.company ? [] : ['company'])])
+export function visibleProfileState(acting: Acting, user: User): FormState {
+  const page = profileFormState(acting, user)
+  const hidden = new Set([...(page.locked ?? []), ...(page.stored.company ? [] : ['company'])])
   return { ...page, hidden }
 }
 

@@ -13,7 +13,7 @@ import { verifyCurrentPassword } from '../session/current-password.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { findSelf, noPassword, type User, userLabel } from '../users/user.ts'
 import { ownTokenRoutes } from './api-tokens.ts'
-import { profileForm, profilePage, visibleProfilePage } from './form.ts'
+import { profileForm, profileFormState, visibleProfileState } from './form.ts'
 import { ownPasskeyRoutes } from './passkeys.ts'
 import { ownFactorRoutes, ownSessionRoutes, securityTab, sessionsTab } from './security.ts'
 
@@ -33,7 +33,7 @@ function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry
   const tab = lacksRequiredFactor(request) ? securityTab : tabs.find(({ name }) => name === queryOf(request).get('tab'))
   if (!entry && tab) return showTab(request, reply, tab.name)
   const record = findSelf(request)
-  const form = presentFormWithConflicts(profileForm, visibleProfilePage(request, record), t, entry, conflict)
+  const form = presentFormWithConflicts(profileForm, visibleProfileState(request, record), t, entry, conflict)
   return reply.page(formCard, { ...form, ...profileFrame(request, record), action: url(server, '/profile') })
 }
 
@@ -60,7 +60,7 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
     mode: 'edit',
     record: undefined,
     table: users,
-    page: () => profilePage(request, findSelf(request)),
+    state: () => profileFormState(request, findSelf(request)),
     save: (values) => saveSelf(request, findSelf(request), values, verified),
     saved: (saved) => flashSaved(request, profileForm, saved, userLabel(findSelf(request))),
     rerender: (entry, conflict) => showProfile(request, reply, entry, conflict),

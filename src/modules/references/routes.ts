@@ -77,7 +77,7 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
     find: findReferenceRecord(reference),
     newTitle,
     titleOf: (record) => record.name,
-    page: (_, record) => ({ mode: record ? 'edit' : 'create', present: { ...record }, choices: {} }),
+    formState: (_, record) => ({ mode: record ? 'edit' : 'create', stored: { ...record }, choices: {} }),
     create: (request, values) => createRecord(request.server.db, table, values, values.name, request.author),
     save: (request, record, values) => {
       const after = { ...record, ...values }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Author, Database } from '../../database/index.ts'
 import { needsSecondStep } from '../../web/access/second-factor.ts'
-import { type Entry, type Field, type Form, type FormPage, formWithoutTable } from '../../web/form/form.ts'
+import { type Entry, type Field, type Form, type FormState, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { clientOf, type Page, page, paramOf, url } from '../../web/http.ts'
@@ -12,7 +12,7 @@ import { type User, userLabel } from '../users/user.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
 
-export const blankPage: FormPage = { mode: 'create', present: {}, choices: {} }
+export const blankState: FormState = { mode: 'create', stored: {}, choices: {} }
 
 interface OneTimeLink {
   path: string
@@ -35,7 +35,7 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
     // The address contains the token, which other sites must not see.
     reply.header('Referrer-Policy', 'strict-origin')
     if (!user) return reply.code(404).page(page, { title: request.t('This link has expired') })
-    const form = presentForm(passwordForm, blankPage, request.t, entry)
+    const form = presentForm(passwordForm, blankState, request.t, entry)
     const party = needsSecondStep(app, user) ? undefined : findRelyingParty(request)
     return reply.page(page, { title: title(request, user), email: user.email, form, party, address: request.url })
   }
@@ -48,7 +48,7 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
       mode: 'create',
       record: undefined,
       // The current password must not stand in for one that was not sent.
-      page: () => ({ ...blankPage, present: { ...userOf(request), password: undefined } }),
+      state: () => ({ ...blankState, stored: { ...userOf(request), password: undefined } }),
       save: ({ password }) => {
         const user = userOf(request)
         return user ? save(request, user, password, { id: user.id, name: userLabel(user), ...clientOf(request) }) : request.url

@@ -5,7 +5,7 @@ import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { clientOf, page, publicUrl, queryOf, url } from '../../web/http.ts'
 import { updateAccount } from '../users/accounts.ts'
-import { blankPage, oneTimeLinkRoutes } from './one-time-links.ts'
+import { blankState, oneTimeLinkRoutes } from './one-time-links.ts'
 import { createResetMailer, findUserByResetToken } from './reset-mail.ts'
 import { clearAttempts } from './sign-in-attempts.ts'
 
@@ -44,7 +44,7 @@ export function passwordResetRoutes(app: FastifyInstance): void {
       form: resetRequestForm,
       mode: 'create',
       record: undefined,
-      page: () => blankPage,
+      state: () => blankState,
       save: (values) => {
         countHit(app.db, `reset from ${networkOf(request.ip)}`, requestLimit, 'Too many attempts. Try again after {time}.')
         const address = publicUrl(app, '/password/reset/')
@@ -61,6 +61,6 @@ function showResetRequest(request: FastifyRequest, reply: FastifyReply, entry?: 
     title: request.t('Forgot your password?'),
     possible: request.server.sendMail !== undefined,
     sent: queryOf(request).has('sent'),
-    form: presentForm(resetRequestForm, blankPage, request.t, entry),
+    form: presentForm(resetRequestForm, blankState, request.t, entry),
   })
 }

@@ -12,7 +12,7 @@ import { firstStart } from '../../web/history/actor-name.ts'
 import { clientOf, notFound, page, paramOf, url } from '../../web/http.ts'
 import { createAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
-import { blankPage } from './one-time-links.ts'
+import { blankState } from './one-time-links.ts'
 
 const { lastname, name, email, password } = staffFields
 
@@ -28,7 +28,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
       form: setupForm,
       mode: 'create',
       record: undefined,
-      page: () => blankPage,
+      state: () => blankState,
       save: (values) => createFirstUser(request, values),
       rerender: (entry) => show(request, reply, entry),
     })
@@ -38,7 +38,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     checkToken(request)
     return reply.page(setupPage, {
       title: request.t('First superadministrator'),
-      form: presentForm(setupForm, blankPage, request.t, entry),
+      form: presentForm(setupForm, blankState, request.t, entry),
     })
   }
 

@@ -98,7 +98,7 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
   find: findSettings,
   newTitle: 'Settings',
   titleOf: (_, t) => t('Settings'),
-  page: (_, record) => ({ mode: 'edit', present: { ...record }, choices: {} }),
+  formState: (_, record) => ({ mode: 'edit', stored: { ...record }, choices: {} }),
   create: () => {
     throw notFound()
   },

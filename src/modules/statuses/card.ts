@@ -15,7 +15,7 @@ import {
   type Entry,
   type Field,
   FieldError,
-  type FormPage,
+  type FormState,
   form,
   number,
   option,
@@ -128,7 +128,7 @@ export const statusCard: Card<Status, typeof statusForm> = {
   find: findStatus,
   newTitle: 'New status',
   titleOf: ({ name }, _, language) => statusNameFor(language, name),
-  page: statusPage,
+  formState: statusFormState,
   create: createStatus,
   save,
   created: 'Status "{name}" added. Set up its transitions.',
@@ -202,12 +202,12 @@ function performerFields() {
   return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])])) as Record<Flag, Field<boolean, undefined>>
 }
 
-function statusPage({ server, language }: Acting, status?: Status): FormPage {
-  if (!status) return { mode: 'create', present: {}, choices: {} }
+function statusFormState({ server, language }: Acting, status?: Status): FormState {
+  if (!status) return { mode: 'create', stored: {}, choices: {} }
   const targets = allStatuses(server.db)
     .filter(({ id }) => id !== status.id)
     .map((target) => ({ ...target, name: statusNameFor(language, target.name) }))
   const transitions = transitionsOf(server.db, status.id).map((row) => ({ ...row, action_name: actionShown(language, row) }))
-  const present = { ...status, transitions }
-  return { mode: 'edit', present, choices: { 'transitions.child_status_id': targets } }
+  const stored = { ...status, transitions }
+  return { mode: 'edit', stored, choices: { 'transitions.child_status_id': targets } }
 }

@@ -3,7 +3,7 @@ import { users } from '../../database/schema/index.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Card, tabQuery } from '../../web/card/card.ts'
-import type { FormPage } from '../../web/form/form.ts'
+import type { FormState } from '../../web/form/form.ts'
 import { bodyOf, type FormInput } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { securityLogTab } from '../security-log/tab.ts'
@@ -47,7 +47,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       ...(userType.menuOf?.(request, user) ?? []),
     ],
     related: userType.related,
-    page: (acting, user, input) => userFormPage(userType, acting, user, input),
+    formState: (acting, user, input) => userFormState(userType, acting, user, input),
     create: (request, { invite, password, permission_set, ...values }) => {
       const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request, values) }
       const id = createAccount(request.server.db, userType.group, account, request.author, (key) => checkAccess(request.actor, key))
@@ -87,13 +87,13 @@ function isSensitive(user: User, { email = user.email, password, superadmin = us
   return Boolean(password) || email !== user.email || superadmin !== user.superadmin
 }
 
-function userFormPage(userType: UserType, acting: Acting, user: User | undefined, input: FormInput): FormPage {
+function userFormState(userType: UserType, acting: Acting, user: User | undefined, input: FormInput): FormState {
   const choices = userType.choices?.(acting, user, input) ?? {}
   if (!user) {
     const permission_set = setChoices(acting, userType)
     return {
       mode: 'create',
-      present: { active: true, ...userType.suggested?.(acting, input) },
+      stored: { active: true, ...userType.suggested?.(acting, input) },
       choices: { ...choices, ...(permission_set && { permission_set }) },
       locked: lockedAlways(acting),
       hidden: new Set(permission_set ? [] : ['permission_set']),
@@ -102,10 +102,10 @@ function userFormPage(userType: UserType, acting: Acting, user: User | undefined
   }
   return {
     mode: 'edit',
-    present: { ...user },
+    stored: { ...user },
     choices,
     locked: lockedFields(acting, user),
-    ...userType.formPage?.(acting, user),
+    ...userType.formState?.(acting, user),
     ...(user.id === acting.actor.id && { hints: { password: { text: 'Change your password on your profile', path: '/profile' } } }),
   }
 }

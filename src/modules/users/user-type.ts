@@ -3,7 +3,7 @@ import type { PolicyKey } from '../../core/policies.ts'
 import type { ChangedFields, Database } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { Card } from '../../web/card/card.ts'
-import type { Field, Form, FormPage } from '../../web/form/form.ts'
+import type { Field, Form, FormState } from '../../web/form/form.ts'
 import type { FormInput } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
@@ -36,9 +36,9 @@ export interface UserType
   roleLabel: string
   addLabel: string
   may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', AnyRule> & { rowEdit?: AnyRule }
-  choices?: (acting: Acting, user: User | undefined, input: FormInput) => FormPage['choices']
+  choices?: (acting: Acting, user: User | undefined, input: FormInput) => FormState['choices']
   /** What the form of a new person starts with, as its address says. */
-  suggested?: (acting: Acting, input: FormInput) => FormPage['present']
+  suggested?: (acting: Acting, input: FormInput) => FormState['stored']
   list: (
     db: Database,
   ) => Pick<
@@ -49,7 +49,7 @@ export interface UserType
   askFirst?: (acting: Acting, user: User) => string | undefined
   single?: boolean
   /** What the page of a form shows besides its choices. */
-  formPage?: (acting: Acting, user: User) => Pick<FormPage, 'hidden' | 'hints'>
+  formState?: (acting: Acting, user: User) => Pick<FormState, 'hidden' | 'hints'>
   /** Sees to what a change takes along, before it is saved. Returns what the history says of it. */
   beforeSave?: (acting: Acting, user: User, values: CompanyChange) => ChangedFields
   initialValues?: (acting: Acting, values: object) => Pick<NewUser, 'manager_id'>

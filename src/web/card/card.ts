@@ -5,7 +5,7 @@ import type { Language, Translate } from '../../i18n/translate.ts'
 import { authorize } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
 import type { FormConflicts } from '../form/conflict-view.ts'
-import type { CreateValues, EditValues, Entry, Field, Form, FormPage } from '../form/form.ts'
+import type { CreateValues, EditValues, Entry, Field, Form, FormState } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
 import { type FindRecord, type FormInput, type Page, type Part, page, queryOf } from '../http.ts'
 import type { ListRegion } from '../list/send-list.ts'
@@ -29,7 +29,7 @@ export interface Card<R extends CardRecord, F extends Form = any> {
   stateOf?: (acting: Acting, record: R) => RecordState
   keyFacts?: (acting: Acting, record: R) => Fact[]
   menuOf?: (acting: Acting, record: R) => MenuLink[]
-  page: (acting: Acting, record: R | undefined, input: FormInput) => FormPage
+  formState: (acting: Acting, record: R | undefined, input: FormInput) => FormState
   create: (acting: Acting, values: CreateValues<F>) => number
   save: (acting: Acting, record: R, values: EditValues<F>) => void
   created: string

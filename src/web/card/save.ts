@@ -13,7 +13,7 @@ export function create<R extends CardRecord>(card: Card<R>) {
       form: card.form,
       mode: 'create',
       record: undefined,
-      page: () => card.page(request, undefined, inputOf(request)),
+      state: () => card.formState(request, undefined, inputOf(request)),
       save: (values) => {
         const id = card.create(request, values)
         created = card.find(server.db, id)
@@ -33,7 +33,7 @@ export function save<R extends CardRecord>(card: Card<R>) {
       mode: 'edit',
       record: named,
       table: card.table,
-      page: (record) => card.page(request, record, inputOf(request)),
+      state: (record) => card.formState(request, record, inputOf(request)),
       save: (values, record) => {
         card.save(request, record, values)
         return nextLocation(request, card, record.id, record)

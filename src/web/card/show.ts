@@ -22,16 +22,16 @@ export function showEdit<R extends CardRecord>(card: Card<R>) {
   return (request: FastifyRequest, reply: FastifyReply, record: R) => editPage(request, reply, card, record)
 }
 
-/** The form of a new record; `page` where it begins with something else than the request. */
+/** The form of a new record; `state` where it begins with something else than the request. */
 export function createPage(
   request: FastifyRequest,
   reply: FastifyReply,
   card: AnyCard,
   entry?: Entry,
-  page = card.page(request, undefined, inputOf(request)),
+  state = card.formState(request, undefined, inputOf(request)),
 ) {
   const title = request.t(card.newTitle)
-  const form = presentForm(card.form, page, request.t, entry)
+  const form = presentForm(card.form, state, request.t, entry)
   const address = url(request.server, `${card.path}/add`)
   const data = { ...presentFrame(request, card, address), title, form, ...card.panel?.load(request, undefined, form, entry) }
   return reply.page(card.panel ?? formCard, data)
@@ -100,7 +100,7 @@ function presentFormTab(request: FastifyRequest, card: AnyCard, record: { id: nu
   const readOnly = !allows(card.may.edit, request.actor, record)
   const presented = presentFormWithConflicts(
     card.form,
-    { ...card.page(request, record, inputOf(request)), tab },
+    { ...card.formState(request, record, inputOf(request)), tab },
     request.t,
     entry,
     conflict,
@@ -147,14 +147,14 @@ const repeaterRow = page<{ row: ReturnType<typeof presentEmptyRow>; sortable: bo
 
 export function showRepeaterRow<R extends CardRecord>(card: Card<R>, repeater: string) {
   return (request: FastifyRequest, reply: FastifyReply, record?: R) => {
-    const formPage = card.page(request, record, inputOf(request))
-    const field = fieldsOf(card.form, formPage).get(repeater)
+    const formState = card.formState(request, record, inputOf(request))
+    const field = fieldsOf(card.form, formState).get(repeater)
     const index = queryOf(request).get('index') ?? ''
     if (!field) throw notFound()
     if (!/^\d{1,4}$/.test(index)) throw new HttpError(422, 'The line number is missing.')
     requireRoomForRow(Number(queryOf(request).get('rows')))
     return reply.page(repeaterRow, {
-      row: presentEmptyRow(repeater, field, index, formPage, request.t),
+      row: presentEmptyRow(repeater, field, index, formState, request.t),
       sortable: field.key === 'file',
     })
   }

@@ -1,22 +1,22 @@
 import type { Translate } from '../../i18n/translate.ts'
 import { describeValue } from './describe-value.ts'
-import { type Entry, type Field, type Form, type FormPage, fieldsOf, type Row, type Values } from './form.ts'
+import { type Entry, type Field, type Form, type FormState, fieldsOf, type Row, type Values } from './form.ts'
 import type { Conflict } from './submit.ts'
 import { presentForm } from './view.ts'
 
-export function presentFormWithConflicts(form: Form, page: FormPage, t: Translate, entry?: Entry, conflict?: Conflict, readOnly = false) {
-  if (!conflict) return { form: presentForm(form, page, t, entry, readOnly) }
+export function presentFormWithConflicts(form: Form, state: FormState, t: Translate, entry?: Entry, conflict?: Conflict, readOnly = false) {
+  if (!conflict) return { form: presentForm(form, state, t, entry, readOnly) }
   // The form shows the stored values with this person's changes merged in; saving again confirms them.
-  const resolved = { ...page, present: { ...page.present, ...detachDeletedRows(form, page, conflict.merge.values) } }
-  return { form: presentForm(form, resolved, t), conflicts: presentConflicts(form, page, t, conflict) }
+  const resolved = { ...state, stored: { ...state.stored, ...detachDeletedRows(form, state, conflict.merge.values) } }
+  return { form: presentForm(form, resolved, t), conflicts: presentConflicts(form, state, t, conflict) }
 }
 
 /** A row that somebody else deleted is saved again as a new one. */
-function detachDeletedRows(form: Form, page: FormPage, values: Values): Values {
+function detachDeletedRows(form: Form, state: FormState, values: Values): Values {
   const detached = { ...values }
-  for (const [name, field] of fieldsOf(form, page)) {
+  for (const [name, field] of fieldsOf(form, state)) {
     if (field.key !== 'id' || !values[name]) continue
-    const known = new Set(((page.present[name] ?? []) as Row[]).map(({ id }) => id))
+    const known = new Set(((state.stored[name] ?? []) as Row[]).map(({ id }) => id))
     detached[name] = (values[name] as Row[]).map(({ id, ...row }) => (known.has(id) ? { id, ...row } : row))
   }
   return detached
@@ -24,11 +24,11 @@ function detachDeletedRows(form: Form, page: FormPage, values: Values): Values {
 
 export type FormConflicts = ReturnType<typeof presentConflicts>
 
-function presentConflicts(form: Form, page: FormPage, t: Translate, { merge, present, by }: Conflict) {
-  const fields = fieldsOf(form, page)
+function presentConflicts(form: Form, state: FormState, t: Translate, { merge, stored, by }: Conflict) {
+  const fields = fieldsOf(form, state)
   return merge.conflicts.map((name) => {
     const field = fields.get(name) as Field
-    const describe = (value: unknown) => describeValue(name, field, value, page.choices, t)
-    return { label: t(field.label), mine: describe(merge.values[name]), theirs: describe(present[name]), by: by[name] }
+    const describe = (value: unknown) => describeValue(name, field, value, state.choices, t)
+    return { label: t(field.label), mine: describe(merge.values[name]), theirs: describe(stored[name]), by: by[name] }
   })
 }

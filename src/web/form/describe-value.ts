@@ -1,6 +1,6 @@
 import type { Translate } from '../../i18n/translate.ts'
 import { formatCalendarDate, formatDateTime, formatDecimal } from '../view/format.ts'
-import { type Field, type FormPage, holdsFile, type Row } from './form.ts'
+import { type Field, type FormState, holdsFile, type Row } from './form.ts'
 
 type FileName = (key: string, field: string) => string | undefined
 
@@ -13,7 +13,7 @@ export function describeValue(
   name: string,
   field: FieldWords,
   value: unknown,
-  choices: FormPage['choices'],
+  choices: FormState['choices'],
   t: Translate,
   fileName?: FileName,
 ): string {
@@ -41,7 +41,7 @@ function describeRows(
   name: string,
   fields: Record<string, FieldWords>,
   rows: Row[],
-  choices: FormPage['choices'],
+  choices: FormState['choices'],
   t: Translate,
   fileName?: FileName,
 ): string {

@@ -71,9 +71,9 @@ interface Hint {
   path?: string
 }
 
-export interface FormPage {
+export interface FormState {
   mode: Mode
-  present: Values
+  stored: Values
   choices: Record<string, Choice[]>
   fileName?: (key: string, field: string) => string | undefined
   /** What stands below fields in place of their hints, with where it leads. */
@@ -81,7 +81,7 @@ export interface FormPage {
   locked?: ReadonlySet<string>
   /** Fields, and parts of rows as `items.price`, that this page does not require. */
   optional?: ReadonlySet<string>
-  /** Fields, and parts of rows as `items.price`, that this person may not see; for those also locked, a body may name the present value only. */
+  /** Fields, and parts of rows as `items.price`, that this person may not see; for those also locked, a body may name the stored value only. */
   hidden?: ReadonlySet<string>
   tab?: string
   /** How rows look and what new ones begin with, where the page decides that. */
@@ -104,18 +104,18 @@ export interface SubmittedRow {
   blank?: boolean
 }
 
-export function fieldsOf(form: Form, { mode, hidden }: Pick<FormPage, 'mode' | 'hidden'>): Map<string, Field> {
+export function fieldsOf(form: Form, { mode, hidden }: Pick<FormState, 'mode' | 'hidden'>): Map<string, Field> {
   const ofMode = Object.entries(form.fields as Fields).filter(([, field]) => !field.only || field.only === mode)
   return withoutHidden(ofMode, hidden)
 }
 
 /** Fields without the hidden ones, and rows without their hidden parts. */
-export function withoutHidden(fields: Iterable<[string, Field]>, hidden: FormPage['hidden']): Map<string, Field> {
+export function withoutHidden(fields: Iterable<[string, Field]>, hidden: FormState['hidden']): Map<string, Field> {
   const shown = [...fields].filter(([name]) => !hidden?.has(name))
   return new Map(shown.map(([name, field]) => [name, withoutHiddenParts(name, field, hidden)]))
 }
 
-function withoutHiddenParts(name: string, field: Field, hidden: FormPage['hidden']): Field {
+function withoutHiddenParts(name: string, field: Field, hidden: FormState['hidden']): Field {
   const parts = Object.entries(field.rows ?? {})
   const shown = parts.filter(([part]) => !hidden?.has(`${name}.${part}`))
   return shown.length < parts.length ? { ...field, rows: Object.fromEntries(shown) } : field

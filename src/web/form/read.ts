@@ -2,41 +2,41 @@ import { isPersonalPassword } from '../../core/passwords.ts'
 import { hashPassword } from '../access/password-hashing.ts'
 import { forbidden } from '../http.ts'
 import { type Field, holdsFile } from './fields.ts'
-import { type EditValues, type Entry, type Form, type FormPage, fieldsOf, isRequired, type Mode, type Values } from './form.ts'
+import { type EditValues, type Entry, type Form, type FormState, fieldsOf, isRequired, type Mode, type Values } from './form.ts'
 import { readText, readValue, type SubmittedForm } from './read-value.ts'
 import { readImages, readRows } from './rows.ts'
 
-export function readForm<F extends Form>(form: F, page: FormPage, sent: SubmittedForm): Entry<EditValues<F>> {
+export function readForm<F extends Form>(form: F, state: FormState, sent: SubmittedForm): Entry<EditValues<F>> {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
-  for (const [name, field] of fieldsOf(form, readableFields(page))) {
+  for (const [name, field] of fieldsOf(form, readableFields(state))) {
     if (field.kind === 'read-only') continue
-    if (field.rows) readRows(entry, name, field, page, sent)
-    else if (field.kind === 'images') readImages(entry, name, field, page, sent)
-    else readField(entry, name, field, page, sent)
-    if (page.locked?.has(name)) rejectLockedChange(entry, name, field, page)
-    else if (isRequired(field, page.mode) && !page.optional?.has(name) && !entry.errors[name] && isMissing(entry, name, field, page))
+    if (field.rows) readRows(entry, name, field, state, sent)
+    else if (field.kind === 'images') readImages(entry, name, field, state, sent)
+    else readField(entry, name, field, state, sent)
+    if (state.locked?.has(name)) rejectLockedChange(entry, name, field, state)
+    else if (isRequired(field, state.mode) && !state.optional?.has(name) && !entry.errors[name] && isMissing(entry, name, field, state))
       entry.errors[name] = { message: 'Required' }
-    if (page.mode === 'create' && isRequired(field, 'create')) entry.values[name] ??= page.present[name]
+    if (state.mode === 'create' && isRequired(field, 'create')) entry.values[name] ??= state.stored[name]
   }
-  rejectPersonalPasswords(entry, form, page)
+  rejectPersonalPasswords(entry, form, state)
   return entry as Entry<EditValues<F>>
 }
 
-function readableFields({ mode, hidden, locked }: FormPage): Pick<FormPage, 'mode' | 'hidden'> {
+function readableFields({ mode, hidden, locked }: FormState): Pick<FormState, 'mode' | 'hidden'> {
   return { mode, hidden: new Set([...(hidden ?? [])].filter((name) => !locked?.has(name))) }
 }
 
-function readField(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
+function readField(entry: Entry, name: string, field: Field, state: FormState, sent: SubmittedForm): void {
   if (field.source) entry.typed[`${name}_search`] = sent.body.get(`${name}_search`) ?? ''
   const names = { id: name, input: name, stored: `${name}[stored]` }
-  const value = readValue(entry, field, names, page.present[name], page.choices[name], sent)
+  const value = readValue(entry, field, names, state.stored[name], state.choices[name], sent)
   if (value !== undefined && !(field.kind === 'password' && value === null)) entry.values[name] = value
 }
 
-function rejectLockedChange(entry: Entry, name: string, field: Field, page: FormPage): void {
+function rejectLockedChange(entry: Entry, name: string, field: Field, state: FormState): void {
   const wrong = Object.keys(entry.errors).filter((id) => id === name || id.startsWith(`${name}.`))
-  const repeated = !holdsFile(field) && entry.typed[name] === field.show(page.present[name])
-  const meant = wrong.length === 0 && isSame(entry.values[name], page.present[name])
+  const repeated = !holdsFile(field) && entry.typed[name] === field.show(state.stored[name])
+  const meant = wrong.length === 0 && isSame(entry.values[name], state.stored[name])
   const named = field.rows ? name in entry.rows : name in entry.typed
   if (named && !repeated && !meant) throw forbidden('You cannot edit this field.')
   delete entry.values[name]
@@ -47,15 +47,15 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 }
 
-function isMissing(entry: Entry, name: string, field: Field, page: FormPage): boolean {
+function isMissing(entry: Entry, name: string, field: Field, state: FormState): boolean {
   const named = name in entry.typed
-  if (page.mode === 'edit' && (!named || field.kind === 'password')) return false
-  return (entry.values[name] ?? (named ? null : page.present[name]) ?? null) === null
+  if (state.mode === 'edit' && (!named || field.kind === 'password')) return false
+  return (entry.values[name] ?? (named ? null : state.stored[name]) ?? null) === null
 }
 
-function rejectPersonalPasswords(entry: Entry, form: Form, page: FormPage): void {
-  const known = ['lastname', 'name', 'middlename', 'email'].map((name) => String(entry.values[name] ?? page.present[name] ?? ''))
-  for (const [name, field] of fieldsOf(form, page)) {
+function rejectPersonalPasswords(entry: Entry, form: Form, state: FormState): void {
+  const known = ['lastname', 'name', 'middlename', 'email'].map((name) => String(entry.values[name] ?? state.stored[name] ?? ''))
+  for (const [name, field] of fieldsOf(form, state)) {
     const password = field.kind === 'password' ? entry.values[name] : undefined
     if (typeof password === 'string' && isPersonalPassword(password, known))
       entry.errors[name] = { message: 'Do not base the password on a name or email.' }

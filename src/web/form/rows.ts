@@ -1,24 +1,24 @@
 import { HttpError } from '../http.ts'
-import type { Entry, Field, Form, FormPage, Row, SubmittedRow } from './form.ts'
+import type { Entry, Field, Form, FormState, Row, SubmittedRow } from './form.ts'
 import { readValue, type SubmittedForm } from './read-value.ts'
 
 export const rowLimit = 200
 
 /** Rows left out are deleted only when the bare name marks the list complete: a truncated body deletes nothing. */
-export function readRows(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
+export function readRows(entry: Entry, name: string, field: Field, state: FormState, sent: SubmittedForm): void {
   const marked = sent.body.has(name)
   const inputs = inputsOfRows(sent.body, name)
-  const rows = [...inputs].map(([index, row]) => submittedRow(index, row, field, page.rows?.[name]?.initial))
+  const rows = [...inputs].map(([index, row]) => submittedRow(index, row, field, state.rows?.[name]?.initial))
   if (!marked && rows.length === 0) return
   entry.rows[name] = rows
-  const present = (page.present[name] ?? []) as Row[]
+  const stored = (state.stored[name] ?? []) as Row[]
   const filled = rows.filter(({ blank }) => !blank)
   const values = filled.map((row, at) => {
-    const free = field.key === 'id' ? present.filter(({ id }) => !filled.slice(0, at).some(({ key }) => key === String(id))) : present
+    const free = field.key === 'id' ? stored.filter(({ id }) => !filled.slice(0, at).some(({ key }) => key === String(id))) : stored
     const body = inputs.get(row.index) as URLSearchParams
-    return readRow(entry, `${name}.${row.index}`, row, field, free, page, { ...sent, body })
+    return readRow(entry, `${name}.${row.index}`, row, field, free, state, { ...sent, body })
   })
-  const remaining = marked ? [] : present.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
+  const remaining = marked ? [] : stored.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
   entry.values[name] = [...remaining, ...values]
   if (remaining.length + rows.length > rowLimit) addTooManyError(entry, name)
   rejectDuplicates(entry, name, field, filled, values)
@@ -65,9 +65,9 @@ function submittedRow(index: string, inputs: URLSearchParams, field: Field, init
   return row
 }
 
-function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, present: Row[], page: FormPage, sent: SubmittedForm): Row {
+function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, stored: Row[], state: FormState, sent: SubmittedForm): Row {
   const key = field.key as string
-  const before = present.find((old) => String(old[key]) === row.key)
+  const before = stored.find((old) => String(old[key]) === row.key)
   const [name, index] = id.split('.')
   const values: Row = { ...(field.key === 'id' && before && { id: before.id }) }
   for (const [part, rowField] of Object.entries(field.rows ?? {})) {
@@ -78,10 +78,10 @@ function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, pres
     const fieldId = `${id}.${part}`
     const names = { id: fieldId, input: `${name}[${index}][${part}]`, stored: `${name}[${index}][stored]` }
     if (rowField.source) entry.typed[`${fieldId}_search`] = sent.body.get(`${names.input}_search`) ?? ''
-    const value = readValue(entry, rowField, names, before?.[part], page.choices[`${name}.${part}`], sent)
+    const value = readValue(entry, rowField, names, before?.[part], state.choices[`${name}.${part}`], sent)
     values[part] = value === undefined ? (before?.[part] ?? rowField.initial ?? null) : value
     // A value may stay empty when something else emptied it, such as the deletion of its category.
-    const needed = rowField.required && !page.optional?.has(`${name}.${part}`)
+    const needed = rowField.required && !state.optional?.has(`${name}.${part}`)
     const lacks = needed && values[part] === null && before?.[part] !== null
     if (lacks && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Required' }
   }
@@ -130,13 +130,13 @@ export function warnAboutDuplicates(
   name: string,
   { duplicateWarning, rows = {} }: Field,
   sent: SubmittedRow[],
-  present: Row[],
+  stored: Row[],
   entry?: Entry,
 ) {
   if (!duplicateWarning) return {}
   const { part, warning } = duplicateWarning
   const ids = sent.map((row) => `${name}.${row.index}.${part}`)
-  const texts = ids.map((id, at) => entry?.typed[id] ?? rows[part]?.show(present[at]?.[part]))
+  const texts = ids.map((id, at) => entry?.typed[id] ?? rows[part]?.show(stored[at]?.[part]))
   return Object.fromEntries(findDuplicates(texts).map((at) => [ids[at], warning]))
 }
 
@@ -145,15 +145,15 @@ function findDuplicates(values: unknown[]): number[] {
 }
 
 /** Reads images in the submitted order: `images[0][stored]` names a stored one, `images[stored]` a new one. */
-export function readImages(entry: Entry, name: string, field: Field, page: FormPage, sent: SubmittedForm): void {
+export function readImages(entry: Entry, name: string, field: Field, state: FormState, sent: SubmittedForm): void {
   const keys = submittedKeys(name, sent.body)
   if (keys.length > rowLimit) throw tooManyRows()
   const problem = problemOf(name, sent)
   const marked = sent.body.has(name)
   if (!marked && keys.length === 0 && !problem) return
-  const present = (page.present[name] ?? []) as string[]
-  const known = keys.filter((key) => present.includes(key) || sent.uploaded(key, field.kind))
-  const left = marked ? [] : present.filter((key) => !keys.includes(key))
+  const stored = (state.stored[name] ?? []) as string[]
+  const known = keys.filter((key) => stored.includes(key) || sent.uploaded(key, field.kind))
+  const left = marked ? [] : stored.filter((key) => !keys.includes(key))
   const images = [...left, ...known]
   const max = field.max ?? 0
   entry.rows[name] = images.map((key, index) => ({ index: String(index), key }))

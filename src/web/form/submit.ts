@@ -8,7 +8,7 @@ import { carryOutOnce, SentOtherwise } from '../submissions/idempotency.ts'
 import { isPicture } from '../uploads/folder.ts'
 import { hasUploaded } from '../uploads/uploaded.ts'
 import { type ChangesSince, readChangesSince } from './changes-since.ts'
-import { type Entry, type Field, type Form, type FormPage, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
+import { type Entry, type Field, type Form, type FormState, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
 import { hashPasswords, readForm } from './read.ts'
 import type { SubmittedForm } from './read-value.ts'
 import { changeRows } from './rows.ts'
@@ -28,7 +28,7 @@ export class ValidationFailed extends HttpError {
 
 export interface Conflict {
   merge: Merge
-  present: Values
+  stored: Values
   by: ChangesSince['by']
 }
 
@@ -44,7 +44,7 @@ export interface Saving<F extends Form, M extends Mode, R> {
   /** What the form edits, as the handler got it. */
   record: R
   /** Called inside the transaction too, with the record reloaded and access checked once more. */
-  page: (record: R) => FormPage
+  state: (record: R) => FormState
   save: (values: Submitted<F, M>, record: R) => string
   table?: RecordTable
 }
@@ -90,7 +90,7 @@ export async function saveForm<F extends Form, M extends Mode, R>(
 function rerenderUnsaved<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { form, record, page, rerender }: Submission<F, M, R>,
+  { form, record, state, rerender }: Submission<F, M, R>,
   sent: SubmittedForm,
   error: unknown,
 ) {
@@ -98,7 +98,7 @@ function rerenderUnsaved<F extends Form, M extends Mode, R>(
   if (!request.whyUnsaved) throw error
   if (request.whyUnsaved.status >= 500) request.log.error({ err: error }, 'could not be saved')
   reply.code(request.whyUnsaved.status)
-  return rerender({ ...readForm(form, page(record), sent), errors: {} })
+  return rerender({ ...readForm(form, state(record), sent), errors: {} })
 }
 
 /** Nothing was saved: the form is shown again, or its errors are told. */
@@ -131,26 +131,26 @@ function mergeAndSave<F extends Form, M extends Mode, R>(
   hashes: Values,
 ): { location: string; result: string[] } {
   const { table } = submission
-  const page = submission.page(submission.record)
-  const existed = !table || sent.version === undefined || isEarlierVersion(sent.version, page.present.version)
+  const state = submission.state(submission.record)
+  const existed = !table || sent.version === undefined || isEarlierVersion(sent.version, state.stored.version)
   const { base, by } =
-    existed && table ? readChangesSince(request.server.db, table, page.present, sent.version) : { base: page.present, by: {} }
-  const entry = readForm(submission.form, { ...page, present: base }, sent)
+    existed && table ? readChangesSince(request.server.db, table, state.stored, sent.version) : { base: state.stored, by: {} }
+  const entry = readForm(submission.form, { ...state, stored: base }, sent)
   if (!existed) throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
   const errors = changeRows(entry, submission.form, sent.body)
   if (errors) throw new Unsaved(200, { ...entry, errors })
   if (!isValid(entry)) throw new Unsaved(statusOf(entry), entry)
-  const merge = mergeEntry(submission.form, page, base, withHashes(entry.values, hashes))
-  if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { merge, present: page.present, by })
+  const merge = mergeEntry(submission.form, state, base, withHashes(entry.values, hashes))
+  if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { merge, stored: state.stored, by })
   if (sent.body.has('_preview')) throw new Unsaved(200, { ...entry, preview: merge.values })
   return { location: saveOrRerender(submission, merge.values, entry), result: merge.othersFields }
 }
 
 export const unknownVersion = { message: 'There is no such version. Reload the page and try again.' }
 
-/** Whether a record that is at `present` has been at `version`; one that never was would be taken for the newest. */
-export function isEarlierVersion(version: unknown, present: unknown): boolean {
-  return Number.isSafeInteger(version) && Number(version) >= 1 && Number(version) <= Number(present)
+/** Whether a record that is at `stored` has been at `version`; one that never was would be taken for the newest. */
+export function isEarlierVersion(version: unknown, stored: unknown): boolean {
+  return Number.isSafeInteger(version) && Number(version) >= 1 && Number(version) <= Number(stored)
 }
 
 export function statusOf({ errors }: Entry): number {
@@ -161,11 +161,11 @@ function withHashes(values: Values, hashes: Values): Values {
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hashes[name] ?? value]))
 }
 
-function mergeEntry(form: Form, page: FormPage, base: Values, mine: Values): Merge {
-  if (page.mode === 'create') return { values: mine, conflicts: [], othersFields: [] }
-  const fields = fieldsOf(form, page)
+function mergeEntry(form: Form, state: FormState, base: Values, mine: Values): Merge {
+  if (state.mode === 'create') return { values: mine, conflicts: [], othersFields: [] }
+  const fields = fieldsOf(form, state)
   const pick = (values: Values) => Object.fromEntries([...fields.keys()].map((name) => [name, values[name]]))
-  return mergeValues(pick(base), mine, pick(page.present))
+  return mergeValues(pick(base), mine, pick(state.stored))
 }
 
 function saveOrRerender<F extends Form, M extends Mode, R>({ save, record }: Saving<F, M, R>, values: Values, entry: Entry): string {

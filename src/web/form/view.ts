@@ -7,7 +7,7 @@ import {
   type Entry,
   type Field,
   type Form,
-  type FormPage,
+  type FormState,
   fieldsOf,
   holdsFile,
   isRequired,
@@ -17,7 +17,7 @@ import {
 import { nextIndex, warnAboutDuplicates } from './rows.ts'
 
 interface PresentationContext {
-  page: FormPage
+  state: FormState
   t: Translate
   entry?: Entry
   readOnly: boolean
@@ -26,18 +26,18 @@ interface PresentationContext {
   focus?: string
 }
 
-export function presentForm(form: Form, page: FormPage, t: Translate, entry?: Entry, readOnly = false) {
-  const visible = fieldsOf(form, page)
+export function presentForm(form: Form, state: FormState, t: Translate, entry?: Entry, readOnly = false) {
+  const visible = fieldsOf(form, state)
   const context = {
-    page,
+    state,
     t,
     entry,
     readOnly,
-    warnings: collectWarnings(form, page, entry),
+    warnings: collectWarnings(form, state, entry),
     warningsAddress: form.warnings?.address,
     focus: firstErrorField([...visible.keys()], entry),
   }
-  const onTab = form.groups.filter((group) => group.tab === page.tab)
+  const onTab = form.groups.filter((group) => group.tab === state.tab)
   const groups = onTab.map(({ title, fields }) => ({
     title: t(title),
     fields: Object.keys(fields)
@@ -49,7 +49,7 @@ export function presentForm(form: Form, page: FormPage, t: Translate, entry?: En
     groups: groups.filter((group) => group.fields.length > 0),
     readOnly,
     errors: entry ? Object.keys(entry.errors).length : 0,
-    version: entry?.version ?? page.present.version,
+    version: entry?.version ?? state.stored.version,
     once: crypto.randomUUID(),
     multipart: [...visible.values()].some((field) => field.kind === 'images' || Object.values(field.rows ?? { field }).some(holdsFile)),
   }
@@ -65,24 +65,24 @@ function firstErrorField(names: string[], entry?: Entry): string | undefined {
 function presentField(name: string, field: Field, context: PresentationContext) {
   if (field.rows) return presentRepeater(name, field, context)
   if (field.kind === 'images') return presentImages(name, field, context)
-  return presentInput(name, name, field, context.page.present[name], context)
+  return presentInput(name, name, field, context.state.stored[name], context)
 }
 
 function presentImages(name: string, field: Field, context: PresentationContext) {
-  const { entry, page } = context
-  const present = ((page.present[name] ?? []) as string[]).map((key, index) => ({ index: String(index), key }))
-  return { ...presentInput(name, name, field, undefined, context), rows: entry?.rows[name] ?? present }
+  const { entry, state } = context
+  const stored = ((state.stored[name] ?? []) as string[]).map((key, index) => ({ index: String(index), key }))
+  return { ...presentInput(name, name, field, undefined, context), rows: entry?.rows[name] ?? stored }
 }
 
-export function presentEmptyRow(name: string, field: Field, index: string, page: FormPage, t: Translate) {
-  return presentRow(name, field, { index }, newRow(name, page), { page, t, readOnly: false })
+export function presentEmptyRow(name: string, field: Field, index: string, state: FormState, t: Translate) {
+  return presentRow(name, field, { index }, newRow(name, state), { state, t, readOnly: false })
 }
 
-const newRow = (name: string, { rows }: FormPage): Row => rows?.[name]?.initial ?? {}
+const newRow = (name: string, { rows }: FormState): Row => rows?.[name]?.initial ?? {}
 
-function collectWarnings(form: Form, page: FormPage, entry?: Entry): Record<string, string> {
+function collectWarnings(form: Form, state: FormState, entry?: Entry): Record<string, string> {
   const fields = form.warnings?.fields ?? []
-  const typed = Object.fromEntries(fields.map((name) => [name, entry?.typed[name] ?? String(page.present[name] ?? '')]))
+  const typed = Object.fromEntries(fields.map((name) => [name, entry?.typed[name] ?? String(state.stored[name] ?? '')]))
   return { ...Object.fromEntries(fields.map((name) => [name, ''])), ...form.warnings?.of(typed) }
 }
 
@@ -104,7 +104,7 @@ const partName = (id: string) => id.replace(/\.\d+\./, '.')
 
 const keepsInput = new Set<Field['kind']>(['read-only', 'image', 'images', 'upload', 'richText'])
 
-function describeInput(id: string, field: Field, value: unknown, choices: FormPage['choices'], t: Translate): string {
+function describeInput(id: string, field: Field, value: unknown, choices: FormState['choices'], t: Translate): string {
   return inputTypes[field.kind] === 'password' ? '—' : describeValue(partName(id), field, value, choices, t)
 }
 
@@ -114,19 +114,19 @@ function presentInput(
   id: string,
   name: string,
   field: Field,
-  present: unknown,
-  { page, t, entry, readOnly, warnings, warningsAddress, focus }: PresentationContext,
+  stored: unknown,
+  { state, t, entry, readOnly, warnings, warningsAddress, focus }: PresentationContext,
 ) {
-  const value = entry?.typed[id] ?? field.show(present)
+  const value = entry?.typed[id] ?? field.show(stored)
   const error = entry?.errors[id]
-  const disabled = readOnly || page.locked?.has(name) === true
+  const disabled = readOnly || state.locked?.has(name) === true
   const warning = warnings?.[id]
   const { kind, max, size, autocomplete } = field
-  const own = page.hints?.[id]
+  const own = state.hints?.[id]
   const hint = error ? undefined : (own?.text ?? field.hint)
   const fixed = Object.entries(field.values ?? {}).map(([key, name]) => ({ id: key, name: t(name) }))
   const chosen = kind === 'several' ? value.split(',') : [value]
-  const possible = field.values ? fixed : offeredChoices(id, field, chosen, page)
+  const possible = field.values ? fixed : offeredChoices(id, field, chosen, state)
   const search = entry?.typed[`${id}_search`]
   const options = possible.map((option) => ({ ...option, selected: chosen.includes(String(option.id)) }))
   return {
@@ -146,23 +146,23 @@ function presentInput(
     blank: t(field.none ?? 'Not selected'),
     // Of a required checkbox a browser wants that it is ticked.
     required:
-      isRequired(field, page.mode) &&
+      isRequired(field, state.mode) &&
       kind !== 'switch' &&
-      !page.optional?.has(partName(id)) &&
-      !(kind === 'password' && page.mode === 'edit'),
+      !state.optional?.has(partName(id)) &&
+      !(kind === 'password' && state.mode === 'edit'),
     disabled,
-    text: disabled && !keepsInput.has(kind) ? describeInput(id, field, present, page.choices, t) : undefined,
+    text: disabled && !keepsInput.has(kind) ? describeInput(id, field, stored, state.choices, t) : undefined,
     error: error && t(error.message, error.params),
     focus: id === focus,
     warning: warning && t(warning),
     warningsAddress: warning === undefined ? undefined : warningsAddress,
     described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, hint && `${id}-hint`].filter(Boolean).join(' '),
     options,
-    source: isSearchable(field, options, search) ? `${field.source}?mode=${page.mode}` : undefined,
+    source: isSearchable(field, options, search) ? `${field.source}?mode=${state.mode}` : undefined,
     search,
     ...(holdsFile(field) && {
       storedInput: id === name ? `${name}[stored]` : undefined,
-      fileName: value ? page.fileName?.(value, id) : undefined,
+      fileName: value ? state.fileName?.(value, id) : undefined,
     }),
     kopecks: kind === 'money' ? parseKopecks(value) : undefined,
   }
@@ -180,7 +180,7 @@ function isNoDate({ kind, parse }: Field, value: string): boolean {
 }
 
 /** In rows that search for their choices each offers a few, or what it has found, and what it has chosen. */
-function offeredChoices(id: string, { source }: Field, chosen: string[], { choices }: FormPage): Choice[] {
+function offeredChoices(id: string, { source }: Field, chosen: string[], { choices }: FormState): Choice[] {
   const partId = partName(id)
   const all = choices[partId] ?? []
   if (!source || partId === id) return all
@@ -193,14 +193,14 @@ function isSearchable({ source }: Field, options: unknown[], search: string | un
 }
 
 function presentRepeater(name: string, field: Field, context: PresentationContext) {
-  const { page, t, entry } = context
-  const present = (page.present[name] ?? []) as Row[]
+  const { state, t, entry } = context
+  const stored = (state.stored[name] ?? []) as Row[]
   const key = field.key as string
-  const sent: SubmittedRow[] = entry?.rows[name] ?? present.map((row, index) => ({ index: String(index), key: keyText(row[key]) }))
-  const before = entry?.rows[name] ? sent.map((row) => present.find((old) => keyText(old[key]) === row.key) ?? newRow(name, page)) : present
+  const sent: SubmittedRow[] = entry?.rows[name] ?? stored.map((row, index) => ({ index: String(index), key: keyText(row[key]) }))
+  const before = entry?.rows[name] ? sent.map((row) => stored.find((old) => keyText(old[key]) === row.key) ?? newRow(name, state)) : stored
   const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, sent, before, entry) }
   const error = entry?.errors[name]
-  const readOnly = context.readOnly || page.locked?.has(name) === true
+  const readOnly = context.readOnly || state.locked?.has(name) === true
   return {
     id: name,
     name,
@@ -219,19 +219,19 @@ function keyText(key: unknown): string | undefined {
   return key === null || key === undefined ? undefined : String(key)
 }
 
-function presentRow(name: string, field: Field, sent: SubmittedRow, present: Row, context: PresentationContext) {
+function presentRow(name: string, field: Field, sent: SubmittedRow, stored: Row, context: PresentationContext) {
   const identity = field.key === 'file' ? 'stored' : 'id'
   const parts = Object.entries(field.rows ?? {}).map(([part, rowField]) => {
-    const input = presentInput(`${name}.${sent.index}.${part}`, `${name}[${sent.index}][${part}]`, rowField, present[part], context)
+    const input = presentInput(`${name}.${sent.index}.${part}`, `${name}[${sent.index}][${part}]`, rowField, stored[part], context)
     // A row may say how its file is called.
-    return [part, holdsFile(rowField) && present.name ? { ...input, calledAs: String(present.name) } : input] as const
+    return [part, holdsFile(rowField) && stored.name ? { ...input, calledAs: String(stored.name) } : input] as const
   })
   return {
     index: sent.index,
     repeater: name,
     identity: `${name}[${sent.index}][${identity}]`,
     key: sent.key,
-    template: context.page.rows?.[name]?.template ?? field.rowTemplate,
+    template: context.state.rows?.[name]?.template ?? field.rowTemplate,
     fields: parts.map(([, input]) => input),
     parts: Object.fromEntries(parts),
     /** What the template is given besides the parts. */

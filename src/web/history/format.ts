@@ -4,11 +4,11 @@ import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { ChangedFields } from '../../database/schema/audit-log.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import { describeValue, type FieldWords, isEmpty } from '../form/describe-value.ts'
-import { type FormPage, toggle } from '../form/form.ts'
+import { type FormState, toggle } from '../form/form.ts'
 
 interface FormatContext {
   fields: ReadonlyMap<string, FieldWords>
-  choices: FormPage['choices']
+  choices: FormState['choices']
   fileName: (key: string, field: string) => string | undefined
   t: Translate
   language: Language

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
-import type { Entry, Form, FormPage } from '../form/form.ts'
+import type { Entry, Form, FormState } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
 import { readSubmittedForm } from '../form/submit.ts'
 import { presentForm } from '../form/view.ts'
@@ -17,7 +17,7 @@ export interface BulkForm<R extends { id: number }, Change> extends Authorizatio
   /** The address of the form, such as `/dealers/change`. */
   path: string
   form: Form
-  formPage(request: FastifyRequest): FormPage
+  formState(request: FastifyRequest): FormState
   /** Each record takes a transaction of its own, while the user waits. */
   limit: number
   tooMany: string
@@ -71,7 +71,7 @@ export function bulkFormHandlers<R extends { id: number }, Change, View extends 
     const shown = { ...presentBulkForm(request, bulk, source, selected, answer), ...details(request, selected, answer.change) }
     return reply.code(status).page(view, shown as View)
   }
-  const readEntry = (request: FastifyRequest) => readForm(bulk.form, bulk.formPage(request), readSubmittedForm(request))
+  const readEntry = (request: FastifyRequest) => readForm(bulk.form, bulk.formState(request), readSubmittedForm(request))
   const perform = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
     const again = (status: number, answer: Answer<Change>) => show(request, reply, body, status, answer)
@@ -121,7 +121,7 @@ function presentBulkForm<R extends { id: number }, Change>(
     action: url(server, bulk.path),
     back: listAddress(request, bulk.list, source),
     fields: selectionFields(request, bulk.list, source, ids),
-    form: presentForm(bulk.form, bulk.formPage(request), t, entry),
+    form: presentForm(bulk.form, bulk.formState(request), t, entry),
     notice: notice && t(notice),
   }
 }

@@ -1,6 +1,6 @@
 import { missingFields, type RequirableField, type Transition } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { type Fields, type FormPage, formWithoutTable, type Group } from '../../../web/form/form.ts'
+import { type Fields, type FormState, formWithoutTable, type Group } from '../../../web/form/form.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { describeSubject } from '../describe-step.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
@@ -29,10 +29,10 @@ export function bulkForm(acting: Acting, transition: Transition, orders: Order[]
     { title: 'Payment', fields: paying.length > 0 ? { date: stepPayment.date } : {} },
     { title: 'Optional', fields: { note } },
   ])
-  const present = Object.fromEntries(paying.map((order) => [amountInput(order), leftOf(acting, order)]))
+  const stored = Object.fromEntries(paying.map((order) => [amountInput(order), leftOf(acting, order)]))
   const fileName = (key: string) => ownUpload(acting.server.db, key, acting.actor.id)?.name
-  const page: FormPage = { mode: 'edit', present, choices: {}, hidden: new Set(unseenOf(acting.actor)), fileName }
-  return { form, page }
+  const state: FormState = { mode: 'edit', stored, choices: {}, hidden: new Set(unseenOf(acting.actor)), fileName }
+  return { form, page: state }
 }
 
 /** The files that an order lacks and that this person may see. */

@@ -74,7 +74,7 @@ function showProblem(request: FastifyRequest, reply: FastifyReply, problem: Http
 }
 
 function readEntry(request: FastifyRequest): Entry {
-  return readForm(orderForm, orderCard.page(request, undefined, inputOf(request)), readSubmittedForm(request))
+  return readForm(orderForm, orderCard.formState(request, undefined, inputOf(request)), readSubmittedForm(request))
 }
 
 const describe = ({ t }: FastifyRequest, { message, params }: Problem) => t(message, params)

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bestEffort, orderDrafts } from '../../../database/index.ts'
 import { createPage } from '../../../web/card/show.ts'
-import type { FormPage } from '../../../web/form/form.ts'
+import type { FormState } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { type FormInput, inputOf, notFound, parseId, queryOf, url } from '../../../web/http.ts'
 import { orderCard } from '../card.ts'
@@ -17,7 +17,7 @@ export function showNewOrder(request: FastifyRequest, reply: FastifyReply) {
   const { db } = request.server
   bestEffort(() => db.update(orderDrafts).set({ opened_at: Date.now() }).where(eq(orderDrafts.id, draft.id)).run())
   const input: FormInput = { query, body: new URLSearchParams(draft.fields), isDraft: true }
-  const page = orderCard.page(request, undefined, input)
+  const page = orderCard.formState(request, undefined, input)
   return createPage(request, reply, orderCard, readDraft(page, input.body), page)
 }
 
@@ -29,8 +29,8 @@ function leadToOrder(request: FastifyRequest, reply: FastifyReply, draftId: numb
 }
 
 /** Whatever is wrong with a draft is said once it is sent. What its person may no longer fill in is left out. */
-function readDraft(page: FormPage, fields: URLSearchParams) {
-  const open = [...fields].filter(([name]) => !page.locked?.has(fieldOf(name)))
+function readDraft(state: FormState, fields: URLSearchParams) {
+  const open = [...fields].filter(([name]) => !state.locked?.has(fieldOf(name)))
   const sent = { body: new URLSearchParams(open), version: undefined, uploadErrors: {}, uploaded: () => false }
-  return { ...readForm(orderForm, page, sent), errors: {} }
+  return { ...readForm(orderForm, state, sent), errors: {} }
 }

@@ -14,7 +14,7 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { presentPath, presentProgress } from '../../workflow/order-path.ts'
 import { may } from '../access.ts'
 import { saveOrder } from '../card.ts'
-import { orderForm, orderPage } from '../form.ts'
+import { orderForm, orderFormState } from '../form.ts'
 import { type Composer, presentDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
 import { type Order, orderLabel, orderTitle } from '../order.ts'
@@ -124,7 +124,7 @@ export function saveDocuments(request: FastifyRequest, reply: FastifyReply, orde
     mode: 'edit',
     record: order,
     table: orders,
-    page: (current) => orderPage(request, current, inputOf(request)),
+    state: (current) => orderFormState(request, current, inputOf(request)),
     save: (values, current) => {
       saveOrder(request, current, values)
       return url(request.server, `/orders/${order.id}`)

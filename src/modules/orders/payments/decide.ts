@@ -59,7 +59,7 @@ export async function reject(request: FastifyRequest, reply: FastifyReply, named
       form: rejectionForm,
       mode: 'create',
       record: named,
-      page: () => formPage,
+      state: () => formState,
       save: ({ reason }, { entered }) => {
         rejectPayment(request.server, entered, reason, request.author)
         return addressOf(request, named, queryOf(request))
@@ -72,12 +72,12 @@ export async function reject(request: FastifyRequest, reply: FastifyReply, named
   }
 }
 
-const formPage = { mode: 'create' as const, present: {}, choices: {} }
+const formState = { mode: 'create' as const, stored: {}, choices: {} }
 
 function sendRejection(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder, entry?: Entry): FastifyReply {
   const { server, t } = request
   const query = queryOf(request)
-  const form = presentForm(rejectionForm, formPage, t, entry)
+  const form = presentForm(rejectionForm, formState, t, entry)
   const [field] = form.groups.flatMap(({ fields }) => fields)
   if (field && 'focus' in field) field.focus = true
   return reply.page(rejectionPage, {

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
-import type { Entry, Form, FormPage, Submitted } from '../../../web/form/form.ts'
+import type { Entry, Form, FormState, Submitted } from '../../../web/form/form.ts'
 import { type Saving, submit, ValidationFailed } from '../../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
 import { flash, page, queryOf, url } from '../../../web/http.ts'
@@ -46,7 +46,7 @@ export function entering(
     form: paymentForm,
     mode: 'create',
     record: order,
-    page: (current) => formPage(request, current),
+    state: (current) => formState(request, current),
     save: (values, current) => addressOf(save(request, current, values)),
   }
 }
@@ -67,10 +67,10 @@ function save(request: FastifyRequest, order: Order, values: Submitted<typeof pa
 
 const confirms = ({ actor }: FastifyRequest, order: Order) => allows(may.decidePayment, actor, order)
 
-function formPage({ server, actor }: FastifyRequest, order: Order): FormPage {
+function formState({ server, actor }: FastifyRequest, order: Order): FormState {
   return {
     mode: 'create',
-    present: proposePayment(server.db, order),
+    stored: proposePayment(server.db, order),
     choices: {},
     fileName: (key) => ownUpload(server.db, key, actor.id)?.name,
   }
@@ -80,7 +80,7 @@ function sendForm(request: FastifyRequest, reply: FastifyReply, order: Order, en
   const { server, t } = request
   const query = queryOf(request)
   const reports = !confirms(request, order)
-  const form = presentForm(paymentForm as Form, formPage(request, order), t, entry)
+  const form = presentForm(paymentForm as Form, formState(request, order), t, entry)
   const [first] = form.groups.flatMap(({ fields }) => fields)
   if (first && 'focus' in first && form.errors === 0) first.focus = true
   return reply.page(paymentPage, {

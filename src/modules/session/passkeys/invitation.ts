@@ -13,7 +13,7 @@ import { staffFields } from '../../users/fields.ts'
 import { acceptInvitation, findInvitedUser } from '../../users/invitations/invitation.ts'
 import { type User, userLabel } from '../../users/user.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
-import { blankPage } from '../one-time-links.ts'
+import { blankState } from '../one-time-links.ts'
 import { addPasskey } from './passkey.ts'
 import { registrationOptions, verifyRegistration } from './registration.ts'
 
@@ -64,7 +64,7 @@ function readPassword(request: FastifyRequest, user: User): string {
   const { password } = parseBody(request, invitationBody)
   if (password === '') return ''
   const sent = { body: new URLSearchParams({ password }), version: undefined, uploadErrors: {}, uploaded: () => false }
-  const { errors } = readForm(passwordForm, { ...blankPage, present: { ...user, password: undefined } }, sent)
+  const { errors } = readForm(passwordForm, { ...blankState, stored: { ...user, password: undefined } }, sent)
   if (errors.password) throw new ValidationFailed({ password: errors.password.message })
   return password
 }

@@ -3,7 +3,7 @@ import { checkAccess } from '../../../core/access.ts'
 import { updateRecord, users } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { choice, type Entry, type FormPage, form, option } from '../../../web/form/form.ts'
+import { choice, type Entry, type FormState, form, option } from '../../../web/form/form.ts'
 import { inputOf, notFound, page } from '../../../web/http.ts'
 import { type BulkFormView, bulkFormHandlers } from '../../../web/list/bulk-form.ts'
 import type { List } from '../../../web/list/state.ts'
@@ -42,7 +42,7 @@ export function dealersBulkChange(list: List<UserRow>) {
     list,
     path: '/dealers/change',
     form: changeForm,
-    formPage,
+    formState,
     find: findDealer,
     rule: may.edit,
     limit: 1000,
@@ -62,12 +62,12 @@ export function dealersBulkChange(list: List<UserRow>) {
 }
 
 /** Only users who see all dealers may change their manager. */
-function formPage(request: FastifyRequest): FormPage {
+function formState(request: FastifyRequest): FormState {
   const { server, actor, t } = request
   const assigns = checkAccess(actor, 'dealer_can_edit')
   return {
     mode: 'edit',
-    present: {},
+    stored: {},
     hidden: new Set(assigns ? [] : ['manager_id']),
     choices: {
       manager_id: assigns ? [{ id: nobody, name: t('No manager') }, ...successorsOf(server.db)] : [],

@@ -45,7 +45,7 @@ export const dealerType: UserType = {
   factsOf: dealerFacts,
   list: dealerListOptions,
   related: { orders: 'dealer' },
-  formPage: askOfOrders,
+  formState: askOfOrders,
   beforeSave: (acting, dealer, change) => settleOrders(acting, dealer as Dealer, change),
   keyFacts: describeDealer,
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
@@ -61,7 +61,7 @@ export const recordedDealerCard = userCard({
 })
 
 /** Whoever may give the dealer another company is asked what becomes of the orders. */
-function askOfOrders(acting: Acting, dealer: User): ReturnType<Required<UserType>['formPage']> {
+function askOfOrders(acting: Acting, dealer: User): ReturnType<Required<UserType>['formState']> {
   if (!allows(may.edit, acting.actor, dealer as Dealer)) return { hidden: new Set(['orders']) }
   const what = describeFollowing(acting, [dealer.id])
   return what ? { hints: { orders: { text: 'Affects {what}.', params: { what } } } } : {}
