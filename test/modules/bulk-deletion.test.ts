@@ -9,7 +9,7 @@ import { grant } from '../support/cast.ts'
 import { rowsOf, tagsOf, textsByRole } from '../support/html.ts'
 import { searchIndexDifferences } from '../support/search-index.ts'
 
-const many = 90
+const many = 260
 
 /** Dealers of Alpha Windows, with an order each, the first of whom has registered the others. */
 function addDealers({ db, cast }: Cabinet, count = many): number[] {
@@ -85,8 +85,8 @@ tap.test('other requests are served while thousands of dealers are deleted, and 
   t.equal(count(db), 0)
   t.equal(searchIndexDifferences(db), 0)
   const page = await root.get('/dealers')
-  t.match(textsByRole(page, 'status').join(), /91 dealers deleted/)
-  t.match(rowsOf(await root.get('/bin'), 'bin')[0]?.cells.what, / and 90 more/)
+  t.match(textsByRole(page, 'status').join(), /261 dealers deleted/)
+  t.match(rowsOf(await root.get('/bin'), 'bin')[0]?.cells.what, / and 260 more/)
   t.equal((await root.post(undoOf(page.body))).statusCode, 303)
   t.same(snapshot(db), before, 'and come back as they were, with who had registered whom')
   t.equal(searchIndexDifferences(db), 0)
@@ -140,10 +140,10 @@ tap.test('a bulk restore of which a part fails leaves every record in the trash'
   const undo = undoOf((await root.get('/dealers')).body)
   const before = snapshot(db)
   // What was deleted first is restored last.
-  db.update(users).set({ email: 'crowd89@example.com' }).where(eq(users.id, cast.clerk)).run()
+  db.update(users).set({ email: 'crowd259@example.com' }).where(eq(users.id, cast.clerk)).run()
   const answer = await root.post(undo)
   t.equal(answer.statusCode, 409)
-  t.match(textsByRole(answer, 'alert').join(), /Crowd Crowd 00089: another record now has the same value \(Email\)/)
+  t.match(textsByRole(answer, 'alert').join(), /Crowd Crowd 00259: another record now has the same value \(Email\)/)
   t.same(snapshot(db).orders, before.orders)
   t.equal(count(db), 0)
   t.equal(await db.$count(trash, sql`restored_at is not null`), 0)
@@ -197,4 +197,39 @@ tap.test('a small deletion does not wait for a running bulk deletion', async (t)
   const small = admin.post('/dealers/delete', { id: cast.roman }).then(({ statusCode }) => order.push(`small ${statusCode}`))
   await Promise.all([large, small])
   t.same(order, ['small 303', 'large'])
+})
+
+tap.test('up to 250 dealers are deleted, and restored, in one transaction each', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, as } = cabinet
+  addDealers(cabinet, 249)
+  const before = snapshot(db)
+  const root = await as('root')
+  const seen = new Set<number>()
+  const body = await confirm(root, 'all=1&active=0')
+  const deleting = root.post('/dealers/delete', body)
+  let done = false
+  deleting.finally(() => (done = true))
+  while (!done) {
+    seen.add(count(db))
+    await pause(1)
+  }
+  t.same(
+    [...seen].filter((left) => left > 0 && left < 249),
+    [],
+    'nobody sees a part of them gone',
+  )
+  t.equal(
+    new Set(
+      db
+        .select({ at: changes.at })
+        .from(changes)
+        .where(eq(changes.action, 'delete'))
+        .all()
+        .map(({ at }) => at),
+    ).size,
+    1,
+  )
+  t.equal((await root.post(undoOf((await root.get('/dealers')).body))).statusCode, 303)
+  t.same(snapshot(db), before)
 })

@@ -5,6 +5,7 @@ import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { notFound } from '../../web/http.ts'
 import { noteUnfinished, undoRestoration } from '../../web/list/unfinished-batches.ts'
+import { bulkLimit } from '../../web/operations/long-writes.ts'
 import { type Batch, findBatch, findTrashed, markRestored, recordIdsOf } from './batch.ts'
 
 /**
@@ -27,7 +28,7 @@ export async function restoreBatch(acting: Acting, rule: Rule<Batch>, { id }: Ba
       if (slice.length < ids.length) noteUnfinished(db, batch.batch, 'restore', isLast)
     })
   try {
-    await (deletions.get(batch.list)?.whole ? restore(ids, true) : longWrites.inSlices(actor.id, ids, restore))
+    await (deletions.get(batch.list)?.whole || ids.length <= bulkLimit ? restore(ids, true) : longWrites.inSlices(actor.id, ids, restore))
   } catch (error) {
     await undoRestoration(server, batch.batch)
     throw error

@@ -103,7 +103,8 @@ function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
       return obstacle
     },
     restored: (acting, ids) => {
-      for (const id of ids) guardAdministrator(acting, find(acting.server.db, id) as User, 'administrator-added')
+      for (const user of acting.server.db.select().from(users).where(whereIn(users.id, ids)).all())
+        guardAdministrator(acting, user, 'administrator-added')
       logFactors(acting, ids, 'back with the restored account')
     },
     restoreConflicts: (db, rows) =>

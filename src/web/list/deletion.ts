@@ -7,7 +7,7 @@ import type { RestoreConflict } from '../../database/restore-records.ts'
 import { requireRecentPassword } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
 import { bodyOf, flash, HttpError, loadPart, type Part, page, queryOf, type RenderedPart, url, wantsFragment } from '../http.ts'
-import { firstSlice, inSlices, keepConnection } from '../operations/long-writes.ts'
+import { bulkLimit, firstSlice, inSlices, keepConnection } from '../operations/long-writes.ts'
 import { findSubmission, oneAtATimePerSubmission, recordSubmission, SentOtherwise } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
@@ -122,7 +122,7 @@ async function deleteSelected(request: FastifyRequest, deletion: AnyDeletion, bo
   request.reauthorize()
   if (findSubmission(request, body)) return
   const ids = await checkedSelection(request, deletion, body)
-  if (ids.length > firstSlice) await inSlices(ids, (slice) => void authorizedRecords(request, deletion, slice))
+  if (ids.length > bulkLimit) await inSlices(ids, (slice) => void authorizedRecords(request, deletion, slice))
   const batch = crypto.randomUUID()
   const facts = new Map<string, StoredRow>()
   let trashId = 0
@@ -143,7 +143,7 @@ async function deleteSelected(request: FastifyRequest, deletion: AnyDeletion, bo
       recordSubmission(request, body, { location: listAddress(request, deletion, body) })
     })
   try {
-    await (deletion.whole ? remove(ids, true) : longWrites.inSlices(actor.id, ids, remove))
+    await (deletion.whole || ids.length <= bulkLimit ? remove(ids, true) : longWrites.inSlices(actor.id, ids, remove))
   } catch (error) {
     await undoDeletion(server, batch)
     throw error

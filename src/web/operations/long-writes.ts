@@ -8,6 +8,9 @@ import { oneAtATime } from './one-at-a-time.ts'
 /** More records are written in slices, so that other requests are served in between. */
 export const firstSlice = 25
 
+/** Up to so many records are deleted or restored in one transaction. */
+export const bulkLimit = 250
+
 const largestSlice = 250
 /** Milliseconds of processor time for a slice, and of the pause after it. */
 const sliceTime = 9
