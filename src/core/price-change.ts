@@ -1,4 +1,4 @@
-import { lineLimits } from './order-cost.ts'
+import { lineLimits } from './pricing.ts'
 
 /** By hundredths of a percent, or by kopecks. */
 export interface PriceChange {

@@ -53,6 +53,11 @@ export function unitPriceFor(list: number | null, { contract, agreed, category, 
   return base ? { price, discount: base, origin: 'base' } : { price, discount: 0, origin: 'list' }
 }
 
+/** Discount of a category in percent (company rule 1): the company's row for the category, otherwise its base discount. */
+export function discountOf(categoryId: number | null, rows: { category_id: number; discount: number }[], base: number | null): number {
+  return rows.find((row) => row.category_id === categoryId)?.discount ?? base ?? 0
+}
+
 const measures = {
   each: { parts: [], divisor: 1n, minimum: 0n },
   area: { parts: ['width', 'height'], divisor: 1_000_000n, minimum: 10_000n },
@@ -98,6 +103,28 @@ export function grossPiece(unit: Pick<UnitPrice, 'price' | 'discount'>, basis: P
  */
 export function lineAmount(piece: number, quantity: number): number {
   return exactNumber(BigInt(piece) * BigInt(quantity))
+}
+
+interface LinePrice {
+  quantity: number
+  /** Null for a line that waits for its price. */
+  price: number | null
+  discount: number
+  /** Of a line with a product: what one piece costs. */
+  piece_price?: number | null
+}
+
+/** With these limits two hundred lines still add up to a safe integer. */
+export const lineLimits = { quantity: 10_000, price: 1_000_000_000 }
+
+/** The price of a line in whole kopecks after its discount, rounded half up. `static/js/order-cost.js` must calculate the same. */
+export function lineCost({ quantity, price, discount, piece_price }: LinePrice): number {
+  if (piece_price != null) return lineAmount(piece_price, quantity)
+  return Math.floor((quantity * (price ?? 0) * (100 - discount) + 50) / 100)
+}
+
+export function orderCost(lines: readonly LinePrice[]): number {
+  return sumAmounts(lines.map(lineCost))
 }
 
 /** @throws AmountTooLarge when a number does not hold it exactly */

@@ -1,4 +1,4 @@
-// Mirrors `src/core/order-cost.ts` for a live total; the server computes its own.
+// Mirrors `src/core/pricing.ts` for a live total; the server computes its own.
 
 export const bounds = { quantity: 10_000, price: 1_000_000_000 }
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { discountOf } from '../../src/core/discount.ts'
+import { discountOf } from '../../src/core/pricing.ts'
 import { specificationNumber } from '../../src/core/specification-number.ts'
 
 const percent = fc.integer({ min: 0, max: 100 })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { lineCost, lineLimits, orderCost } from '../../src/core/order-cost.ts'
+import { lineCost, lineLimits, orderCost } from '../../src/core/pricing.ts'
 import { formatMoney } from '../../src/i18n/money.ts'
 import { formatRubles, parseKopecks } from '../../src/web/view/format.ts'
 

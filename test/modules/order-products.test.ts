@@ -1,8 +1,7 @@
 import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
-import { lineCost } from '../../src/core/order-cost.ts'
-import { lineAmount } from '../../src/core/pricing.ts'
+import { lineAmount, lineCost } from '../../src/core/pricing.ts'
 import {
   categories,
   categoryCompany,

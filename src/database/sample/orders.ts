@@ -1,7 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { discountOf } from '../../core/discount.ts'
-import { orderCost } from '../../core/order-cost.ts'
-import { piecePrice, type Size } from '../../core/pricing.ts'
+import { discountOf, orderCost, piecePrice, type Size } from '../../core/pricing.ts'
 import type { Database } from '../open.ts'
 import { categories, categoryCompany, companies, orderItems, orders, products, statuses, users } from '../schema/index.ts'
 import { dateOf, day, daysAgo, insertAll, minute, now, readTable, type SampleFiles } from './content.ts'

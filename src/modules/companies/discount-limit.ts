@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
-import { discountOf } from '../../core/discount.ts'
-import { leastPrice } from '../../core/pricing.ts'
+import { discountOf, leastPrice } from '../../core/pricing.ts'
 import { type Database, users } from '../../database/index.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { Problem } from '../../web/http.ts'

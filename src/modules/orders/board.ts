@@ -15,7 +15,7 @@ import { describeStep, nameSteps } from './describe-step.ts'
 import { countPerStatus } from './filters.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { findOrders, type Order } from './order.ts'
-import { findOutdatedPrices } from './written-prices.ts'
+import { findOutdatedPrices } from './pricing/outdated-prices.ts'
 
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10

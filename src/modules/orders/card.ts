@@ -9,9 +9,8 @@ import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../web/card/card.ts'
 import { presentChanges } from '../../web/card/list-tabs.ts'
 import { editPage } from '../../web/card/show.ts'
-import { choice, date, type EditValues, money, number } from '../../web/form/form.ts'
+import { choice, date, type EditValues, type Entry, type FormState, money, number } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import type { FormView } from '../../web/form/view.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
 import { bodyOf, flash, HttpError, inputOf, page, parseId, queryOf, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
@@ -20,20 +19,20 @@ import { settleOrder } from '../ledger/book.ts'
 import { may as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
-import { usesCatalog } from './catalog.ts'
 import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { type DraftState, presentDraft } from './drafts/state.ts'
-import { orderForm, orderFormState } from './form.ts'
-import { agreedOn, type Discounts, discountsInForce, itemsOf, plainItem, saveItems } from './items.ts'
-import { costOf, refuseUnseenTotal } from './line-totals.ts'
+import { orderForm } from './form.ts'
+import { orderFormState } from './form-state.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { presentOwners } from './page/people.ts'
 import { describeMove, type TransitionReplies } from './perform-transition.ts'
-import { priceLines } from './plain-lines.ts'
 import { historyOf, presentEntries, presentTransitions, type TransitionAttempt } from './present-transitions.ts'
-import { priceOrder } from './price-items.ts'
-import { type PricedLines, presentPricedLines, pricingCompany } from './priced-lines.ts'
+import { type Discounts, discountsInForce, usesCatalog } from './pricing/catalog.ts'
+import { type FormPrices, priceForm, pricePlainForm } from './pricing/form-prices.ts'
+import { agreedOn, itemsOf, plainItem, saveItems } from './pricing/lines.ts'
+import { priceOrder } from './pricing/price-order.ts'
+import { companyOfForm } from './pricing/typed-lines.ts'
 import { presentRepeated } from './repeat-order.ts'
 import { rescheduleReason } from './reschedule.ts'
 import { offerUndo } from './undo-step.ts'
@@ -121,10 +120,9 @@ export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof
   const sent = items ?? (agreed == null ? undefined : written.map((item) => ({ ...item, agreed: agreedOn(item) })))
   if (sent) {
     const company = values.company_id ?? order.owner_company_id
-    const priced = priceOrder(acting, company, sent, written, { agreed, agreed_reason, agreed_raises })
-    values.cost = costOf(priced)
-    refuseUnseenTotal(values.cost, seen_total)
-    rows.items = saveItems(db, order.id, priced)
+    const priced = priceOrder(acting, company, sent, written, { seen_total, agreed, agreed_reason, agreed_raises })
+    values.cost = priced.cost
+    rows.items = saveItems(db, order.id, priced.items)
   }
   updateRecord(db, orders, { ...order }, values, orderLabel(order), acting.author, rows)
   settleOrder(db, order.id, acting.author)
@@ -135,29 +133,31 @@ type OrderPanel = { draft?: DraftState } & LineTotals &
   ReturnType<typeof presentRepeated> & { needsDealer?: { rule: AnyRule } }
 
 /** Without the catalog the page itself adds up; with it, it asks for prices at `pricesAddress`. */
-type LineTotals = { discounts?: Discounts; pricesAddress?: string } & Partial<PricedLines>
+type LineTotals = { discounts?: Discounts; pricesAddress?: string } & Partial<FormPrices>
 
-function loadPanel(request: FastifyRequest, order: Order | undefined, form: FormView): OrderPanel {
+function loadPanel(request: FastifyRequest, order: Order | undefined, state: FormState, entry?: Entry): OrderPanel {
   const { db } = request.server
   return {
-    ...presentTotals(request, order, form),
+    ...presentTotals(request, order, state, entry),
     ...(!order && { draft: presentDraft(request, inputOf(request)) }),
-    ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), pricingCompany(request, order, form))),
+    ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), companyOfForm(request, order, state, entry))),
     ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
   }
 }
 
-function presentTotals(request: FastifyRequest, order: Order | undefined, form: FormView): LineTotals {
-  const { db } = request.server
+function presentTotals(request: FastifyRequest, order: Order | undefined, state: FormState, entry?: Entry): LineTotals {
+  const { server, actor, t } = request
+  const { db } = server
   const written = order ? itemsOf(db, order.id) : []
   if (usesCatalog(db)) {
-    const priced = presentPricedLines(request, form, order, written)
-    const pricesAddress = url(request.server, `/orders/add/price${order ? `?order=${order.id}` : ''}`)
-    return seesPrices(request.actor) ? { ...priced, pricesAddress } : {}
+    const open = !state.locked?.has('items') && (!order || allows(may.edit, actor, order))
+    const prices = priceForm(request, { order, written, open }, state, entry)
+    const pricesAddress = url(server, `/orders/add/price${order ? `?order=${order.id}` : ''}`)
+    return seesPrices(actor) ? { ...prices, pricesAddress } : { inputs: prices.inputs }
   }
-  if (!seesPrices(request.actor)) return {}
-  const discounts = discountsInForce(db, pricingCompany(request, order, form))
-  return { discounts, total: priceLines(form, written.map(plainItem), discounts, request.t) }
+  if (!seesPrices(actor)) return {}
+  const discounts = discountsInForce(db, companyOfForm(request, order, state, entry))
+  return { discounts, ...pricePlainForm(state, entry, written.map(plainItem), discounts, t) }
 }
 
 /** Orders are placed for dealers of companies. */

@@ -10,10 +10,9 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { applyInitialStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { orderForm } from './form.ts'
-import { saveItems } from './items.ts'
-import { costOf, refuseUnseenTotal } from './line-totals.ts'
 import { orderLabel } from './order.ts'
-import { priceOrder } from './price-items.ts'
+import { saveItems } from './pricing/lines.ts'
+import { priceOrder } from './pricing/price-order.ts'
 
 const orderLimit = { limit: 60, window: 3600_000 }
 
@@ -25,9 +24,7 @@ export function createOrder(acting: Acting, input: CreateValues<typeof orderForm
     throw new ValidationFailed({ without_lines: 'This order has no lines. Add one, or place it without.' })
   const person = realAuthorOf(acting.author).id
   countHit(db, `order by ${person}`, orderLimit, 'You can place up to {max} orders an hour. Try again after {time}.')
-  const items = priceOrder(acting, company_id, sent, [], { agreed, agreed_reason, agreed_raises })
-  const cost = costOf(items)
-  refuseUnseenTotal(cost, seen_total)
+  const { items, cost } = priceOrder(acting, company_id, sent, [], { seen_total, agreed, agreed_reason, agreed_raises })
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)
   const order = { ...values, company_id, specification_number, cost }
   const label = (id: number) => orderLabel({ id, specification_number })

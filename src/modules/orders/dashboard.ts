@@ -12,9 +12,9 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { figuresWidget } from './dashboard-figures.ts'
 import { nameSteps } from './describe-step.ts'
-import { withProducts } from './first-products.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { pipelineWidget } from './pipeline.ts'
+import { withProducts } from './pricing/lines.ts'
 import { openStatuses } from './waiting.ts'
 
 const slowestPart = page<{ widget: { rows: SeenOrder[] } }>('orders/dashboard/slowest.njk')

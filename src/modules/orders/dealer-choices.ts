@@ -9,8 +9,8 @@ import { choiceLimit, type FindChoices, loadChoices, showChoices } from '../../w
 import type { Choice } from '../../web/form/form.ts'
 import { type FormInput, notFound, page, parseId, queryOf } from '../../web/http.ts'
 import { matchAll } from '../../web/list/query.ts'
-import { discountsInForce } from './items.ts'
 import type { Order } from './order.ts'
+import { discountsInForce } from './pricing/catalog.ts'
 import { findRepeated } from './repeat-order.ts'
 
 export function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boolean {

@@ -20,7 +20,7 @@ import { visibleOrderId } from './access.ts'
 import { applyInitialStatus, changeStatus } from './change-status.ts'
 import { describeStep } from './describe-step.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
-import { describeOutdated, findOutdatedPrices, type OutdatedPrices, unconfirmed } from './written-prices.ts'
+import { describeOutdated, findOutdatedPrices, type OutdatedPrices, unconfirmed } from './pricing/outdated-prices.ts'
 
 const maxSteps = 50
 

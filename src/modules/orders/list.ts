@@ -18,9 +18,9 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { draftsLink } from './drafts/draft.ts'
 import { orderFilters } from './filters.ts'
-import { orderLines, vatOfLine } from './lines-sheet.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { findOrder, type Order, orderLabel } from './order.ts'
+import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
 import { daysSince, overdueOf } from './waiting.ts'
 
 export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }

@@ -17,8 +17,8 @@ import { whyRefused } from './describe-step.ts'
 import { findOrder, type Order } from './order.ts'
 import { limitReports } from './payments/limit-reports.ts'
 import { type TransitionAttempt, transitionForm, transitionFormState } from './present-transitions.ts'
+import { findOutdatedPrices, renewPrices } from './pricing/outdated-prices.ts'
 import { findStepProblem } from './step-requirements.ts'
-import { findOutdatedPrices, renewPrices } from './written-prices.ts'
 
 export class TransitionRejected extends Error {
   readonly attempt: TransitionAttempt

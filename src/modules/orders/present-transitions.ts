@@ -32,7 +32,7 @@ import { orderForm, unseenOf } from './form.ts'
 import type { Order } from './order.ts'
 import { proposePayment } from './payments/amounts.ts'
 import { stepPayment } from './payments/form.ts'
-import { findOutdatedPrices, mayKeepPrices, priceAnswers } from './written-prices.ts'
+import { findOutdatedPrices, mayKeepPrices, priceAnswers } from './pricing/outdated-prices.ts'
 
 export interface TransitionAttempt {
   status: number

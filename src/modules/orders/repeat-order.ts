@@ -7,11 +7,11 @@ import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { notFound, parseId } from '../../web/http.ts'
 import { may } from './access.ts'
-import { isDealer, mayAddCustom, usesCatalog } from './catalog.ts'
-import { type Discounts, discountsInForce, type Item, itemsOf, lineDiscount } from './items.ts'
 import { findOrder, type Order } from './order.ts'
-import { priceItems } from './price-items.ts'
-import type { PricedItem } from './pricing.ts'
+import { type Discounts, discountsInForce, isDealer, lineDiscount, mayAddCustom, readCatalog, usesCatalog } from './pricing/catalog.ts'
+import { type Item, itemsOf } from './pricing/lines.ts'
+import { priceLines } from './pricing/price-lines.ts'
+import type { PricedItem } from './pricing/product-line.ts'
 
 const repeatedFields = ['receiver', 'phone', 'email', 'address', 'delivery', 'payment'] as const
 
@@ -59,12 +59,8 @@ function describeDifferences(acting: Acting, items: readonly Item[], companyId: 
   const { db } = acting.server
   const discounts = discountsInForce(db, companyId)
   if (!usesCatalog(db)) return items.flatMap((item) => describePlain(acting, item, discounts) ?? [])
-  const priced = priceItems(
-    acting,
-    companyId,
-    items.map(({ id, price, ...item }) => item),
-    [],
-  )
+  const sent = items.map(({ id, price, ...item }) => item)
+  const priced = priceLines(readCatalog(acting, companyId, sent), sent, [])
   return items.flatMap((item, at) => {
     const now = priced[at] as PricedItem
     return (item.piece_price == null ? describeCustom(acting, item, now, discounts) : describeProduct(acting, item, now)) ?? []

@@ -36,7 +36,7 @@ import { findPaymentWithOrder, paymentFiles } from './payments/payment.ts'
 import { enterPayment, showPaymentForm } from './payments/report.ts'
 import { tellOfDueDays } from './payments/tell-of-due-days.ts'
 import { performTransition } from './perform-transition.ts'
-import { showPrices } from './price-form.ts'
+import { showPrices } from './pricing/show-prices.ts'
 import { saveDates, showDates } from './reschedule.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {

@@ -7,7 +7,7 @@ import { findUnmetProblems, unmetBy } from './describe-conditions.ts'
 import { unseenOf } from './form.ts'
 import type { Order } from './order.ts'
 import { mayExceed } from './present-transitions.ts'
-import { describeOutdated, mayKeepPrices, type OutdatedPrices, unconfirmed } from './written-prices.ts'
+import { describeOutdated, mayKeepPrices, type OutdatedPrices, unconfirmed } from './pricing/outdated-prices.ts'
 
 interface Attempt {
   order: Order

@@ -1,5 +1,5 @@
-import { lineLimits } from '../../core/order-cost.ts'
 import { changedPrice, type PriceChange } from '../../core/price-change.ts'
+import { lineLimits } from '../../core/pricing.ts'
 import { productPrices, touch } from '../../database/index.ts'
 import { products } from '../../database/schema/index.ts'
 import type { Amount } from '../../i18n/money.ts'

@@ -1,8 +1,8 @@
 import { type Actor, group } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
-import { lineLimits } from '../../core/order-cost.ts'
 import { ofPrices } from '../../core/prices.ts'
 import type { PriceBasis } from '../../core/pricing.ts'
+import { lineLimits } from '../../core/pricing.ts'
 import { categories, products } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import {

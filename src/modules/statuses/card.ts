@@ -25,7 +25,7 @@ import {
   toggle,
 } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import type { FormView, PresentedInput } from '../../web/form/view.ts'
+import type { PresentedInput } from '../../web/form/view.ts'
 import { page } from '../../web/http.ts'
 import { previewStatus, type WorkflowEffects } from '../workflow/preview.ts'
 import { policiesTab } from './policies.ts'
@@ -143,8 +143,8 @@ export const statusCard: Card<Status, typeof statusForm> = {
 }
 
 /** What changed transitions would mean can be seen before they are saved. */
-function loadPanel(acting: Acting, status: Status | undefined, { groups }: FormView, entry?: Entry) {
-  const previews = groups.some(({ fields }) => fields.some(({ name }) => name === 'transitions'))
+function loadPanel(acting: Acting, status: Status | undefined, { tab }: FormState, entry?: Entry) {
+  const previews = tab === 'transitions'
   const requested = previews ? entry?.preview : undefined
   return { previews, preview: status && requested && previewStatus(acting, status.id, requested as StatusInput) }
 }

@@ -37,12 +37,21 @@ export interface Card<R extends CardRecord, F extends Form = any> {
   next?: (request: FastifyRequest, record: R, before?: R) => string | undefined
   single?: boolean
   extraFields?: Record<string, Field>
-  /** A page of its own for the form, with what it shows besides the fields. */
-  panel?: Part<[request: FastifyRequest, record: R | undefined, form: FormView, entry?: Entry]>
+  panel?: Panel<R>
   hiddenFrom?: (actor: Actor) => string[]
   /** Lists with the filter that narrows each to this record. */
   related?: Readonly<Record<string, string>>
   tabs?: readonly Tab<R>[]
+}
+
+/** A page of its own for the form, with what it shows besides the fields, and what it works out for them. */
+interface Panel<R> {
+  template: string
+  load: (request: FastifyRequest, record: R | undefined, state: FormState, entry?: Entry) => WorkedOut
+}
+
+interface WorkedOut {
+  inputs?: Pick<FormState, 'computed' | 'hints'>
 }
 
 export interface RecordState {
@@ -108,8 +117,8 @@ export const formCard = page<CardFrame & FormTab>('pages/card.njk')
 
 export function cardPart<Data extends object, Args extends unknown[]>(
   { template }: Page<Data>,
-  load: (...args: Args) => NoInfer<Omit<Data, keyof CardFrame | keyof FormTab>>,
-): Part<Args> {
+  load: (...args: Args) => NoInfer<Omit<Data, keyof CardFrame | keyof FormTab>> & WorkedOut,
+): { template: string; load: (...args: Args) => object & WorkedOut } {
   return { template, load }
 }
 

@@ -2,8 +2,8 @@ import { and, desc, eq, getTableName } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { changes, prepareOnce } from '../../database/index.ts'
-import { presentFormWithConflicts } from '../form/conflict-view.ts'
-import { type Entry, type Field, type Form, fieldsOf } from '../form/form.ts'
+import { presentConflicts, withMerged } from '../form/conflict-view.ts'
+import { type Entry, type Field, type Form, type FormState, fieldsOf } from '../form/form.ts'
 import { requireRoomForRow } from '../form/rows.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
@@ -31,9 +31,8 @@ export function createPage(
   state = card.formState(request, undefined, inputOf(request)),
 ) {
   const title = request.t(card.newTitle)
-  const form = presentForm(card.form, state, request.t, entry)
   const address = url(request.server, `${card.path}/add`)
-  const data = { ...presentFrame(request, card, address), title, form, ...card.panel?.load(request, undefined, form, entry) }
+  const data = { ...presentFrame(request, card, address), title, ...presentPanel(request, card, undefined, state, entry) }
   return reply.page(card.panel ?? formCard, data)
 }
 
@@ -98,15 +97,22 @@ function tabsOf(request: FastifyRequest, card: AnyCard) {
 
 function presentFormTab(request: FastifyRequest, card: AnyCard, record: { id: number }, tab?: string, entry?: Entry, conflict?: Conflict) {
   const readOnly = !allows(card.may.edit, request.actor, record)
-  const presented = presentFormWithConflicts(
-    card.form,
-    { ...card.formState(request, record, inputOf(request)), tab },
-    request.t,
-    entry,
-    conflict,
-    readOnly,
-  )
-  return { ...presented, ...card.panel?.load(request, record, presented.form, entry) }
+  const state = { ...card.formState(request, record, inputOf(request)), tab }
+  if (!conflict) return presentPanel(request, card, record, state, entry, readOnly)
+  const conflicts = presentConflicts(card.form, state, request.t, conflict)
+  return { ...presentPanel(request, card, record, withMerged(card.form, state, conflict)), conflicts }
+}
+
+function presentPanel(
+  request: FastifyRequest,
+  card: AnyCard,
+  record: { id: number } | undefined,
+  state: FormState,
+  entry?: Entry,
+  readOnly = false,
+) {
+  const { inputs, ...panel } = card.panel?.load(request, record, state, entry) ?? {}
+  return { form: presentForm(card.form, { ...state, ...inputs }, request.t, entry, readOnly), ...panel }
 }
 
 function presentFrame(request: FastifyRequest, card: AnyCard, address: string) {

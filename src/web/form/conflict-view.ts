@@ -4,11 +4,14 @@ import { type Entry, type Field, type Form, type FormState, fieldsOf, type Row, 
 import type { Conflict } from './submit.ts'
 import { presentForm } from './view.ts'
 
-export function presentFormWithConflicts(form: Form, state: FormState, t: Translate, entry?: Entry, conflict?: Conflict, readOnly = false) {
-  if (!conflict) return { form: presentForm(form, state, t, entry, readOnly) }
-  // The form shows the stored values with this person's changes merged in; saving again confirms them.
-  const resolved = { ...state, stored: { ...state.stored, ...detachDeletedRows(form, state, conflict.merge.values) } }
-  return { form: presentForm(form, resolved, t), conflicts: presentConflicts(form, state, t, conflict) }
+export function presentFormWithConflicts(form: Form, state: FormState, t: Translate, entry?: Entry, conflict?: Conflict) {
+  if (!conflict) return { form: presentForm(form, state, t, entry) }
+  return { form: presentForm(form, withMerged(form, state, conflict), t), conflicts: presentConflicts(form, state, t, conflict) }
+}
+
+/** In a conflict the form shows the stored values with this person's changes merged in; saving again confirms them. */
+export function withMerged(form: Form, state: FormState, { merge }: Conflict): FormState {
+  return { ...state, stored: { ...state.stored, ...detachDeletedRows(form, state, merge.values) } }
 }
 
 /** A row that somebody else deleted is saved again as a new one. */
@@ -24,7 +27,7 @@ function detachDeletedRows(form: Form, state: FormState, values: Values): Values
 
 export type FormConflicts = ReturnType<typeof presentConflicts>
 
-function presentConflicts(form: Form, state: FormState, t: Translate, { merge, stored, by }: Conflict) {
+export function presentConflicts(form: Form, state: FormState, t: Translate, { merge, stored, by }: Conflict) {
   const fields = fieldsOf(form, state)
   return merge.conflicts.map((name) => {
     const field = fields.get(name) as Field

@@ -78,6 +78,8 @@ export interface FormState {
   fileName?: (key: string, field: string) => string | undefined
   /** What stands below fields in place of their hints, with where it leads. */
   hints?: Record<string, Hint>
+  /** What the server works out for inputs and for rows, such as amounts, by their ids. */
+  computed?: Record<string, object>
   locked?: ReadonlySet<string>
   /** Fields, and parts of rows as `items.price`, that this page does not require. */
   optional?: ReadonlySet<string>

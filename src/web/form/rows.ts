@@ -4,6 +4,30 @@ import { readValue, type SubmittedForm } from './read-value.ts'
 
 export const rowLimit = 200
 
+/** A row that a form shows, with what it held before. */
+export interface ShownRow extends SubmittedRow {
+  stored: Row
+}
+
+/** The rows that a form shows: as they were sent, or else as they are stored. */
+export function shownRows(name: string, field: Field, state: FormState, entry?: Entry): ShownRow[] {
+  const stored = ((state.stored[name] ?? []) as Row[]).map((row) => ({ key: keyText(row[field.key as string]), stored: row }))
+  const sent = entry?.rows[name]
+  if (!sent) return stored.map((row, index) => ({ index: String(index), ...row }))
+  return sent.map((row) => ({ ...row, stored: stored.find(({ key }) => key === row.key)?.stored ?? newRow(name, state) }))
+}
+
+function keyText(key: unknown): string | undefined {
+  return key === null || key === undefined ? undefined : String(key)
+}
+
+export const newRow = (name: string, { rows }: FormState): Row => rows?.[name]?.initial ?? {}
+
+/** What an input shows: what was typed into it, or else what is stored. */
+export function shownText(id: string, field: Field, stored: unknown, entry?: Entry): string {
+  return entry?.typed[id] ?? field.show(stored)
+}
+
 /** Rows left out are deleted only when the bare name marks the list complete: a truncated body deletes nothing. */
 export function readRows(entry: Entry, name: string, field: Field, state: FormState, sent: SubmittedForm): void {
   const marked = sent.body.has(name)
@@ -126,17 +150,11 @@ export function rejectDuplicates(entry: Entry, name: string, { unique }: Field, 
     entry.errors[`${name}.${rows[at]?.index}.${unique}`] = { message: 'Already in the list.' }
 }
 
-export function warnAboutDuplicates(
-  name: string,
-  { duplicateWarning, rows = {} }: Field,
-  sent: SubmittedRow[],
-  stored: Row[],
-  entry?: Entry,
-) {
+export function warnAboutDuplicates(name: string, { duplicateWarning, rows = {} }: Field, shown: ShownRow[], entry?: Entry) {
   if (!duplicateWarning) return {}
   const { part, warning } = duplicateWarning
-  const ids = sent.map((row) => `${name}.${row.index}.${part}`)
-  const texts = ids.map((id, at) => entry?.typed[id] ?? rows[part]?.show(stored[at]?.[part]))
+  const ids = shown.map(({ index }) => `${name}.${index}.${part}`)
+  const texts = shown.map(({ stored }, at) => shownText(ids[at] as string, rows[part] as Field, stored[part], entry))
   return Object.fromEntries(findDuplicates(texts).map((at) => [ids[at], warning]))
 }
 

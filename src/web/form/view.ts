@@ -2,19 +2,8 @@ import type { Translate } from '../../i18n/translate.ts'
 import { parseKopecks } from '../view/format.ts'
 import { choiceLimit } from './choices.ts'
 import { describeValue } from './describe-value.ts'
-import {
-  type Choice,
-  type Entry,
-  type Field,
-  type Form,
-  type FormState,
-  fieldsOf,
-  holdsFile,
-  isRequired,
-  type Row,
-  type SubmittedRow,
-} from './form.ts'
-import { nextIndex, warnAboutDuplicates } from './rows.ts'
+import { type Choice, type Entry, type Field, type Form, type FormState, fieldsOf, holdsFile, isRequired } from './form.ts'
+import { newRow, nextIndex, type ShownRow, shownRows, shownText, warnAboutDuplicates } from './rows.ts'
 
 interface PresentationContext {
   state: FormState
@@ -75,10 +64,14 @@ function presentImages(name: string, field: Field, context: PresentationContext)
 }
 
 export function presentEmptyRow(name: string, field: Field, index: string, state: FormState, t: Translate) {
-  return presentRow(name, field, { index }, newRow(name, state), { state, t, readOnly: false })
+  return presentRow(name, field, { index, stored: newRow(name, state) }, { state, t, readOnly: false })
 }
 
-const newRow = (name: string, { rows }: FormState): Row => rows?.[name]?.initial ?? {}
+/** The rows of one field of a form, by themselves. */
+export function presentRows(form: Form, name: string, state: FormState, t: Translate, entry?: Entry) {
+  const field = fieldsOf(form, state).get(name)
+  return field?.rows ? presentRepeater(name, field, { state, t, entry, readOnly: false }).rows : []
+}
 
 function collectWarnings(form: Form, state: FormState, entry?: Entry): Record<string, string> {
   const fields = form.warnings?.fields ?? []
@@ -117,7 +110,7 @@ function presentInput(
   stored: unknown,
   { state, t, entry, readOnly, warnings, warningsAddress, focus }: PresentationContext,
 ) {
-  const value = entry?.typed[id] ?? field.show(stored)
+  const value = shownText(id, field, stored, entry)
   const error = entry?.errors[id]
   const disabled = readOnly || state.locked?.has(name) === true
   const warning = warnings?.[id]
@@ -165,6 +158,7 @@ function presentInput(
       fileName: value ? state.fileName?.(value, id) : undefined,
     }),
     kopecks: kind === 'money' ? parseKopecks(value) : undefined,
+    ...state.computed?.[id],
   }
 }
 
@@ -194,11 +188,8 @@ function isSearchable({ source }: Field, options: unknown[], search: string | un
 
 function presentRepeater(name: string, field: Field, context: PresentationContext) {
   const { state, t, entry } = context
-  const stored = (state.stored[name] ?? []) as Row[]
-  const key = field.key as string
-  const sent: SubmittedRow[] = entry?.rows[name] ?? stored.map((row, index) => ({ index: String(index), key: keyText(row[key]) }))
-  const before = entry?.rows[name] ? sent.map((row) => stored.find((old) => keyText(old[key]) === row.key) ?? newRow(name, state)) : stored
-  const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, sent, before, entry) }
+  const rows = shownRows(name, field, state, entry)
+  const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, rows, entry) }
   const error = entry?.errors[name]
   const readOnly = context.readOnly || state.locked?.has(name) === true
   return {
@@ -209,32 +200,28 @@ function presentRepeater(name: string, field: Field, context: PresentationContex
     addLabel: t(field.addLabel ?? 'Add line'),
     error: error && t(error.message, error.params),
     disabled: readOnly,
-    sortable: key === 'file',
-    next: nextIndex(sent),
-    rows: sent.map((row, at) => presentRow(name, field, row, before[at] as Row, { ...context, warnings, readOnly })),
+    sortable: field.key === 'file',
+    next: nextIndex(rows),
+    rows: rows.map((row) => presentRow(name, field, row, { ...context, warnings, readOnly })),
   }
 }
 
-function keyText(key: unknown): string | undefined {
-  return key === null || key === undefined ? undefined : String(key)
-}
-
-function presentRow(name: string, field: Field, sent: SubmittedRow, stored: Row, context: PresentationContext) {
+function presentRow(name: string, field: Field, { index, key, stored }: ShownRow, context: PresentationContext) {
   const identity = field.key === 'file' ? 'stored' : 'id'
   const parts = Object.entries(field.rows ?? {}).map(([part, rowField]) => {
-    const input = presentInput(`${name}.${sent.index}.${part}`, `${name}[${sent.index}][${part}]`, rowField, stored[part], context)
+    const input = presentInput(`${name}.${index}.${part}`, `${name}[${index}][${part}]`, rowField, stored[part], context)
     // A row may say how its file is called.
     return [part, holdsFile(rowField) && stored.name ? { ...input, calledAs: String(stored.name) } : input] as const
   })
   return {
-    index: sent.index,
+    index,
     repeater: name,
-    identity: `${name}[${sent.index}][${identity}]`,
-    key: sent.key,
+    identity: `${name}[${index}][${identity}]`,
+    key,
     template: context.state.rows?.[name]?.template ?? field.rowTemplate,
     fields: parts.map(([, input]) => input),
     parts: Object.fromEntries(parts),
     /** What the template is given besides the parts. */
-    more: { index: sent.index } as Record<string, unknown>,
+    more: { index, ...context.state.computed?.[`${name}.${index}`] },
   }
 }

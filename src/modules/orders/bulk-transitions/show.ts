@@ -14,8 +14,8 @@ import { describeStep, describeSubject, whyRefused } from '../describe-step.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { findTransition } from '../perform-transition.ts'
+import { findOutdatedPrices } from '../pricing/outdated-prices.ts'
 import { findStepProblem } from '../step-requirements.ts'
-import { findOutdatedPrices } from '../written-prices.ts'
 import { bulkForm, missingFilesOf } from './form.ts'
 
 /** Each order takes a transaction of its own, while the user waits. */

@@ -8,7 +8,7 @@ import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotenc
 import { may as productMay } from '../../products/access.ts'
 import { dealerProductList, productList } from '../../products/list.ts'
 import { findProduct, type Product, productLabel } from '../../products/product.ts'
-import { isDealer, usesCatalog } from '../catalog.ts'
+import { isDealer, usesCatalog } from '../pricing/catalog.ts'
 import { type Draft, draftsOf, ownDraft, saveDraft } from './draft.ts'
 import { presentDrafts } from './list.ts'
 

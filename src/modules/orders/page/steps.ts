@@ -6,7 +6,7 @@ import { parseId } from '../../../web/http.ts'
 import { describeStep } from '../describe-step.ts'
 import type { Order } from '../order.ts'
 import { presentTransitionForm, type TransitionAttempt } from '../present-transitions.ts'
-import { describeOutdated, findOutdatedPrices } from '../written-prices.ts'
+import { describeOutdated, findOutdatedPrices } from '../pricing/outdated-prices.ts'
 
 export function presentSteps(acting: Acting, order: Order, workflow: Workflow) {
   const likely = likelyStep(workflow, order, acting.actor)

@@ -1,17 +1,18 @@
-import { group } from '../../core/access.ts'
-import { editableFields } from '../../core/order-editable-fields.ts'
-import { seesPrices } from '../../core/prices.ts'
-import { type Database, findSettings, orders, updateRecord } from '../../database/index.ts'
-import type { Amount } from '../../i18n/money.ts'
-import type { Acting } from '../../web/acting.ts'
-import type { Problem } from '../../web/http.ts'
-import { today } from '../../web/view/format.ts'
-import { loadWorkflow } from '../workflow/load.ts'
-import { usesCatalog } from './catalog.ts'
-import { type Item, itemsOf, saveItems } from './items.ts'
-import { costOf } from './line-totals.ts'
-import { findOrder, type Order, orderLabel } from './order.ts'
-import { renewItems } from './product-lines.ts'
+import { group } from '../../../core/access.ts'
+import { editableFields } from '../../../core/order-editable-fields.ts'
+import { seesPrices } from '../../../core/prices.ts'
+import { type Database, findSettings, orders, updateRecord } from '../../../database/index.ts'
+import type { Amount } from '../../../i18n/money.ts'
+import type { Acting } from '../../../web/acting.ts'
+import type { Problem } from '../../../web/http.ts'
+import { today } from '../../../web/view/format.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import { findOrder, type Order, orderLabel } from '../order.ts'
+import { type PricesOfToday, readPrices, usesCatalog } from './catalog.ts'
+import { type Item, itemsOf, saveItems } from './lines.ts'
+import { limited } from './price-lines.ts'
+import { costOf } from './price-order.ts'
+import { renewItem } from './product-line.ts'
 
 /** What a step does with prices that hold no longer. */
 export const priceAnswers = { renew: 'Prices of today', keep: 'Prices as written' } as const
@@ -31,10 +32,17 @@ export function findOutdatedPrices(db: Database, order: Order): OutdatedPrices |
   const since = firstDayInForce(db)
   const outdated = written.filter(({ product_id, priced_on }) => product_id != null && priced_on != null && priced_on < since)
   if (outdated.length === 0) return undefined
-  const today = new Map(renewItems(db, order.owner_company_id, outdated).map((item) => [item.id, item]))
+  const prices = readPrices(db, order.owner_company_id, outdated)
+  const today = new Map(outdated.map((item) => [item.id, renewed(prices, item)]))
   if (outdated.every(({ id, piece_price }) => today.get(id)?.piece_price === piece_price)) return undefined
-  const renewed = written.map((item) => today.get(item.id) ?? item)
-  return { renewed, cost: costOf(renewed) }
+  const items = written.map((item) => today.get(item.id) ?? item)
+  return { renewed: items, cost: costOf(items) }
+}
+
+/** A line whose new amount a number does not hold stays as written. */
+function renewed(prices: PricesOfToday, item: Item): Item {
+  const priced = limited(() => ({ item: renewItem(prices, item) }))
+  return 'item' in priced ? priced.item : item
 }
 
 /** The earliest day (YYYY-MM-DD) whose prices still hold. */

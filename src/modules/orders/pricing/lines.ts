@@ -1,13 +1,24 @@
-import { asc, eq } from 'drizzle-orm'
-import { discountOf } from '../../core/discount.ts'
-import { companies, type Database, orderItems } from '../../database/index.ts'
-import { discountsOf } from '../companies/company.ts'
+import { asc, eq, sql } from 'drizzle-orm'
+import { type Database, orderItems, prepareOnce, whereIn } from '../../../database/index.ts'
 
 type StoredItem = typeof orderItems.$inferSelect
 type Written = Pick<StoredItem, 'category_id' | 'name' | 'quantity' | 'price' | 'discount'>
 
 /** A line as it is written. Lines without a product have none of what only products have. */
 export type Item = Written & { id?: number } & Partial<Omit<StoredItem, keyof Written | 'id' | 'order_id'>>
+
+/** A line as somebody sends it; what their form does not show is undefined. */
+export interface SentItem {
+  id?: number
+  product_id?: number | null
+  width?: number | null
+  height?: number | null
+  category_id?: number | null
+  name?: string | null
+  quantity: number
+  price?: number | null
+  agreed?: number | null
+}
 
 export function itemsOf(db: Database, orderId: number): Item[] {
   const lines = db.select().from(orderItems).where(eq(orderItems.order_id, orderId)).orderBy(asc(orderItems.id)).all()
@@ -21,11 +32,6 @@ function describeItem({ order_id: _, ...line }: StoredItem): Item {
   return { id, category_id, name, quantity, price, discount, ...(vat && { vat }), ...replaced }
 }
 
-/** The agreed discount of a line in percent, if it has one. */
-export function agreedOn({ price_origin, discount }: Item): number | null {
-  return price_origin === 'agreed' ? discount : null
-}
-
 /** Replaces the lines of an order; rows keep their ids. Call it inside `write`. */
 export function saveItems(db: Database, orderId: number, items: Item[]): [Item[], Item[]] {
   const before = itemsOf(db, orderId)
@@ -35,24 +41,29 @@ export function saveItems(db: Database, orderId: number, items: Item[]): [Item[]
   return [before, itemsOf(db, orderId)]
 }
 
+/** The agreed discount of a line in percent, if it has one. */
+export function agreedOn({ price_origin, discount }: Item): number | null {
+  return price_origin === 'agreed' ? discount : null
+}
+
 /** A line as it looks without the catalog: a product is a name with the price of one piece. */
 export function plainItem(item: Item): Item {
   const { id, category_id, name, quantity, piece_price, vat } = item
   return piece_price == null ? item : { id, category_id, name, quantity, price: piece_price, discount: 0, vat }
 }
 
-export interface Discounts {
-  base: number | null
-  rows: { category_id: number; discount: number }[]
+/** Orders with what their first line is called. */
+export function withProducts<Row extends { id: number }>(db: Database, rows: Row[]): (Row & { product?: string })[] {
+  const lines = namesOf(db).all({ ids: JSON.stringify(rows.map(({ id }) => id)) })
+  const products = new Map(lines.reverse().map(({ order, name }) => [order, name]))
+  return rows.map((row) => ({ ...row, product: products.get(row.id) }))
 }
 
-export function discountsInForce(db: Database, companyId: number | null): Discounts {
-  if (companyId === null) return { base: null, rows: [] }
-  const company = db.select({ base: companies.discount }).from(companies).where(eq(companies.id, companyId)).get()
-  return { base: company?.base ?? null, rows: discountsOf(db, companyId) }
-}
-
-/** A line keeps the discount it was written with until its category changes. */
-export function lineDiscount(category: number | null, written: Item | undefined, { base, rows }: Discounts): number {
-  return written && written.category_id === category ? written.discount : discountOf(category, rows, base)
-}
+const namesOf = prepareOnce((db) =>
+  db
+    .select({ order: orderItems.order_id, name: orderItems.name })
+    .from(orderItems)
+    .where(whereIn(orderItems.order_id, sql.placeholder('ids')))
+    .orderBy(asc(orderItems.id))
+    .prepare(),
+)

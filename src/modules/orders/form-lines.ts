@@ -1,0 +1,90 @@
+import type { Acting } from '../../web/acting.ts'
+import type { FormState, Row } from '../../web/form/form.ts'
+import type { PresentedInput } from '../../web/form/view.ts'
+import { type FormInput, page } from '../../web/http.ts'
+import { discountLimit } from '../companies/discount-limit.ts'
+import { productChoicesOfRows } from '../companies/product-choices.ts'
+import { isDealer, mayAddCustom } from './pricing/catalog.ts'
+import { agreedOn, type Item, plainItem } from './pricing/lines.ts'
+
+type LineInputs = Record<'product_id' | 'quantity' | 'name' | 'category_id' | 'price' | 'agreed', PresentedInput> & {
+  index: string
+  line: object
+}
+
+const orderLine = page<LineInputs>('orders/line.njk')
+
+/** A line with a product begins as one piece. */
+export const newLine = { quantity: 1 }
+
+const agreement = ['items.agreed', 'items.agreed_reason', 'agreed', 'agreed_reason', 'agreed_raises'] as const
+
+const catalogParts = ['items.product_id', 'items.width', 'items.height'] as const
+
+export function withoutCatalog(state: FormState): FormState {
+  const items = state.stored.items as Item[] | undefined
+  return {
+    ...state,
+    stored: { ...state.stored, ...(items && { items: items.map(plainItem) }) },
+    hidden: new Set([...(state.hidden ?? []), ...catalogParts, ...agreement, 'seen_total']),
+  }
+}
+
+/** Lines choose a product; name, category and price are for those without one. */
+export function withCatalog(acting: Acting, state: FormState, { body }: FormInput): FormState {
+  const { actor, server } = acting
+  const items = (state.stored.items ?? []) as Item[]
+  const chosen = items.map(({ product_id }) => product_id ?? null)
+  const custom = ['items.category_id', 'items.name', 'items.price']
+  // Dealers may name a price that is theirs, and no other.
+  const unpriced = isDealer(actor) ? ['items.price', ...agreement] : state.locked?.has('items') ? agreement : []
+  // Whoever may give none is not shown the fields; a body that names them is told so.
+  const unagreed = discountLimit(server.db, actor) === null ? agreement.filter((name) => !isNamed(body, name)) : []
+  const uncustom = mayAddCustom(server.db, actor) ? [] : ['items.category_id', 'items.name']
+  return {
+    ...state,
+    stored: {
+      ...state.stored,
+      ...(state.stored.items !== undefined && { items: items.map((item) => formRow(item, [...uncustom, ...unagreed], unpriced)) }),
+    },
+    choices: { ...state.choices, ...productChoicesOfRows(acting, body, 'items', chosen) },
+    optional: new Set(custom),
+    locked: new Set([...(state.locked ?? []), ...unpriced]),
+    hidden: new Set([
+      ...(state.hidden ?? []),
+      ...unpriced,
+      ...unagreed,
+      ...uncustom,
+      ...(state.locked?.has('items') ? ['seen_total'] : []),
+    ]),
+    rows: { items: { template: orderLine.template, initial: newLine } },
+  }
+}
+
+/** Whether a body says something in a field, or in a part of rows. */
+function isNamed(body: URLSearchParams, name: string): boolean {
+  const [field, part] = name.split('.')
+  const isOf = (input: string) => (part ? input.startsWith(`${field}[`) && input.endsWith(`[${part}]`) : input === name)
+  return [...body].some(([input, value]) => value.trim() !== '' && isOf(input))
+}
+
+const itemParts = [
+  'category_id',
+  'name',
+  'product_id',
+  'width',
+  'height',
+  'quantity',
+  'price',
+  'discount',
+  'agreed',
+  'agreed_reason',
+] as const
+
+/** A line as the form sends it, so that one that nobody has changed is told from others. */
+function formRow(item: Item, hidden: readonly string[], unsent: readonly string[]): Row {
+  const parts = itemParts.filter((part) => !hidden.includes(`items.${part}`))
+  const row = { ...item, agreed: agreedOn(item) }
+  const values = parts.map((part) => [part, unsent.includes(`items.${part}`) ? null : (row[part] ?? null)])
+  return { ...(item.id && { id: item.id }), ...Object.fromEntries(values) }
+}

@@ -1,0 +1,75 @@
+import { type Actor, group } from '../../core/access.ts'
+import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-editable-fields.ts'
+import { seesPrices } from '../../core/prices.ts'
+import { categories } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import type { FormState } from '../../web/form/form.ts'
+import { type FormInput, forbidden } from '../../web/http.ts'
+import { savedName, uploadedName } from '../../web/uploads/uploaded.ts'
+import { nameChoices } from '../companies/choices.ts'
+import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-choices.ts'
+import { draftFiles, namedDraft } from './drafts/draft.ts'
+import { orderFiles, unseenOf } from './form.ts'
+import { newLine, withCatalog, withoutCatalog } from './form-lines.ts'
+import type { Order } from './order.ts'
+import { usesCatalog } from './pricing/catalog.ts'
+import { itemsOf } from './pricing/lines.ts'
+import { repeatedValues } from './repeat-order.ts'
+
+export function orderFormState(acting: Acting, order: Order | undefined, input: FormInput): FormState {
+  const { server, actor } = acting
+  const { db } = server
+  const state = order ? existingOrderState(acting, order, input) : newOrderState(acting, input)
+  const fileName = (key: string, field: string) =>
+    (order && savedName(db, { entity: 'orders', id: order.id, field }, key)) ?? uploadedName(db, key, actor.id)
+  const choices = { ...state.choices, 'items.category_id': nameChoices(db, categories) }
+  return usesCatalog(db) ? withCatalog(acting, { ...state, choices, fileName }, input) : withoutCatalog({ ...state, choices, fileName })
+}
+
+function existingOrderState(acting: Acting, order: Order, input: FormInput): FormState {
+  const { actor, server } = acting
+  const locked = lockedFields(actor, editableFields(actor, order.statusPermissions))
+  const dealers = locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(acting, order, input)
+  const stored = { ...order, items: itemsOf(server.db, order.id) }
+  const hidden = new Set([...unseenOf(actor), ...(actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : [])])
+  return { mode: 'edit', stored, choices: { dealer_id: dealers }, locked, hidden }
+}
+
+function newOrderState(acting: Acting, input: FormInput): FormState {
+  const { actor } = acting
+  const locked = lockedFields(actor, fieldsOfNewOrder(actor))
+  if (locked.has('dealer_id') && actor.company_id === null)
+    throw forbidden('You cannot place orders without a company. Ask your manager to assign you one.')
+  const repeated = repeatedValues(acting, input.query)
+  const dealers = locked.has('dealer_id') ? [] : dealerChoices(acting, undefined, input)
+  const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(acting, input.query)
+  const stored = {
+    // One line to begin with; what was sent says itself which lines there are.
+    ...(input.body.size === 0 && { items: [usesCatalog(acting.server.db) ? newLine : {}] }),
+    ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
+    ...(dealer && { dealer_id: dealer }),
+    ...draftFiles(namedDraft(acting, input)),
+  }
+  const hidden = new Set([...locked, ...unseenOf(actor), ...(lacksLines(input) ? [] : ['without_lines'])])
+  return { mode: 'create', stored, choices: { dealer_id: dealers }, locked, hidden }
+}
+
+/** Whether an order was sent without lines: only then the page asks for them, or whether it is meant so. */
+function lacksLines({ body, isDraft }: FormInput): boolean {
+  if (isDraft) return false
+  const sends = body.has('without_lines') || (body.size > 0 && !['_add', '_remove', '_find'].some((button) => body.has(button)))
+  return sends && ![...body].some(([name, value]) => name.startsWith('items[') && !isInitial(name, value))
+}
+
+/** Whether an input of a line holds what lines begin with, if anything. */
+function isInitial(name: string, value: string): boolean {
+  return value.trim() === '' || (name.endsWith('[quantity]') && value.trim() === String(newLine.quantity))
+}
+
+/** A body that names what somebody may not see is not read: whether it is refused would tell what is stored. Lines need their prices. */
+function lockedFields(actor: Actor, open: ReadonlySet<string>): Set<string> {
+  const unseen = unseenOf(actor)
+  // A document that no right names is nobody's to change.
+  const locked = [...new Set([...orderFields, ...orderFiles])].filter((name) => !open.has(name) && !unseen.includes(name))
+  return new Set(seesPrices(actor) ? locked : [...locked, 'items'])
+}

@@ -1,0 +1,96 @@
+import { and, eq } from 'drizzle-orm'
+import { type Actor, group } from '../../../core/access.ts'
+import { discountOf, type VatRate } from '../../../core/pricing.ts'
+import { companies, type Database, findSettings, prepareOnce, products } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { today } from '../../../web/view/format.ts'
+import { discountsOf } from '../../companies/company.ts'
+import { discountLimit } from '../../companies/discount-limit.ts'
+import { findBuyer, type PriceOf, pricesFor } from '../../products/own-price.ts'
+import { findProducts, type Product } from '../../products/product.ts'
+import type { Item } from './lines.ts'
+
+/** What products cost a company today. */
+export interface PricesOfToday {
+  products: ReadonlyMap<number, Product>
+  priceOf: PriceOf
+  vat: VatRate | null
+  day: string
+}
+
+/** What the lines of an order of a company are priced by, as somebody sends them. */
+export interface Catalog extends PricesOfToday {
+  actor: Actor
+  inUse: boolean
+  /** Whether the actor may write lines without a product. */
+  custom: boolean
+  discounts: Discounts
+  /** The highest agreed discount in percent that the actor may give; null for none. */
+  limit: number | null
+}
+
+type Chosen = { product_id?: number | null }
+
+export function readPrices(db: Database, companyId: number | null, lines: readonly Chosen[]): PricesOfToday {
+  const day = today()
+  const ids = lines.flatMap(({ product_id }) => product_id ?? [])
+  return {
+    products: findProducts(db, ids),
+    priceOf: pricesFor(db, findBuyer(db, companyId, day), ids),
+    vat: findSettings(db).vat,
+    day,
+  }
+}
+
+export function readCatalog(
+  { server: { db }, actor }: Pick<Acting, 'server' | 'actor'>,
+  companyId: number | null,
+  lines: readonly Chosen[],
+): Catalog {
+  return {
+    ...readPrices(db, companyId, lines),
+    actor,
+    inUse: usesCatalog(db),
+    custom: mayAddCustom(db, actor),
+    discounts: discountsInForce(db, companyId),
+    limit: discountLimit(db, actor),
+  }
+}
+
+/** Whether orders are made of products: the catalog is on, and something is for sale. */
+export function usesCatalog(db: Database): boolean {
+  return findSettings(db).catalog && anyActive(db).get() !== undefined
+}
+
+const anyActive = prepareOnce((db) => db.select({ id: products.id }).from(products).where(eq(products.active, true)).limit(1).prepare())
+
+export const isDealer = ({ group_id }: Actor): boolean => group_id === group.dealer
+
+/** Who may write lines without a product: staff, and dealers whose company has that switched on. */
+export function mayAddCustom(db: Database, actor: Actor): boolean {
+  return !isDealer(actor) || ordersCustom(db).get({ company: actor.company_id }) !== undefined
+}
+
+const ordersCustom = prepareOnce((db, given) =>
+  db
+    .select({ id: companies.id })
+    .from(companies)
+    .where(and(eq(companies.id, given.company), eq(companies.custom_lines, true)))
+    .prepare(),
+)
+
+export interface Discounts {
+  base: number | null
+  rows: { category_id: number; discount: number }[]
+}
+
+export function discountsInForce(db: Database, companyId: number | null): Discounts {
+  if (companyId === null) return { base: null, rows: [] }
+  const company = db.select({ base: companies.discount }).from(companies).where(eq(companies.id, companyId)).get()
+  return { base: company?.base ?? null, rows: discountsOf(db, companyId) }
+}
+
+/** A line keeps the discount it was written with until its category changes. */
+export function lineDiscount(category: number | null, written: Item | undefined, { base, rows }: Discounts): number {
+  return written && written.category_id === category ? written.discount : discountOf(category, rows, base)
+}

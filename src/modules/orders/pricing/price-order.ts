@@ -1,0 +1,88 @@
+import { AmountTooLarge, orderCost } from '../../../core/pricing.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { ValidationFailed } from '../../../web/form/submit.ts'
+import type { Problem } from '../../../web/http.ts'
+import { readCatalog } from './catalog.ts'
+import type { Item, SentItem } from './lines.ts'
+import { priceLines } from './price-lines.ts'
+import { type Agreement, findLimitProblem, type PricedItem, type PricedLine } from './product-line.ts'
+
+/** The lines of an order as they are saved, what they cost together, and the total that the page has shown for them. */
+export interface OrderPrices extends Agreement {
+  seen_total?: number | null
+}
+
+/**
+ * The lines of an order as they are saved, and what they cost together.
+ * @throws ValidationFailed with what is wrong with them, by their fields; HttpError (403) as `priceLines`
+ */
+export function priceOrder(
+  acting: Pick<Acting, 'server' | 'actor'>,
+  companyId: number | null,
+  sent: readonly SentItem[],
+  written: readonly Item[],
+  { seen_total, ...agreement }: OrderPrices,
+): { items: Item[]; cost: number } {
+  const catalog = readCatalog(acting, companyId, sent)
+  requireWithinLimit(agreement, catalog.limit)
+  const priced = priceLines(catalog, sent, written, agreement)
+  const items = requirePriced(priced)
+  refuseUnmeantRaises(sent, priced, agreement)
+  requireReason(items)
+  const cost = costOf(items)
+  refuseUnseenTotal(cost, seen_total)
+  return { items, cost }
+}
+
+/** The discount for the whole order is no more than this person may give. */
+function requireWithinLimit({ agreed }: Agreement, limit: number | null): void {
+  const problem = findLimitProblem(agreed, limit)
+  if (problem) throw new ValidationFailed({ agreed: problem })
+}
+
+function requirePriced(priced: readonly PricedItem[]): Item[] {
+  const errors = priced.flatMap((one, at) =>
+    'errors' in one ? Object.entries(one.errors).map(([part, problem]) => [`items.${at}.${part}`, problem] as const) : [],
+  )
+  if (errors.length > 0) throw new ValidationFailed(Object.fromEntries(errors))
+  return priced.flatMap((one) => ('item' in one ? one.item : []))
+}
+
+/** A discount makes something dearer than the terms of the company do only where somebody says that this is meant. */
+function refuseUnmeantRaises(sent: readonly SentItem[], priced: readonly PricedItem[], { agreed_raises }: Agreement): void {
+  if (agreed_raises) return
+  const raised = priced.flatMap((line, at) => {
+    const problem = 'item' in line ? findRaise(line) : undefined
+    return problem ? [[sent[at]?.agreed == null ? 'agreed' : `items.${at}.agreed`, problem] as const] : []
+  })
+  if (raised.length > 0) throw new ValidationFailed(Object.fromEntries(raised))
+}
+
+function findRaise({ item: { piece_price }, without }: PricedLine): Problem | undefined {
+  if (piece_price == null || without === undefined || piece_price <= without) return undefined
+  const message = 'A piece costs {before} now, and {after} with this discount. If that is meant, tick “Higher than before”.'
+  return { message, params: { before: { kopecks: without }, after: { kopecks: piece_price } } }
+}
+
+function requireReason(items: readonly Item[]): void {
+  if (items.some(({ price_origin, agreed_reason }) => price_origin === 'agreed' && !agreed_reason))
+    throw new ValidationFailed({ agreed_reason: 'Required' })
+}
+
+/** @throws ValidationFailed when a number does not hold the sum exactly */
+export function costOf(items: readonly Item[]): number {
+  try {
+    return orderCost(items)
+  } catch (error) {
+    if (error instanceof AmountTooLarge) throw new ValidationFailed({ items: 'The amount is too large.' })
+    throw error
+  }
+}
+
+/** Where the page has shown another total, it is looked at once more (409). */
+function refuseUnseenTotal(cost: number, seen: number | null | undefined): void {
+  if (seen == null || seen === cost) return
+  const params = { seen: { kopecks: seen }, now: { kopecks: cost } }
+  const message = 'The total was {seen} and is now {now}. Check it and send the order again.'
+  throw new ValidationFailed({ items: { message, params, status: 409 } })
+}

@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authorize } from '../../../web/access/policy-hook.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { readForm } from '../../../web/form/read.ts'
+import { readSubmittedForm } from '../../../web/form/submit.ts'
+import { presentRows } from '../../../web/form/view.ts'
+import { inputOf, notFound, page, parseId, queryOf } from '../../../web/http.ts'
+import { may } from '../access.ts'
+import { orderForm } from '../form.ts'
+import { orderFormState } from '../form-state.ts'
+import { findOrder, type Order } from '../order.ts'
+import { isDealer, readCatalog } from './catalog.ts'
+import { type FormPrices, priceForm } from './form-prices.ts'
+import { type Item, itemsOf, type SentItem } from './lines.ts'
+import { priceLines } from './price-lines.ts'
+import { companyOfForm } from './typed-lines.ts'
+
+const pricesFragment = page<{ rows: ReturnType<typeof presentRows> } & Pick<FormPrices, 'total' | 'seen'>>('orders/prices.njk')
+
+/** Prices the lines of a form that is being filled in; saves nothing. */
+export function showPrices(request: FastifyRequest, reply: FastifyReply) {
+  const { server, t } = request
+  const order = findEdited(request, queryOf(request))
+  const formState = orderFormState(request, order, inputOf(request))
+  const entry = { ...readForm(orderForm, formState, readSubmittedForm(request)), errors: {} }
+  const written = order ? itemsOf(server.db, order.id) : []
+  refuseForeignPrices(request, companyOfForm(request, order, formState, entry), entry.values.items ?? [], written)
+  const open = !formState.locked?.has('items')
+  const { inputs, total, seen } = priceForm(request, { order, written, open }, formState, entry)
+  return reply.page(pricesFragment, { rows: presentRows(orderForm, 'items', { ...formState, ...inputs }, t, entry), total, seen })
+}
+
+/** Forms of dealers show neither prices nor agreed discounts of lines; a body may name them. */
+function refuseForeignPrices(acting: Acting, companyId: number | null, sent: readonly SentItem[], written: readonly Item[]): void {
+  const named = sent.filter(({ price, agreed }) => price != null || agreed != null)
+  if (isDealer(acting.actor) && named.length > 0) priceLines(readCatalog(acting, companyId, named), named, written)
+}
+
+/** The order whose lines keep their prices, if one is edited. */
+function findEdited({ server, actor }: Acting, query: URLSearchParams): Order | undefined {
+  if (!query.has('order')) return undefined
+  const order = findOrder(server.db, parseId(query.get('order')) ?? -1)
+  if (!order) throw notFound()
+  authorize(may.edit, actor, order)
+  return order
+}
