@@ -3,7 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { categories, companies, createRecord, type Database, updateRecord, type users } from '../src/database/index.ts'
 import { findNotification, markRead } from '../src/modules/notifications/inbox.ts'
 import { findDelivery } from '../src/modules/notifications/outbox.ts'
-import { onRecord, writeRecord } from '../src/web/access/record-routes.ts'
+import { writeRecord } from '../src/web/access/record-routes.ts'
+import { action } from '../src/web/action.ts'
 import { form, formWithoutTable, number, readOnlyText, repeater, text } from '../src/web/form/form.ts'
 
 declare const db: Database
@@ -46,9 +47,9 @@ export const forms = [
 ]
 
 export const routes = [
-  onRecord({ access: [], record: findNotification }, markRead(notifications)),
-  // @ts-expect-error the finder of other records than the handler wants
-  onRecord({ access: [], record: findDelivery }, markRead(notifications)),
+  action({ access: [], record: findNotification }, markRead(notifications)),
+  // @ts-expect-error the finder of other records than the action wants
+  action({ access: [], record: findDelivery }, markRead(notifications)),
 ]
 
 export const org = () => writeRecord(request, company, (current) => current.org)

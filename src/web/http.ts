@@ -165,7 +165,7 @@ export function paramOf({ params }: FastifyRequest, name: string): string {
 }
 
 export function bodyOf(request: FastifyRequest): URLSearchParams {
-  return (request.body as URLSearchParams | undefined) ?? new URLSearchParams()
+  return request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
 }
 
 /** What the address of a form and its body say, before anything is read: what a choice is searched for, which record to repeat. */

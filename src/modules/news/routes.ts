@@ -4,6 +4,7 @@ import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { news } from '../../database/schema/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
+import { action } from '../../web/action.ts'
 import { create, save } from '../../web/card/save.ts'
 import { showCreate } from '../../web/card/show.ts'
 import { ownHosts, page } from '../../web/http.ts'
@@ -50,7 +51,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(withSanitizedText(create(newsCard))))
   app.get('/news/edit/:id', onRecord({ access: may.view, record }, openNews))
   app.post('/news/edit/:id', onRecord({ access: may.edit, record, ...form }, withEditorPolicy(withSanitizedText(save(newsCard)))))
-  app.post('/news/:id/published', onRecord({ access: may.edit, record }, toggle(list, 'published', publishedCells, publish)))
+  app.post('/news/:id/published', action({ access: may.edit, record }, toggle(list, 'published', publishedCells, publish)))
   app.post('/news/images', { access: mayWriteNews, gallery }, uploadPictures)
   app.get('/news/images/:key/:size', { access: may.list, answers: 'file' }, showPicture)
 }

@@ -13,14 +13,13 @@ import {
   payments,
   statuses,
   whereIn,
-  write,
 } from '../../database/index.ts'
-import { writeRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
+import type { Done } from '../../web/action.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
 import { bodyOf, type FindRecord, page, parseId } from '../../web/http.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
-import { respondWithList } from '../../web/list/show.ts'
+import { doneInList } from '../../web/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { sendKeptFile } from '../../web/spreadsheet/send-spreadsheet.ts'
@@ -147,17 +146,14 @@ const withoutAmounts = (_row: Amounts) => ({ payment: null, lacking: null })
 export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
 
 export function markRead(list: List<InboxRow>) {
-  return (request: FastifyRequest, reply: FastifyReply, notification: Notification) => {
+  return (request: FastifyRequest, { id, user_id, order_id, read_at }: Notification): Done => {
     const { db, notificationEvents } = request.server
     const read = parseSwitch(bodyOf(request).get('value') ?? '1')
-    const reader = writeRecord(request, notification, ({ id, user_id, order_id, read_at }) => {
-      const moment = read ? (read_at ?? Date.now()) : null
-      db.update(notifications).set({ read_at: moment }).where(eq(notifications.id, id)).run()
-      if (read && order_id !== null && bodyOf(request).get('order') === '1') markOrderRead(db, { user_id, order_id, id })
-      return user_id
-    })
-    notificationEvents.emit('read', reader)
-    return respondWithList(request, reply, list)
+    const moment = read ? (read_at ?? Date.now()) : null
+    db.update(notifications).set({ read_at: moment }).where(eq(notifications.id, id)).run()
+    if (read && order_id !== null && bodyOf(request).get('order') === '1') markOrderRead(db, { user_id, order_id, id })
+    setImmediate(() => notificationEvents.emit('read', user_id))
+    return doneInList(request, list)
   }
 }
 
@@ -171,14 +167,14 @@ function markOrderRead(db: Database, { user_id, order_id, id }: { user_id: numbe
 }
 
 export function markAllRead(list: List<InboxRow>) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return (request: FastifyRequest): Done => {
     const { db, notificationEvents } = request.server
     const { id } = request.actor
     const newest = parseId(bodyOf(request).get('newest')) ?? Number.MAX_SAFE_INTEGER
     const unread = and(eq(notifications.user_id, id), isNull(notifications.read_at), lte(notifications.id, newest))
-    write(db, () => db.update(notifications).set({ read_at: Date.now() }).where(unread).run())
-    notificationEvents.emit('read', id)
-    return respondWithList(request, reply, list)
+    db.update(notifications).set({ read_at: Date.now() }).where(unread).run()
+    setImmediate(() => notificationEvents.emit('read', id))
+    return doneInList(request, list)
   }
 }
 

@@ -1,13 +1,13 @@
 import { and, count, eq, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { contains, type Database, deliveries, notifications, prepareOnce, untilWritten, users, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
-import { writeRecord } from '../../web/access/record-routes.ts'
+import type { Done } from '../../web/action.ts'
 import { type FindRecord, HttpError, page } from '../../web/http.ts'
 import { wordFilter } from '../../web/list/common-filters.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
-import { respondWithList } from '../../web/list/show.ts'
+import { doneInList } from '../../web/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { mayManageOutbox } from './access.ts'
@@ -141,14 +141,12 @@ function rowsByIds(db: Database, address: SQL<string | null>) {
 export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()
 
 export function retry<R extends { id: number }>(list: List<R>) {
-  return (request: FastifyRequest, reply: FastifyReply, delivery: Delivery) => {
+  return (request: FastifyRequest, { id, state }: Delivery): Done => {
     const { db, notificationEvents } = request.server
-    writeRecord(request, delivery, ({ id, state }) => {
-      if (state === 'sent') throw new HttpError(409, 'This notification was already sent.')
-      retryNow(db, id)
-    })
-    notificationEvents.emit('queued', [])
-    return respondWithList(request, reply, list, 'Retrying delivery')
+    if (state === 'sent') throw new HttpError(409, 'This notification was already sent.')
+    retryNow(db, id)
+    setImmediate(() => notificationEvents.emit('queued', []))
+    return doneInList(request, list, 'Retrying delivery')
   }
 }
 

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { onRecord } from '../../web/access/record-routes.ts'
+import { action } from '../../web/action.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { may, mayManageOutbox } from './access.ts'
 import { downloadFile, findNotification, inbox, markAllRead, markRead } from './inbox.ts'
@@ -18,8 +19,8 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   app.get('/notifications/latest', { access: may.list, answers: 'fragment' }, showLatest(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
   app.get('/notifications/stream', stream, notificationStream(app))
-  app.post('/notifications/read', { access: may.list }, markAllRead(list))
-  app.post('/notifications/:id/read', onRecord({ access: may.read, record: findNotification }, markRead(list)))
+  app.post('/notifications/read', action({ access: may.list }, markAllRead(list)))
+  app.post('/notifications/:id/read', action({ access: may.read, record: findNotification }, markRead(list)))
   app.get('/notifications/:id/file', onRecord({ access: may.download, record: findNotification, answers: 'spreadsheet' }, downloadFile))
   outboxRoutes(app)
 }
@@ -31,5 +32,5 @@ function outboxRoutes(app: FastifyInstance): void {
     group: 'System',
     waiting: { path: '/outbox?state=failed-lately', count: () => countFailed(app.db) },
   })
-  app.post('/outbox/:id/retry', onRecord({ access: mayManageOutbox.retry, record: findDelivery }, retry(list)))
+  app.post('/outbox/:id/retry', action({ access: mayManageOutbox.retry, record: findDelivery }, retry(list)))
 }

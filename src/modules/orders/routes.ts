@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Actor, allOf, anyOf, either, group, has, isGroup } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
+import { action } from '../../web/action.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { showChoices } from '../../web/form/choices.ts'
 import { acceptedFiles } from '../../web/form/form.ts'
@@ -78,20 +79,20 @@ function pageRoutes(app: FastifyInstance): void {
   app.get('/orders/:id/sheet', onRecord({ access: may.view, record }, showSheet))
   app.get('/orders/:id/work-sheet', onRecord({ access: may.view, record }, showWorkSheet))
   app.post('/orders/:id/transition', onRecord({ access: may.view, record, uploads }, performTransition(pageReplies)))
-  app.post('/orders/:id/undo', onRecord({ access: may.view, record }, undo))
+  app.post('/orders/:id/undo', action({ access: may.view, record }, undo))
   app.post('/orders/:id/documents', onRecord({ access: may.edit, record, uploads }, saveDocuments))
   const report = { access: may.reportPayment, record }
   app.get('/orders/:id/payments', onRecord(report, showPaymentForm))
   app.post('/orders/:id/payments', onRecord({ ...report, ...acceptedFiles(paymentForm, 'create') }, enterPayment))
   const decide = { access: may.decidePayment, record: findPaymentWithOrder }
-  app.post('/payments/:id/confirm', onRecord(decide, confirm))
+  app.post('/payments/:id/confirm', action(decide, confirm))
   app.get('/payments/:id/reject', onRecord(decide, showRejection))
   app.post('/payments/:id/reject', onRecord(decide, reject))
   app.get('/orders/:id/dates', onRecord({ access: may.schedule, record }, showDates))
   app.post('/orders/:id/dates', onRecord({ access: may.schedule, record }, saveDates))
-  app.post('/orders/:id/messages', onRecord({ access: may.view, record, uploads: /^files$/ }, sendMessage))
-  app.post('/orders/:order/messages/:id', onRecord({ access: mayChangeMessage, record: findMessage }, editMessage))
-  app.post('/orders/:order/messages/:id/withdraw', onRecord({ access: mayChangeMessage, record: findMessage }, withdrawMessage))
+  app.post('/orders/:id/messages', action({ access: may.view, record, uploads: /^files$/ }, sendMessage))
+  app.post('/orders/:order/messages/:id', action({ access: mayChangeMessage, record: findMessage }, editMessage))
+  app.post('/orders/:order/messages/:id/withdraw', action({ access: mayChangeMessage, record: findMessage }, withdrawMessage))
 }
 
 const dealerChoiceRule = anyOf(has('order_can_add'), has('order_can_edit'), isGroup(group.manager))

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { updateRecord } from '../../database/records.ts'
 import { products } from '../../database/schema/index.ts'
-import { onRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
+import { action } from '../../web/action.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { page } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
@@ -34,7 +34,7 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
   app.get('/products/export', { access: may.list, answers: 'spreadsheet' }, exportProducts(list, dealerList))
   deletionRoutes(app, '/products/delete', productDeletion(list))
   cardRoutes(app, productCard)
-  app.post('/products/:id/active', onRecord({ access: may.switch, record: findProduct }, toggle(list, 'active', switchCell, saveActive)))
+  app.post('/products/:id/active', action({ access: may.switch, record: findProduct }, toggle(list, 'active', switchCell, saveActive)))
   app.get('/products/images/:key', { access: may.list, answers: 'file', compress: false }, showPicture)
   const prices = productPricesChange(list)
   app.get('/products/prices', { access: may.edit }, prices.show)

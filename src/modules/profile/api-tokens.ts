@@ -2,13 +2,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
 import type { ApiToken } from '../../web/access/api-tokens.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
-import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
+import { action, type Done } from '../../web/action.ts'
 import { date, type Entry, type FormState, formWithoutTable, optionalToggle, text } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import { readSubmittedForm, ValidationFailed } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { flash, url } from '../../web/http.ts'
-import { carryOutOnce, SentOtherwise } from '../../web/submissions/idempotency.ts'
+import { type HttpError, url } from '../../web/http.ts'
 import { createToken, findApiToken, type ListedToken, type NewToken, revokeToken, tokensOf } from '../users/api-tokens/api-token.ts'
 import type { User } from '../users/user.ts'
 
@@ -44,35 +43,26 @@ const ownToken = owned<ApiToken>(
 type ShowSecurity = (request: FastifyRequest, reply: FastifyReply, more: Partial<OwnTokens>) => FastifyReply
 
 export function ownTokenRoutes(app: FastifyInstance, show: ShowSecurity): void {
-  app.post('/profile/tokens', { access: anyOf(inOwnName) }, addToken(show))
-  app.post('/profile/tokens/:id/revoke', onRecord({ access: anyOf(everyone(ownToken)), record: findApiToken }, revokeOwnToken))
-}
+  app.post('/profile/tokens', action({ access: anyOf(inOwnName) }, { perform, showAgain }))
+  app.post('/profile/tokens/:id/revoke', action({ access: anyOf(everyone(ownToken)), record: findApiToken }, revokeOwnToken))
 
-function addToken(show: ShowSecurity) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  function perform(request: FastifyRequest): Done {
     requireRecentPassword(request)
-    const sent = readSubmittedForm(request)
-    const entry = readForm(tokenForm, tokenState, sent)
-    if (Object.keys(entry.errors).length > 0) return showAgain(entry)
-    try {
-      const { result: token } = writeRecord(request, undefined, () =>
-        carryOutOnce(request, sent.body, () => ({ location: '/profile', result: createToken(request, entry.values as NewToken) })),
-      )
-      return show(request, reply, { token })
-    } catch (error) {
-      if (error instanceof SentOtherwise) return showAgain(entry, error.status)
-      if (!(error instanceof ValidationFailed)) throw error
-      return showAgain({ ...entry, errors: error.errors })
-    }
+    const { values, errors } = readToken(request)
+    if (Object.keys(errors).length > 0) throw new ValidationFailed(errors)
+    const token = createToken(request, values as NewToken)
+    return { location: url(app, '/profile?tab=security'), page: (reply) => show(request, reply, { token }) }
+  }
 
-    function showAgain(entry: Entry, status = 422) {
-      return show(request, reply.code(status), { tokenForm: presentForm(tokenForm, tokenState, request.t, entry) })
-    }
+  function showAgain(request: FastifyRequest, reply: FastifyReply, _: unknown, problem: HttpError): FastifyReply {
+    const errors = problem instanceof ValidationFailed ? problem.errors : {}
+    return show(request, reply, { tokenForm: presentForm(tokenForm, tokenState, request.t, { ...readToken(request), errors }) })
   }
 }
 
-function revokeOwnToken(request: FastifyRequest, reply: FastifyReply, token: ApiToken) {
-  writeRecord(request, token, ({ id }) => revokeToken(request, request.actor, id))
-  flash(request, 'API token {name} revoked', { name: token.name })
-  return reply.redirect(url(request.server, '/profile?tab=security'), 303)
+const readToken = (request: FastifyRequest) => readForm(tokenForm, tokenState, readSubmittedForm(request))
+
+function revokeOwnToken(request: FastifyRequest, { id, name }: ApiToken): Done {
+  revokeToken(request, request.actor, id)
+  return { location: url(request.server, '/profile?tab=security'), message: ['API token {name} revoked', { name }] }
 }

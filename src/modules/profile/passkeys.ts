@@ -1,13 +1,12 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
-import { write } from '../../database/index.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
-import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
+import { action, type Done } from '../../web/action.ts'
 import { acceptJson, parseBody } from '../../web/form/json.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { flash, HttpError, url } from '../../web/http.ts'
+import { HttpError, url } from '../../web/http.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { addPasskey, findPasskey, type Passkey, passkeysOf, removePasskeys } from '../session/passkeys/passkey.ts'
 import { registrationOptions, verifyRegistration } from '../session/passkeys/registration.ts'
@@ -20,12 +19,12 @@ const ownPasskey = owned<Passkey>(
 )
 
 export function ownPasskeyRoutes(app: FastifyInstance): void {
-  app.post('/profile/passkeys/:id/delete', onRecord({ access: anyOf(everyone(ownPasskey)), record: findPasskey }, removePasskey))
+  app.post('/profile/passkeys/:id/delete', action({ access: anyOf(everyone(ownPasskey)), record: findPasskey }, removePasskey))
   app.register(async (scope) => {
     acceptJson(scope)
     const inPerson = { access: anyOf(inOwnName), answers: 'json', withoutFactor: true } as const
     scope.post('/profile/passkeys/options', inPerson, offerPasskey)
-    scope.post('/profile/passkeys', inPerson, savePasskey)
+    scope.post('/profile/passkeys', action(inPerson, { prepare: verifyOwnPasskey, perform: savePasskey }))
   })
 }
 
@@ -64,25 +63,19 @@ async function confirmPassword(request: FastifyRequest, self: User): Promise<voi
     throw new ValidationFailed({ current_password: 'Wrong current password.' })
 }
 
-async function savePasskey(request: FastifyRequest) {
+const verifyOwnPasskey = (request: FastifyRequest) => verifyRegistration(request, findSelf(request), 'registration')
+
+function savePasskey(request: FastifyRequest, _: unknown, passkey: Awaited<ReturnType<typeof verifyOwnPasskey>>): Done {
   const { server: app } = request
-  const passkey = await verifyRegistration(request, findSelf(request), 'registration')
-  write(app.db, () => {
-    request.reauthorize()
-    addPasskey(app, findSelf(request), passkey, request.author)
-  })
-  flash(request, 'Passkey {name} added', { name: passkey.name })
-  return { location: url(app, '/profile?tab=security') }
+  addPasskey(app, findSelf(request), passkey, request.author)
+  return { location: url(app, '/profile?tab=security'), message: ['Passkey {name} added', { name: passkey.name }] }
 }
 
-function removePasskey(request: FastifyRequest, reply: FastifyReply, passkey: Passkey) {
+function removePasskey(request: FastifyRequest, { id, name }: Passkey): Done {
   const { server: app } = request
   requireRecentPassword(request)
-  writeRecord(request, passkey, ({ id }) => {
-    const self = findSelf(request)
-    if (isOnlyWayIn(request, self)) throw new HttpError(422, onlyWayIn)
-    removePasskeys(app, self, request.author, id)
-  })
-  flash(request, 'Passkey {name} removed', { name: passkey.name })
-  return reply.redirect(url(app, '/profile?tab=security'), 303)
+  const self = findSelf(request)
+  if (isOnlyWayIn(request, self)) throw new HttpError(422, onlyWayIn)
+  removePasskeys(app, self, request.author, id)
+  return { location: url(app, '/profile?tab=security'), message: ['Passkey {name} removed', { name }] }
 }

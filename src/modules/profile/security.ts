@@ -1,12 +1,13 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sessions, write } from '../../database/index.ts'
+import { sessions } from '../../database/index.ts'
 import { authorize, requireRecentPassword } from '../../web/access/policy-hook.ts'
 import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-factor.ts'
 import { updateSession } from '../../web/access/session.ts'
 import type { Acting } from '../../web/acting.ts'
+import { action, type Done } from '../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { bodyOf, flash, HttpError, organizationName, page, parseId, url } from '../../web/http.ts'
+import { bodyOf, HttpError, organizationName, page, parseId, url } from '../../web/http.ts'
 import { enableFactor, regenerateCodes, removeFactor } from '../session/second-factor/factor.ts'
 import { qrImage } from '../session/second-factor/qr-image.ts'
 import { codesLeft } from '../session/second-factor/recovery-codes.ts'
@@ -37,42 +38,43 @@ export const securityTab: Tab<User> = {
 type ShowTab = (request: FastifyRequest, reply: FastifyReply, tab: string, more: Partial<SecurityTab>) => FastifyReply
 
 export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
-  app.post('/profile/factor', { access: 'signed-in', withoutFactor: true }, confirmFactor)
-  app.post('/profile/factor/codes', { access: 'signed-in' }, makeCodes)
-  app.post('/profile/factor/remove', { access: 'signed-in' }, turnOff)
+  app.post('/profile/factor', action({ access: 'signed-in', withoutFactor: true }, confirmFactor))
+  app.post('/profile/factor/codes', action({ access: 'signed-in' }, makeCodes))
+  app.post('/profile/factor/remove', action({ access: 'signed-in' }, turnOff))
 
-  function confirmFactor(request: FastifyRequest, reply: FastifyReply) {
-    const codes = change(request, (self) => {
-      if (hasSecondFactor(app.db)(self.id)) throw new HttpError(409, 'Two-step verification is already on.')
-      const secret = offeredSecret(request)
-      const step = matchTimeStep(secret, bodyOf(request).get('code') ?? '')
-      if (step === undefined) return undefined
-      updateSession(request, { factor_secret: null })
-      return enableFactor(app, self, secret, step, request.author)
-    })
-    if (codes) return showTab(request, reply, 'security', { codes })
-    return showTab(request, reply.code(422), 'security', { error: request.t('Wrong code. Enter the code your app shows now.') })
+  function confirmFactor(request: FastifyRequest): Done {
+    const self = requireSelf(request)
+    if (hasSecondFactor(app.db)(self.id)) throw new HttpError(409, 'Two-step verification is already on.')
+    const secret = offeredSecret(request)
+    const step = matchTimeStep(secret, bodyOf(request).get('code') ?? '')
+    if (step === undefined) return show(request, { error: request.t('Wrong code. Enter the code your app shows now.') }, 422)
+    updateSession(request, { factor_secret: null })
+    return show(request, { codes: enableFactor(app, self, secret, step, request.author) })
   }
 
-  function makeCodes(request: FastifyRequest, reply: FastifyReply) {
-    const codes = change(request, (self) => {
-      if (!hasSecondFactor(app.db)(self.id)) throw new HttpError(409, 'Two-step verification is off.')
-      return regenerateCodes(app, self, request.author)
-    })
-    return showTab(request, reply, 'security', { codes })
+  function makeCodes(request: FastifyRequest): Done {
+    const self = requireSelf(request)
+    if (!hasSecondFactor(app.db)(self.id)) throw new HttpError(409, 'Two-step verification is off.')
+    return show(request, { codes: regenerateCodes(app, self, request.author) })
   }
 
-  function turnOff(request: FastifyRequest, reply: FastifyReply) {
-    change(request, (self) => removeFactor(app, self, request.author))
-    flash(request, 'Two-step verification is off.')
-    return reply.redirect(url(app, '/profile?tab=security'), 303)
+  function show(request: FastifyRequest, more: Partial<SecurityTab>, status = 200): Done {
+    return { location: url(app, tabPath), page: (reply) => showTab(request, reply.code(status), 'security', more) }
+  }
+
+  function turnOff(request: FastifyRequest): Done {
+    removeFactor(app, requireSelf(request), request.author)
+    return { location: url(app, tabPath), message: ['Two-step verification is off.'] }
   }
 }
 
-function change<T>(acting: Acting, work: (self: User) => T): T {
+const tabPath = '/profile?tab=security'
+
+/** @throws HttpError while impersonating, or when the password was given too long ago */
+function requireSelf(acting: Acting): User {
   authorize(withoutImpersonation, acting.actor, acting.actor)
   requireRecentPassword(acting)
-  return write(acting.server.db, () => work(findSelf(acting)))
+  return findSelf(acting)
 }
 
 function presentSecurity(request: FastifyRequest, self: User): SecurityTab {
@@ -105,13 +107,14 @@ export const sessionsTab: Tab<User> = {
 }
 
 export function ownSessionRoutes(app: FastifyInstance): void {
-  app.post('/profile/sessions/end', { access: 'signed-in' }, (request, reply) => {
-    authorize(withoutImpersonation, request.actor, request.actor)
-    const body = bodyOf(request)
-    const others = body.get('others') === '1'
-    const chosen = others ? { except: request.sessionId as number } : parseId(body.get('id'))
-    write(app.db, () => endSessions(request, request.actor, chosen))
-    flash(request, others ? 'Other sessions signed out' : 'Session signed out')
-    return reply.redirect(url(app, '/profile?tab=sessions'), 303)
-  })
+  app.post('/profile/sessions/end', action({ access: 'signed-in' }, endOwnSessions))
+}
+
+function endOwnSessions(request: FastifyRequest): Done {
+  const { actor, server, sessionId } = request
+  authorize(withoutImpersonation, actor, actor)
+  const body = bodyOf(request)
+  const others = body.get('others') === '1'
+  endSessions(request, actor, others ? { except: sessionId as number } : parseId(body.get('id')))
+  return { location: url(server, '/profile?tab=sessions'), message: [others ? 'Other sessions signed out' : 'Session signed out'] }
 }

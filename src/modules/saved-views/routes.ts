@@ -1,11 +1,11 @@
 import { and, count, eq, isNull } from 'drizzle-orm'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, anyOf, everyone, group, owned, superadministrator } from '../../core/access.ts'
 import { stripControlCharacters } from '../../core/text.ts'
-import { savedViews, write } from '../../database/index.ts'
-import { onRecord } from '../../web/access/record-routes.ts'
+import { savedViews } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { bodyOf, type FindRecord, flash, forbidden, HttpError, parseFields, url } from '../../web/http.ts'
+import { action, type Done } from '../../web/action.ts'
+import { bodyOf, type FindRecord, forbidden, HttpError, parseFields, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
 import { type SavedView, viewAddress } from './saved-view.ts'
 
@@ -16,26 +16,23 @@ const mayDelete = anyOf<SavedView>(superadministrator, everyone(own))
 const findView: FindRecord<SavedView> = (db, id) => db.select().from(savedViews).where(eq(savedViews.id, id)).get()
 
 export async function viewRoutes(app: FastifyInstance): Promise<void> {
-  app.post('/views', { access: 'signed-in' }, saveView)
-  app.post('/views/:id/delete', onRecord({ access: mayDelete, record: findView }, deleteView))
+  app.post('/views', action({ access: 'signed-in' }, saveView))
+  app.post('/views/:id/delete', action({ access: mayDelete, record: findView }, deleteView))
 }
 
 const limits = { name: 60, views: 20 }
 
 /** POST of a view; it replaces the user's view of the same name. */
-export function saveView(request: FastifyRequest, reply: FastifyReply) {
+function saveView(request: FastifyRequest): Done {
   const { server, actor } = request
   const view = { ...readView(request), user_id: actor.id, created_at: Date.now() }
   const replaced = and(eq(savedViews.user_id, actor.id), eq(savedViews.list, view.list), eq(savedViews.name, view.name))
-  write(server.db, () => {
-    server.db.delete(savedViews).where(replaced).run()
-    const own = server.db.select({ views: count() }).from(savedViews).where(eq(savedViews.user_id, actor.id)).get()
-    if ((own?.views ?? 0) >= limits.views) throw new HttpError(422, 'You can save up to {limit} views.', { limit: limits.views })
-    if (view.is_default) clearDefaults(request, view)
-    server.db.insert(savedViews).values(view).run()
-  })
-  flash(request, 'View "{name}" saved', { name: view.name })
-  return reply.redirect(viewAddress(request, view), 303)
+  server.db.delete(savedViews).where(replaced).run()
+  const own = server.db.select({ views: count() }).from(savedViews).where(eq(savedViews.user_id, actor.id)).get()
+  if ((own?.views ?? 0) >= limits.views) throw new HttpError(422, 'You can save up to {limit} views.', { limit: limits.views })
+  if (view.is_default) clearDefaults(request, view)
+  server.db.insert(savedViews).values(view).run()
+  return { location: viewAddress(request, view), message: ['View "{name}" saved', { name: view.name }] }
 }
 
 function readView(request: FastifyRequest): Pick<SavedView, 'name' | 'list' | 'query' | 'group_id' | 'is_default'> {
@@ -77,9 +74,7 @@ function clearDefaults({ server, actor }: Acting, { list, group_id }: Pick<Saved
   server.db.update(savedViews).set({ is_default: false }).where(others).run()
 }
 
-function deleteView(request: FastifyRequest, reply: FastifyReply, view: SavedView) {
-  const { server } = request
-  write(server.db, () => server.db.delete(savedViews).where(eq(savedViews.id, view.id)).run())
-  flash(request, 'View "{name}" deleted', { name: view.name })
-  return reply.redirect(url(server, server.lists.has(view.list) ? `/${view.list}` : '/'), 303)
+function deleteView({ server }: FastifyRequest, { id, list, name }: SavedView): Done {
+  server.db.delete(savedViews).where(eq(savedViews.id, id)).run()
+  return { location: url(server, server.lists.has(list) ? `/${list}` : '/'), message: ['View "{name}" deleted', { name }] }
 }

@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { updateRecord, users, write } from '../../database/index.ts'
+import { updateRecord, users } from '../../database/index.ts'
 import { endSession } from '../../web/access/session.ts'
+import { action, type Done } from '../../web/action.ts'
 import { bodyOf, HttpError, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { realUserId } from '../users/access.ts'
 import { logImpersonationEnd } from '../users/impersonation.ts'
@@ -18,7 +19,7 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
   app.get('/login', { access: 'public' }, showSignIn)
   app.post('/login', { access: 'public' }, signIn)
   app.post('/logout', { access: 'public' }, signOut)
-  app.post('/preferences', { access: 'signed-in', withoutFactor: true }, savePreferences)
+  app.post('/preferences', action({ access: 'signed-in', withoutFactor: true }, savePreferences))
   factorSignInRoutes(app)
   confirmIdentityRoutes(app)
   passwordResetRoutes(app)
@@ -35,17 +36,15 @@ function signOut(request: FastifyRequest, reply: FastifyReply) {
   return reply.redirect(url(request.server, '/login'), 303)
 }
 
-function savePreferences(request: FastifyRequest, reply: FastifyReply) {
+function savePreferences(request: FastifyRequest): Done {
   const body = bodyOf(request)
   const language = oneOf(body.get('language'), ['en', 'ru'] as const)
   const theme = oneOf(body.get('theme'), ['light', 'dark'] as const)
   if (!language && !theme) throw new HttpError(422, 'This option does not exist.')
   const { db } = request.server
-  write(db, () => {
-    const self = findSelf(request, realUserId(request.actor))
-    updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, userLabel(self), realAuthorOf(request.author))
-  })
-  return reply.redirect(safePath(request.server, refererPath(request), url(request.server, '/')), 303)
+  const self = findSelf(request, realUserId(request.actor))
+  updateRecord(db, users, self, { ...(language && { language }), ...(theme && { theme }) }, userLabel(self), realAuthorOf(request.author))
+  return { location: safePath(request.server, refererPath(request), url(request.server, '/')) }
 }
 
 function oneOf<T extends string>(text: string | null, accepted: readonly T[]): T | undefined {

@@ -1,10 +1,11 @@
 import { eq, like } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { categories, companies, findSettings, manufactures, orders, products, seeded, stocks, users, write } from '../../database/index.ts'
+import { categories, companies, findSettings, manufactures, orders, products, seeded, stocks, users } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { bodyOf, flash, HttpError, organizationName, page, part, url } from '../../web/http.ts'
+import { action, type Done } from '../../web/action.ts'
+import { bodyOf, HttpError, organizationName, page, part, url } from '../../web/http.ts'
 import { mailFailure } from '../../web/operations/send-mail.ts'
 import { mayChangeSettings } from './card.ts'
 
@@ -24,7 +25,7 @@ const widget = page<{ widget: { steps: Step[]; done: number } | undefined }>('se
 
 export function addFirstSteps(app: FastifyInstance): void {
   app.widgets.push({ rule: mayChangeSettings, place: 'top', ...part(widget, (request) => ({ widget: presentSteps(request) })) })
-  app.post('/first-steps', { access: mayChangeSettings }, completeStep)
+  app.post('/first-steps', action({ access: mayChangeSettings }, { prepare: sendTestMail, perform: completeStep }))
 }
 
 function presentSteps({ server: app }: Acting) {
@@ -70,18 +71,22 @@ function marksOf({ db }: FastifyInstance): ReadonlySet<string> {
   return new Set(rows.map(({ name }) => name.slice(mark.length)))
 }
 
-async function completeStep(request: FastifyRequest, reply: FastifyReply) {
-  const { server: app } = request
+function completeStep(request: FastifyRequest): Done {
+  const { server: app, actor } = request
   const step = bodyOf(request).get('step') ?? ''
   if (!marked.includes(step)) throw new HttpError(422, 'Choose a value from the list.')
-  if (step === 'mail') await sendTestMail(request)
-  const done = { name: mark + step, at: Date.now() }
-  write(app.db, () => app.db.insert(seeded).values(done).onConflictDoNothing().run())
-  return reply.redirect(url(app, '/'), 303)
+  app.db
+    .insert(seeded)
+    .values({ name: mark + step, at: Date.now() })
+    .onConflictDoNothing()
+    .run()
+  return { location: url(app, '/'), message: step === 'mail' ? ['Test email sent to {email}', { email: actor.email }] : undefined }
 }
 
+/** The step of the mail is done when one has arrived. */
 async function sendTestMail(request: FastifyRequest): Promise<void> {
   const { server: app, actor, t } = request
+  if (bodyOf(request).get('step') !== 'mail') return
   if (!app.sendMail) throw new HttpError(422, 'Email is not set up.')
   const subject = `${organizationName(app, t)}: ${t('Test email')}`
   try {
@@ -93,5 +98,4 @@ async function sendTestMail(request: FastifyRequest): Promise<void> {
       'The mail server rejected the test email. Check the server address and the sender in the environment variables.',
     )
   }
-  flash(request, 'Test email sent to {email}', { email: actor.email })
 }

@@ -1,12 +1,12 @@
 import { asc, eq, sql } from 'drizzle-orm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
 import { type Database, policyStatus, statuses, statusPolicies, updateRecord } from '../../database/index.ts'
-import { writeRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
+import type { Done } from '../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
-import { bodyOf, flash, HttpError, notFound, page, paramOf, parseId, queryOf, refererPath, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, HttpError, notFound, page, paramOf, parseId, queryOf, refererPath, url } from '../../web/http.ts'
 import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
 import labels from './labels.json' with { type: 'json' }
 import { allStatuses, findStatus, may, type Status, statusLabel } from './status.ts'
@@ -33,39 +33,36 @@ export const policiesTab: Tab<Status> = {
   }),
 }
 
-export function switchPolicy(request: FastifyRequest, reply: FastifyReply, named: Status) {
+export function switchPolicy(request: FastifyRequest, status: Status): Done {
   const { db } = request.server
   const policyKey = paramOf(request, 'policy_key')
   const value = parseSwitch(bodyOf(request).get('value'))
   const type = policyTypes(db, request.language).find(({ key }) => key === policyKey)
   if (!type) throw notFound()
-  const row = writeRecord(request, named, (status) => setPolicy(request, status, type, value))
-  if (wantsFragment(request)) return reply.page(policyCell, { row, type, on: value })
-  return reply.redirect(previousTab(request, row), 303)
+  setPolicy(request, status, type, value)
+  return { location: previousTab(request, status), fragment: (reply) => reply.page(policyCell, { row: status, type, on: value }) }
 }
 
 /** Gives a status the policies of another one, usually of that before it. */
-export function copyPolicies(request: FastifyRequest, reply: FastifyReply, named: Status) {
+export function copyPolicies(request: FastifyRequest, { id, name }: Status): Done {
   const { db } = request.server
   const from = findStatus(db, parseId(bodyOf(request).get('from')) ?? -1)
   if (!from) throw new HttpError(422, 'Choose a value from the list.')
-  const row = writeRecord(request, named, (status) => {
-    const on = enabledPolicies(db)
-    for (const type of policyTypes(db, request.language))
-      setPolicy(request, findStatus(db, status.id) as Status, type, on.has(`${from.id} ${type.id}`))
-    return status
-  })
-  flash(request, '{status}: policies copied from {from}', { status: row.name, from: from.name })
-  return reply.redirect(url(request.server, `/status/edit/${row.id}?tab=policies`), 303)
+  const on = enabledPolicies(db)
+  for (const type of policyTypes(db, request.language))
+    setPolicy(request, findStatus(db, id) as Status, type, on.has(`${from.id} ${type.id}`))
+  return {
+    location: url(request.server, `/status/edit/${id}?tab=policies`),
+    message: ['{status}: policies copied from {from}', { status: name, from: from.name }],
+  }
 }
 
-function setPolicy(acting: Acting, status: Status, { id, key }: PolicyType, value: boolean): Status {
+function setPolicy(acting: Acting, status: Status, { id, key }: PolicyType, value: boolean): void {
   const { db } = acting.server
-  if (enabledPolicies(db).has(`${status.id} ${id}`) === value) return status
+  if (enabledPolicies(db).has(`${status.id} ${id}`) === value) return
   const inserted = db.insert(policyStatus).values({ status_id: status.id, status_policy_id: id, value })
   inserted.onConflictDoUpdate({ target: [policyStatus.status_id, policyStatus.status_policy_id], set: { value } }).run()
   updateRecord(db, statuses, status, {}, statusLabel(status), acting.author, { [`policies.${key}`]: [!value, value] })
-  return status
 }
 
 const parties: Record<string, string> = labels.policyParties

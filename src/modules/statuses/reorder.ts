@@ -1,21 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Author, type Database, statuses, updateRecord, write } from '../../database/index.ts'
-import { bodyOf, flash, page, parseId, url, wantsFragment } from '../../web/http.ts'
+import { type Author, type Database, statuses, updateRecord } from '../../database/index.ts'
+import type { Done } from '../../web/action.ts'
+import { bodyOf, HttpError, page, parseId, url } from '../../web/http.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
 
 const reorderPage = page<{ title: string; rows: Status[]; notice?: string; message?: string }>('statuses/reorder.njk')
 
-export function saveReorder(request: FastifyRequest, reply: FastifyReply) {
-  const body = bodyOf(request)
-  const { db } = request.server
-  const saved = write(db, () => reorderStatuses(db, requestedOrder(body), request.author))
-  if (!saved)
-    return showReorder(request, reply.code(422), {
-      notice: request.t('Not saved. The statuses have changed; here is the current order.'),
-    })
-  if (wantsFragment(request)) return showReorder(request, reply, { message: request.t('Status order saved') })
-  flash(request, 'Status order saved')
-  return reply.redirect(url(request.server, requestedMove(body) ? '/statuses/order' : '/statuses'), 303)
+export const saveReorder = {
+  perform: (request: FastifyRequest): Done => {
+    const body = bodyOf(request)
+    reorderStatuses(request.server.db, requestedOrder(body), request.author)
+    return {
+      location: url(request.server, requestedMove(body) ? '/statuses/order' : '/statuses'),
+      message: ['Status order saved'],
+      fragment: (reply) => showReorder(request, reply, { message: request.t('Status order saved') }),
+    }
+  },
+  showAgain: (request: FastifyRequest, reply: FastifyReply, _: unknown, problem: HttpError) =>
+    showReorder(request, reply, { notice: request.t(problem.message) }),
 }
 
 export function showReorder(request: FastifyRequest, reply: FastifyReply, messages: { notice?: string; message?: string } = {}) {
@@ -41,10 +43,11 @@ function requestedMove(body: URLSearchParams): { id: number; by: number } | unde
   return id === undefined ? undefined : { id, by }
 }
 
-function reorderStatuses(db: Database, ids: number[], author: Author): boolean {
+/** @throws HttpError 422 when these are not all statuses, each once */
+function reorderStatuses(db: Database, ids: number[], author: Author): void {
   const present = allStatuses(db)
   const wanted = ids.flatMap((id) => present.find((status) => status.id === id) ?? [])
-  if (ids.length !== present.length || new Set(wanted).size !== present.length) return false
+  if (ids.length !== present.length || new Set(wanted).size !== present.length)
+    throw new HttpError(422, 'Not saved. The statuses have changed; here is the current order.')
   for (const [at, status] of wanted.entries()) updateRecord(db, statuses, status, { index: at + 1 }, statusLabel(status), author)
-  return true
 }

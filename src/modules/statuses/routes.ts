@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { onRecord } from '../../web/access/record-routes.ts'
+import { action } from '../../web/action.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
@@ -15,7 +15,7 @@ export async function statusRoutes(app: FastifyInstance): Promise<void> {
   deletionRoutes(app, '/statuses/delete', statusDeletion(list))
   cardRoutes(app, statusCard)
   app.get('/statuses/order', { access: may.edit }, showReorder)
-  app.post('/statuses/order', { access: may.edit }, saveReorder)
-  app.post('/status/edit/:id/policies', onRecord({ access: may.edit, record: findStatus }, copyPolicies))
-  app.post('/status/edit/:id/policies/:policy_key', onRecord({ access: may.edit, record: findStatus }, switchPolicy))
+  app.post('/statuses/order', action({ access: may.edit }, saveReorder))
+  app.post('/status/edit/:id/policies', action({ access: may.edit, record: findStatus }, copyPolicies))
+  app.post('/status/edit/:id/policies/:policy_key', action({ access: may.edit, record: findStatus }, switchPolicy))
 }

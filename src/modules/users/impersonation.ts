@@ -1,10 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, anyOf, everyone, group, has, impersonationPolicy, owned, type Rule } from '../../core/access.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
-import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
 import { updateSession } from '../../web/access/session.ts'
 import type { Acting } from '../../web/acting.ts'
-import { flash, page, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
+import { action, carryOut, type Done } from '../../web/action.ts'
+import { page, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
 import { findUser, type User, userLabel } from './user.ts'
 
@@ -32,13 +33,13 @@ export function mayImpersonateGroup(groupId: number): Rule<User> {
 export function impersonationRoutes(app: FastifyInstance): void {
   const policy = { access: mayImpersonate, record: findUser }
   app.get('/impersonate/:id', onRecord({ ...policy, changesState: true, answers: 'redirect' }, openImpersonation))
-  app.post('/impersonate/:id', onRecord(policy, impersonate))
-  app.post('/impersonate/leave', { access: 'signed-in' }, leaveImpersonation)
+  app.post('/impersonate/:id', action(policy, impersonate))
+  app.post('/impersonate/leave', action({ access: 'signed-in' }, leaveImpersonation))
 }
 
 /** A link that was typed, mailed or written into a text may come from anybody, so it asks for confirmation first. */
 function openImpersonation(request: FastifyRequest, reply: FastifyReply, target: User) {
-  if (isOffered(request)) return impersonate(request, reply, target)
+  if (isOffered(request)) return carryOut(request, reply, target, impersonate)
   const name = userLabel(target)
   return reply.page(confirmationPage, {
     title: request.t('Sign in as {name}?', { name }),
@@ -57,24 +58,19 @@ function isOffered(request: FastifyRequest): boolean {
   return site === 'same-origin' && path !== undefined && offering.test(path)
 }
 
-function impersonate(request: FastifyRequest, reply: FastifyReply, named: User) {
-  const home = url(request.server, '/')
-  const returnTo = safePath(request.server, refererPath(request), home)
-  writeRecord(request, named, (target) => {
-    updateSession(request, { acting_as_id: target.id, return_to: returnTo })
-    logSecurityEvent(request.server.db, { event: 'impersonation-begun', author: request.author, user: target })
-  })
-  return reply.redirect(home, 303)
+function impersonate(request: FastifyRequest, target: User): Done {
+  const { server, author } = request
+  const home = url(server, '/')
+  updateSession(request, { acting_as_id: target.id, return_to: safePath(server, refererPath(request), home) })
+  logSecurityEvent(server.db, { event: 'impersonation-begun', author, user: target })
+  return { location: home }
 }
 
-function leaveImpersonation(request: FastifyRequest, reply: FastifyReply) {
-  const returnTo = request.impersonating?.returnTo ?? url(request.server, '/')
-  if (request.impersonating) {
-    flash(request, 'Back in your own account')
-    logImpersonationEnd(request)
-  }
+function leaveImpersonation(request: FastifyRequest): Done {
+  const { impersonating, server } = request
+  if (impersonating) logImpersonationEnd(request)
   updateSession(request, { acting_as_id: null, return_to: null })
-  return reply.redirect(returnTo, 303)
+  return { location: impersonating?.returnTo ?? url(server, '/'), message: impersonating ? ['Back in your own account'] : undefined }
 }
 
 export function logImpersonationEnd(acting: Acting): void {

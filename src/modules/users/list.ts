@@ -1,7 +1,8 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { companies, type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
-import { bodyOf, page, url, wantsFragment } from '../../web/http.ts'
+import type { Done } from '../../web/action.ts'
+import { bodyOf, page, url } from '../../web/http.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
@@ -102,13 +103,13 @@ export function toggleActive(list: List<UserRow>, { askFirst }: UserType) {
     if (active && !user.active) guardAdministrator(acting, user, 'administrator-added')
     updateAccount(acting.server, user, { active }, acting.author)
   })
-  return (request: FastifyRequest, reply: FastifyReply, user: User) => {
+  return (request: FastifyRequest, user: User): Done => {
     const body = bodyOf(request)
     const asks = body.has('ask') && body.get('value') === '0'
     const question = asks ? askFirst?.(request, user) : undefined
-    if (!question) return save(request, reply, user)
-    const address = url(request.server, question)
-    return wantsFragment(request) ? reply.header('HX-Redirect', address).send() : reply.redirect(address, 303)
+    if (!question) return save(request, user)
+    const location = url(request.server, question)
+    return { location, fragment: (reply) => reply.header('HX-Redirect', location).send() }
   }
 }
 

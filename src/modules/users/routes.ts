@@ -4,6 +4,7 @@ import { allOf } from '../../core/access.ts'
 import { companies, countReferencing, logSecurityEvent, orders, secondFactors, users, whereIn } from '../../database/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
+import { action } from '../../web/action.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { showEdit } from '../../web/card/show.ts'
@@ -37,7 +38,7 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
   for (const userType of userTypes) userTypeRoutes(app, userType)
   const handOver = { access: allOf(managers.may.view, mayHandOver), record: managers.find }
   app.get('/managers/:id/hand-over', onRecord(handOver, showHandOver))
-  app.post('/managers/:id/hand-over', onRecord(handOver, performHandOver(managers)))
+  app.post('/managers/:id/hand-over', action(handOver, performHandOver(managers)))
   app.subordinates.push(tokenRecords)
   accessRequestRoutes(app, userTypes)
   permissionSetRoutes(app)
@@ -54,7 +55,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   listRoutes(app, `/${name}`, list, { icon, group: 'People', may: menuPermissions(userType) })
   deletionRoutes(app, `/${name}/delete`, userDeletion(userType, list))
   cardRoutes(app, card, { show: openCard })
-  app.post(`/${name}/:id/active`, onRecord({ access: may.switch, record }, toggleActive(list, userType)))
+  app.post(`/${name}/:id/active`, action({ access: may.switch, record }, toggleActive(list, userType)))
   userSessionRoutes(app, userType)
   userTokenRoutes(app, userType)
   invitationRoutes(app, userType)

@@ -1,16 +1,16 @@
 import { and, desc, eq, gt, ne } from 'drizzle-orm'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allOf, anyOf, group, inOwnName, isGroup } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Database, logSecurityEvent, sessions, users } from '../../database/index.ts'
-import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { hasPasskey, hasSecondFactor } from '../../web/access/second-factor.ts'
 import { expiryThresholds } from '../../web/access/session-expiry.ts'
 import type { Acting } from '../../web/acting.ts'
+import { action, type Done } from '../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { bodyOf, HttpError, notFound, type Person, page, parseId, url } from '../../web/http.ts'
 import { exceptSuperadministrators, type UserFacts } from './access.ts'
-import { redirectToTab } from './redirect-to-tab.ts'
+import { doneAtTab } from './done-at-tab.ts'
 import { type User, userLabel } from './user.ts'
 import type { UserType } from './user-type.ts'
 
@@ -38,14 +38,14 @@ export function userSessionsTab(userType: UserType): Tab<User> {
 
 export function userSessionRoutes(app: FastifyInstance, userType: UserType): void {
   const options = { access: mayEndSessions(userType), record: userType.find }
-  app.post(`/${userType.name}/edit/:id/sessions/end`, onRecord(options, endSessionsOfUser))
+  app.post(`/${userType.name}/edit/:id/sessions/end`, action(options, endSessionsOfUser))
 }
 
-function endSessionsOfUser(request: FastifyRequest, reply: FastifyReply, user: User) {
+function endSessionsOfUser(request: FastifyRequest, user: User): Done {
   const all = bodyOf(request).get('all') === '1'
   const chosen = all ? 'all' : parseId(bodyOf(request).get('id'))
-  writeRecord(request, user, (current) => endSessions(request, current, chosen))
-  return redirectToTab(request, reply, user, 'sessions', all ? 'All sessions of {name} signed out' : 'Session of {name} signed out')
+  endSessions(request, user, chosen)
+  return doneAtTab(request, user, 'sessions', all ? 'All sessions of {name} signed out' : 'Session of {name} signed out')
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bodyOf, flash, parseFields, queryOf, url, wantsFragment } from '../http.ts'
+import type { Done } from '../action.ts'
+import { bodyOf, parseFields, queryOf, url, wantsFragment } from '../http.ts'
 import { requestedState, stateFor } from './remembered.ts'
 import { loadBelow, sendList } from './send-list.ts'
 import { type List, stateQuery } from './state.ts'
@@ -19,16 +20,14 @@ function setHistoryUrl({ headers }: FastifyRequest, reply: FastifyReply, address
   reply.header(typing ? 'HX-Replace-Url' : 'HX-Push-Url', address)
 }
 
-export function respondWithList<Row extends { id: number }>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  list: List<Row>,
-  message?: string,
-) {
+/** What was done to a row of a list that the body describes, and is shown there. */
+export function doneInList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, message?: string): Done {
   const state = stateFor(request, list, bodyOf(request))
-  if (wantsFragment(request)) return sendList(request, reply, list, state, { message: message ? { text: request.t(message) } : undefined })
-  if (message) flash(request, message)
-  return reply.redirect(url(request.server, `/${list.name}`) + stateQuery(list, state), 303)
+  return {
+    location: url(request.server, `/${list.name}`) + stateQuery(list, state),
+    message: message ? [message] : undefined,
+    fragment: (reply) => sendList(request, reply, list, state, { message: message ? { text: request.t(message) } : undefined }),
+  }
 }
 
 export function listUrl(request: FastifyRequest, name: string): string {

@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { write } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { bodyOf, flash, HttpError, notFound, page, parseId, queryOf, url } from '../../../web/http.ts'
+import type { Done } from '../../../web/action.ts'
+import { bodyOf, HttpError, notFound, page, parseId, queryOf, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
-import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotency.ts'
+import { SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { may as productMay } from '../../products/access.ts'
 import { dealerProductList, productList } from '../../products/list.ts'
 import { findProduct, type Product, productLabel } from '../../products/product.ts'
@@ -46,25 +46,17 @@ export async function showAddProducts(request: FastifyRequest, reply: FastifyRep
 }
 
 /** Each product becomes a line of the draft `draft`, or of a new one. */
-export async function addProducts(request: FastifyRequest, reply: FastifyReply) {
-  const { server, t } = request
-  const body = bodyOf(request)
-  const products = await selectedProducts(request, body)
-  try {
-    const { location } = write(server.db, () => {
-      request.reauthorize()
-      return carryOutOnce(request, body, () => {
-        const draft = findChosen(request, body.get('draft'))
-        const { id } = saveDraft(request, withProducts(draft?.fields ?? [['items', '']], products), draft)
-        return { location: url(server, `/orders/add?draft=${id}`) }
-      })
-    })
-    flash(request, t('{count} products added', { count: products.length }))
-    return reply.redirect(location, 303)
-  } catch (error) {
-    if (!(error instanceof SentOtherwise)) throw error
-    return showAddProducts(request, reply.code(error.status), body)
-  }
+export const addProducts = {
+  prepare: (request: FastifyRequest) => selectedProducts(request, bodyOf(request)),
+  perform: (request: FastifyRequest, _: unknown, products: Product[]): Done => {
+    const draft = findChosen(request, bodyOf(request).get('draft'))
+    const { id } = saveDraft(request, withProducts(draft?.fields ?? [['items', '']], products), draft)
+    return { location: url(request.server, `/orders/add?draft=${id}`), message: ['{count} products added', { count: products.length }] }
+  },
+  showAgain: (request: FastifyRequest, reply: FastifyReply, _: unknown, problem: HttpError) => {
+    if (!(problem instanceof SentOtherwise)) throw problem
+    return showAddProducts(request, reply, bodyOf(request))
+  },
 }
 
 function listOf({ server: { db }, actor }: Acting) {

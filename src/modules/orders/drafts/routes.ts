@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, orderDrafts } from '../../../database/index.ts'
-import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
+import { action, type Done } from '../../../web/action.ts'
 import { create } from '../../../web/card/save.ts'
 import { acceptedFiles } from '../../../web/form/form.ts'
-import { flash, inputOf, url } from '../../../web/http.ts'
+import { inputOf, url } from '../../../web/http.ts'
 import type { FurtherAction } from '../../../web/list/state.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
@@ -29,9 +29,9 @@ export function draftRoutes(app: FastifyInstance): void {
   app.get('/orders/drafts', { access: mayDraft }, showDrafts)
   app.post('/orders/drafts', { access: mayDraft, ...acceptedFiles(orderForm, 'create') }, keepDraft)
   app.get('/orders/drafts/products', { access: mayAddProducts }, showAddProducts)
-  app.post('/orders/drafts/products', { access: mayAddProducts }, addProducts)
-  app.post('/orders/drafts/:id/delete', onRecord({ access: mayDraft, record: findDraft }, deleteDraft))
-  app.post('/orders/drafts/:id/restore', onRecord({ access: mayDraft, record: findDraft }, restoreDraft))
+  app.post('/orders/drafts/products', action({ access: mayAddProducts }, addProducts))
+  app.post('/orders/drafts/:id/delete', action({ access: mayDraft, record: findDraft }, deleteDraft))
+  app.post('/orders/drafts/:id/restore', action({ access: mayDraft, record: findDraft }, restoreDraft))
 }
 
 /** A new order begins with a draft if one is named, which ends with it. */
@@ -53,22 +53,18 @@ function cardEndingDraft(request: FastifyRequest): typeof orderCard {
   }
 }
 
-function deleteDraft(request: FastifyRequest, reply: FastifyReply, draft: Draft) {
-  const { server } = request
-  writeRecord(request, draft, ({ id }) => setDeleted(server.db, id, Date.now()))
-  flash(request, 'Draft deleted', {}, { action: url(server, `/orders/drafts/${draft.id}/restore`) })
-  return reply.redirect(url(server, '/orders/drafts'), 303)
+function deleteDraft({ server }: FastifyRequest, { id }: Draft): Done {
+  setDeleted(server.db, id, Date.now())
+  const undo = { action: url(server, `/orders/drafts/${id}/restore`) }
+  return { location: url(server, '/orders/drafts'), message: ['Draft deleted', {}, undo] }
 }
 
-function restoreDraft(request: FastifyRequest, reply: FastifyReply, draft: Draft) {
-  const { db } = request.server
-  writeRecord(request, draft, ({ id, user_id, deleted_at }) => {
-    if (deleted_at === null) return
-    requireRoomForDraft(db, user_id)
-    setDeleted(db, id, null)
-  })
-  flash(request, 'Draft restored')
-  return reply.redirect(url(request.server, '/orders/drafts'), 303)
+function restoreDraft({ server }: FastifyRequest, { id, user_id, deleted_at }: Draft): Done {
+  if (deleted_at !== null) {
+    requireRoomForDraft(server.db, user_id)
+    setDeleted(server.db, id, null)
+  }
+  return { location: url(server, '/orders/drafts'), message: ['Draft restored'] }
 }
 
 function setDeleted(db: Database, id: number, deleted_at: number | null): void {

@@ -3,11 +3,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../../core/access.ts'
 import { compose, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Database, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
-import { countHit, LimitReached, limited } from '../../../web/access/rate-limit.ts'
-import { writeRecord } from '../../../web/access/record-routes.ts'
+import { countHit } from '../../../web/access/rate-limit.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { bodyOf, flash, forbidden, HttpError, notFound, type Problem, paramOf, url } from '../../../web/http.ts'
-import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotency.ts'
+import type { Done, Message } from '../../../web/action.ts'
+import { bodyOf, forbidden, HttpError, notFound, type Problem, paramOf, url } from '../../../web/http.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import type { Order } from '../order.ts'
@@ -16,48 +15,37 @@ import { showPage } from '../page/page.ts'
 import { messageRecipients, readersOf } from '../recipients.ts'
 import type { Composer } from './discussion.ts'
 import { findMentions, mentionLimit, noMentions } from './mentions.ts'
-import type { Message, MessageWithOrder } from './message.ts'
+import type { MessageWithOrder, Message as OrderMessage } from './message.ts'
 
 export const messageLimit = 10_000
 
 type MessageFile = Composer['files'][number] & { size: number }
 
-export function sendMessage(request: FastifyRequest, reply: FastifyReply, named: Order) {
-  const body = bodyOf(request)
-  const text = readMessageText(body)
-  const internal = isInternal(request, body)
-  const files = readFiles(request, body)
-  const error = Object.values(request.uploadErrors)[0] ?? validateText(text, files.length)
-  if (error) {
-    const composer: Composer = { text, internal, files, error: request.t(error.message, error.params) }
-    return showPage(request, reply.code(error.status ?? 422), named, { composer })
-  }
-  try {
-    const { location } = writeRecord(request, named, (order) =>
-      carryOutOnce(request, body, () => ({
-        location: `${pageAddress(request.server, order, body)}#message-${saveMessage(request, order, { text, internal, files })}`,
-      })),
-    )
-    return reply.redirect(location, 303)
-  } catch (error) {
-    const isOtherwise = error instanceof SentOtherwise
-    if (!(error instanceof LimitReached) && !isOtherwise) throw error
-    const composer: Composer = { text, internal, files, error: request.t(error.message, error.params) }
-    return showPage(request, isOtherwise ? reply.code(error.status) : limited(reply, error), named, { composer })
-  }
+export const sendMessage = {
+  perform: (request: FastifyRequest, order: Order): Done => {
+    const body = bodyOf(request)
+    const message = readMessage(request, body)
+    const problem = Object.values(request.uploadErrors)[0] ?? validateText(message.text, message.files.length)
+    if (problem) throw new HttpError(problem.status ?? 422, problem.message, problem.params)
+    const { id, notice } = saveMessage(request, order, message)
+    return { location: `${pageAddress(request.server, order, body)}#message-${id}`, message: notice }
+  },
+  showAgain: (request: FastifyRequest, reply: FastifyReply, order: Order, { message, params }: HttpError) =>
+    showPage(request, reply, order, { composer: { ...readMessage(request, bodyOf(request)), error: request.t(message, params) } }),
+}
+
+type NewMessage = Pick<Composer, 'text' | 'internal'> & { files: MessageFile[] }
+
+function readMessage(acting: Acting, body: URLSearchParams): NewMessage {
+  return { text: readMessageText(body), internal: isInternal(acting, body), files: readFiles(acting, body) }
 }
 
 /** Of a person, whoever they act as: every message makes notifications for many. */
 const hourlyLimit = { limit: 60, window: 3600_000 }
 
-function saveMessage(
-  request: FastifyRequest,
-  order: Order,
-  { text, internal, files }: Pick<Composer, 'text' | 'internal'> & { files: MessageFile[] },
-) {
-  const { server, actor } = request
+function saveMessage(acting: Acting, order: Order, { text, internal, files }: NewMessage): { id: number; notice?: Message } {
+  const { server, actor, author } = acting
   const { db } = server
-  const author = request.author
   const person = actor.impersonator?.id ?? actor.id
   countHit(db, `message of ${person}`, hourlyLimit, 'You can send up to {max} messages an hour. Try again after {time}.')
   const { id } = db
@@ -78,13 +66,15 @@ function saveMessage(
   const mentions = text.includes('@') ? findMentions(text, readersOf(db, order, { internal })) : noMentions
   const recipients = messageRecipients(db, order, actor, { internal, mentioned: mentions.ids })
   queueNotifications(server, { recipients, acted: person, order_id: order.id, message_id: id, mentioned: mentions.ids })
-  publishMessageEvent(request, order, internal)
+  publishMessageEvent(acting, order, internal)
   // Internal messages do not leave the cabinet.
   if (!internal) server.queueEvent({ type: 'order.message', record: id, subject: messageSubject(id) })
-  if (mentions.more) flash(request, 'Sent. Only the first {max} mentions were read.', { max: mentionLimit })
-  else if (mentions.unknown.length > 0)
-    flash(request, 'Sent. Not notified (unknown or without access): {names}', { names: mentions.unknown.join(', ') })
-  return id
+  return { id, notice: describeMentions(mentions) }
+}
+
+function describeMentions({ more, unknown }: ReturnType<typeof findMentions>): Message | undefined {
+  if (more) return ['Sent. Only the first {max} mentions were read.', { max: mentionLimit }]
+  return unknown.length > 0 ? ['Sent. Not notified (unknown or without access): {names}', { names: unknown.join(', ') }] : undefined
 }
 
 /** By what a message can be taken back from other programs. */
@@ -122,52 +112,53 @@ function readFiles({ server, actor }: Acting, body: URLSearchParams): MessageFil
   })
 }
 
-export function editMessage(request: FastifyRequest, reply: FastifyReply, named: MessageWithOrder) {
-  const text = readMessageText(bodyOf(request))
-  const { id, message } = ownMessageOf(request, named)
-  const problem = validateText(text, fileCount(request.server.db).get(message.id)?.files ?? 0)
-  if (problem) {
+export const editMessage = {
+  perform: (request: FastifyRequest, order: MessageWithOrder): Done => {
+    const { db } = request.server
+    const message = openMessageOf(request, order)
+    const text = readMessageText(bodyOf(request))
+    const problem = validateText(text, fileCount(db).get(message.id)?.files ?? 0)
+    if (problem) throw new HttpError(422, problem.message, problem.params)
+    if (message.text !== text) saveEdit(request, message, text)
+    publishMessageEvent(request, order, message.internal)
+    return { location: url(request.server, `/orders/${order.id}#message-${message.id}`) }
+  },
+  showAgain: (request: FastifyRequest, reply: FastifyReply, order: MessageWithOrder, problem: HttpError) => {
+    const { id, internal } = openMessageOf(request, order)
     const error = request.t(problem.message, problem.params)
-    return showPage(request, reply.code(422), named, {
-      composer: { text, error, internal: message.internal, files: [], message: message.id },
-    })
-  }
-  writeMessage(request, named, (db, { message }) => {
-    if (message.text === text) return
-    const at = Date.now()
-    const edit = { message_id: message.id, at, text: message.text, impersonator_name: request.actor.impersonator?.fullName }
-    db.insert(orderMessageEdits).values(edit).run()
-    update(db, message, { text, edited_at: at })
-  })
-  return reply.redirect(url(request.server, `/orders/${id}#message-${message.id}`), 303)
+    const text = readMessageText(bodyOf(request))
+    return showPage(request, reply, order, { composer: { text, error, internal, files: [], message: id } })
+  },
+}
+
+function saveEdit({ server: { db }, actor }: Acting, message: OrderMessage, text: string): void {
+  const at = Date.now()
+  const edit = { message_id: message.id, at, text: message.text, impersonator_name: actor.impersonator?.fullName }
+  db.insert(orderMessageEdits).values(edit).run()
+  update(db, message, { text, edited_at: at })
 }
 
 /** Text and files of a withdrawn message stay visible to users who may read the history. */
-export function withdrawMessage(request: FastifyRequest, reply: FastifyReply, named: MessageWithOrder) {
-  const { id } = ownMessageOf(request, named)
-  writeMessage(request, named, (db, { message }) => {
-    update(db, message, { withdrawn_at: Date.now() })
-    request.server.withdrawEvents(messageSubject(message.id))
-  })
-  flash(request, 'Message on order #{number} withdrawn', { number: id })
-  return reply.redirect(url(request.server, `/orders/${id}#discussion`), 303)
+export function withdrawMessage(request: FastifyRequest, order: MessageWithOrder): Done {
+  const { server } = request
+  const message = openMessageOf(request, order)
+  update(server.db, message, { withdrawn_at: Date.now() })
+  server.withdrawEvents(messageSubject(message.id))
+  publishMessageEvent(request, order, message.internal)
+  return {
+    location: url(server, `/orders/${order.id}#discussion`),
+    message: ['Message on order #{number} withdrawn', { number: order.id }],
+  }
 }
 
-function writeMessage(request: FastifyRequest, named: MessageWithOrder, work: (db: Database, record: MessageWithOrder) => void): void {
-  writeRecord(request, named, (record) => {
-    ownMessageOf(request, record)
-    work(request.server.db, record)
-    publishMessageEvent(request, record, record.message.internal)
-  })
+/** The message that the address names, unless it was withdrawn. */
+function openMessageOf(request: FastifyRequest, { id, message }: MessageWithOrder): OrderMessage {
+  if (paramOf(request, 'order') !== String(id)) throw notFound()
+  if (message.withdrawn_at !== null) throw new HttpError(409, 'This message was withdrawn.')
+  return message
 }
 
-function ownMessageOf(request: FastifyRequest, record: MessageWithOrder): MessageWithOrder {
-  if (paramOf(request, 'order') !== String(record.id)) throw notFound()
-  if (record.message.withdrawn_at !== null) throw new HttpError(409, 'This message was withdrawn.')
-  return record
-}
-
-function update(db: Database, { id }: Message, values: Partial<Message>): void {
+function update(db: Database, { id }: OrderMessage, values: Partial<OrderMessage>): void {
   db.update(orderMessages).set(values).where(eq(orderMessages.id, id)).run()
 }
 

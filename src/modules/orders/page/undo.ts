@@ -1,31 +1,19 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { writeRecord } from '../../../web/access/record-routes.ts'
-import { bodyOf, flash, parseId, refererPath, url } from '../../../web/http.ts'
-import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
+import type { Done } from '../../../web/action.ts'
+import { bodyOf, type HttpError, parseId, refererPath, url } from '../../../web/http.ts'
 import { findOrder, type Order } from '../order.ts'
-import { UndoRefused, undoStep } from '../undo-step.ts'
+import { undoStep } from '../undo-step.ts'
 import { pageAddress } from './neighbors.ts'
 import { showPage } from './page.ts'
 
 /** POST of the form in the message after a step. */
-export function undo(request: FastifyRequest, reply: FastifyReply, order: Order) {
-  const { server, t } = request
-  const body = bodyOf(request)
-  const location = returnAddress(request, order)
-  try {
-    writeRecord(request, order, (current) =>
-      carryOutOnce(request, body, () => {
-        undoStep(request, current, parseId(body.get('step')) ?? -1)
-        return { location }
-      }),
-    )
-  } catch (error) {
-    if (!(error instanceof UndoRefused)) throw error
-    const current = findOrder(server.db, order.id) ?? order
-    return showPage(request, reply.code(error.status), current, { problem: t(error.message, error.params) })
-  }
-  flash(request, 'Step undone: order #{number}', { number: order.id })
-  return reply.redirect(location, 303)
+export const undo = {
+  perform: (request: FastifyRequest, order: Order): Done => {
+    undoStep(request, order, parseId(bodyOf(request).get('step')) ?? -1)
+    return { location: returnAddress(request, order), message: ['Step undone: order #{number}', { number: order.id }] }
+  },
+  showAgain: (request: FastifyRequest, reply: FastifyReply, order: Order, { message, params }: HttpError) =>
+    showPage(request, reply, findOrder(request.server.db, order.id) ?? order, { problem: request.t(message, params) }),
 }
 
 /** To where the step was made. */

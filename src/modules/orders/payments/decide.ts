@@ -1,10 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { writeRecord } from '../../../web/access/record-routes.ts'
+import type { Done } from '../../../web/action.ts'
 import { type Entry, formWithoutTable, text } from '../../../web/form/form.ts'
 import { submit } from '../../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
 import { bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
-import { carryOutOnce } from '../../../web/submissions/idempotency.ts'
 import { describeSubject } from '../describe-step.ts'
 import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
@@ -14,21 +13,12 @@ import type { PaymentWithOrder } from './payment.ts'
 import { type PresentedPayment, presentPayment } from './section.ts'
 
 /** POST of the button beside a reported payment. Confirming a confirmed one again changes nothing. */
-export function confirm(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder) {
-  const body = bodyOf(request)
-  const location = addressOf(request, named, body)
-  try {
-    writeRecord(request, named, ({ entered }) =>
-      carryOutOnce(request, body, () => {
-        confirmPayment(request.server, entered, request.author)
-        return { location }
-      }),
-    )
-  } catch (error) {
-    return showProblem(request, reply, named, error)
-  }
-  flash(request, 'Payment confirmed')
-  return reply.redirect(location, 303)
+export const confirm = {
+  perform: (request: FastifyRequest, named: PaymentWithOrder): Done => {
+    confirmPayment(request.server, named.entered, request.author)
+    return { location: addressOf(request, named, bodyOf(request)), message: ['Payment confirmed'] }
+  },
+  showAgain: showProblem,
 }
 
 /** What was refused is said on the page of the order. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { write } from '../../../database/index.ts'
 import { hashPassword } from '../../../web/access/password-hashing.ts'
 import { needsSecondStep } from '../../../web/access/second-factor.ts'
+import { action, type Done } from '../../../web/action.ts'
 import { formWithoutTable } from '../../../web/form/form.ts'
 import { acceptJson, parseBody } from '../../../web/form/json.ts'
 import { readForm } from '../../../web/form/read.ts'
@@ -22,7 +22,7 @@ export async function passkeyInvitationRoutes(app: FastifyInstance): Promise<voi
   acceptJson(app)
   const publicly = { access: 'public', answers: 'json' } as const
   app.post('/invitation/:token/passkey/options', publicly, offerPasskey)
-  app.post('/invitation/:token/passkey', publicly, acceptWithPasskey)
+  app.post('/invitation/:token/passkey', action(publicly, { prepare: readAcceptance, perform: acceptWithPasskey }))
 }
 
 function offerPasskey(request: FastifyRequest) {
@@ -31,21 +31,22 @@ function offerPasskey(request: FastifyRequest) {
   return registrationOptions(request, user, 'invitation')
 }
 
-async function acceptWithPasskey(request: FastifyRequest) {
-  const { server: app } = request
+async function readAcceptance(request: FastifyRequest) {
   const user = findInvited(request)
   const password = readPassword(request, user)
   const passkey = await verifyRegistration(request, user, 'invitation')
-  const hash = password && (await hashPassword(password))
-  return write(app.db, () => {
-    const invited = findInvited(request)
-    const author = { id: invited.id, name: userLabel(invited), ...clientOf(request) }
-    acceptInvitation(app.db, invited.id)
-    if (hash) updateAccount(app, invited, { password: hash }, author)
-    addPasskey(app, invited, passkey, author)
-    completeSignIn(request, invited.id, `passkey ${passkey.name}`)
-    return { location: url(app, '/') }
-  })
+  return { passkey, hash: password && (await hashPassword(password)) }
+}
+
+function acceptWithPasskey(request: FastifyRequest, _: unknown, { passkey, hash }: Awaited<ReturnType<typeof readAcceptance>>): Done {
+  const { server: app } = request
+  const invited = findInvited(request)
+  const author = { id: invited.id, name: userLabel(invited), ...clientOf(request) }
+  acceptInvitation(app.db, invited.id)
+  if (hash) updateAccount(app, invited, { password: hash }, author)
+  addPasskey(app, invited, passkey, author)
+  completeSignIn(request, invited.id, `passkey ${passkey.name}`)
+  return { location: url(app, '/') }
 }
 
 /** An invitation stands for a password, not for a second step. */

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, inOwnName, superadministrator } from '../../../core/access.ts'
 import { requireRecentPassword } from '../../../web/access/policy-hook.ts'
-import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
-import { redirectToTab } from '../../users/redirect-to-tab.ts'
+import { action } from '../../../web/action.ts'
+import { doneAtTab } from '../../users/done-at-tab.ts'
 import { removePasskeys } from '../passkeys/passkey.ts'
 import { removeFactor } from './factor.ts'
 
@@ -12,13 +12,11 @@ export async function secondFactorResetRoutes(app: FastifyInstance): Promise<voi
   for (const { name, find } of app.userTypes.values())
     app.post(
       `/${name}/edit/:id/factor/reset`,
-      onRecord({ access: mayReset, record: find }, (request, reply, user) => {
+      action({ access: mayReset, record: find }, (request, user) => {
         requireRecentPassword(request)
-        writeRecord(request, user, (current) => {
-          removeFactor(app, current, request.author)
-          removePasskeys(app, current, request.author)
-        })
-        return redirectToTab(request, reply, user, 'sessions', 'Two-step verification of {name} is off, passkeys are removed.')
+        removeFactor(app, user, request.author)
+        removePasskeys(app, user, request.author)
+        return doneAtTab(request, user, 'sessions', 'Two-step verification of {name} is off, passkeys are removed.')
       }),
     )
 }

@@ -1,12 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, allows } from '../../../core/access.ts'
-import { policyCatalog } from '../../../core/policies.ts'
-import { write } from '../../../database/open.ts'
+import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
-import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
-import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotency.ts'
+import { action, type Done } from '../../../web/action.ts'
+import { bodyOf, HttpError, page, queryOf, url } from '../../../web/http.ts'
 import { withoutImpersonation } from '../access.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
 import { userLabel } from '../user.ts'
@@ -54,8 +52,8 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
   app.suggestionProviders.push(suggestAccessRequest(mayRequest))
 
   app.get(path, { access: mayRequest }, showAccessRequests)
-  app.post(path, { access: mayRequest }, requestAccess)
-  app.post(`${path}/:id`, onRecord({ access: rule, record: findAccessRequest }, decideAccessRequest))
+  app.post(path, action({ access: mayRequest }, { perform: requestAccess, showAgain }))
+  app.post(`${path}/:id`, action({ access: rule, record: findAccessRequest }, decideAccessRequest))
 
   function showAccessRequests(request: FastifyRequest, reply: FastifyReply) {
     const named = queryOf(request).getAll('policy_key').filter(isPolicyKey)
@@ -73,24 +71,24 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
     })
   }
 
-  function requestAccess(request: FastifyRequest, reply: FastifyReply) {
+  function requestAccess(request: FastifyRequest): Done {
     authorize(withoutImpersonation, request.actor, undefined)
-    const body = bodyOf(request)
-    const key = body.get('policy_key') ?? ''
-    if (!isPolicyKey(key)) throw new HttpError(422, 'This permission does not exist.')
-    const { note, error } = readNote(body.get('note'))
-    if (error) return renderPage(request, reply.code(422), buildAccessRequestForm(request, [key], { note, error }))
-    try {
-      const { location, result: message } = write(db, () =>
-        carryOutOnce(request, body, () => ({ location: url(app, path), result: saveAccessRequest(request, key, note) })),
-      )
-      if (message) flash(request, message, { right: request.t(policyCatalog[key].name) })
-      return reply.redirect(location, 303)
-    } catch (error) {
-      if (!(error instanceof SentOtherwise)) throw error
-      return renderPage(request, reply.code(error.status), buildAccessRequestForm(request, [key], { note }))
-    }
+    const key = namedPolicy(request)
+    const { note, error } = readNote(bodyOf(request).get('note'))
+    if (error) throw new HttpError(422, error)
+    const message = saveAccessRequest(request, key, note)
+    return { location: url(app, path), message: message ? [message, { right: request.t(policyCatalog[key].name) }] : undefined }
   }
+
+  function showAgain(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    return renderPage(request, reply, buildAccessRequestForm(request, [namedPolicy(request)], readNote(bodyOf(request).get('note'))))
+  }
+}
+
+function namedPolicy(request: FastifyRequest): PolicyKey {
+  const key = bodyOf(request).get('policy_key') ?? ''
+  if (!isPolicyKey(key)) throw new HttpError(422, 'This permission does not exist.')
+  return key
 }
 
 function rightsTabPath({ userTypes }: FastifyInstance, { person, key }: AccessRequest): string {
@@ -107,20 +105,13 @@ const decisionMessages = {
   declined: 'Declined: {name} did not get "{right}"',
 }
 
-function decideAccessRequest(request: FastifyRequest, reply: FastifyReply, named: AccessRequest) {
-  const body = bodyOf(request)
-  const location = url(request.server, path)
-  const state = decisions.get(body.get('decision'))
+function decideAccessRequest(request: FastifyRequest, accessRequest: AccessRequest): Done {
+  const state = decisions.get(bodyOf(request).get('decision'))
   if (!state) throw new HttpError(422, 'Choose Approve or Decline.')
-  const { result: decided } = writeRecord(request, named, (accessRequest) =>
-    carryOutOnce(request, body, () => {
-      if (accessRequest.state !== 'open') throw new HttpError(409, 'This request has already been decided.')
-      applyDecision(request, accessRequest, state)
-      return { location, result: accessRequest }
-    }),
-  )
-  if (decided) flash(request, decisionMessages[state], { name: userLabel(decided.person), right: request.t(decided.name) })
-  return reply.redirect(location, 303)
+  if (accessRequest.state !== 'open') throw new HttpError(409, 'This request has already been decided.')
+  applyDecision(request, accessRequest, state)
+  const names = { name: userLabel(accessRequest.person), right: request.t(accessRequest.name) }
+  return { location: url(request.server, path), message: [decisionMessages[state], names] }
 }
 
 function applyDecision(acting: Acting, { person, policy_id }: AccessRequest, state: 'granted' | 'declined'): void {

@@ -1,8 +1,8 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { action, type Done } from '../../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
 import { bodyOf, HttpError, page, parseId, url } from '../../../web/http.ts'
-import { redirectToTab } from '../redirect-to-tab.ts'
+import { doneAtTab } from '../done-at-tab.ts'
 import { mayEndSessions } from '../sessions.ts'
 import type { User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
@@ -25,12 +25,12 @@ export function userTokensTab(userType: UserType): Tab<User> {
 
 export function userTokenRoutes(app: FastifyInstance, userType: UserType): void {
   const options = { access: mayEndSessions(userType), record: userType.find }
-  app.post(`/${userType.name}/edit/:id/tokens/revoke`, onRecord(options, revokeTokenOfUser))
+  app.post(`/${userType.name}/edit/:id/tokens/revoke`, action(options, revokeTokenOfUser))
 }
 
-function revokeTokenOfUser(request: FastifyRequest, reply: FastifyReply, user: User) {
+function revokeTokenOfUser(request: FastifyRequest, user: User): Done {
   const id = parseId(bodyOf(request).get('id'))
   if (id === undefined) throw new HttpError(422, 'Nothing selected.')
-  writeRecord(request, user, (current) => revokeToken(request, current, id))
-  return redirectToTab(request, reply, user, 'security', 'API token of {name} revoked')
+  revokeToken(request, user, id)
+  return doneAtTab(request, user, 'security', 'API token of {name} revoked')
 }

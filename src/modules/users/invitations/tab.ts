@@ -3,13 +3,13 @@ import { allOf } from '../../../core/access.ts'
 import type { Author } from '../../../database/index.ts'
 import { translator } from '../../../i18n/translate.ts'
 import { requireRecentPassword } from '../../../web/access/policy-hook.ts'
-import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { action, type Done } from '../../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
 import { forbidden, HttpError, organizationName, page, publicUrl, url } from '../../../web/http.ts'
 import { deliverMail, mailFailure } from '../../../web/operations/send-mail.ts'
 import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } from '../access.ts'
-import { redirectToTab } from '../redirect-to-tab.ts'
+import { doneAtTab } from '../done-at-tab.ts'
 import { grantedKeys } from '../rights/rights.ts'
 import type { User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
@@ -45,21 +45,8 @@ export function invitationTab(userType: UserType): Tab<User> {
 export function invitationRoutes(app: FastifyInstance, userType: UserType): void {
   const options = { access: mayInvite(userType), record: userType.find }
   const path = `/${userType.name}/edit/:id/invitation`
-  app.post(
-    path,
-    onRecord(options, (request, reply, user) => {
-      invite(request, user)
-      const message = app.sendMail ? 'Invitation for {name} sent' : 'Invitation for {name} created'
-      return redirectToTab(request, reply, user, 'invitation', message)
-    }),
-  )
-  app.post(
-    `${path}/revoke`,
-    onRecord(options, (request, reply, user) => {
-      writeRecord(request, user, ({ id }) => revokeInvitation(app.db, id))
-      return redirectToTab(request, reply, user, 'invitation', 'Invitation for {name} revoked')
-    }),
-  )
+  app.post(path, action(options, invite))
+  app.post(`${path}/revoke`, action(options, revoke))
 }
 
 export function isInviting(body: URLSearchParams): boolean {
@@ -102,12 +89,17 @@ function takeLink({ author, server }: Acting, userId: number): string | undefine
   return kept && findInvitedUser(server.db, kept.token) ? kept.link : undefined
 }
 
-function invite(request: FastifyRequest, named: User): void {
+function invite(request: FastifyRequest, user: User): Done {
+  const { server, actor } = request
   requireRecentPassword(request)
-  writeRecord(request, named, (user) => {
-    const held = grantedKeys(request.server.db, user.id)
-    if (!maySetCredentials(request.actor, held)) throw forbidden('You cannot invite someone with more permissions than you have.')
-    if (!user.active) throw new HttpError(422, 'Activate the user first.')
-    sendInvitation(request, user)
-  })
+  const held = grantedKeys(server.db, user.id)
+  if (!maySetCredentials(actor, held)) throw forbidden('You cannot invite someone with more permissions than you have.')
+  if (!user.active) throw new HttpError(422, 'Activate the user first.')
+  sendInvitation(request, user)
+  return doneAtTab(request, user, 'invitation', server.sendMail ? 'Invitation for {name} sent' : 'Invitation for {name} created')
+}
+
+function revoke(request: FastifyRequest, user: User): Done {
+  revokeInvitation(request.server.db, user.id)
+  return doneAtTab(request, user, 'invitation', 'Invitation for {name} revoked')
 }

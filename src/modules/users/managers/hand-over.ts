@@ -3,13 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, allows, anyOf, has } from '../../../core/access.ts'
 import { companies, countReferencing, type Database, orders, updateRecord, users, whereIn } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
-import { writeRecord } from '../../../web/access/record-routes.ts'
 import type { Acting } from '../../../web/acting.ts'
+import type { Done } from '../../../web/action.ts'
 import type { MenuLink } from '../../../web/card/card.ts'
 import type { Choice } from '../../../web/form/fields.ts'
-import { bodyOf, flash, HttpError, page, parseId, part, queryOf, url } from '../../../web/http.ts'
+import { bodyOf, HttpError, page, parseId, part, queryOf, url } from '../../../web/http.ts'
 import type { Deletion } from '../../../web/list/deletion.ts'
-import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { selectManagers } from '../../companies/choices.ts'
 import { companyLabel } from '../../companies/company.ts'
 import { updateAccount } from '../accounts.ts'
@@ -52,36 +51,30 @@ export function showHandOver(request: FastifyRequest, reply: FastifyReply, manag
   return reply.page(handOverPage, presentPage(request, manager, queryOf(request)))
 }
 
-export function performHandOver({ may }: UserType) {
-  return (request: FastifyRequest, reply: FastifyReply, named: User) => {
-    const body = bodyOf(request)
-    const location = url(request.server, `/managers/edit/${named.id}`)
-    try {
-      writeRecord(request, named, (manager) =>
-        carryOutOnce(request, body, () => {
-          handOverAsAsked(request, may, manager)
-          return { location }
-        }),
-      )
-    } catch (error) {
-      if (!(error instanceof HttpError) || (error.status !== 422 && !(error instanceof SentOtherwise))) throw error
-      return reply.code(error.status).page(handOverPage, presentPage(request, named, body, error))
+export const performHandOver = ({ may }: UserType) => ({
+  perform: (request: FastifyRequest, manager: User): Done => {
+    const name = userLabel(manager)
+    const deactivates = handOverAsAsked(request, may, manager, bodyOf(request))
+    return {
+      location: url(request.server, `/managers/edit/${manager.id}`),
+      message: [deactivates ? 'Deactivated: {name}' : "{name}'s work handed over", { name }],
     }
-    return reply.redirect(location, 303)
-  }
-}
+  },
+  showAgain: (request: FastifyRequest, reply: FastifyReply, manager: User, problem: HttpError) =>
+    reply.page(handOverPage, presentPage(request, manager, bodyOf(request), problem)),
+})
 
-function handOverAsAsked(request: FastifyRequest, may: UserType['may'], manager: User): void {
-  const { server, actor } = request
-  const body = bodyOf(request)
+/** @returns whether the manager was deactivated, too */
+function handOverAsAsked(acting: Acting, may: UserType['may'], manager: User, body: URLSearchParams): boolean {
+  const { server, actor, author } = acting
   const deactivates = body.get('deactivate') === '1'
   if (deactivates) authorize(may.switch, actor, manager)
   const wanted = body.get('hand_over_to') ?? ''
   const to = wanted === nobody ? null : findSuccessor(server.db, [manager.id], wanted)
   if (to === undefined && !(deactivates && wanted === unchanged)) throw new HttpError(422, 'Choose an active manager.')
-  if (to !== undefined) handOver(request, [manager.id], to)
-  if (deactivates) updateAccount(server, manager, { active: false }, request.author)
-  flash(request, deactivates ? 'Deactivated: {name}' : "{name}'s work handed over", { name: userLabel(manager) })
+  if (to !== undefined) handOver(acting, [manager.id], to)
+  if (deactivates) updateAccount(server, manager, { active: false }, author)
+  return deactivates
 }
 
 function presentPage(acting: Acting, manager: User, source: URLSearchParams, problem?: HttpError) {

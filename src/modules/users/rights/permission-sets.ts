@@ -1,13 +1,13 @@
 import { and, asc, count, eq, ne } from 'drizzle-orm'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Actor, allows, anyOf, superadministrator } from '../../../core/access.ts'
 import { type PolicyKey, permissionSetNameFor } from '../../../core/policies.ts'
 import { stripControlCharacters } from '../../../core/text.ts'
-import { permissionSets, users, write } from '../../../database/index.ts'
-import { onRecord } from '../../../web/access/record-routes.ts'
+import { permissionSets, users } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { action, type Done } from '../../../web/action.ts'
 import type { Choice } from '../../../web/form/fields.ts'
-import { bodyOf, type FindRecord, flash, HttpError, refererPath, safePath, url } from '../../../web/http.ts'
+import { bodyOf, type FindRecord, HttpError, refererPath, safePath, url } from '../../../web/http.ts'
 import { type User, userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { maySetRight, rightsRules } from './access.ts'
@@ -86,27 +86,24 @@ const limits = { name: 60, sets: 50 }
 const mayManageSets = anyOf(superadministrator)
 
 export function permissionSetRoutes(app: FastifyInstance): void {
-  app.post('/permission-sets', { access: mayManageSets }, saveSet)
-  app.post('/permission-sets/:id/delete', onRecord({ access: mayManageSets, record: findSet }, deleteSet))
+  app.post('/permission-sets', action({ access: mayManageSets }, saveSet))
+  app.post('/permission-sets/:id/delete', action({ access: mayManageSets, record: findSet }, deleteSet))
 }
 
-function saveSet(request: FastifyRequest, reply: FastifyReply) {
+function saveSet(request: FastifyRequest): Done {
   const { db } = request.server
   const body = bodyOf(request)
   const shown = stripControlCharacters(body.get('name') ?? '').trim()
   if (!shown || shown.length > limits.name)
     throw new HttpError(422, 'Give the set a name of up to {limit} characters.', { limit: limits.name })
-  write(db, () => {
-    const name = storedName(request, shown)
-    const userId = Number(body.get('user_id'))
-    if (!db.select().from(users).where(eq(users.id, userId)).get()) throw new HttpError(422, 'Choose a value from the list.')
-    const keys = grantedKeys(db, userId)
-    const others = db.select({ sets: count() }).from(permissionSets).where(ne(permissionSets.name, name)).get()
-    if ((others?.sets ?? 0) >= limits.sets) throw new HttpError(422, 'You can save up to {limit} sets.', { limit: limits.sets })
-    db.insert(permissionSets).values({ name, keys }).onConflictDoUpdate({ target: permissionSets.name, set: { keys } }).run()
-  })
-  flash(request, 'Permission set "{name}" saved', { name: shown })
-  return redirectBack(request, reply)
+  const name = storedName(request, shown)
+  const userId = Number(body.get('user_id'))
+  if (!db.select().from(users).where(eq(users.id, userId)).get()) throw new HttpError(422, 'Choose a value from the list.')
+  const keys = grantedKeys(db, userId)
+  const others = db.select({ sets: count() }).from(permissionSets).where(ne(permissionSets.name, name)).get()
+  if ((others?.sets ?? 0) >= limits.sets) throw new HttpError(422, 'You can save up to {limit} sets.', { limit: limits.sets })
+  db.insert(permissionSets).values({ name, keys }).onConflictDoUpdate({ target: permissionSets.name, set: { keys } }).run()
+  return { location: previousPage(request), message: ['Permission set "{name}" saved', { name: shown }] }
 }
 
 /** A default set is replaced by the name that its reader sees. */
@@ -115,13 +112,10 @@ function storedName({ server: { db }, language }: Acting, shown: string): string
   return sets.find(({ name }) => permissionSetNameFor(language, name) === shown)?.name ?? shown
 }
 
-function deleteSet(request: FastifyRequest, reply: FastifyReply, { id, name }: PermissionSet) {
-  const { db } = request.server
-  write(db, () => db.delete(permissionSets).where(eq(permissionSets.id, id)).run())
-  flash(request, 'Permission set "{name}" deleted', { name: permissionSetNameFor(request.language, name) })
-  return redirectBack(request, reply)
+function deleteSet(request: FastifyRequest, { id, name }: PermissionSet): Done {
+  request.server.db.delete(permissionSets).where(eq(permissionSets.id, id)).run()
+  const shown = permissionSetNameFor(request.language, name)
+  return { location: previousPage(request), message: ['Permission set "{name}" deleted', { name: shown }] }
 }
 
-function redirectBack(request: FastifyRequest, reply: FastifyReply) {
-  return reply.redirect(safePath(request.server, refererPath(request), url(request.server, '/')), 303)
-}
+const previousPage = (request: FastifyRequest) => safePath(request.server, refererPath(request), url(request.server, '/'))
