@@ -97,7 +97,7 @@ function addNotifications(db: Database): void {
 
 function deliver({ id, at }: { id: number; at: number }): typeof deliveries.$inferInsert {
   const email = { notification_id: id, channel: 'email' as const, next_at: at }
-  if (id % 331 === 0) return { ...email, state: 'failed', attempts: 8, last_error: '550 5.1.1 Mailbox unavailable' }
+  if (id % 67 === 0) return { ...email, state: 'failed', attempts: 8, last_error: '550 5.1.1 Mailbox unavailable' }
   return { ...email, state: 'sent', attempts: 1, sent_at: at + 4000 }
 }
 

@@ -2,20 +2,14 @@ import { type Group, group } from '../../core/access.ts'
 import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
 import type { Database } from '../open.ts'
 import { companies, policies, userPolicies, users } from '../schema/index.ts'
-import { daysAgo, readContent, readTable, type SampleFiles, timestamps } from './content.ts'
+import { daysAgo, readTable, type SampleFiles, timestamps } from './content.ts'
 import type { References } from './references.ts'
 
 type Person = Omit<typeof users.$inferInsert, 'group_id' | 'password' | 'search'> & { group_id: Group; middlename: string | null }
 
-type Employee = Omit<Person, 'last_auth'> & {
-  stock?: string
-  manufacture?: string
-  portrait: string
-  /** Days ago. */
-  created: number
-  last_auth?: number
-  rights?: PolicyKey[]
-}
+/** A row of the staff; `created` and `last_auth` in days ago, further `rights` with blanks between them. */
+type EmployeeRow = Record<'lastname' | 'name' | 'email' | 'group_id' | 'active' | 'superadmin' | 'created', string> &
+  Record<'middlename' | 'position' | 'phone' | 'tg_id' | 'stock' | 'manufacture' | 'portrait' | 'last_auth' | 'rights', string | null>
 
 /** A row of the dealers; `created` in days ago, `manager` by email. */
 type DealerRow = Record<'lastname' | 'name' | 'email' | 'active' | 'created', string> &
@@ -38,18 +32,21 @@ export function makeUserWriter(db: Database, password: string): AddUser {
 }
 
 export function addStaff(addUser: AddUser, references: References, { portraits }: SampleFiles): Map<string, number> {
-  const people = readContent<Employee[]>('staff')
+  const people = readTable<EmployeeRow>('staff')
   return new Map(
-    people.map(({ stock, manufacture, portrait, created, last_auth, rights, ...columns }) => {
+    people.map(({ group_id, active, superadmin, stock, manufacture, portrait, created, last_auth, rights, ...columns }) => {
       const person = {
         ...columns,
+        group_id: Number(group_id) as Group,
+        active: active === '1',
+        superadmin: superadmin === '1',
         stock_id: references.stocks.get(stock ?? ''),
         manufacture_id: references.manufactures.get(manufacture ?? ''),
-        image: portraits[portrait],
-        last_auth: last_auth === undefined ? null : daysAgo(last_auth),
-        ...timestamps(daysAgo(created)),
+        image: portraits[portrait ?? ''],
+        last_auth: last_auth === null ? null : daysAgo(Number(last_auth)),
+        ...timestamps(daysAgo(Number(created))),
       }
-      return [person.email, addUser(person, rights)]
+      return [person.email, addUser(person, rights?.split(' ') as PolicyKey[] | undefined)]
     }),
   )
 }
