@@ -14,7 +14,7 @@ import {
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import { type Database, orderItems, orders, users, whereIn, writeAndRollBack } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page, parseId, queryOf, url } from '../../web/http.ts'
+import { parseId, queryOf, template, url } from '../../web/http.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { visibleOrderId } from './access.ts'
 import { applyInitialStatus, changeStatus } from './change-status.ts'
@@ -24,7 +24,7 @@ import { describeOutdated, findOutdatedPrices, type OutdatedPrices, unconfirmed 
 
 const maxSteps = 50
 
-const dryRunPage = page<ReturnType<typeof presentDryRun>>('orders/dry-run.njk')
+const dryRunPage = template<ReturnType<typeof presentDryRun>>('orders/dry-run.njk')
 
 export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(dryRunPage, presentDryRun(request))

@@ -8,7 +8,7 @@ import { readForm } from '../../web/form/read.ts'
 import type { SubmittedForm } from '../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../web/form/submit.ts'
 import { HttpError, parseId, url } from '../../web/http.ts'
-import { carryOutOnce, SentOtherwise } from '../../web/submissions/idempotency.ts'
+import { SentOtherwise, withIdempotencyKey } from '../../web/submissions/idempotency.ts'
 import { today } from '../../web/view/format.ts'
 import { type Payment, reportPayment } from '../ledger/payment.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -42,7 +42,7 @@ export function moveNamedOrder(request: FastifyRequest, order: Order, address: (
   const sent = readSubmittedForm(request)
   try {
     writeRecord(request, order, (current) =>
-      carryOutOnce(request, sent.body, () => {
+      withIdempotencyKey(request, sent.body, () => {
         applyTransition(request, current, sent)
         return { location: url(request.server, address(current)) }
       }),

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { seesPrices } from '../../../core/prices.ts'
-import { bodyOf, page, queryOf } from '../../../web/http.ts'
+import { bodyOf, queryOf, template } from '../../../web/http.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { describeSubject } from '../describe-step.ts'
 import type { Order } from '../order.ts'
@@ -8,7 +8,7 @@ import { conflictMessage, presentConflict, type TransitionAttempt } from '../pre
 import { pageAddress, presentNeighbors } from './neighbors.ts'
 import { presentOpenStep } from './steps.ts'
 
-const stepTemplate = page<ReturnType<typeof presentStep>>('orders/page/step.njk')
+const stepTemplate = template<ReturnType<typeof presentStep>>('orders/page/step.njk')
 
 /** What a step asks for, by itself: for the dialog over the page. */
 export function showStep(request: FastifyRequest, reply: FastifyReply, order: Order, attempt?: TransitionAttempt): FastifyReply {
