@@ -159,6 +159,6 @@ export function notifiedParties(status: Pick<Status, `notify_${Party}`>): Party[
 
 export type PartyMembers = Record<Party, readonly number[]>
 
-export function recipients(status: Pick<Status, `notify_${Party}`>, people: PartyMembers): number[] {
-  return [...new Set(notifiedParties(status).flatMap((party) => people[party]))]
+export function recipients(told: readonly Party[], people: PartyMembers): number[] {
+  return [...new Set(told.flatMap((party) => people[party]))]
 }

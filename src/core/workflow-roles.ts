@@ -14,8 +14,14 @@ export type Role = keyof typeof roles
 
 export const roleNames = Object.keys(roles) as Role[]
 
-export function roleMayPerform(role: Role, transition: Transition): boolean {
+/** Somebody in a role, and how they stand to an order. */
+export function standIn(role: Role) {
   const { group_id, own } = roles[role]
   const owner = own ? 1 : 2
-  return mayPerform(transition, { id: 1, group_id }, { dealer_id: owner, owner_manager_id: owner })
+  return { performer: { id: 1, group_id }, owners: { dealer_id: owner, owner_manager_id: owner } }
+}
+
+export function roleMayPerform(role: Role, transition: Transition): boolean {
+  const { performer, owners } = standIn(role)
+  return mayPerform(transition, performer, owners)
 }

@@ -1,7 +1,10 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orderItems, statusTransitions } from '../../src/database/schema/index.ts'
-import { performDryRun } from '../../src/modules/orders/dry-run.ts'
+import { dryRun } from '../../src/modules/orders/transitions/dry-run.ts'
+import { personFinder } from '../../src/web/access/person-reader.ts'
+import { actingAs } from '../../src/web/acting.ts'
+import type { Person } from '../../src/web/http.ts'
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { elementsOf, errorsOf, fieldOf, textOf, textsByRole } from '../support/html.ts'
@@ -40,14 +43,18 @@ t.test('payment is requested once each line has its price (422), by a manager an
 
 t.test('the test of the workflow asks for prices once, and leaves lines without', async (t) => {
   const cabinet = await startCabinet(t)
-  const { app, db } = cabinet
+  const { app, cast, db } = cabinet
   const order = setOrder(cabinet, 'apply', papers)
   const line = addLine(cabinet, order, null)
   const ways = [transitionBetween(cabinet, 'apply', 'payment'), transitionBetween(cabinet, 'payment', 'paid')]
   db.update(statusTransitions)
     .set({ required_fields: ['prices'] })
     .run()
-  const { steps } = performDryRun(app, { orderId: order, role: 'administrator', transitionIds: ways.map(({ id }) => id) })
+  const { steps } = dryRun(actingAs(app, personFinder(db)(cast.root) as Person), {
+    orderId: order,
+    role: 'administrator',
+    transitionIds: ways.map(({ id }) => id),
+  })
   t.same(
     steps.map(({ missing }) => missing),
     [['prices'], []],

@@ -3,8 +3,8 @@ import fc from 'fast-check'
 import t from 'tap'
 import { write } from '../../src/database/open.ts'
 import { notifications, orders, orderTallies, statuses, users } from '../../src/database/schema/index.ts'
-import { changeStatus } from '../../src/modules/orders/change-status.ts'
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
+import { enterStatus } from '../../src/modules/orders/transitions/apply-plan.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
@@ -25,7 +25,7 @@ t.test('a status change notifies the parties whose flags are on, each person onc
     const workflow = loadWorkflow(db)
     const to = workflow.statuses.find(({ id }) => id === statusId('paid'))
     if (!to) throw new Error('no status')
-    const { notified } = write(db, () => changeStatus(cabinet.app, orderOf(cabinet, cast.order), { workflow, to }, { id: null, name: 'x' }))
+    const notified = write(db, () => enterStatus({ server: cabinet.app, author: { id: null, name: 'x' } }, cast.order, to))
     const stored = db
       .select()
       .from(notifications)

@@ -4,7 +4,7 @@ import { type Field, type Form, fieldsOf, isRequired, type Mode } from '../../we
 import { url } from '../../web/http.ts'
 import type { AnyList, Filter } from '../../web/list/state.ts'
 import { paymentForm } from '../orders/payments/form.ts'
-import { transitionForm } from '../orders/present-transitions.ts'
+import { transitionForm } from '../orders/transitions/step-form.ts'
 import { decisionForm } from './payments.ts'
 import { shownFields } from './present-fields.ts'
 import { resources } from './resources/all.ts'

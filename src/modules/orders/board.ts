@@ -4,23 +4,23 @@ import { group } from '../../core/access.ts'
 import { isTurnOf } from '../../core/expected-actor.ts'
 import { mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
 import type { Acting } from '../../web/acting.ts'
-import { template } from '../../web/http.ts'
+import { page } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { sliceIds, sortByIds } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { oldestOf } from './dashboard.ts'
-import { describeStep, nameSteps } from './describe-step.ts'
 import { countPerStatus } from './filters.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { findOrders, type Order } from './order.ts'
-import { findOutdatedPrices } from './pricing/outdated-prices.ts'
+import { describeStep, nameSteps } from './transitions/describe-step.ts'
+import { stepFacts } from './transitions/step-facts.ts'
 
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
 
-const boardPage = template<{ title: string; columns: ReturnType<typeof presentColumns>; once: string }>('orders/board.njk')
+const boardPage = page<{ title: string; columns: ReturnType<typeof presentColumns>; once: string }>('orders/board.njk')
 
 /** Statuses that the user can move orders out of or into, each with the orders that have waited longest. */
 export function showBoard(request: FastifyRequest, reply: FastifyReply) {
@@ -65,11 +65,8 @@ function statusesOf({ actor }: Acting, { statuses, transitions }: Workflow): Sta
 }
 
 function presentCard(acting: Acting, workflow: Workflow, row: SeenOrder, order: Order) {
-  const outdated = findOutdatedPrices(acting.server.db, order) !== undefined
-  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => {
-    const step = describeStep(acting, workflow, transition, order)
-    return { ...step, asks: step.asks || outdated }
-  })
+  const facts = stepFacts(acting, order, workflow)
+  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(acting, order, transition, facts))
   const next = isTurnOf(acting.actor, row, workflow) ? nameSteps(acting, workflow, row) : undefined
   return { ...row, steps: steps.filter(({ allowed }) => allowed), next }
 }

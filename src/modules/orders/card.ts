@@ -12,22 +12,19 @@ import { editPage } from '../../web/card/show.ts'
 import { choice, date, type EditValues, type Entry, type FormState, money, number } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
-import { bodyOf, flash, HttpError, inputOf, parseId, queryOf, template, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, flash, HttpError, inputOf, page, parseId, queryOf, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { settleOrder } from '../ledger/book.ts'
 import { may as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
-import { changeStatus } from './change-status.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { type DraftState, presentDraft } from './drafts/state.ts'
 import { orderForm } from './form.ts'
 import { orderFormState } from './form-state.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { presentOwners } from './page/people.ts'
-import { describeMove, type TransitionReplies } from './perform-transition.ts'
-import { historyOf, presentEntries, presentTransitions, type TransitionAttempt } from './present-transitions.ts'
 import { type Discounts, discountsInForce, usesCatalog } from './pricing/catalog.ts'
 import { type FormPrices, priceForm, pricePlainForm } from './pricing/form-prices.ts'
 import { agreedOn, itemsOf, plainItem, saveItems } from './pricing/lines.ts'
@@ -35,10 +32,15 @@ import { priceOrder } from './pricing/price-order.ts'
 import { companyOfForm } from './pricing/typed-lines.ts'
 import { presentRepeated } from './repeat-order.ts'
 import { rescheduleReason } from './reschedule.ts'
-import { offerUndo } from './undo-step.ts'
+import { enterStatus } from './transitions/apply-plan.ts'
+import { viewOfCardSteps } from './transitions/card-steps.ts'
+import { historyOf, viewOfHistory } from './transitions/history.ts'
+import { describeMove, type TransitionReplies } from './transitions/move-order.ts'
+import type { TransitionAttempt } from './transitions/step-form.ts'
+import { offerUndo } from './transitions/undo-step.ts'
 
-const orderPanel = template<CardFrame & FormTab & OrderPanel>('orders/card.njk')
-const historyPage = template<CardFrame & { history: ReturnType<typeof presentEntries> } & Partial<ListRegion>>('orders/history.njk')
+const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
+const historyPage = page<CardFrame & { history: ReturnType<typeof viewOfHistory> } & Partial<ListRegion>>('orders/history.njk')
 
 export const orderCard: Card<Order, typeof orderForm> = {
   list: 'orders',
@@ -87,11 +89,11 @@ function presentFacts(acting: Acting, order: Order): Fact[] {
 
 function loadHistory(request: FastifyRequest, order: Order) {
   const changes = allows(mayReadHistory, request.actor) ? presentChanges(request, orderCard, order) : {}
-  return { history: presentEntries(request, historyOf(request.server.db).all({ order: order.id })), ...changes }
+  return { history: viewOfHistory(request, historyOf(request.server.db).all({ order: order.id })), ...changes }
 }
 
 function renderRejected(request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt): FastifyReply {
-  const steps = presentTransitions(request, order, attempt)
+  const steps = viewOfCardSteps(request, order, attempt)
   return editPage(request, reply, orderCard, order, undefined, undefined, { steps })
 }
 
@@ -175,7 +177,7 @@ function presentHead(request: FastifyRequest, order: Order) {
   return {
     stepAddress: cardAddress(request),
     pageAddress: url(request.server, `/orders/${order.id}`),
-    steps: presentTransitions(request, order),
+    steps: viewOfCardSteps(request, order),
   }
 }
 
@@ -184,10 +186,9 @@ export function assignStatus(request: FastifyRequest, reply: FastifyReply, named
   const { server } = request
   const id = parseId(bodyOf(request).get('status_id'))
   writeRecord(request, named, (order) => {
-    const workflow = loadWorkflow(server.db)
-    const to = statusById(workflow, id)
+    const to = statusById(loadWorkflow(server.db), id)
     if (!to) throw new HttpError(422, 'Choose a value from the list.')
-    changeStatus(server, order, { workflow, to }, request.author)
+    enterStatus(request, order.id, to)
   })
   return renderDone(request, reply, named)
 }

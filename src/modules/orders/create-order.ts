@@ -6,13 +6,12 @@ import type { Acting } from '../../web/acting.ts'
 import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { realAuthorOf } from '../../web/http.ts'
-import { loadWorkflow } from '../workflow/load.ts'
-import { applyInitialStatus } from './change-status.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import type { orderForm } from './form.ts'
 import { orderLabel } from './order.ts'
 import { saveItems } from './pricing/lines.ts'
 import { priceOrder } from './pricing/price-order.ts'
+import { applyInitialStatus } from './transitions/apply-plan.ts'
 
 const orderLimit = { limit: 60, window: 3600_000 }
 
@@ -29,7 +28,7 @@ export function createOrder(acting: Acting, input: CreateValues<typeof orderForm
   const order = { ...values, company_id, specification_number, cost }
   const label = (id: number) => orderLabel({ id, specification_number })
   const id = createRecord(db, orders, order, label, acting.author, (id) => ({ items: saveItems(db, id, items) }))
-  applyInitialStatus(acting.server, id, loadWorkflow(db), acting.author)
+  applyInitialStatus(acting, id)
   acting.server.queueEvent({ type: 'order.created', record: id })
   return id
 }

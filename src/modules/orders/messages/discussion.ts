@@ -9,12 +9,12 @@ import type { Translate } from '../../../i18n/translate.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { fieldsOf } from '../../../web/form/form.ts'
 import { mayReadHistory } from '../../../web/history/list.ts'
-import { type Person, parseId, queryOf, template } from '../../../web/http.ts'
+import { type Person, page, parseId, queryOf } from '../../../web/http.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { formatCalendarDate } from '../../../web/view/format.ts'
 import { orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
-import { type HistoryRow, historyOf, presentEntries } from '../present-transitions.ts'
+import { type HistoryRow, historyOf, viewOfHistory } from '../transitions/history.ts'
 import { canSeeInternal, type Message } from './message.ts'
 import { lastVisit } from './visits.ts'
 
@@ -26,7 +26,7 @@ export interface Composer {
   message?: number
 }
 
-const timelineFragment = template<ReturnType<typeof presentDiscussion> & { order: Order; once: string }>('orders/timeline.njk')
+const timelineFragment = page<ReturnType<typeof presentDiscussion> & { order: Order; once: string }>('orders/timeline.njk')
 
 const pageSize = 50
 const maxShown = 1000
@@ -43,7 +43,7 @@ export function presentDiscussion(acting: Acting, order: Order, history: History
   const seenAt = lastVisit(server.db, actor.id, order.id)
   const events = [
     ...presentMessages(acting, order, shown + 1),
-    ...presentEntries(acting, history, shown + 1).map((entry) => ({
+    ...viewOfHistory(acting, history, shown + 1).map((entry) => ({
       ...entry,
       kind: 'status' as const,
       author_id: entry.actor_id,

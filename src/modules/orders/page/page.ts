@@ -8,7 +8,7 @@ import { statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { flashSaved, submit } from '../../../web/form/submit.ts'
-import { bodyOf, flash, inputOf, queryOf, template, url, wantsFragment } from '../../../web/http.ts'
+import { bodyOf, flash, inputOf, page, queryOf, url, wantsFragment } from '../../../web/http.ts'
 import { listUrl } from '../../../web/list/show.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { presentPath, presentProgress } from '../../workflow/order-path.ts'
@@ -20,16 +20,17 @@ import { type Composer, presentDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
 import { type Order, orderLabel, orderTitle } from '../order.ts'
 import { presentPayments } from '../payments/section.ts'
-import { describeMove, type TransitionReplies } from '../perform-transition.ts'
-import { historyOf, isValid, pathOf, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
-import { offerUndo } from '../undo-step.ts'
+import { historyOf, isValid, pathOf } from '../transitions/history.ts'
+import { describeMove, type TransitionReplies } from '../transitions/move-order.ts'
+import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
+import { offerUndo } from '../transitions/undo-step.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
 import { presentDocuments, presentLines } from './contents.ts'
 import { presentDetails } from './details.ts'
 import { pageAddress, presentNeighbors } from './neighbors.ts'
 import { presentPeople } from './people.ts'
 import { showStep } from './step-dialog.ts'
-import { presentOpenStep, presentSteps } from './steps.ts'
+import { viewOfOpenStep, viewOfSteps } from './steps.ts'
 
 interface PageState {
   attempt?: TransitionAttempt
@@ -37,7 +38,7 @@ interface PageState {
   problem?: string
 }
 
-const orderPageTemplate = template<ReturnType<typeof presentPage>>('orders/page.njk')
+const orderPageTemplate = page<ReturnType<typeof presentPage>>('orders/page.njk')
 
 export function showPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
   if (wantsFragment(request) && (state.attempt || queryOf(request).has('transition_id')))
@@ -68,7 +69,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
   const query = queryOf(request)
   const workflow = loadWorkflow(server.db, request.language)
   const history = historyOf(server.db).all({ order: order.id })
-  const steps = presentSteps(request, order, workflow)
+  const steps = viewOfSteps(request, order, workflow)
   const neighbors = presentNeighbors(request, order, request.method === 'POST' ? bodyOf(request) : query)
   const currentStatus = statusById(workflow, order.status_id)
   return {
@@ -92,8 +93,8 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     people: presentPeople(request, order),
     steps,
     undo: offerUndo(request, order, neighbors.back ? { back: neighbors.back } : {}),
-    step: presentOpenStep(request, order, workflow, queryOf(request), attempt),
-    conflict: attempt?.status === 409 ? presentConflict(request, order, attempt) : undefined,
+    step: viewOfOpenStep(request, order, workflow, queryOf(request), attempt),
+    conflict: attempt?.status === 409 ? viewOfConflict(request, order, attempt) : undefined,
     progress: presentProgress(
       workflow,
       history

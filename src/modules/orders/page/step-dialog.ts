@@ -1,14 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { seesPrices } from '../../../core/prices.ts'
-import { bodyOf, queryOf, template } from '../../../web/http.ts'
+import { bodyOf, page, queryOf } from '../../../web/http.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { describeSubject } from '../describe-step.ts'
 import type { Order } from '../order.ts'
-import { conflictMessage, presentConflict, type TransitionAttempt } from '../present-transitions.ts'
+import { describeSubject } from '../transitions/describe-step.ts'
+import { conflictMessage } from '../transitions/history.ts'
+import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
 import { pageAddress, presentNeighbors } from './neighbors.ts'
-import { presentOpenStep } from './steps.ts'
+import { viewOfOpenStep } from './steps.ts'
 
-const stepTemplate = template<ReturnType<typeof presentStep>>('orders/page/step.njk')
+const stepTemplate = page<ReturnType<typeof presentStep>>('orders/page/step.njk')
 
 /** What a step asks for, by itself: for the dialog over the page. */
 export function showStep(request: FastifyRequest, reply: FastifyReply, order: Order, attempt?: TransitionAttempt): FastifyReply {
@@ -18,13 +19,13 @@ export function showStep(request: FastifyRequest, reply: FastifyReply, order: Or
 function presentStep(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
   const { server, actor, t, language } = request
   const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
-  const step = presentOpenStep(request, order, loadWorkflow(server.db, language), queryOf(request), attempt)
+  const step = viewOfOpenStep(request, order, loadWorkflow(server.db, language), queryOf(request), attempt)
   return {
     title: step?.name ?? t('Not moved'),
     about: describeSubject(request, order),
     order,
     step,
-    conflict: attempt ? presentConflict(request, order, attempt) : { message: conflictMessage(request, order), typed: [] },
+    conflict: attempt ? viewOfConflict(request, order, attempt) : { message: conflictMessage(request, order), typed: [] },
     here: pageAddress(server, order, sent),
     neighbors: presentNeighbors(request, order, sent),
     amounts: seesPrices(actor) ? { total: order.cost } : undefined,

@@ -1,20 +1,22 @@
 import { likelyStep } from '../../../core/likely-step.ts'
-import { seesPrices } from '../../../core/prices.ts'
-import { mayPerform, outgoingTransitions, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import { findProblems, type StepFacts } from '../../../core/plan-transition.ts'
+import { outgoingTransitions, type Workflow } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { fieldsOf, isValid } from '../../../web/form/form.ts'
 import { parseId } from '../../../web/http.ts'
-import { describeStep } from '../describe-step.ts'
 import type { Order } from '../order.ts'
-import { presentTransitionForm, type TransitionAttempt } from '../present-transitions.ts'
-import { describeOutdated, findOutdatedPrices } from '../pricing/outdated-prices.ts'
+import { describeOutdated } from '../transitions/describe-problems.ts'
+import { describeStep } from '../transitions/describe-step.ts'
+import { stepFacts } from '../transitions/step-facts.ts'
+import { type TransitionAttempt, transitionForm, transitionFormState, viewOfStepForm } from '../transitions/step-form.ts'
 
-export function presentSteps(acting: Acting, order: Order, workflow: Workflow) {
+export function viewOfSteps(acting: Acting, order: Order, workflow: Workflow) {
   const likely = likelyStep(workflow, order, acting.actor)
-  const outdated = findOutdatedPrices(acting.server.db, order) !== undefined
-  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => {
-    const step = describeStep(acting, workflow, transition, order)
-    return { ...step, asks: step.asks || outdated, likely: transition === likely }
-  })
+  const facts = stepFacts(acting, order, workflow)
+  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => ({
+    ...describeStep(acting, order, transition, facts),
+    likely: transition === likely,
+  }))
   return {
     primary: steps.find((step) => step.likely),
     others: steps.filter((step) => step.allowed && !step.likely),
@@ -26,42 +28,50 @@ export function presentSteps(acting: Acting, order: Order, workflow: Workflow) {
  * The form of a step that was tried in vain, or that the query asks for.
  * @returns undefined where the order has moved on, or where this person may not take the step
  */
-export function presentOpenStep(acting: Acting, order: Order, workflow: Workflow, query: URLSearchParams, attempt?: TransitionAttempt) {
-  if (attempt) return attempt.status === 409 ? undefined : presentStepForm(acting, order, workflow, attempt)
+export function viewOfOpenStep(acting: Acting, order: Order, workflow: Workflow, query: URLSearchParams, attempt?: TransitionAttempt) {
+  const facts = stepFacts(acting, order, workflow)
+  if (attempt) return attempt.status === 409 ? undefined : viewOfStep(acting, order, attempt, facts)
   const id = parseId(query.get('transition_id'))
-  const asked = outgoingTransitions(workflow, order.status_id).find((transition) => transition.id === id)
-  return asked && mayPerform(asked, acting.actor, order) ? presentStepForm(acting, order, workflow, asked) : undefined
+  const transition = outgoingTransitions(workflow, order.status_id).find((one) => one.id === id)
+  if (!transition || findProblems(order, transition, {}, facts).some(({ kind }) => kind === 'forbidden')) return undefined
+  return viewOfStep(acting, order, { transition }, facts)
 }
 
-function presentStepForm(acting: Acting, order: Order, workflow: Workflow, step: Transition | TransitionAttempt) {
-  const rejected = 'entry' in step
-  const transition = rejected ? step.transition : step
-  const { entry, problem } = rejected ? step : {}
-  const form = presentTransitionForm(acting, order, transition, entry)
-  const { id, name, to, final, missing, unmet } = describeStep(acting, workflow, transition, order)
-  const asked = ({ id, error }: { id: string; error?: string }) =>
-    missing.some((field) => field === id) || ['amount', 'date', 'note', 'prices', 'exceed_reason'].includes(id) || Boolean(error)
-  const groups = form.groups.map(({ title, fields }) => ({ title, fields: fields.filter(asked) })).filter(({ fields }) => fields.length > 0)
-  const [first] = groups.flatMap(({ fields }) => fields)
-  if (first && 'focus' in first && !final && form.errors === 0) first.focus = true
-  if (final) for (const field of groups.flatMap(({ fields }) => fields)) if (field.id === 'note') field.label = acting.t('Reason')
+type Tried = Pick<TransitionAttempt, 'transition'> & Partial<TransitionAttempt>
+
+function viewOfStep(acting: Acting, order: Order, tried: Tried, facts: StepFacts) {
+  const { t } = acting
+  const { entry, problem, transition } = tried
+  const { id, name, to, final, missing, unmet, problems } = describeStep(acting, order, transition, facts)
+  const question = entry?.errors.prices ? undefined : facts.seesPrices && describeOutdated(order, problems)
   return {
-    id,
-    name,
-    to,
-    final,
-    outdated: entry?.errors.prices ? undefined : describeQuestion(acting, order),
-    problem: problem ? acting.t(problem.message, problem.params) : entry ? undefined : unmet.join('. '),
+    ...{ id, name, to, final },
+    outdated: question ? t(question.message, question.params) : undefined,
+    problem: problem ? t(problem.message, problem.params) : entry ? undefined : unmet.join('. '),
     lacksPrices: missing.includes('prices'),
     rejected: Object.keys(entry?.typed ?? {}).length > 0,
-    form: { ...form, groups },
+    form: formOfStep(acting, order, tried, facts, { final, missing }),
   }
 }
 
-/** What the step asks about prices before it has been tried. */
-function describeQuestion(acting: Acting, order: Order): string | undefined {
-  const outdated = seesPrices(acting.actor) && findOutdatedPrices(acting.server.db, order)
-  if (!outdated) return undefined
-  const { message, params } = describeOutdated(order, outdated)
-  return acting.t(message, params)
+const questions = ['amount', 'date', 'note', 'prices', 'exceed_reason']
+
+/** Only what the step asks for. The first field has the focus; a final step asks for its reason. */
+function formOfStep(
+  acting: Acting,
+  order: Order,
+  tried: Tried,
+  facts: StepFacts,
+  { final, missing }: { final: boolean; missing: readonly string[] },
+) {
+  const { transition, entry } = tried
+  const isAsked = (name: string) => missing.includes(name) || questions.includes(name) || entry?.errors[name] !== undefined
+  const fields = [...fieldsOf(transitionForm(transition), transitionFormState(acting, order, transition, facts)).keys()]
+  const first = fields.find(isAsked)
+  const form = viewOfStepForm(acting, order, tried, facts, {
+    ...(first && !final && (!entry || isValid(entry)) && { [first]: { focus: true } }),
+    ...(final && { note: { label: acting.t('Reason') } }),
+  })
+  const groups = form.groups.map((group) => ({ ...group, fields: group.fields.filter(({ id }) => isAsked(id)) }))
+  return { ...form, groups: groups.filter((group) => group.fields.length > 0) }
 }

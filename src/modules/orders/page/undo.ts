@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Done } from '../../../web/action.ts'
 import { bodyOf, type HttpError, parseId, refererPath, url } from '../../../web/http.ts'
 import { findOrder, type Order } from '../order.ts'
-import { undoStep } from '../undo-step.ts'
+import { undoStep } from '../transitions/undo-step.ts'
 import { pageAddress } from './neighbors.ts'
 import { showPage } from './page.ts'
 

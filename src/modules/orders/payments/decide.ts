@@ -3,11 +3,11 @@ import type { Done } from '../../../web/action.ts'
 import { type Entry, formWithoutTable, text } from '../../../web/form/form.ts'
 import { submit } from '../../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
-import { bodyOf, flash, HttpError, queryOf, template, url } from '../../../web/http.ts'
-import { describeSubject } from '../describe-step.ts'
+import { bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
 import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/page.ts'
+import { describeSubject } from '../transitions/describe-step.ts'
 import { confirmPayment, rejectPayment } from './decision.ts'
 import type { PaymentWithOrder } from './payment.ts'
 import { type PresentedPayment, presentPayment } from './section.ts'
@@ -35,7 +35,7 @@ const rejectionForm = formWithoutTable([
   },
 ])
 
-const rejectionPage = template<{ title: string; about: string; action: string; back: string; form: FormView; payment: PresentedPayment }>(
+const rejectionPage = page<{ title: string; about: string; action: string; back: string; form: FormView; payment: PresentedPayment }>(
   'orders/payments/rejection.njk',
 )
 

@@ -2,16 +2,15 @@ import { extname } from 'node:path'
 import { allows } from '../../../core/access.ts'
 import { paymentKindLabels, paymentStateLabels } from '../../../core/labels.ts'
 import { seesPrices } from '../../../core/prices.ts'
-import { mayPerform, outgoingTransitions, type Transition } from '../../../core/transition-rules.ts'
+import { mayPerform, outgoingTransitions, type Transition, unmetConditions } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { type Payment, paymentFileName, paymentsOf } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
-import { unmetBy } from '../describe-conditions.ts'
 import type { Order } from '../order.ts'
-import { asksForPayment } from '../present-transitions.ts'
+import { asksForPayment } from '../transitions/step-form.ts'
 import { amountsOf } from './amounts.ts'
 
 /** What was paid for an order, for those who see prices. */
@@ -32,7 +31,10 @@ export function presentPayments(acting: Acting, order: Order) {
 /** The step in whose dialog its dealer reports a payment of the order: there is one dialog for one thing. */
 function findReportingStep(acting: Acting, order: Order): Transition | undefined {
   return outgoingTransitions(loadWorkflow(acting.server.db), order.status_id).find(
-    (step) => mayPerform(step, acting.actor, order) && asksForPayment(acting, step, order) && unmetBy(step, order).length === 0,
+    (step) =>
+      mayPerform(step, acting.actor, order) &&
+      asksForPayment(acting, step, order) &&
+      unmetConditions(step, order.cost, order.account).length === 0,
   )
 }
 

@@ -1,10 +1,7 @@
-import { group } from '../../../core/access.ts'
+import { type Actor, group } from '../../../core/access.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
 import { seesPrices } from '../../../core/prices.ts'
-import { type Database, findSettings, orders, updateRecord } from '../../../database/index.ts'
-import type { Amount } from '../../../i18n/money.ts'
-import type { Acting } from '../../../web/acting.ts'
-import type { Problem } from '../../../web/http.ts'
+import { type Author, type Database, findSettings, orders, updateRecord } from '../../../database/index.ts'
 import { today } from '../../../web/view/format.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
@@ -17,7 +14,7 @@ import { renewItem } from './product-line.ts'
 /** What a step does with prices that hold no longer. */
 export const priceAnswers = { renew: 'Prices of today', keep: 'Prices as written' } as const
 
-export interface OutdatedPrices {
+interface OutdatedPrices {
   /** All lines of the order, those whose prices hold no longer at the prices of today. */
   renewed: Item[]
   /** What the order costs then, in kopecks. */
@@ -52,19 +49,8 @@ function firstDayInForce(db: Database): string {
   return day.toISOString().slice(0, 10)
 }
 
-/** Both sums, for those who see prices. */
-export function describeOutdated(order: Order, { cost }: OutdatedPrices): Problem & { params: Record<string, Amount> } {
-  return {
-    message: 'The prices of this order no longer hold: it was written for {written} and costs {now} today. Choose which prices apply.',
-    params: { written: { kopecks: order.cost }, now: { kopecks: cost } },
-  }
-}
-
-/** For everybody else. */
-export const unconfirmed: Problem = { message: 'The prices of this order no longer hold. Somebody who sees them has to confirm them.' }
-
 /** Whether somebody may leave prices as written: staff who may edit the lines of this order. */
-export function mayKeepPrices({ actor }: Pick<Acting, 'actor'>, { statusPermissions }: Order): boolean {
+export function mayKeepPrices(actor: Actor, { statusPermissions }: Order): boolean {
   return actor.group_id !== group.dealer && seesPrices(actor) && editableFields(actor, statusPermissions).has('items')
 }
 
@@ -72,7 +58,10 @@ export function mayKeepPrices({ actor }: Pick<Acting, 'actor'>, { statusPermissi
  * Writes the lines with the prices of today, with an entry of its own in the history of the order. Call it inside `write`.
  * @returns the order as it is then
  */
-export function renewPrices({ server: { db }, author }: Acting, order: Order, { renewed, cost }: OutdatedPrices): Order {
+export function renewPrices(db: Database, order: Order, author: Author): Order {
+  const outdated = findOutdatedPrices(db, order)
+  if (!outdated) return order
+  const { cost, renewed } = outdated
   updateRecord(db, orders, { ...order }, { cost }, orderLabel(order), author, { items: saveItems(db, order.id, renewed) })
   return findOrder(db, order.id) as Order
 }

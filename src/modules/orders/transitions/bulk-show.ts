@@ -1,22 +1,23 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
+import { findProblems } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
-import { isFinal, mayPerform, requirableFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import { isFinal, mayPerform, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
-import { type HttpError, type Problem, template, url } from '../../../web/http.ts'
+import { type HttpError, type Problem, page, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
-import { describeStep, describeSubject, whyRefused } from '../describe-step.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
-import { findTransition } from '../perform-transition.ts'
-import { findOutdatedPrices } from '../pricing/outdated-prices.ts'
-import { findStepProblem } from '../step-requirements.ts'
-import { bulkForm, missingFilesOf } from './form.ts'
+import { bulkForm, missingFilesOf } from './bulk-form.ts'
+import { describeMissing, problemElsewhere, problemsOfForm, whyRefused } from './describe-problems.ts'
+import { describeStep, describeSubject } from './describe-step.ts'
+import { findTransition } from './move-order.ts'
+import { stepFacts } from './step-facts.ts'
 
 /** Each order takes a transaction of its own, while the user waits. */
 const orderLimit = 1000
@@ -28,7 +29,7 @@ export interface Rejection {
   entry?: Entry
 }
 
-const movePage = template<ReturnType<typeof presentMove>>('orders/bulk-transition.njk')
+const movePage = page<ReturnType<typeof presentMove>>('orders/bulk-transition.njk')
 
 export async function renderBulkTransition(
   request: FastifyRequest,
@@ -73,7 +74,7 @@ function possibleTransitions(acting: Acting, workflow: Workflow, orders: Order[]
   const counted = workflow.transitions.flatMap((transition) => {
     const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
     const [first] = movable
-    return first ? { ...describeStep(acting, workflow, transition, first), count: movable.length } : []
+    return first ? { ...describeStep(acting, first, transition, stepFacts(acting, first, workflow)), count: movable.length } : []
   })
   return counted.sort((a, b) => b.count - a.count)
 }
@@ -105,14 +106,14 @@ export function sortOrders(acting: Acting, transition: Transition, orders: Order
 
 /** What nobody can answer for many orders: which prices apply, why a limit is exceeded, and what no form can mend. */
 function findQuestion(acting: Acting, transition: Transition, order: Order): Problem | undefined {
-  const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {} }
-  const outdated = findOutdatedPrices(acting.server.db, order)
-  return findStepProblem(acting, { order, transition, entry, outdated }) ?? entry.errors.exceed_reason ?? entry.errors.prices
+  const facts = stepFacts(acting, order, loadWorkflow(acting.server.db))
+  const problems = findProblems(order, transition, {}, facts)
+  const { exceed_reason, prices } = problemsOfForm(order, problems, facts)
+  return problemElsewhere(acting, order, problems, facts) ?? exceed_reason ?? prices
 }
 
 function describeFiles(acting: Acting, transition: Transition, order: Order): Problem {
-  const fields = missingFilesOf(acting, transition, order).map((name) => acting.t(requirableFields[name]))
-  return { message: 'Requires {fields}', params: { fields: fields.join(', ') } }
+  return describeMissing(acting, missingFilesOf(acting, transition, order))
 }
 
 function presentStep(acting: Acting, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
@@ -125,7 +126,10 @@ function presentStep(acting: Acting, workflow: Workflow, transition: Transition,
   return {
     id: transition.id,
     to: statusById(workflow, transition.child_status_id),
-    only: only && { name: describeStep(acting, workflow, transition, only).name, about: describeSubject(acting, only) },
+    only: only && {
+      name: describeStep(acting, only, transition, stepFacts(acting, only, workflow)).name,
+      about: describeSubject(acting, only),
+    },
     count: ready.length,
     final: isFinal(workflow, transition.child_status_id),
     cost: seesPrices(actor) ? ready.reduce((sum, { cost }) => sum + cost, 0) : undefined,

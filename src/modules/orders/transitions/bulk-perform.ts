@@ -14,11 +14,11 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
 import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
-import { findTransition, moveOrder, TransitionRejected } from '../perform-transition.ts'
-import type { TransitionAttempt } from '../present-transitions.ts'
-import { offerUndo } from '../undo-step.ts'
-import { amountInput, bulkForm, fileInput, isFile } from './form.ts'
-import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './show.ts'
+import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
+import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './bulk-show.ts'
+import { findTransition, moveOrder, TransitionRejected } from './move-order.ts'
+import type { TransitionAttempt } from './step-form.ts'
+import { offerUndo } from './undo-step.ts'
 
 /** The form, or what was done with one that was sent. */
 export function showBulkTransition(request: FastifyRequest, reply: FastifyReply) {
@@ -48,7 +48,7 @@ async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
   if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
   const labelOf = (order: Order) => recordLabelFor(request.language, 'orders', orderLabel(order))
   const undoable = isBoardStep(body, ids)
-  const move = (id: number) => moveOne(request, id, { transition, undoable }, sent)
+  const move = (id: number) => moveOne(request, id, transition, sent, undoable)
   const results = await changeEach(request, body, orders, labelOf, move, (error, id) => rejectionReason(request, id, error))
   return renderReport(request, reply, results)
 }
@@ -56,12 +56,12 @@ async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
 /** Many at once are not undone; one on the board is a step like any other. */
 const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') && ids.length === 1
 
-function moveOne(acting: Acting, id: number, step: { transition: Transition; undoable: boolean }, sent: SubmittedForm): void {
+function moveOne(acting: Acting, id: number, transition: Transition, sent: SubmittedForm, undoable: boolean): void {
   const { db } = acting.server
   const order = findOrder(db, id)
   if (!order) throw notFound()
   authorize(may.view, acting.actor, order)
-  moveOrder(acting, order, { workflow: loadWorkflow(db), ...step }, submittedFor(order, step.transition, sent))
+  moveOrder(acting, order, transition, submittedFor(order, transition, sent), { undoable })
 }
 
 function submittedFor(order: Order, transition: Transition, sent: SubmittedForm): SubmittedForm {

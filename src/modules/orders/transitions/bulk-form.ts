@@ -2,12 +2,12 @@ import { missingFields, type RequirableField, type Transition } from '../../../c
 import type { Acting } from '../../../web/acting.ts'
 import { type Fields, type FormState, formWithoutTable, type Group } from '../../../web/form/form.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
-import { describeSubject } from '../describe-step.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { amountsOf } from '../payments/amounts.ts'
 import { stepPayment } from '../payments/form.ts'
-import { asksForPayment, transitionForm } from '../present-transitions.ts'
+import { describeSubject } from './describe-step.ts'
+import { asksForPayment, transitionForm } from './step-form.ts'
 
 export const orderFileInputs = new RegExp(`^files\\[\\d{1,15}\\]\\[(${orderFiles.join('|')})\\]$`)
 

@@ -1,0 +1,180 @@
+import type { Actor } from './access.ts'
+import type { OrderAccount } from './credit.ts'
+import { dueSinceEntering, type PaymentKind } from './payments.ts'
+import {
+  type ForcedValues,
+  forcedValues,
+  mayPerform,
+  missingFields,
+  notifiedParties,
+  type OrderOwners,
+  type Party,
+  type Requirable,
+  type RequirableField,
+  type Status,
+  statusById,
+  type Transition,
+  type UnmetCondition,
+  unmetConditions,
+  type Workflow,
+} from './transition-rules.ts'
+
+/** What of an order decides about its steps. */
+export type PlannedOrder = Requirable &
+  OrderOwners & { status_id: number | null; cost: number; due_since: string | null; account: OrderAccount }
+
+/** What somebody answers to what a step asks: fields of the order, and the questions that are none. */
+export interface StepValues {
+  /** Which prices apply where those of the order hold no longer. */
+  prices?: string | null
+  exceed_reason?: string | null
+  note?: string | null
+  /** A payment that is reported with the step. */
+  amount?: number | null
+  date?: string | null
+  [field: string]: unknown
+}
+
+/** What decides about a step besides the order: who makes it, in which workflow, and what they see and may. */
+export interface StepFacts {
+  workflow: Workflow
+  performer: Pick<Actor, 'id' | 'group_id'>
+  /** Fields of an order that they do not see, and therefore cannot fill in. */
+  unseen: readonly string[]
+  seesPrices: boolean
+  mayKeepPrices: boolean
+  mayExceed: boolean
+  /** What the order costs at the prices of today, where those it was written with hold no longer. */
+  renewedCost?: number
+  today: string
+  nextSerial: () => string
+}
+
+export type StepProblem =
+  | { kind: 'forbidden' }
+  /** The order is in another status. */
+  | { kind: 'moved' }
+  /** @param elsewhere whether the form of the step cannot mend it */
+  | { kind: 'missing'; field: RequirableField; elsewhere: boolean }
+  /** It has to be said which prices apply: for those who see none somebody else says it. */
+  | { kind: 'prices'; cost: number; elsewhere: boolean }
+  | { kind: 'keeps_prices' }
+  /** Whether a reason makes up for it. */
+  | (UnmetCondition & { answerable: boolean })
+
+/** What a step does: what is written, what is booked, and who is told. */
+export interface Plan {
+  from: Status | undefined
+  to: Status
+  transition?: Transition
+  filled: Record<string, unknown>
+  forced: ForcedValues
+  renewsPrices: boolean
+  due_since: string | null
+  /** What is booked as owed for the order, in kopecks; less than nothing is taken back. */
+  charge: number
+  payment?: { kind: PaymentKind; amount: number; date: string }
+  told: Party[]
+  comment?: string | null
+  /** Why it is made although the company exceeds its credit limit. */
+  exceed_reason?: string | null
+}
+
+/** What a transition of an order does, or all the reasons why it cannot be performed so. */
+export function planTransition(order: PlannedOrder, transition: Transition, values: StepValues, facts: StepFacts): Plan | StepProblem[] {
+  const problems = findProblems(order, transition, values, facts)
+  return problems.length > 0 ? problems : planStep(order, transition, values, facts)
+}
+
+export function findProblems(order: PlannedOrder, transition: Transition, values: StepValues, facts: StepFacts): StepProblem[] {
+  if (!mayPerform(transition, facts.performer, order)) return [{ kind: 'forbidden' }]
+  if (transition.parent_status_id !== order.status_id) return [{ kind: 'moved' }]
+  return [
+    ...findMissing(order, transition, values, facts),
+    ...findPriceProblems(values, facts),
+    ...findUnmet(order, transition, values, facts),
+  ]
+}
+
+/** Prices are filled in with the lines, and what somebody does not see by somebody else. */
+function findMissing(order: PlannedOrder, transition: Transition, values: StepValues, { unseen }: StepFacts): StepProblem[] {
+  const hasPayment = order.hasPayment || Boolean(values.amount)
+  const missing = missingFields(transition, { ...order, ...values, hasPayment })
+  return missing.map((field) => ({ kind: 'missing', field, elsewhere: field === 'prices' || unseen.includes(field) }))
+}
+
+function findPriceProblems({ prices }: StepValues, { renewedCost, seesPrices, mayKeepPrices }: StepFacts): StepProblem[] {
+  if (renewedCost === undefined) return []
+  if (seesPrices && prices === 'keep' && !mayKeepPrices) return [{ kind: 'keeps_prices' }]
+  return seesPrices && prices ? [] : [{ kind: 'prices', cost: renewedCost, elsewhere: !seesPrices }]
+}
+
+/** Whoever may exceed the credit limit says why; all other conditions have to be met. */
+function findUnmet(order: PlannedOrder, transition: Transition, values: StepValues, facts: StepFacts): StepProblem[] {
+  const unmet = unmetConditions(transition, costOf(order, values, facts), order.account)
+  return unmet.flatMap((one) => {
+    const answerable = one.kind === 'within_limit' && facts.mayExceed
+    return answerable && values.exceed_reason ? [] : { ...one, answerable }
+  })
+}
+
+function costOf({ cost }: PlannedOrder, { prices }: StepValues, { renewedCost }: StepFacts): number {
+  return renewedCost !== undefined && prices === 'renew' ? renewedCost : cost
+}
+
+/** What a step does once nothing hinders it. */
+export function planStep(order: PlannedOrder, transition: Transition, values: StepValues, facts: StepFacts): Plan {
+  const to = statusById(facts.workflow, transition.child_status_id)
+  if (!to) throw new Error(`transition ${transition.id} leads nowhere`)
+  const { prices, exceed_reason, note, amount, date, ...filled } = values
+  const cost = costOf(order, values, facts)
+  const exceeds = unmetConditions(transition, cost, order.account).some(({ kind }) => kind === 'within_limit')
+  const kind = (filled.payment ?? order.payment ?? 'transfer') as PaymentKind
+  return {
+    ...planStatus(facts.workflow, { ...order, cost }, to, facts.today),
+    transition,
+    filled,
+    forced: forcedValues(transition, { ...order, ...filled }, facts.today, facts.nextSerial),
+    renewsPrices: facts.renewedCost !== undefined && prices === 'renew',
+    payment: amount ? { kind, amount, date: date ?? facts.today } : undefined,
+    comment: note,
+    exceed_reason: exceeds ? exceed_reason : undefined,
+  }
+}
+
+/** What entering a status does, without any transition: when an order is placed, or its status assigned. */
+export function planStatus(
+  workflow: Workflow,
+  { status_id, due_since, cost, account }: Pick<PlannedOrder, 'status_id' | 'due_since' | 'cost' | 'account'>,
+  to: Status,
+  today: string,
+): Plan {
+  const since = dueSinceEntering(to.due, due_since, today)
+  return {
+    from: statusById(workflow, status_id),
+    to,
+    filled: {},
+    forced: {},
+    renewsPrices: false,
+    due_since: since,
+    charge: (since ? cost : 0) - account.charged,
+    told: notifiedParties(to),
+  }
+}
+
+/** An order as it is once a plan was applied to it, with its lines priced where that was required. */
+export function orderAfter<Planned extends PlannedOrder>(
+  order: Planned,
+  { to, filled, forced, due_since, charge, transition }: Plan,
+): Planned {
+  const { charged, balance } = order.account
+  return {
+    ...order,
+    ...filled,
+    ...forced,
+    status_id: to.id,
+    due_since,
+    lacksPrices: order.lacksPrices && !transition?.required_fields.includes('prices'),
+    account: { ...order.account, charged: charged + charge, balance: balance - charge },
+  }
+}

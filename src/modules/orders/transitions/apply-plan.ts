@@ -1,0 +1,126 @@
+import { asc, inArray } from 'drizzle-orm'
+import { type Plan, planStatus } from '../../../core/plan-transition.ts'
+import { recipients, type Status, statusById } from '../../../core/transition-rules.ts'
+import { type Author, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { HttpError, realAuthorOf } from '../../../web/http.ts'
+import { today } from '../../../web/view/format.ts'
+import { settleOrder } from '../../ledger/book.ts'
+import type { Payment } from '../../ledger/payment.ts'
+import { queueNotifications } from '../../notifications/queue.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import { findOrder, type Order, orderLabel } from '../order.ts'
+import { tellOfReport } from '../payments/tell-of-payment.ts'
+import { renewPrices } from '../pricing/outdated-prices.ts'
+import { findPartyMembers } from '../recipients.ts'
+
+type Context = Pick<Acting, 'server' | 'author'>
+
+interface Circumstances {
+  /** The payment that the plan reports. */
+  payment?: Payment
+  /** Whether the order has just been placed. */
+  isInitial?: boolean
+  /** Whether whoever makes this step may take it back for a while. */
+  undoable?: boolean
+}
+
+/** How long a step can be undone: email and Telegram wait for as long. */
+export const undoTime = 10_000
+
+/**
+ * Does what a plan says. The only function that changes the status of an order: saves the submitted fields, sets the forced ones, books
+ * what becomes due, writes the history and queues the notifications (specification, transition rules 7 and 8, events 1 and 2). Call it
+ * inside `write`, with a plan that was made there.
+ * @returns who is notified
+ */
+export function applyPlan({ server, author }: Context, order: Order, plan: Plan, circumstances: Circumstances = {}): number[] {
+  const { db } = server
+  const { to, filled, forced, due_since } = plan
+  const priced = plan.renewsPrices ? renewPrices(db, order, author) : order
+  updateRecord(db, orders, priced, { ...filled, ...forced, status_id: to.id, due_since }, orderLabel(order), author)
+  settleOrder(db, order.id, author)
+  const { id, undo_until } = writeHistory(db, priced, plan, circumstances, author)
+  const notified = recipients(plan.told, findPartyMembers(db, order))
+  queueNotifications(server, {
+    // Whoever was impersonated learns what was done in their name.
+    recipients: author.impersonator && author.id !== null ? [...notified, author.id] : notified,
+    acted: realAuthorOf(author).id,
+    order_id: order.id,
+    history_id: id,
+    status_name: to.name,
+    ...(undo_until !== null && { send_at: undo_until }),
+  })
+  tellOthers({ server, author }, order.id, circumstances, { subject: stepSubject(id), send_at: undo_until })
+  return notified
+}
+
+/** A step, and the payment that is reported with it, are told of when they can no longer be taken back. */
+function tellOthers(
+  { server, author }: Context,
+  order: number,
+  { isInitial, payment }: Circumstances,
+  held: { subject: string; send_at: number | null },
+) {
+  if (!isInitial) server.queueEvent({ type: 'order.status_changed', record: order, ...held })
+  if (payment) tellOfReport(server, payment, author, held)
+}
+
+/** By what a step can be taken back from other programs. */
+export const stepSubject = (historyId: number) => `step ${historyId}`
+
+function writeHistory(
+  db: Database,
+  order: Order,
+  { from, to, transition, filled, forced, comment, exceed_reason }: Plan,
+  { payment, undoable }: Circumstances,
+  author: Author,
+) {
+  const at = Date.now()
+  const undo_until = undoable ? at + undoTime : null
+  const entry = {
+    order_id: order.id,
+    at,
+    transition_id: transition?.id ?? null,
+    from_status_id: from?.id ?? null,
+    from_name: from?.name ?? null,
+    to_status_id: to.id,
+    to_name: to.name,
+    actor_id: author.id,
+    actor_name: author.name,
+    impersonator_id: author.impersonator?.id ?? null,
+    impersonator_name: author.impersonator?.name ?? null,
+    filled: { ...filled, ...(payment && { reported_payment: payment.id }) },
+    forced,
+    comment: comment ?? null,
+    exceed_reason: exceed_reason ?? null,
+    record_version: order.version + 1,
+    undo_until,
+  }
+  return { id: Number(db.insert(orderHistory).values(entry).run().lastInsertRowid), undo_until }
+}
+
+/** A new order starts in the first status, if there is any. */
+export function applyInitialStatus(context: Context, id: number): void {
+  const [to] = loadWorkflow(context.server.db).statuses
+  if (to) enterStatus(context, id, to, { isInitial: true })
+}
+
+/**
+ * Gives an order a status without any transition. Call it inside `write`.
+ * @returns who is notified
+ */
+export function enterStatus(context: Context, id: number, to: Status, circumstances?: Circumstances): number[] {
+  const { db } = context.server
+  const order = findOrder(db, id) as Order
+  return applyPlan(context, order, planStatus(loadWorkflow(db), order, to, today()), circumstances)
+}
+
+export function reassignOrders(context: Context, from: number[], target: number): number {
+  const { db } = context.server
+  const to = statusById(loadWorkflow(db), target)
+  if (!to || from.includes(target)) throw new HttpError(422, 'Choose a different status for these orders.')
+  const rows = db.select({ id: orders.id }).from(orders).where(inArray(orders.status_id, from)).orderBy(asc(orders.id)).all()
+  for (const { id } of rows) enterStatus(context, id, to)
+  return rows.length
+}

@@ -1,0 +1,103 @@
+import { desc, eq } from 'drizzle-orm'
+import type { Actor } from '../../../core/access.ts'
+import { deedFor, statusNameFor } from '../../../core/default-workflow.ts'
+import { seesPrices } from '../../../core/prices.ts'
+import { mayPerform, outgoingTransitions, type Workflow } from '../../../core/transition-rules.ts'
+import { orderHistory, prepareOnce, statuses } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { describeValue } from '../../../web/form/describe-value.ts'
+import { type Fields, fieldsOf, holdsFile } from '../../../web/form/form.ts'
+import { savedName } from '../../../web/uploads/uploaded.ts'
+import { formatDateTime } from '../../../web/view/format.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import { orderForm, unseenOf } from '../form.ts'
+import type { Order } from '../order.ts'
+
+type Entry = typeof orderHistory.$inferSelect
+
+/** The newest entry comes first. */
+export const historyOf = prepareOnce((db, given) => {
+  const entries = db.select({ entry: orderHistory, color: statuses.color }).from(orderHistory)
+  const withColors = entries.leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
+  return withColors.where(eq(orderHistory.order_id, given.order)).orderBy(desc(orderHistory.at), desc(orderHistory.id)).prepare()
+})
+
+/** The statuses that an order has been in, and where the reader can move it. */
+export function pathOf({ server, actor }: Acting, order: Order, workflow: Workflow) {
+  const history = historyOf(server.db).all({ order: order.id }).filter(isValid)
+  const visited = history.flatMap(({ entry }) => entry.to_status_id ?? []).reverse()
+  const possible = outgoingTransitions(workflow, order.status_id).filter((transition) => mayPerform(transition, actor, order))
+  return { visited, current: order.status_id, possible: possible.map(({ id }) => id) }
+}
+
+/** An order that nobody has moved may have been shown in a status that it never had. */
+export function conflictMessage({ server, t, language }: Acting, order: Order): string {
+  const latest = historyOf(server.db).get({ order: order.id })?.entry
+  if (!latest) return t('This order is in another status. Your change was not applied.')
+  const status = latest.to_name === null ? t('No status') : statusNameFor(language, latest.to_name)
+  const values = { name: latest.actor_name, status, date: formatDateTime(latest.at) }
+  return t('{name} moved this order to "{status}" on {date}. Your change was not applied.', values)
+}
+
+/** Steps that were undone, and those that undid them, are no part of the way that an order has gone. */
+export const isValid = ({ entry }: HistoryRow) => entry.undone_at === null && entry.undoes_id === null
+
+export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
+
+/**
+ * @param history all of it, newest first
+ * @param shown how many of the newest are presented
+ */
+export function viewOfHistory(acting: Acting, history: HistoryRow[], shown = history.length) {
+  const first = history.at(-1)?.entry
+  return history.slice(0, shown).map(({ entry, color }) => ({
+    ...entry,
+    sentence: describeEntry(acting, entry, entry === first && entry.from_name === null),
+    to: { name: entry.to_name, color },
+    filled: [...describeFilled(acting, entry.filled), ...describeExcess(acting, entry)],
+    forced: describeFilled(acting, entry.forced),
+  }))
+}
+
+/** A status change as a sentence, such as "Petrova Maria requested payment and attached specification.pdf and invoice.pdf". */
+function describeEntry(acting: Acting, entry: Entry, isFirst: boolean): string {
+  const { t, language } = acting
+  const files = filesOf(acting, entry)
+  const name = entry.actor_name
+  const done = describeDeed(acting, entry, isFirst)
+  if (files.length === 0) return t('{name} {done}', { name, done })
+  return t('{name} {done} and attached {files}', { name, done, files: new Intl.ListFormat(language).format(files) })
+}
+
+function describeDeed({ t, language, server }: Acting, { transition_id, to_name, undoes_id }: Entry, isFirst: boolean): string {
+  if (undoes_id !== null) return t('undid a step')
+  if (isFirst) return t('placed the order')
+  const transition = loadWorkflow(server.db).transitions.find(({ id }) => id === transition_id)
+  return (
+    deedFor(language, transition?.action_name) ?? t('moved the order to "{status}"', { status: statusNameFor(language, to_name ?? '') })
+  )
+}
+
+const seenFields = (actor: Actor): Fields => Object.fromEntries(fieldsOf(orderForm, { mode: 'edit', hidden: new Set(unseenOf(actor)) }))
+
+function filesOf({ server: { db }, actor }: Acting, { order_id, filled }: Entry): string[] {
+  const fields = seenFields(actor)
+  return Object.entries(filled).flatMap(([name, key]) => {
+    const field = fields[name]
+    return field && holdsFile(field) ? (savedName(db, { entity: 'orders', id: order_id, field: name }, String(key)) ?? []) : []
+  })
+}
+
+/** Fields with their values, without the files that the sentence names. */
+function describeFilled({ actor, t }: Acting, values: Record<string, unknown>) {
+  const fields = seenFields(actor)
+  return Object.entries(values).flatMap(([name, value]) => {
+    const field = fields[name]
+    return field && !holdsFile(field) ? [{ label: t(field.label), value: describeValue(name, field, value, {}, t) }] : []
+  })
+}
+
+/** Why the step was made although the company exceeds its credit limit. */
+function describeExcess({ actor, t }: Acting, { exceed_reason }: Entry) {
+  return exceed_reason && seesPrices(actor) ? [{ label: t('Reason for exceeding the credit limit'), value: exceed_reason }] : []
+}

@@ -1,0 +1,127 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Plan, planTransition } from '../../../core/plan-transition.ts'
+import { mayPerform, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import { LimitReached, limited } from '../../../web/access/rate-limit.ts'
+import { writeRecord } from '../../../web/access/record-routes.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { isValid } from '../../../web/form/form.ts'
+import { readForm } from '../../../web/form/read.ts'
+import type { SubmittedForm } from '../../../web/form/read-value.ts'
+import { readSubmittedForm, statusOf } from '../../../web/form/submit.ts'
+import { forbidden, HttpError, parseId, url } from '../../../web/http.ts'
+import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotency.ts'
+import { type Payment, reportPayment } from '../../ledger/payment.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import { findOrder, type Order } from '../order.ts'
+import { limitReports } from '../payments/limit-reports.ts'
+import { applyPlan } from './apply-plan.ts'
+import { problemElsewhere, problemsOfForm, whyRefused } from './describe-problems.ts'
+import { stepFacts } from './step-facts.ts'
+import { type TransitionAttempt, transitionForm, transitionFormState } from './step-form.ts'
+
+export class TransitionRejected extends Error {
+  readonly attempt: TransitionAttempt
+  constructor(attempt: TransitionAttempt) {
+    super('show the card again')
+    this.attempt = attempt
+  }
+}
+
+export interface TransitionReplies {
+  address: (order: Order) => string
+  rejected: (request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt) => FastifyReply
+  done: (request: FastifyRequest, reply: FastifyReply, order: Order) => FastifyReply
+}
+
+export function performTransition({ address, rejected, done }: TransitionReplies) {
+  return (request: FastifyRequest, reply: FastifyReply, order: Order) => {
+    try {
+      moveNamedOrder(request, order, address)
+    } catch (error) {
+      if (!(error instanceof TransitionRejected)) throw error
+      const { status, problem } = error.attempt
+      if (problem instanceof LimitReached) limited(reply, problem)
+      return rejected(request, reply.code(status), findOrder(request.server.db, order.id) ?? order, error.attempt)
+    }
+    return done(request, reply, order)
+  }
+}
+
+/**
+ * Performs the transition that the body of a request names, once for each key.
+ * @throws TransitionRejected when the order has moved on or something is missing, HttpError when this person may not
+ */
+export function moveNamedOrder(request: FastifyRequest, order: Order, address: (order: Order) => string): void {
+  const sent = readSubmittedForm(request)
+  const transitionIn = (workflow: Workflow) => findTransition(workflow, sent.body)
+  try {
+    writeRecord(request, order, (current) =>
+      carryOutOnce(request, sent.body, () => {
+        moveOrder(request, current, transitionIn(loadWorkflow(request.server.db)), sent, { undoable: true })
+        return { location: url(request.server, address(current)) }
+      }),
+    )
+  } catch (error) {
+    if (!(error instanceof SentOtherwise)) throw error
+    // What was typed, where the same form has moved the order already.
+    const transition = transitionIn(loadWorkflow(request.server.db))
+    throw new TransitionRejected({ status: 409, transition, entry: readStep(request, order, transition, sent) })
+  }
+}
+
+export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {
+  const id = parseId(body.get('transition_id'))
+  const transition = transitions.find((one) => one.id === id)
+  if (!transition) throw new HttpError(422, 'This transition no longer exists. The workflow may have changed.')
+  return transition
+}
+
+const readStep = (acting: Acting, order: Order, transition: Transition, sent: SubmittedForm) =>
+  readForm(transitionForm(transition), transitionFormState(acting, order, transition), sent)
+
+/**
+ * Performs a transition of one order with what was submitted for it. Call it inside `write`.
+ * @throws HttpError when this person may not, TransitionRejected when the order has moved on or something is missing
+ */
+export function moveOrder(
+  acting: Acting,
+  order: Order,
+  transition: Transition,
+  sent: SubmittedForm,
+  { undoable }: { undoable: boolean },
+): void {
+  if (!mayPerform(transition, acting.actor, order)) throw new HttpError(403, whyRefused(acting, transition))
+  const entry = readStep(acting, order, transition, sent)
+  const facts = stepFacts(acting, order, loadWorkflow(acting.server.db))
+  const plan = planTransition(order, transition, entry.values, facts)
+  const problems = Array.isArray(plan) ? plan : []
+  if (problems.some(({ kind }) => kind === 'moved')) throw new TransitionRejected({ status: 409, transition, entry })
+  if (problems.some(({ kind }) => kind === 'keeps_prices')) throw forbidden('You cannot set prices.')
+  const attempt = { transition, entry: { ...entry, errors: { ...problemsOfForm(order, problems, facts), ...entry.errors } } }
+  if (Array.isArray(plan) || !isValid(entry))
+    throw new TransitionRejected({ ...attempt, status: statusOf(attempt.entry), problem: problemElsewhere(acting, order, problems, facts) })
+  applyPlan(acting, order, plan, { payment: report(acting, order, plan, attempt), undoable })
+}
+
+/** @throws TransitionRejected when a limit is met, or the amount is too large */
+function report(
+  acting: Acting,
+  order: Order,
+  { payment }: Plan,
+  attempt: Pick<TransitionAttempt, 'transition' | 'entry'>,
+): Payment | undefined {
+  if (!payment) return undefined
+  try {
+    limitReports(acting, order)
+    return reportPayment(acting.server.db, { ...payment, order_id: order.id }, acting.author)
+  } catch (error) {
+    if (!(error instanceof HttpError)) throw error
+    throw new TransitionRejected({ ...attempt, status: error.status, problem: error })
+  }
+}
+
+/** The message that an order has got its current status. */
+export function describeMove({ server: { db }, language }: Acting, { id }: Order): [text: string, params: Record<string, string | number>] {
+  const status = statusById(loadWorkflow(db, language), findOrder(db, id)?.status_id)?.name ?? ''
+  return ['Order #{number} moved to {status}', { number: id, status }]
+}

@@ -1,0 +1,33 @@
+import { sql } from 'drizzle-orm'
+import { checkAccess } from '../../../core/access.ts'
+import type { StepFacts } from '../../../core/plan-transition.ts'
+import { seesPrices } from '../../../core/prices.ts'
+import type { Workflow } from '../../../core/transition-rules.ts'
+import { orders, prepareOnce } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { today } from '../../../web/view/format.ts'
+import { unseenOf } from '../form.ts'
+import type { Order } from '../order.ts'
+import { findOutdatedPrices, mayKeepPrices } from '../pricing/outdated-prices.ts'
+
+/** What decides about the steps that somebody may take with an order, as it is now. */
+export function stepFacts({ server: { db }, actor }: Acting, order: Order, workflow: Workflow): StepFacts {
+  const sees = seesPrices(actor)
+  return {
+    workflow,
+    performer: actor,
+    unseen: unseenOf(actor),
+    seesPrices: sees,
+    mayKeepPrices: mayKeepPrices(actor, order),
+    mayExceed: sees && checkAccess(actor, 'order_can_exceed_limit'),
+    renewedCost: findOutdatedPrices(db, order)?.cost,
+    today: today(),
+    nextSerial: () => String((highestSerial(db).get()?.highest ?? 0) + 1),
+  }
+}
+
+// Must repeat the condition of the index `orders_serial` word for word.
+const highestSerial = prepareOnce((db) => {
+  const rows = db.select({ highest: sql<number | null>`max(cast(sn as integer))` }).from(orders)
+  return rows.where(sql`sn not glob '*[^0-9]*' and length(sn) between 1 and 12`).prepare()
+})

@@ -1,0 +1,109 @@
+import { allows } from '../../../core/access.ts'
+import { editableFields } from '../../../core/order-editable-fields.ts'
+import type { StepFacts } from '../../../core/plan-transition.ts'
+import { ofPrices } from '../../../core/prices.ts'
+import { isFilled, missingFields, type RequirableField, type Transition, unmetConditions } from '../../../core/transition-rules.ts'
+import { orders } from '../../../database/schema/index.ts'
+import type { Translate } from '../../../i18n/translate.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { type Entry, type FormState, fieldsOf, form, option, text } from '../../../web/form/form.ts'
+import { type FormView, presentForm } from '../../../web/form/view.ts'
+import type { Problem } from '../../../web/http.ts'
+import { ownUpload } from '../../../web/uploads/uploaded.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
+import { may } from '../access.ts'
+import { orderForm } from '../form.ts'
+import type { Order } from '../order.ts'
+import { proposePayment } from '../payments/amounts.ts'
+import { stepPayment } from '../payments/form.ts'
+import { priceAnswers } from '../pricing/outdated-prices.ts'
+import { conflictMessage } from './history.ts'
+import { stepFacts } from './step-facts.ts'
+
+export interface TransitionAttempt {
+  status: number
+  transition: Transition
+  entry: Entry
+  /** What its form cannot mend. */
+  problem?: Problem
+}
+
+export function transitionForm(transition: Transition, names: readonly string[] = transition.required_fields) {
+  const required = Object.entries(orderForm.fields).filter(([name]) => names.includes(name))
+  const fields = Object.fromEntries(required) as Pick<typeof orderForm.fields, Exclude<RequirableField, 'prices'>>
+  return form(
+    orders,
+    [
+      { title: 'Required fields', fields: { ...fields, ...stepPayment } },
+      { title: 'Prices', fields: { prices: option('Prices', priceAnswers, ofPrices) } },
+      {
+        title: 'Credit limit',
+        fields: {
+          exceed_reason: text('Reason for exceeding the credit limit', { max: 1000, hint: 'Saved in the order history.', ...ofPrices }),
+        },
+      },
+      { title: 'Optional', fields: { note: text('Comment', { max: 1000, hint: 'Saved in the order history.' }) } },
+    ],
+    { extras: ['prices', 'exceed_reason', 'note', 'amount', 'date'] },
+  )
+}
+
+/** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */
+export function transitionFormState(
+  acting: Acting,
+  order: Order,
+  transition: Transition,
+  facts = stepFacts(acting, order, loadWorkflow(acting.server.db)),
+): FormState {
+  const { server, actor } = acting
+  const { renewedCost = 0, mayExceed } = facts
+  const editable = editableFields(actor, order.statusPermissions)
+  const stored: Record<string, unknown> = { ...order }
+  const dearest = Math.max(order.cost, renewedCost)
+  const exceeds = unmetConditions(transition, dearest, order.account).some(({ kind }) => kind === 'within_limit')
+  const unasked = [
+    ...(facts.seesPrices && facts.renewedCost !== undefined ? [] : ['prices']),
+    ...(exceeds && mayExceed ? [] : ['exceed_reason']),
+    ...(asksForPayment(acting, transition, order) ? [] : Object.keys(stepPayment)),
+  ]
+  const hidden = new Set([...facts.unseen, ...unasked])
+  const locked = transition.required_fields.filter((name) => isFilled(stored[name]) && !editable.has(name) && !hidden.has(name))
+  if (!mayExceed) locked.push('exceed_reason')
+  const fileName = (key: string) => ownUpload(server.db, key, actor.id)?.name
+  return { mode: 'edit', stored, choices: {}, locked: new Set(locked), hidden, fileName }
+}
+
+/** Whether an amount can stand for the file that is missing. */
+export function asksForPayment({ actor }: Acting, transition: Transition, order: Order): boolean {
+  return missingFields(transition, order).includes('payment_order') && allows(may.reportPayment, actor, order)
+}
+
+/**
+ * The form of a step, a payment that it asks for filled in. Prices as written are offered only to those who may keep them.
+ */
+export function viewOfStepForm(
+  acting: Acting,
+  order: Order,
+  { transition, entry }: Pick<TransitionAttempt, 'transition'> & { entry?: Entry },
+  facts: StepFacts,
+  computed: FormState['computed'] = {},
+): FormView {
+  const { server, t } = acting
+  const state = transitionFormState(acting, order, transition, facts)
+  const { kind, ...payment } = proposePayment(server.db, order)
+  const proposed = asksForPayment(acting, transition, order) && { ...payment, payment: order.payment ?? kind }
+  const renewed = { id: 'renew', name: t(priceAnswers.renew), selected: entry?.typed.prices === 'renew' }
+  const inputs = { ...computed, ...(!facts.mayKeepPrices && { prices: { options: [renewed] } }) }
+  return presentForm(transitionForm(transition), { ...state, stored: { ...state.stored, ...proposed }, computed: inputs }, t, entry)
+}
+
+export function viewOfConflict(acting: Acting, order: Order, attempt: TransitionAttempt) {
+  return { message: conflictMessage(acting, order), typed: typedValues(attempt, acting.t) }
+}
+
+function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {
+  const fields = fieldsOf(transitionForm(transition), { mode: 'edit' })
+  return Object.entries(entry.typed)
+    .filter(([, value]) => value.trim() !== '')
+    .map(([name, value]) => ({ label: t(fields.get(name)?.label ?? name), value }))
+}
