@@ -1,5 +1,5 @@
 // The rules for templates that a formatter does not know; see "Templates" in CONTRIBUTING.md.
-import { globSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './run.mjs'
 
@@ -11,11 +11,14 @@ const rules = [
   [/<script(?![^>]* src=)/, 'a script is a file of its own'],
 ]
 
-const problems = globSync('templates/**/*.njk', { cwd: root }).flatMap((path) => {
-  const source = readFileSync(join(root, path), 'utf8')
-  return rules
-    .filter(([pattern]) => pattern.test(source))
-    .map(([pattern, rule]) => `${path}: ${rule} (${pattern.exec(source)?.[0].slice(0, 60)})`)
-})
+const folder = join(root, 'templates')
+const problems = readdirSync(folder, { recursive: true })
+  .filter((path) => path.endsWith('.njk'))
+  .flatMap((path) => {
+    const source = readFileSync(join(folder, path), 'utf8')
+    return rules
+      .filter(([pattern]) => pattern.test(source))
+      .map(([pattern, rule]) => `${path}: ${rule} (${pattern.exec(source)?.[0].slice(0, 60)})`)
+  })
 for (const problem of problems) console.error(problem)
 process.exitCode = problems.length > 0 ? 1 : 0

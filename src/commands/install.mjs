@@ -27,7 +27,7 @@ function packagesOf(file) {
 export function buildWhenStale() {
   const stamp = `${root}/dist/.built`
   if (existsSync(stamp) && statSync(stamp).mtimeMs > newestSource()) return
-  run('Building …', process.execPath, ['node_modules/typescript7/bin/tsc', '-p', 'tsconfig.build.json'])
+  run('Building …', process.execPath, ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.build.json'])
   run('Compressing what browsers fetch …', process.execPath, ['dist/commands/compress-assets.js'])
   writeFileSync(stamp, '')
 }
