@@ -1,6 +1,7 @@
 // What the web and the modules use of the database. Files in this folder import each other directly.
 
 export { type Author, logRow, systemName, touch } from './audit-log.ts'
+export { cachedUntilWrite } from './cached-until-write.ts'
 export { contains, countReferencing, digitsOf, whereIn } from './conditions.ts'
 export { dueDay, isLacking } from './due-day.ts'
 export { isMigrated } from './migrations.ts'
@@ -11,4 +12,3 @@ export * from './schema/index.ts'
 export { deleteOldSecurityEvents, logRepeatedEvent, logSecurityEvent } from './security-log.ts'
 export { findSettings, type Settings } from './settings.ts'
 export { bestEffort } from './storage-unavailable.ts'
-export { untilWritten } from './until-written.ts'

@@ -4,7 +4,7 @@ import { write } from '../database/open.ts'
 import { LimitReached, limited } from './access/rate-limit.ts'
 import type { RoutePolicy } from './app-types.ts'
 import { bodyOf, type FindRecord, flash, HttpError, type UndoForm, wantsFragment } from './http.ts'
-import { carryOutOnce } from './submissions/idempotency.ts'
+import { withIdempotencyKey } from './submissions/idempotency.ts'
 
 /** What an action has done, and how that is answered: with a redirect, unless it says otherwise. */
 export interface Done {
@@ -81,7 +81,7 @@ export function performOnce<R, T extends { location: string }>(
   if (routeOptions.config.access === 'public') return write(server.db, () => work(record))
   return write(server.db, () => {
     request.reauthorize()
-    return carryOutOnce(request, bodyOf(request), () => work(record === undefined ? record : (request.record as R)))
+    return withIdempotencyKey(request, bodyOf(request), () => work(record === undefined ? record : (request.record as R)))
   })
 }
 

@@ -6,7 +6,7 @@ import type { Author, Database } from '../database/index.ts'
 import type { Language, Translate } from '../i18n/translate.ts'
 import type { ApiToken } from './access/api-tokens.ts'
 import type { Acting } from './acting.ts'
-import type { FindRecord, HttpError, Part, Person } from './http.ts'
+import type { FindRecord, Fragment, HttpError, Person } from './http.ts'
 
 export type Access = 'public' | 'signed-in' | AnyRule
 
@@ -57,12 +57,12 @@ export interface SavedViews {
   findSavedView: (acting: Acting, list: string, query: string) => { id: number; name: string } | undefined
 }
 
-export interface Widget extends Part<[FastifyRequest]> {
+export interface Widget extends Fragment<[FastifyRequest]> {
   rule: AnyRule
   place?: 'top' | 'side' | 'bottom'
 }
 
-export type TopbarPart = Part<[FastifyRequest]>
+export type TopbarPart = Fragment<[FastifyRequest]>
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -17,35 +17,35 @@ export interface Person extends Actor {
 /** `name` is what the address says instead of an id, for records that have keys. */
 export type FindRecord<R> = (db: Database, id: number, actor?: Actor, name?: string) => R | undefined
 
-export interface Page<Data extends object> {
+export interface Template<Data extends object> {
   readonly template: string
   /** Never set: makes pages with different data different types. */
   readonly takes?: (data: Data) => void
 }
 
-export function page<Data extends object>(template: string): Page<Data> {
+export function template<Data extends object>(template: string): Template<Data> {
   return { template }
 }
 
-export interface Part<Args extends unknown[]> {
+export interface Fragment<Args extends unknown[]> {
   template: string
   load: (...args: Args) => object
 }
 
-export function part<Data extends object, Args extends unknown[]>(
-  { template }: Page<Data>,
+export function fragment<Data extends object, Args extends unknown[]>(
+  { template }: Template<Data>,
   load: (...args: Args) => NoInfer<Data>,
-): Part<Args> {
+): Fragment<Args> {
   return { template, load }
 }
 
 /** What `render` of a template takes. */
-export interface RenderedPart {
+export interface RenderedFragment {
   template: string
   data: object
 }
 
-export function loadPart<Args extends unknown[]>({ template, load }: Part<Args>, ...args: Args): RenderedPart {
+export function loadFragment<Args extends unknown[]>({ template, load }: Fragment<Args>, ...args: Args): RenderedFragment {
   return { template, data: load(...args) }
 }
 

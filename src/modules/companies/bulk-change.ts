@@ -3,7 +3,7 @@ import { companies, updateRecord, users } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { choice, type Entry, type FormState, form } from '../../web/form/form.ts'
-import { notFound, page } from '../../web/http.ts'
+import { notFound, template } from '../../web/http.ts'
 import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
 import { may } from './access.ts'
@@ -16,7 +16,7 @@ const nobody = 0
 
 const changeForm = form(companies, [{ title: 'Change', fields: { manager_id: choice('Manager') } }])
 
-const changePage = page<BulkFormView>('users/bulk-change.njk')
+const changePage = template<BulkFormView>('users/bulk-change.njk')
 
 /** Changes the manager of the selected companies. */
 export function companiesBulkChange(list: List<CompanyRow>) {

@@ -7,7 +7,7 @@ import { categories, categoryCompany } from '../../database/schema/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { Card, Fact, Tab } from '../../web/card/card.ts'
 import type { CreateValues, EditValues } from '../../web/form/form.ts'
-import { page, part } from '../../web/http.ts'
+import { fragment, template } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { ownUpload, savedName } from '../../web/uploads/uploaded.ts'
 import { contactLink } from '../../web/view/contact-link.ts'
@@ -112,9 +112,9 @@ function nameFiles({ server: { db }, actor, t }: Acting, { id }: Company, rows: 
   return rows.map(({ name, file }) => ({ name: name ?? fileName(file), file }))
 }
 
-const contactPart = page<{ widget: ReturnType<typeof loadTerms> }>('companies/dealer-terms.njk')
+const contactPart = template<{ widget: ReturnType<typeof loadTerms> }>('companies/dealer-terms.njk')
 
-export const dealerTermsWidget = part(contactPart, (acting: Acting) => ({ widget: loadTerms(acting) }))
+export const dealerTermsWidget = fragment(contactPart, (acting: Acting) => ({ widget: loadTerms(acting) }))
 
 function loadTerms({ server, actor }: Acting) {
   const { db } = server

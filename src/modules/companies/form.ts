@@ -22,7 +22,7 @@ import {
   unseenFields,
   upload,
 } from '../../web/form/form.ts'
-import { type FormInput, page, queryOf } from '../../web/http.ts'
+import { type FormInput, queryOf, template } from '../../web/http.ts'
 import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'
@@ -174,7 +174,7 @@ export function hiddenFrom(actor: Actor): string[] {
   return actor.group_id === group.dealer ? [...unseen, 'files'] : unseen
 }
 
-const warningsFragment = page<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')
+const warningsFragment = template<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')
 
 export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
   const typed = Object.fromEntries(queryOf(request))

@@ -4,7 +4,7 @@ import { group, ignoringScope } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { countReferencing, type Database, whereIn } from '../../database/index.ts'
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
@@ -35,7 +35,7 @@ const columns = [
   { key: 'updated_at', label: 'Updated', kind: 'moment', value: companies.updated_at, hidden: true },
 ] as const satisfies readonly Column[]
 
-const rowTemplate = page<{ list: ListView }>('companies/rows.njk')
+const rowTemplate = template<{ list: ListView }>('companies/rows.njk')
 
 export type CompanyRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import { may } from '../companies/access.ts'
 import type { Company } from '../companies/company.ts'
 import { presentAccount } from '../ledger/account.ts'
@@ -9,7 +9,7 @@ import { presentDetails, presentFiles, presentManager, presentTerms } from './de
 import { presentOrders } from './orders.ts'
 import { presentPeople } from './people.ts'
 
-const overviewPage = page<CardFrame & ReturnType<typeof presentOverview>>('company-overview/page.njk')
+const overviewPage = template<CardFrame & ReturnType<typeof presentOverview>>('company-overview/page.njk')
 
 /** A company as one reads it: orders and details beside terms and people, each part for those who may see it elsewhere. */
 export const overviewTab: Tab<Company> = {

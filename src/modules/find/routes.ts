@@ -6,17 +6,17 @@ import { highlight } from '../../core/highlight.ts'
 import { fold, searchWords } from '../../core/text.ts'
 import { selectRows } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page, part, queryOf, url } from '../../web/http.ts'
+import { fragment, queryOf, template, url } from '../../web/http.ts'
 import { conditionOf, joinById, whereClause } from '../../web/list/query.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
 import { newestMatches } from './newest-matches.ts'
 
-const findPage = page<{ title: string; q: string; groups: ReturnType<typeof search> }>('find/page.njk')
-const shortcutsPage = page<{ title: string; shortcuts: typeof shortcuts }>('find/shortcuts.njk')
-const searchButton = page<object>('find/button.njk')
+const findPage = template<{ title: string; q: string; groups: ReturnType<typeof search> }>('find/page.njk')
+const shortcutsPage = template<{ title: string; shortcuts: typeof shortcuts }>('find/shortcuts.njk')
+const searchButton = template<object>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
-  app.topbar.push(part(searchButton, () => ({})))
+  app.topbar.push(fragment(searchButton, () => ({})))
   app.get('/find', { access: 'signed-in' }, showFind)
   app.get('/shortcuts', { access: 'signed-in' }, showShortcuts)
 }

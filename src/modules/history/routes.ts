@@ -8,13 +8,13 @@ import { historyList, mayReadHistory } from '../../web/history/list.ts'
 import { sheet } from '../../web/history/sheet.ts'
 import { historySheetData } from '../../web/history/sheet-data.ts'
 import { visibleEntries } from '../../web/history/subordinates.ts'
-import { page, part } from '../../web/http.ts'
+import { fragment, template } from '../../web/http.ts'
 import { exportDescribed } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 
-const latestPart = page<{ widget: { entries: HistoryEntry[] } }>('history/latest.njk')
+const latestPart = template<{ widget: { entries: HistoryEntry[] } }>('history/latest.njk')
 
-const latestWidget = part(latestPart, (acting: Acting) => {
+const latestWidget = fragment(latestPart, (acting: Acting) => {
   const seen = visibleEntries(acting.server, acting.actor)
   const latest = acting.server.db.select({ id: changes.id }).from(changes).where(seen).orderBy(desc(changes.at)).limit(8).all()
   const ids = latest.map(({ id }) => id)

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import type { MenuItem } from '../../web/app-types.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 
 interface Dashboard {
   title: string
@@ -11,7 +11,7 @@ interface Dashboard {
   places: Record<'top' | 'main' | 'side' | 'bottom', { template: string }[]>
 }
 
-const dashboardPage = page<Dashboard>('home/dashboard.njk')
+const dashboardPage = template<Dashboard>('home/dashboard.njk')
 
 export async function homeRoutes(app: FastifyInstance): Promise<void> {
   app.menu.push({ path: '/', label: 'Dashboard', icon: 'layout-dashboard' })

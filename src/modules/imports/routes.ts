@@ -5,7 +5,7 @@ import { imports, type RowResult } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { onRecord, reloadRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { parseSwitch } from '../../web/form/form.ts'
-import { bodyOf, flash, HttpError, notFound, type Problem, page, queryOf, url } from '../../web/http.ts'
+import { bodyOf, flash, HttpError, notFound, type Problem, queryOf, template, url } from '../../web/http.ts'
 import { keepConnection } from '../../web/operations/long-writes.ts'
 import { columnLetters } from './columns.ts'
 import { findResults, outcomeLabels, sendReport, sendTemplate } from './download.ts'
@@ -16,8 +16,8 @@ import { isTouched } from './revert-rows.ts'
 import { storeSheet } from './store-sheet.ts'
 import { undoImport } from './undo-import.ts'
 
-const uploadPage = page<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
-const importPage = page<ReturnType<typeof presentImport>>('imports/import.njk')
+const uploadPage = template<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
+const importPage = template<ReturnType<typeof presentImport>>('imports/import.njk')
 
 const pageSize = 500
 

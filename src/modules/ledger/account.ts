@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { type Credit, creditOf } from '../../core/credit.ts'
 import { seesPrices } from '../../core/prices.ts'
-import { companies, type Database, dueDay, isLacking, orderBalances, orders, prepareOnce, untilWritten } from '../../database/index.ts'
+import { cachedUntilWrite, companies, type Database, dueDay, isLacking, orderBalances, orders, prepareOnce } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { today } from '../../web/view/format.ts'
 import { companyBalance } from './book.ts'
@@ -21,7 +21,7 @@ export function presentAccount({ server: { db }, actor }: Pick<Acting, 'server' 
 function accountOf(db: Database, { id, org, credit_limit }: Terms): Account {
   const balance = companyBalance(db, id)
   const day = today()
-  const lacking = untilWritten(
+  const lacking = cachedUntilWrite(
     db,
     `what company ${id} lacks before ${day}`,
     () => lackingBefore(db).get({ company: id, day })?.lacking ?? 0,

@@ -4,7 +4,7 @@ import { type companies, type Database, ledgerEntries } from '../../database/ind
 import { type CreateValues, date, decimal, type Entry, type FormState, form, number, option, text } from '../../web/form/form.ts'
 import { submit, ValidationFailed } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { flash, page, url } from '../../web/http.ts'
+import { flash, template, url } from '../../web/http.ts'
 import { today } from '../../web/view/format.ts'
 import { bookByHand, companyOfEntries } from './book.ts'
 
@@ -38,7 +38,7 @@ interface CorrectionView {
   form: FormView
 }
 
-const correctionPage = page<CorrectionView>('ledger/correction.njk')
+const correctionPage = template<CorrectionView>('ledger/correction.njk')
 
 export function showCorrection(request: FastifyRequest, reply: FastifyReply, company: Company) {
   return sendCorrection(request, reply, company)

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { entryLabels } from '../../core/labels.ts'
 import { companies, contains, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page, part } from '../../web/http.ts'
+import { fragment, template } from '../../web/http.ts'
 import { betweenDays, periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { companyFilter, equalsId } from '../../web/list/record-filters.ts'
@@ -10,8 +10,8 @@ import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { mayReadLedger } from './access.ts'
 
-const ledgerRows = page<{ list: ListView }>('ledger/rows.njk')
-const signs = page<object>('ledger/signs.njk')
+const ledgerRows = template<{ list: ListView }>('ledger/rows.njk')
+const signs = template<object>('ledger/signs.njk')
 
 type LedgerRow = ReturnType<typeof loadRows>[number]
 
@@ -68,7 +68,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     ],
     searched: 'note, person',
     find: (word) => contains(sql`concat_ws(char(10), ${ledgerEntries.note}, ${ledgerEntries.actor_name})`, word),
-    below: part(signs, () => ({})),
+    below: fragment(signs, () => ({})),
     countQuery: ofCompany ? undefined : sql`select count(*) from ${ledgerEntries}`,
     rows: (ids, acting) => loadRows(acting, ids),
   }

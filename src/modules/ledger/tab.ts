@@ -4,7 +4,7 @@ import { allOf, allows, anyOf, has, type Rule } from '../../core/access.ts'
 import { type companies, ledgerEntries } from '../../database/index.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { openList } from '../../web/card/list-tabs.ts'
-import { page, url } from '../../web/http.ts'
+import { template, url } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { type Account, presentAccount } from './account.ts'
 import { ledgerList } from './list.ts'
@@ -17,7 +17,7 @@ interface LedgerTab {
   correction: string | undefined
 }
 
-const ledgerTabPage = page<CardFrame & ListRegion & LedgerTab>('ledger/tab.njk')
+const ledgerTabPage = template<CardFrame & ListRegion & LedgerTab>('ledger/tab.njk')
 
 /** Corrects the ledger of a company that somebody may see. */
 export const correctionRule = (mayView: Rule<Company>): Rule<Company> =>

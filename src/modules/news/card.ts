@@ -1,13 +1,13 @@
 import { news } from '../../database/schema/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import { may } from './access.ts'
 import { describeState, newsForm } from './form.ts'
 import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'
 import { sanitizedText } from './sanitize-description.ts'
 
-const previewTab = page<CardFrame & { record: News; image?: string }>('news/preview.njk')
+const previewTab = template<CardFrame & { record: News; image?: string }>('news/preview.njk')
 
 const preview: Tab<News> = {
   name: 'preview',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { stateOf } from '../../core/publication.ts'
 import { contains, type Database, news, whereIn } from '../../database/index.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { ExportColumn, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
@@ -10,7 +10,7 @@ import { findNews, type News, newsLabel } from './news.ts'
 
 export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
-const rowTemplate = page<{ list: ListView }>('news/rows.njk')
+const rowTemplate = template<{ list: ListView }>('news/rows.njk')
 
 const exportColumns: ExportColumn[] = [
   { label: 'ID', width: 10, value: news.id },

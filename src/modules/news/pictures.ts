@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bodyOf, forbidden, HttpError, notFound, page, paramOf, queryOf } from '../../web/http.ts'
+import { bodyOf, forbidden, HttpError, notFound, paramOf, queryOf, template } from '../../web/http.ts'
 import { attachmentsOfCard } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
 import { hasUploaded } from '../../web/uploads/uploaded.ts'
 import { newsCard } from './card.ts'
 import { publishDue } from './news.ts'
 
-const pictureRows = page<{ rows: { key: string; index: number }[]; name: string }>('news/picture-rows.njk')
+const pictureRows = template<{ rows: { key: string; index: number }[]; name: string }>('news/picture-rows.njk')
 
 export async function showPicture(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const { db, config } = request.server

@@ -7,7 +7,7 @@ import type { Acting } from '../../web/acting.ts'
 import { action } from '../../web/action.ts'
 import { create, save } from '../../web/card/save.ts'
 import { showCreate } from '../../web/card/show.ts'
-import { ownHosts, page } from '../../web/http.ts'
+import { ownHosts, template } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
 import { registerList } from '../../web/list/routes.ts'
@@ -26,7 +26,7 @@ const bodyLimit = 8 * 1024 * 1024
 
 const gallery = /^images(?:\[\d+\])?\[file\]$/
 
-const publishedCells = page<SwitchCell>('news/published-cells.njk')
+const publishedCells = template<SwitchCell>('news/published-cells.njk')
 
 export async function newsRoutes(app: FastifyInstance): Promise<void> {
   const list = newsList(app.db)

@@ -4,7 +4,7 @@ import { allows, group } from '../../core/access.ts'
 import { bestEffort, type Database, news, newsReads, prepareOnce, users, write } from '../../database/index.ts'
 import { extendContentSecurityPolicy } from '../../web/access/headers.ts'
 import { showEdit } from '../../web/card/show.ts'
-import { page, parseId, part, queryOf, url } from '../../web/http.ts'
+import { fragment, parseId, queryOf, template, url } from '../../web/http.ts'
 import { listUrl, showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
 import { may } from './access.ts'
@@ -22,9 +22,9 @@ const editorSources = { 'img-src': 'blob:', 'media-src': "'self' http: https:", 
 
 type CardPage = ReturnType<typeof loadCardPage>
 
-const gridPage = page<CardPage & { title: string; back: string }>('news/grid.njk')
-const widgetPart = page<{ widget: CardPage }>('news/widget.njk')
-const articlePage = page<{ title: string; message: News; image?: string; others: CardPage['cards']; back: string }>('news/article.njk')
+const gridPage = template<CardPage & { title: string; back: string }>('news/grid.njk')
+const widgetPart = template<{ widget: CardPage }>('news/widget.njk')
+const articlePage = template<{ title: string; message: News; image?: string; others: CardPage['cards']; back: string }>('news/article.njk')
 
 export function showNews(list: List<NewsRow>) {
   const table = showList(list)
@@ -41,7 +41,7 @@ function showGrid(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(gridPage, { title: request.t('News'), ...shown, back })
 }
 
-export const newsWidget = part(widgetPart, (request: FastifyRequest) => ({ widget: loadCardPage(request, widgetSize, '/', 'news') }))
+export const newsWidget = fragment(widgetPart, (request: FastifyRequest) => ({ widget: loadCardPage(request, widgetSize, '/', 'news') }))
 
 export function openNews(request: FastifyRequest, reply: FastifyReply, message: News) {
   const { actor } = request

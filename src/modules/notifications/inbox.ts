@@ -17,7 +17,7 @@ import {
 import type { Acting } from '../../web/acting.ts'
 import type { Done } from '../../web/action.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
-import { bodyOf, type FindRecord, page, parseId } from '../../web/http.ts'
+import { bodyOf, type FindRecord, parseId, template } from '../../web/http.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import { doneInList } from '../../web/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
@@ -29,8 +29,8 @@ import { paymentActor } from './payment-actor.ts'
 
 export type InboxRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
-const readAllButton = page<{ list: ListView }>('notifications/read-all.njk')
-const inboxRows = page<{ list: ListView }>('notifications/rows.njk')
+const readAllButton = template<{ list: ListView }>('notifications/read-all.njk')
+const inboxRows = template<{ list: ListView }>('notifications/rows.njk')
 
 export function inbox(db: Database): List<InboxRow> {
   return {

@@ -1,7 +1,7 @@
 import { desc, eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, notifications } from '../../database/index.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
 import type { InboxRow } from './inbox.ts'
 
@@ -15,7 +15,7 @@ interface BellEntry {
   more: number
 }
 
-const latestPage = page<{ entries: BellEntry[]; newest: number | undefined; unread: boolean }>('notifications/latest.njk')
+const latestPage = template<{ entries: BellEntry[]; newest: number | undefined; unread: boolean }>('notifications/latest.njk')
 
 const entryLimit = 10
 const eventLimit = 3

@@ -1,10 +1,10 @@
 import { and, count, eq, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { contains, type Database, deliveries, notifications, prepareOnce, untilWritten, users, whereIn } from '../../database/index.ts'
+import { cachedUntilWrite, contains, type Database, deliveries, notifications, prepareOnce, users, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
 import type { Done } from '../../web/action.ts'
-import { type FindRecord, HttpError, page } from '../../web/http.ts'
+import { type FindRecord, HttpError, template } from '../../web/http.ts'
 import { wordFilter } from '../../web/list/common-filters.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import { doneInList } from '../../web/list/show.ts'
@@ -20,7 +20,7 @@ import { type Notice, notices } from './notices.ts'
 type Delivery = typeof deliveries.$inferSelect
 type Row = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
-const outboxRows = page<{ list: ListView }>('notifications/outbox-rows.njk')
+const outboxRows = template<{ list: ListView }>('notifications/outbox-rows.njk')
 
 export function outbox(app: FastifyInstance): List<Row> {
   const { db } = app
@@ -152,7 +152,7 @@ export function retry<R extends { id: number }>(list: List<R>) {
 
 /** How many deliveries the filter `state=failed-lately` shows. */
 export function countFailed(db: Database): number {
-  return untilWritten(db, 'failed deliveries', () => failed(db).get({ since: Date.now() - week })?.rows ?? 0)
+  return cachedUntilWrite(db, 'failed deliveries', () => failed(db).get({ since: Date.now() - week })?.rows ?? 0)
 }
 
 const failed = prepareOnce((db, given) => db.select({ rows: count() }).from(deliveries).where(failedSince(given.since)).prepare())

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Database, prepareOnce, untilWritten } from '../../database/index.ts'
+import { cachedUntilWrite, type Database, prepareOnce } from '../../database/index.ts'
 import type { Language } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page, part } from '../../web/http.ts'
+import { fragment, template } from '../../web/http.ts'
 
 const countLimit = 100
 
@@ -20,13 +20,13 @@ const countUnread = prepareOnce((db) =>
 
 type Bell = ReturnType<typeof loadBell>
 
-const unreadCount = page<{ bell: Bell }>('notifications/unread.njk')
-const bellPart = page<{ bell: Bell }>('notifications/bell.njk')
+const unreadCount = template<{ bell: Bell }>('notifications/unread.njk')
+const bellPart = template<{ bell: Bell }>('notifications/bell.njk')
 
-export const bell = part(bellPart, ({ server, actor }: Acting) => ({ bell: loadBell(server.db, actor.id) }))
+export const bell = fragment(bellPart, ({ server, actor }: Acting) => ({ bell: loadBell(server.db, actor.id) }))
 
 function loadBell(db: Database, userId: number) {
-  const { unread, newest } = untilWritten(
+  const { unread, newest } = cachedUntilWrite(
     db,
     `unread notifications of ${userId}`,
     () => countUnread(db).get({ user: userId }) ?? { unread: 0, newest: null },

@@ -4,7 +4,7 @@ import { group } from '../../core/access.ts'
 import { isTurnOf } from '../../core/expected-actor.ts'
 import { mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { sliceIds, sortByIds } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
@@ -20,7 +20,7 @@ import { stepFacts } from './transitions/step-facts.ts'
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
 
-const boardPage = page<{ title: string; columns: ReturnType<typeof presentColumns>; once: string }>('orders/board.njk')
+const boardPage = template<{ title: string; columns: ReturnType<typeof presentColumns>; once: string }>('orders/board.njk')
 
 /** Statuses that the user can move orders out of or into, each with the orders that have waited longest. */
 export function showBoard(request: FastifyRequest, reply: FastifyReply) {

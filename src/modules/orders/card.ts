@@ -12,7 +12,7 @@ import { editPage } from '../../web/card/show.ts'
 import { choice, date, type EditValues, type Entry, type FormState, money, number } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
-import { bodyOf, flash, HttpError, inputOf, page, parseId, queryOf, url, wantsFragment } from '../../web/http.ts'
+import { bodyOf, flash, HttpError, inputOf, parseId, queryOf, template, url, wantsFragment } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { settleOrder } from '../ledger/book.ts'
@@ -39,8 +39,8 @@ import { describeMove, type TransitionReplies } from './transitions/move-order.t
 import type { TransitionAttempt } from './transitions/step-form.ts'
 import { offerUndo } from './transitions/undo-step.ts'
 
-const orderPanel = page<CardFrame & FormTab & OrderPanel>('orders/card.njk')
-const historyPage = page<CardFrame & { history: ReturnType<typeof viewOfHistory> } & Partial<ListRegion>>('orders/history.njk')
+const orderPanel = template<CardFrame & FormTab & OrderPanel>('orders/card.njk')
+const historyPage = template<CardFrame & { history: ReturnType<typeof viewOfHistory> } & Partial<ListRegion>>('orders/history.njk')
 
 export const orderCard: Card<Order, typeof orderForm> = {
   list: 'orders',

@@ -1,7 +1,7 @@
 import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page, part } from '../../web/http.ts'
+import { fragment, template } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { type Chart, lastWeeks, makeChart } from '../../web/view/chart.ts'
 import { formatCalendarDate, formatCount, formatDateTimeInput } from '../../web/view/format.ts'
@@ -31,10 +31,10 @@ interface Measure {
 
 const stuckDays = 14
 
-const figuresPart = page<{ widget: { tiles: Tile[]; trends: Trend[] } }>('orders/dashboard/figures.njk')
+const figuresPart = template<{ widget: { tiles: Tile[]; trends: Trend[] } }>('orders/dashboard/figures.njk')
 
 /** What waits, as numbers, and how orders and amounts went in the last twelve weeks. */
-export const figuresWidget = part(figuresPart, (acting: Acting) => ({
+export const figuresWidget = fragment(figuresPart, (acting: Acting) => ({
   widget: { tiles: presentTiles(acting), trends: presentTrends(acting) },
 }))
 

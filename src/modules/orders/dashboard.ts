@@ -4,7 +4,7 @@ import { allOf, anyOf, either, group, has, isGroup } from '../../core/access.ts'
 import { statusesAwaiting } from '../../core/expected-actor.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page, part } from '../../web/http.ts'
+import { fragment, template } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { countOf, loadPage, loadRows } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
@@ -17,9 +17,9 @@ import { withProducts } from './pricing/lines.ts'
 import { nameSteps } from './transitions/describe-step.ts'
 import { openStatuses } from './waiting.ts'
 
-const slowestPart = page<{ widget: { rows: SeenOrder[] } }>('orders/dashboard/slowest.njk')
+const slowestPart = template<{ widget: { rows: SeenOrder[] } }>('orders/dashboard/slowest.njk')
 
-const slowestWidget = part(slowestPart, (acting: Acting) => {
+const slowestWidget = fragment(slowestPart, (acting: Acting) => {
   const open = openStatuses(loadWorkflow(acting.server.db))
   return { widget: { rows: oldestInStatus(acting, {}, open, 6) } }
 })
@@ -46,10 +46,10 @@ interface Queue {
   byDay: boolean
 }
 
-const waitingPart = page<{ widget: Queue }>('orders/dashboard/waiting.njk')
-const latestPart = page<{ widget: { rows: (SeenOrder & { product?: string })[] } }>('orders/dashboard/latest.njk')
+const waitingPart = template<{ widget: Queue }>('orders/dashboard/waiting.njk')
+const latestPart = template<{ widget: { rows: (SeenOrder & { product?: string })[] } }>('orders/dashboard/latest.njk')
 
-export const waitingWidget = part(waitingPart, (acting: Acting) => {
+export const waitingWidget = fragment(waitingPart, (acting: Acting) => {
   const { server, actor } = acting
   const workflow = loadWorkflow(server.db, acting.language)
   const produces = actor.group_id === group.production
@@ -74,7 +74,7 @@ function firstToMake(acting: Acting): SeenOrder[] {
   return withoutUnseen(acting, loadPage(acting, list, state).rows.slice(0, waitingShown))
 }
 
-export const latestWidget = part(latestPart, (acting: Acting) => {
+export const latestWidget = fragment(latestPart, (acting: Acting) => {
   const { server, actor } = acting
   const { db } = server
   const list = orderList(db)

@@ -7,7 +7,7 @@ import { matchingIds } from '../../database/search-index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { choiceLimit, type FindChoices, loadChoices, showChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/form.ts'
-import { type FormInput, notFound, page, parseId, queryOf } from '../../web/http.ts'
+import { type FormInput, notFound, parseId, queryOf, template } from '../../web/http.ts'
 import { matchAll } from '../../web/list/query.ts'
 import type { Order } from './order.ts'
 import { discountsInForce } from './pricing/catalog.ts'
@@ -40,7 +40,7 @@ export function showDealers(request: FastifyRequest, reply: FastifyReply) {
   return showChoices(dealerFinder(queryOf(request).get('mode') === 'edit' ? 'edit' : 'create'))(request, reply)
 }
 
-const discountsFragment = page<{ discounts: ReturnType<typeof discountsInForce> }>('orders/discounts.njk')
+const discountsFragment = template<{ discounts: ReturnType<typeof discountsInForce> }>('orders/discounts.njk')
 
 export function showDiscounts(request: FastifyRequest, reply: FastifyReply) {
   const { server, actor } = request

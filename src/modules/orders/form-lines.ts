@@ -1,7 +1,7 @@
 import type { Acting } from '../../web/acting.ts'
 import type { FormState, Row } from '../../web/form/form.ts'
 import type { PresentedInput } from '../../web/form/view.ts'
-import { type FormInput, page } from '../../web/http.ts'
+import { type FormInput, template } from '../../web/http.ts'
 import { discountLimit } from '../companies/discount-limit.ts'
 import { productChoicesOfRows } from '../companies/product-choices.ts'
 import { isDealer, mayAddCustom } from './pricing/catalog.ts'
@@ -12,7 +12,7 @@ type LineInputs = Record<'product_id' | 'quantity' | 'name' | 'category_id' | 'p
   line: object
 }
 
-const orderLine = page<LineInputs>('orders/line.njk')
+const orderLine = template<LineInputs>('orders/line.njk')
 
 /** A line with a product begins as one piece. */
 export const newLine = { quantity: 1 }

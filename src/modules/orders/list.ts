@@ -4,7 +4,7 @@ import { countReferencing, type Database, orderHistory, orderItems, orders, prep
 import { companies, orderMessages, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
@@ -27,8 +27,8 @@ export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
 
 export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
-const modes = page<{ board?: true }>('orders/modes.njk')
-const rowTemplate = page<{ list: ListView }>('orders/rows.njk')
+const modes = template<{ board?: true }>('orders/modes.njk')
+const rowTemplate = template<{ list: ListView }>('orders/rows.njk')
 
 /** Internal messages do not count: the rows are those of dealers too. */
 const lastMessage = sql<number | null>`(select max(${orderMessages.at}) from ${orderMessages}

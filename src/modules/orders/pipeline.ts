@@ -1,7 +1,7 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page, part } from '../../web/http.ts'
+import { fragment, template } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { makeChart } from '../../web/view/chart.ts'
@@ -12,10 +12,10 @@ import { orderList } from './list.ts'
 import { orderAddress } from './totals.ts'
 import { daysSince, openStatuses } from './waiting.ts'
 
-const pipelinePart = page<{ widget: ReturnType<typeof loadPipeline> }>('orders/dashboard/pipeline.njk')
+const pipelinePart = template<{ widget: ReturnType<typeof loadPipeline> }>('orders/dashboard/pipeline.njk')
 
 /** How many orders are in each status that is not final and for how long, and how old they are. */
-export const pipelineWidget = part(pipelinePart, (acting: Acting) => ({ widget: loadPipeline(acting) }))
+export const pipelineWidget = fragment(pipelinePart, (acting: Acting) => ({ widget: loadPipeline(acting) }))
 
 function loadPipeline(acting: Acting) {
   const stages = presentStages(acting)

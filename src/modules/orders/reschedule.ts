@@ -6,7 +6,7 @@ import type { Acting } from '../../web/acting.ts'
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
 import { type EditValues, type Entry, type FormState, form, text } from '../../web/form/form.ts'
 import { type Conflict, flashSaved, submit } from '../../web/form/submit.ts'
-import { page, queryOf, url } from '../../web/http.ts'
+import { queryOf, template, url } from '../../web/http.ts'
 import { listUrl } from '../../web/list/show.ts'
 import { orderForm, unseenOf } from './form.ts'
 import { type Order, orderLabel } from './order.ts'
@@ -21,7 +21,7 @@ const datesForm = form(orders, [{ title: 'Dates', fields: { date_make, date_deli
 
 type Dates = ReturnType<typeof presentFormWithConflicts> & { title: string; action: string; back: string }
 
-const datesPage = page<Dates>('orders/dates.njk')
+const datesPage = template<Dates>('orders/dates.njk')
 
 export function showDates(request: FastifyRequest, reply: FastifyReply, order: Order) {
   return sendDates(request, reply, order)

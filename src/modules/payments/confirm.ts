@@ -2,7 +2,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { formWithoutTable } from '../../web/form/form.ts'
-import { type FindRecord, notFound, page } from '../../web/http.ts'
+import { type FindRecord, notFound, template } from '../../web/http.ts'
 import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
@@ -17,7 +17,7 @@ interface ConfirmView extends BulkFormView {
   decided: number
 }
 
-const confirmPage = page<ConfirmView>('payments/confirm.njk')
+const confirmPage = template<ConfirmView>('payments/confirm.njk')
 
 /** A payment by its own id, with what its order decides about access. */
 export const findDecidable: FindRecord<PaymentWithOrder> = (db, id) => {

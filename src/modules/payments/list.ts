@@ -1,9 +1,9 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import { type Actor, allows } from '../../core/access.ts'
 import { paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
-import { companies, contains, type Database, orders, payments, prepareOnce, untilWritten, whereIn } from '../../database/index.ts'
+import { cachedUntilWrite, companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { whereClause } from '../../web/list/query.ts'
 import { companyFilter } from '../../web/list/record-filters.ts'
@@ -14,7 +14,7 @@ import { may } from './access.ts'
 
 export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
-const rowTemplate = page<{ list: ListView }>('payments/rows.njk')
+const rowTemplate = template<{ list: ListView }>('payments/rows.njk')
 
 const columns = [
   { key: 'order', label: 'Order', kind: 'identifier', value: payments.order_id },
@@ -66,7 +66,7 @@ export const reportedAddress = '?state=reported'
 
 export function countReported(db: Database, actor: Actor): number {
   if (!allows(may.decide, actor)) return 0
-  return untilWritten(db, `reported payments of ${actor.id}`, () => countOf(db, paymentList(db), actor, reportedAddress))
+  return cachedUntilWrite(db, `reported payments of ${actor.id}`, () => countOf(db, paymentList(db), actor, reportedAddress))
 }
 
 const byState: Filter = {

@@ -6,7 +6,7 @@ import type { Amount } from '../../i18n/money.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { date, decimal, type Entry, type FormState, form } from '../../web/form/form.ts'
-import { HttpError, notFound, page } from '../../web/http.ts'
+import { HttpError, notFound, template } from '../../web/http.ts'
 import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
 import { today } from '../../web/view/format.ts'
@@ -34,7 +34,7 @@ interface PricesView extends BulkFormView {
   unseen: number
 }
 
-const changePage = page<PricesView>('products/bulk-prices.njk')
+const changePage = template<PricesView>('products/bulk-prices.njk')
 
 const previewed = 50
 

@@ -12,7 +12,7 @@ import {
   whereIn,
 } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
@@ -43,7 +43,7 @@ const price = { key: 'price', label: 'Price', kind: 'money', ...ofPrices } as co
 const ownPrice = { key: 'own_price', label: 'Your price', kind: 'money', ...ofPrices } as const satisfies Column
 const active = { key: 'active', label: 'For sale', kind: 'switch', value: products.active } as const satisfies Column
 
-const rowTemplate = page<{ list: ListView }>('products/rows.njk')
+const rowTemplate = template<{ list: ListView }>('products/rows.njk')
 
 export type ProductRow = Product & {
   category: string | null

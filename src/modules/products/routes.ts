@@ -5,7 +5,7 @@ import { products } from '../../database/schema/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { action } from '../../web/action.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportDescribed } from '../../web/list/export.ts'
 import { registerList } from '../../web/list/routes.ts'
@@ -22,7 +22,7 @@ import { showPicture } from './picture.ts'
 import { findProduct, type Product, productLabel } from './product.ts'
 import { sheet as staffSheet } from './staff-sheet.ts'
 
-const switchCell = page<SwitchCell>('components/switch-cell.njk')
+const switchCell = template<SwitchCell>('components/switch-cell.njk')
 
 export async function productRoutes(app: FastifyInstance): Promise<void> {
   const list = productList(app.db)

@@ -7,7 +7,7 @@ import { updateSession } from '../../web/access/session.ts'
 import type { Acting } from '../../web/acting.ts'
 import { action, type Done } from '../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { bodyOf, HttpError, organizationName, page, parseId, url } from '../../web/http.ts'
+import { bodyOf, HttpError, organizationName, parseId, template, url } from '../../web/http.ts'
 import { enableFactor, regenerateCodes, removeFactor } from '../session/second-factor/factor.ts'
 import { qrImage } from '../session/second-factor/qr-image.ts'
 import { codesLeft } from '../session/second-factor/recovery-codes.ts'
@@ -26,7 +26,7 @@ interface SecurityTab extends ReturnType<typeof presentPasskeys>, OwnTokens {
   codes?: string[]
 }
 
-const securityPage = page<CardFrame & SecurityTab>('profile/security.njk')
+const securityPage = template<CardFrame & SecurityTab>('profile/security.njk')
 
 export const securityTab: Tab<User> = {
   name: 'security',
@@ -95,7 +95,7 @@ function offeredSecret(request: FastifyRequest): string {
   return secret
 }
 
-const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessions> }>('profile/sessions.njk')
+const sessionsPage = template<CardFrame & { sessions: ReturnType<typeof activeSessions> }>('profile/sessions.njk')
 
 export const sessionsTab: Tab<User> = {
   name: 'sessions',

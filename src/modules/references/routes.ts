@@ -6,7 +6,7 @@ import type { Acting } from '../../web/acting.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { form, text } from '../../web/form/form.ts'
-import { type FindRecord, page } from '../../web/http.ts'
+import { type FindRecord, template } from '../../web/http.ts'
 import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { countOf } from '../../web/list/rows.ts'
@@ -89,7 +89,7 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
   }
 }
 
-const rowTemplate = page<{ list: ListView }>('references/rows.njk')
+const rowTemplate = template<{ list: ListView }>('references/rows.njk')
 
 function countRelated({ server, actor }: Acting, { related }: Reference, { id }: ReferenceRecord): Fact[] {
   return Object.entries(related).flatMap(([name, filter]) => {

@@ -1,6 +1,6 @@
 import { asc, eq, or, sql } from 'drizzle-orm'
 import { allows, group } from '../../core/access.ts'
-import { prepareOnce, savedViews, untilWritten } from '../../database/index.ts'
+import { cachedUntilWrite, prepareOnce, savedViews } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { SavedViews } from '../../web/app-types.ts'
 import { url } from '../../web/http.ts'
@@ -27,7 +27,9 @@ const viewsByUser = prepareOnce((db, given) => {
 
 /** The user's own views and those shared with their group, of lists that they may see. */
 export function viewsOf({ server, actor }: Acting): SavedView[] {
-  const saved = untilWritten(server.db, `views of ${actor.id}`, () => viewsByUser(server.db).all({ user: actor.id, group: actor.group_id }))
+  const saved = cachedUntilWrite(server.db, `views of ${actor.id}`, () =>
+    viewsByUser(server.db).all({ user: actor.id, group: actor.group_id }),
+  )
   const own = builtIn.filter(({ group_id }) => group_id === actor.group_id)
   return [...own, ...saved].filter(({ list }) => {
     const found = server.lists.get(list)
@@ -60,7 +62,7 @@ function menuViews(acting: Acting, open: string) {
 }
 
 function countRows({ server, actor }: Acting, { list, query }: SavedView): number {
-  return untilWritten(server.db, `rows of ${list}?${query} for ${actor.id}`, () =>
+  return cachedUntilWrite(server.db, `rows of ${list}?${query} for ${actor.id}`, () =>
     countOf(server.db, server.lists.get(list) as AnyList, actor, query, countLimit),
   )
 }

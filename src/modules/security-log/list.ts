@@ -4,14 +4,14 @@ import { securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { page, parseId } from '../../web/http.ts'
+import { parseId, template } from '../../web/http.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 
 export const mayReadSecurityLog = anyOf(superadministrator)
 
-const securityLogRows = page<{ list: ListView }>('security-log/rows.njk')
+const securityLogRows = template<{ list: ListView }>('security-log/rows.njk')
 
 type Row = ReturnType<typeof loadRows>[number]
 

@@ -5,7 +5,7 @@ import { SignInRequired } from '../../web/access/policy-hook.ts'
 import { LimitReached, limited, networkOf, recordHit, secondsToWait, tooManyAttempts } from '../../web/access/rate-limit.ts'
 import { hasPasskey } from '../../web/access/second-factor.ts'
 import { endSession, updateSession } from '../../web/access/session.ts'
-import { bodyOf, page, queryOf, realAuthorOf, safePath, url } from '../../web/http.ts'
+import { bodyOf, queryOf, realAuthorOf, safePath, template, url } from '../../web/http.ts'
 import { realUserId } from '../users/access.ts'
 import { findSelf, noPassword, type User } from '../users/user.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
@@ -45,7 +45,7 @@ interface Confirmation {
   error?: string
 }
 
-const confirmPage = page<Confirmation>('session/confirm.njk')
+const confirmPage = template<Confirmation>('session/confirm.njk')
 
 export function confirmIdentityRoutes(app: FastifyInstance): void {
   // Setting up a required second factor asks for it.

@@ -4,7 +4,7 @@ import { needsSecondStep } from '../../web/access/second-factor.ts'
 import { type Entry, type Field, type Form, type FormState, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { clientOf, type Page, page, paramOf, url } from '../../web/http.ts'
+import { clientOf, paramOf, type Template, template, url } from '../../web/http.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
 import { acceptInvitation, findInvitedUser } from '../users/invitations/invitation.ts'
@@ -16,7 +16,7 @@ export const blankState: FormState = { mode: 'create', stored: {}, choices: {} }
 
 interface OneTimeLink {
   path: string
-  page: Page<{ title: string; email?: string; form?: FormView; party?: RelyingParty; address?: string }>
+  page: Template<{ title: string; email?: string; form?: FormView; party?: RelyingParty; address?: string }>
   title: (request: FastifyRequest, user: User) => string
   field: Field<string | null, true>
   find: (db: Database, token: string) => User | undefined
@@ -66,7 +66,7 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
 export function invitationRoutes(app: FastifyInstance): void {
   oneTimeLinkRoutes(app, {
     path: '/invitation',
-    page: page('session/invitation.njk'),
+    page: template('session/invitation.njk'),
     title: ({ t }, { name }) => t('Welcome, {name}', { name }),
     field: staffFields.password,
     find: findInvitedUser,

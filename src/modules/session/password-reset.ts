@@ -3,7 +3,7 @@ import { countHit, networkOf } from '../../web/access/rate-limit.ts'
 import { type Entry, email, formWithoutTable, password } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
-import { clientOf, page, publicUrl, queryOf, url } from '../../web/http.ts'
+import { clientOf, publicUrl, queryOf, template, url } from '../../web/http.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { blankState, oneTimeLinkRoutes } from './one-time-links.ts'
 import { createResetMailer, findUserByResetToken } from './reset-mail.ts'
@@ -13,7 +13,7 @@ const resetRequestForm = formWithoutTable([
   { title: 'Account', fields: { email: email('Email', { required: true, autocomplete: 'username' }) } },
 ])
 
-const forgotPage = page<{ title: string; possible: boolean; sent: boolean; form: FormView }>('session/forgot.njk')
+const forgotPage = template<{ title: string; possible: boolean; sent: boolean; form: FormView }>('session/forgot.njk')
 
 const newPassword = password('New password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' })
 
@@ -25,7 +25,7 @@ export function passwordResetRoutes(app: FastifyInstance): void {
   app.post('/password/forgot', { access: 'public' }, requestReset)
   oneTimeLinkRoutes(app, {
     path: '/password/reset',
-    page: page('session/reset.njk'),
+    page: template('session/reset.njk'),
     title: ({ t }) => t('New password'),
     field: newPassword,
     find: findUserByResetToken,

@@ -9,7 +9,7 @@ import { type CreateValues, type Entry, formWithoutTable } from '../../web/form/
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { firstStart } from '../../web/history/actor-name.ts'
-import { clientOf, notFound, page, paramOf, url } from '../../web/http.ts'
+import { clientOf, notFound, paramOf, template, url } from '../../web/http.ts'
 import { createAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
 import { blankState } from './one-time-links.ts'
@@ -18,7 +18,7 @@ const { lastname, name, email, password } = staffFields
 
 const setupForm = formWithoutTable([{ title: 'First superadministrator', fields: { lastname, name, email, password } }])
 
-const setupPage = page<{ title: string; form: FormView }>('session/setup.njk')
+const setupPage = template<{ title: string; form: FormView }>('session/setup.njk')
 
 export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupToken: string }): Promise<void> {
   app.get('/setup/:token', { access: 'public' }, (request, reply) => show(request, reply))

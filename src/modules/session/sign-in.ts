@@ -6,7 +6,7 @@ import { verifyPassword } from '../../web/access/password-hashing.ts'
 import { limited, networkOf, recordHit, secondsToWait, tooManyAttempts } from '../../web/access/rate-limit.ts'
 import { needsSecondStep } from '../../web/access/second-factor.ts'
 import { hashToken } from '../../web/access/tokens.ts'
-import { bodyOf, page, parseId, queryOf, safePath, url } from '../../web/http.ts'
+import { bodyOf, parseId, queryOf, safePath, template, url } from '../../web/http.ts'
 import { isPendingSubmission } from '../../web/submissions/pending-submissions.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
@@ -20,7 +20,7 @@ interface SignInState {
   error?: string
 }
 
-const signInTemplate = page<
+const signInTemplate = template<
   SignInState & { title: string; pending: boolean; accounts: typeof sampleAccounts; party: RelyingParty | undefined }
 >('session/sign-in.njk')
 

@@ -7,12 +7,12 @@ import { languages } from '../../i18n/translate.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { color, digits, FieldError, form, kpp, number, option, paragraph, picture, text, toggle } from '../../web/form/form.ts'
-import { notFound, page } from '../../web/http.ts'
+import { notFound, template } from '../../web/http.ts'
 import { webhooksTab } from '../webhooks/tab.ts'
 
 export const mayChangeSettings = anyOf(superadministrator)
 
-const environmentPage = page<CardFrame & Pick<Config, 'environment'>>('settings/environment.njk')
+const environmentPage = template<CardFrame & Pick<Config, 'environment'>>('settings/environment.njk')
 
 export const environmentTab: Tab<Settings> = {
   name: 'environment',

@@ -5,7 +5,7 @@ import { group } from '../../core/access.ts'
 import { categories, companies, findSettings, manufactures, orders, products, seeded, stocks, users } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { action, type Done } from '../../web/action.ts'
-import { bodyOf, HttpError, organizationName, page, part, url } from '../../web/http.ts'
+import { bodyOf, fragment, HttpError, organizationName, template, url } from '../../web/http.ts'
 import { mailFailure } from '../../web/operations/send-mail.ts'
 import { mayChangeSettings } from './card.ts'
 
@@ -21,10 +21,10 @@ interface Step {
   button?: string
 }
 
-const widget = page<{ widget: { steps: Step[]; done: number } | undefined }>('settings/first-steps.njk')
+const widget = template<{ widget: { steps: Step[]; done: number } | undefined }>('settings/first-steps.njk')
 
 export function addFirstSteps(app: FastifyInstance): void {
-  app.widgets.push({ rule: mayChangeSettings, place: 'top', ...part(widget, (request) => ({ widget: presentSteps(request) })) })
+  app.widgets.push({ rule: mayChangeSettings, place: 'top', ...fragment(widget, (request) => ({ widget: presentSteps(request) })) })
   app.post('/first-steps', action({ access: mayChangeSettings }, { prepare: sendTestMail, perform: completeStep }))
 }
 

@@ -26,7 +26,7 @@ import {
 } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { PresentedInput } from '../../web/form/view.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import { previewStatus, type WorkflowEffects } from '../workflow/preview.ts'
 import { policiesTab } from './policies.ts'
 import { allStatuses, findStatus, findStatusByKey, may, type Status, saveTransitions, type TransitionRow, transitionsOf } from './status.ts'
@@ -40,7 +40,7 @@ interface TransitionInputs extends Record<Flag, PresentedInput> {
   within_limit: PresentedInput
 }
 
-const transitionRow = page<TransitionInputs>('statuses/transition.njk')
+const transitionRow = template<TransitionInputs>('statuses/transition.njk')
 
 const statusForm = form(
   statuses,
@@ -116,7 +116,7 @@ const statusForm = form(
 
 type StatusInput = EditValues<typeof statusForm>
 
-const statusPanel = page<CardFrame & FormTab & { previews: boolean; preview?: WorkflowEffects }>('statuses/card.njk')
+const statusPanel = template<CardFrame & FormTab & { previews: boolean; preview?: WorkflowEffects }>('statuses/card.njk')
 
 export const statusCard: Card<Status, typeof statusForm> = {
   list: 'statuses',

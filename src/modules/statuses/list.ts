@@ -3,7 +3,7 @@ import { anyOf, checkAccess, has } from '../../core/access.ts'
 import { contains, countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
-import { HttpError, page, parseId, part } from '../../web/http.ts'
+import { fragment, HttpError, parseId, template } from '../../web/http.ts'
 import type { Deletion, Refusal } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
@@ -11,8 +11,8 @@ import { reassignOrders } from '../orders/transitions/apply-plan.ts'
 import { workflowSection } from '../workflow/section.ts'
 import { allStatuses, findStatus, may, recordTransitionChanges, type Status, statusLabel } from './status.ts'
 
-const reorderLink = page<{ list: ListView }>('statuses/tools.njk')
-const rowTemplate = page<{ list: ListView }>('statuses/rows.njk')
+const reorderLink = template<{ list: ListView }>('statuses/tools.njk')
+const rowTemplate = template<{ list: ListView }>('statuses/rows.njk')
 
 /** Never paged, because reordering needs all statuses. */
 export function statusList(db: Database): List<Status> {
@@ -42,7 +42,7 @@ export function statusList(db: Database): List<Status> {
   }
 }
 
-const moveOrders = page<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
+const moveOrders = template<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
 
 export function statusDeletion(list: List<Status>): Deletion<Status> {
   return {
@@ -57,7 +57,7 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
       ['{count} outgoing transitions will also be deleted.', countReferencing(db, statusTransitions.parent_status_id, ids)],
       ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
     ],
-    asks: part(moveOrders, loadAffectedOrders),
+    asks: fragment(moveOrders, loadAffectedOrders),
     whole: true,
     before: beforeDeletion,
     refusal: refuseUsedStatuses,

@@ -6,15 +6,15 @@ import type { Acting } from '../../web/acting.ts'
 import type { Done } from '../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { parseSwitch } from '../../web/form/fields.ts'
-import { bodyOf, HttpError, notFound, page, paramOf, parseId, queryOf, refererPath, url } from '../../web/http.ts'
+import { bodyOf, HttpError, notFound, paramOf, parseId, queryOf, refererPath, template, url } from '../../web/http.ts'
 import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
 import labels from './labels.json' with { type: 'json' }
 import { allStatuses, findStatus, may, type Status, statusLabel } from './status.ts'
 
-const policiesPage = page<
+const policiesPage = template<
   CardFrame & PolicyPreview & { types: PolicyType[]; rows: Status[]; isOn: (status: Status, type: PolicyType) => boolean }
 >('statuses/policies.njk')
-const policyCell = page<{ row: Status; type: PolicyType; on: boolean }>('statuses/policy-cell.njk')
+const policyCell = template<{ row: Status; type: PolicyType; on: boolean }>('statuses/policy-cell.njk')
 
 export const policiesTab: Tab<Status> = {
   name: 'policies',

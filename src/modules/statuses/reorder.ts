@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Author, type Database, statuses, updateRecord } from '../../database/index.ts'
 import type { Done } from '../../web/action.ts'
-import { bodyOf, HttpError, page, parseId, url } from '../../web/http.ts'
+import { bodyOf, HttpError, parseId, template, url } from '../../web/http.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
 
-const reorderPage = page<{ title: string; rows: Status[]; notice?: string; message?: string }>('statuses/reorder.njk')
+const reorderPage = template<{ title: string; rows: Status[]; notice?: string; message?: string }>('statuses/reorder.njk')
 
 export const saveReorder = {
   perform: (request: FastifyRequest): Done => {

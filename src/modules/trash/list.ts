@@ -2,13 +2,13 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import { contains, trash } from '../../database/index.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import type { Batch } from './batch.ts'
 import { loadTrash, type TrashRow, trashTime } from './sheet.ts'
 
-const trashRows = page<{ list: ListView }>('trash/rows.njk')
+const trashRows = template<{ list: ListView }>('trash/rows.njk')
 
 export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRow> {
   return {

@@ -5,7 +5,7 @@ import { type RestoreConflict, RestoreConflictError } from '../../database/resto
 import { onRecord } from '../../web/access/record-routes.ts'
 import type { Acting } from '../../web/acting.ts'
 import { columnLabel } from '../../web/history/entries.ts'
-import { flash, page, refererPath, safePath, url } from '../../web/http.ts'
+import { flash, refererPath, safePath, template, url } from '../../web/http.ts'
 import { exportDescribed } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
@@ -15,7 +15,7 @@ import { titlesOf, trashList } from './list.ts'
 import { restoreBatch } from './restore-batch.ts'
 import { sheet } from './sheet.ts'
 
-const conflictsPage = page<{ title: string; problems: string[]; more: number }>('trash/restore-conflicts.njk')
+const conflictsPage = template<{ title: string; problems: string[]; more: number }>('trash/restore-conflicts.njk')
 
 export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const { open, restore, list } = restoreRules(app)

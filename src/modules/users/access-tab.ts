@@ -5,7 +5,7 @@ import { personReader } from '../../web/access/person-reader.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import type { User } from './user.ts'
 import type { UserType } from './user-type.ts'
 
@@ -32,7 +32,7 @@ export const actionLabels: Record<string, string> = {
   retry: 'Retry',
 }
 
-const accessPage = page<CardFrame & { places?: ReturnType<typeof summarizeAccess> }>('users/access-tab.njk')
+const accessPage = template<CardFrame & { places?: ReturnType<typeof summarizeAccess> }>('users/access-tab.njk')
 
 export function accessTab(userType: UserType): Tab<User> {
   return {

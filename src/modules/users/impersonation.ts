@@ -5,11 +5,11 @@ import { onRecord } from '../../web/access/record-routes.ts'
 import { updateSession } from '../../web/access/session.ts'
 import type { Acting } from '../../web/acting.ts'
 import { action, carryOut, type Done } from '../../web/action.ts'
-import { page, realAuthorOf, refererPath, safePath, url } from '../../web/http.ts'
+import { realAuthorOf, refererPath, safePath, template, url } from '../../web/http.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
 import { findUser, type User, userLabel } from './user.ts'
 
-const confirmationPage = page<{ title: string; action: string }>('users/impersonate.njk')
+const confirmationPage = template<{ title: string; action: string }>('users/impersonate.njk')
 
 const inGroups = (description: string, ...groups: number[]) => owned<User>(description, (_, user) => groups.includes(user.group_id))
 

@@ -2,7 +2,7 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { companies, type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
 import type { Done } from '../../web/action.ts'
-import { bodyOf, page, url } from '../../web/http.ts'
+import { bodyOf, template, url } from '../../web/http.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
@@ -95,7 +95,7 @@ export function searchTexts(ids: SQL): SQL {
     from ${users} left join ${companies} on ${companies.id} = ${users.company_id} where ${users.id} in ${ids}`
 }
 
-const activeCell = page<SwitchCell>('components/switch-cell.njk')
+const activeCell = template<SwitchCell>('components/switch-cell.njk')
 
 /** POST /<list>/{id}/active. With `ask`, a deactivation redirects to the hand-over page if there is something to hand over. */
 export function toggleActive(list: List<UserRow>, { askFirst }: UserType) {

@@ -8,13 +8,13 @@ import { expiryThresholds } from '../../web/access/session-expiry.ts'
 import type { Acting } from '../../web/acting.ts'
 import { action, type Done } from '../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { bodyOf, HttpError, notFound, type Person, page, parseId, url } from '../../web/http.ts'
+import { bodyOf, HttpError, notFound, type Person, parseId, template, url } from '../../web/http.ts'
 import { exceptSuperadministrators, type UserFacts } from './access.ts'
 import { doneAtTab } from './done-at-tab.ts'
 import { type User, userLabel } from './user.ts'
 import type { UserType } from './user-type.ts'
 
-const sessionsPage = page<CardFrame & { sessions: ReturnType<typeof activeSessions>; sessionsPath: string; factorPath?: string }>(
+const sessionsPage = template<CardFrame & { sessions: ReturnType<typeof activeSessions>; sessionsPath: string; factorPath?: string }>(
   'users/sessions.njk',
 )
 

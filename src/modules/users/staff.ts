@@ -5,7 +5,7 @@ import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { contains, digitsOf, manufactures, stocks, users } from '../../database/index.ts'
 import { choice, form, number, toggle } from '../../web/form/form.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
@@ -56,7 +56,7 @@ const forms = {
   ),
 }
 
-const rowTemplate = page<{ list: ListView }>('users/rows.njk')
+const rowTemplate = template<{ list: ListView }>('users/rows.njk')
 
 export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof forms, UserType> {
   const list = {

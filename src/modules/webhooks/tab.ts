@@ -11,7 +11,7 @@ import {
 } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { page } from '../../web/http.ts'
+import { template } from '../../web/http.ts'
 import { countLimit, formatCount } from '../../web/view/format.ts'
 import labels from './labels.json' with { type: 'json' }
 import { eventNames, mayManageWebhooks, type WebhookForm } from './webhook.ts'
@@ -27,7 +27,7 @@ export interface WebhooksTab {
 
 const shownDeliveries = 50
 
-const webhooksPage = page<CardFrame & WebhooksTab>('settings/webhooks.njk')
+const webhooksPage = template<CardFrame & WebhooksTab>('settings/webhooks.njk')
 
 export const webhooksTab: Tab<object> = {
   name: 'webhooks',

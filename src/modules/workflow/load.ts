@@ -1,10 +1,10 @@
 import { asc, getTableColumns, sql } from 'drizzle-orm'
 import { statusNameFor } from '../../core/default-workflow.ts'
 import type { Workflow } from '../../core/transition-rules.ts'
-import { type Database, orderTallies, prepareOnce, statuses, statusTransitions, untilWritten } from '../../database/index.ts'
+import { cachedUntilWrite, type Database, orderTallies, prepareOnce, statuses, statusTransitions } from '../../database/index.ts'
 
 export function loadWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {
-  return untilWritten(db, `workflow in ${language}`, () => readWorkflow(db, language))
+  return cachedUntilWrite(db, `workflow in ${language}`, () => readWorkflow(db, language))
 }
 
 function readWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {

@@ -4,17 +4,17 @@ import { expectedNames } from '../../core/labels.ts'
 import { forcibleFields, requirementsOf, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { page, part, queryOf } from '../../web/http.ts'
+import { fragment, queryOf, template } from '../../web/http.ts'
 import { buildWorkflowDiagram, isCrowded } from './diagram.ts'
 import { describeLetters, formatFieldNames, formatPerformers, formatRequirements } from './format.ts'
 import { presentLintIssues } from './lint-issues.ts'
 import { loadWorkflow } from './load.ts'
 
-const workflowPart = page<{ workflow: ReturnType<typeof presentWorkflow>; lint: ReturnType<typeof presentLintIssues> }>(
+const workflowPart = template<{ workflow: ReturnType<typeof presentWorkflow>; lint: ReturnType<typeof presentLintIssues> }>(
   'workflow/section.njk',
 )
 
-export const workflowSection = part(workflowPart, (request: FastifyRequest) => {
+export const workflowSection = fragment(workflowPart, (request: FastifyRequest) => {
   const workflow = loadWorkflow(request.server.db, request.language)
   return {
     workflow: presentWorkflow(workflow, queryOf(request), request.t),

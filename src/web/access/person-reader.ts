@@ -1,5 +1,5 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
-import { type Database, policies, prepareOnce, untilWritten, userPolicies, users } from '../../database/index.ts'
+import { cachedUntilWrite, type Database, policies, prepareOnce, userPolicies, users } from '../../database/index.ts'
 import type { Person } from '../http.ts'
 
 export const personReader = prepareOnce((db, given) => {
@@ -12,7 +12,7 @@ export const personReader = prepareOnce((db, given) => {
     const row = byId.get({ id })
     return row && Object.freeze(Object.assign(row, { policies: parsePolicies(row.granted) }))
   }
-  return (id: number) => untilWritten(db, `person ${id}`, () => read(id))
+  return (id: number) => cachedUntilWrite(db, `person ${id}`, () => read(id))
 })
 
 export function personFinder(db: Database): (id: number) => Person | undefined {

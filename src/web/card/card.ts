@@ -7,7 +7,7 @@ import type { Acting } from '../acting.ts'
 import type { FormConflicts } from '../form/conflict-view.ts'
 import type { CreateValues, EditValues, Entry, Field, Form, FormState } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
-import { type FindRecord, type FormInput, type Page, type Part, page, queryOf } from '../http.ts'
+import { type FindRecord, type FormInput, type Fragment, queryOf, type Template, template } from '../http.ts'
 import type { ListRegion } from '../list/send-list.ts'
 
 export interface CardRecord {
@@ -111,19 +111,19 @@ export interface FormTab {
   action: string
 }
 
-export const listTab = page<CardFrame & ListRegion>('pages/list-tab.njk')
+export const listTab = template<CardFrame & ListRegion>('pages/list-tab.njk')
 
-export const formCard = page<CardFrame & FormTab>('pages/card.njk')
+export const formCard = template<CardFrame & FormTab>('pages/card.njk')
 
 export function cardPart<Data extends object, Args extends unknown[]>(
-  { template }: Page<Data>,
+  { template }: Template<Data>,
   load: (...args: Args) => NoInfer<Omit<Data, keyof CardFrame | keyof FormTab>> & WorkedOut,
 ): { template: string; load: (...args: Args) => object & WorkedOut } {
   return { template, load }
 }
 
 /** A tab of a card: hidden from people its rule denies, and 403 by address. Without a template it shows the form groups that name it. */
-export interface Tab<R> extends Partial<Part<[FastifyRequest, R]>> {
+export interface Tab<R> extends Partial<Fragment<[FastifyRequest, R]>> {
   name: string
   label: string
   rule: Rule<R>

@@ -8,7 +8,7 @@ import { requireRoomForRow } from '../form/rows.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
-import { HttpError, inputOf, notFound, page, queryOf, url, wantsFragment } from '../http.ts'
+import { HttpError, inputOf, notFound, queryOf, template, url, wantsFragment } from '../http.ts'
 import { findRefusal } from '../list/deletion.ts'
 import { listUrl } from '../list/show.ts'
 import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from './card.ts'
@@ -149,7 +149,7 @@ const lastChangeOf = prepareOnce((db, given) =>
     .prepare(),
 )
 
-const repeaterRow = page<{ row: ReturnType<typeof presentEmptyRow>; sortable: boolean }>('components/repeater-row.njk')
+const repeaterRow = template<{ row: ReturnType<typeof presentEmptyRow>; sortable: boolean }>('components/repeater-row.njk')
 
 export function showRepeaterRow<R extends CardRecord>(card: Card<R>, repeater: string) {
   return (request: FastifyRequest, reply: FastifyReply, record?: R) => {

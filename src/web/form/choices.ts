@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Acting } from '../acting.ts'
-import { type FormInput, page, parseId, queryOf } from '../http.ts'
+import { type FormInput, parseId, queryOf, template } from '../http.ts'
 import type { Choice } from './form.ts'
 
 export const choiceLimit = 20
@@ -18,7 +18,7 @@ export function loadChoices(acting: Acting, { body }: FormInput, name: string, p
   return [...new Map([...found, ...present, ...chosen].map((choice) => [choice.id, choice])).values()]
 }
 
-const optionsFragment = page<{ options: Choice[] }>('components/options.njk')
+const optionsFragment = template<{ options: Choice[] }>('components/options.njk')
 
 export function showChoices(find: FindChoices) {
   return (request: FastifyRequest, reply: FastifyReply) => {

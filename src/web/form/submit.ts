@@ -4,7 +4,7 @@ import type { RecordTable } from '../../database/index.ts'
 import { writeRecord } from '../access/record-routes.ts'
 import { bodyOf, flash, HttpError, type Problem, parseId, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
-import { carryOutOnce, SentOtherwise } from '../submissions/idempotency.ts'
+import { SentOtherwise, withIdempotencyKey } from '../submissions/idempotency.ts'
 import { isPicture } from '../uploads/folder.ts'
 import { hasUploaded } from '../uploads/uploaded.ts'
 import { type ChangesSince, readChangesSince } from './changes-since.ts'
@@ -120,7 +120,7 @@ function saveOnce<F extends Form, M extends Mode, R>(
   sent: SubmittedForm,
   hashes: Values,
 ): Saved {
-  const { location, result = [] } = carryOutOnce(request, sent.body, () => mergeAndSave(request, submission, sent, hashes))
+  const { location, result = [] } = withIdempotencyKey(request, sent.body, () => mergeAndSave(request, submission, sent, hashes))
   return { location, othersFields: result }
 }
 

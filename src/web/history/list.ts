@@ -5,7 +5,7 @@ import { findLabels, tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import type { Acting } from '../acting.ts'
-import { page, parseId } from '../http.ts'
+import { parseId, template } from '../http.ts'
 import { inPeriod, periodFilters, wordFilter } from '../list/common-filters.ts'
 import type { Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
@@ -15,7 +15,7 @@ import { visibleEntries } from './subordinates.ts'
 
 export const mayReadHistory = anyOf(has('activity_can_view'))
 
-const historyRows = page<{ list: ListView }>('history/rows.njk')
+const historyRows = template<{ list: ListView }>('history/rows.njk')
 
 /** @param several whether it tells of several records, so that each entry names its own */
 export function historyList(

@@ -1,8 +1,8 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../database/open.ts'
-import { HttpError, page } from '../http.ts'
-import { carryOutOnce, recordSubmission, reportAddress } from '../submissions/idempotency.ts'
+import { HttpError, template } from '../http.ts'
+import { recordSubmission, reportAddress, withIdempotencyKey } from '../submissions/idempotency.ts'
 
 export interface BulkResult {
   id: number
@@ -21,7 +21,7 @@ interface BulkReport {
   back: string
 }
 
-const bulkReportPage = page<BulkReport>('pages/bulk-report.njk')
+const bulkReportPage = template<BulkReport>('pages/bulk-report.njk')
 
 export function sendBulkReport(
   reply: FastifyReply,
@@ -56,7 +56,7 @@ export async function changeEach<R extends { id: number }>(
       return { location: '' }
     }
     try {
-      write(server.db, () => carryOutOnce(request, body, work, id))
+      write(server.db, () => withIdempotencyKey(request, body, work, id))
     } catch (error) {
       const reason = reasonOf(error, id) ?? (error instanceof HttpError ? t(error.message, error.params) : undefined)
       if (reason === undefined) throw error

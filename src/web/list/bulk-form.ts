@@ -5,7 +5,7 @@ import type { Entry, Form, FormState } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
 import { readSubmittedForm } from '../form/submit.ts'
 import { presentForm } from '../form/view.ts'
-import { bodyOf, type Page, queryOf, url } from '../http.ts'
+import { bodyOf, queryOf, type Template, url } from '../http.ts'
 import { findReport, findSubmission, oneAtATimePerSubmission, SentOtherwise } from '../submissions/idempotency.ts'
 import { type BulkResult, changeEach, sendBulkReport } from './bulk-change.ts'
 import { type Authorization, hasChanged, selectedRecords, selectionFields } from './selection.ts'
@@ -63,7 +63,7 @@ interface Answer<Change> {
  */
 export function bulkFormHandlers<R extends { id: number }, Change, View extends BulkFormView>(
   bulk: BulkForm<R, Change>,
-  view: Page<View>,
+  view: Template<View>,
   details: Details<R, Change, View>,
 ) {
   const show = async (request: FastifyRequest, reply: FastifyReply, source: URLSearchParams, status = 200, answer: Answer<Change> = {}) => {

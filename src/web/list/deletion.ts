@@ -6,7 +6,18 @@ import { type Author, type Database, type RecordTable, type StoredRow, write } f
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import { requireRecentPassword } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
-import { bodyOf, flash, HttpError, loadPart, type Part, page, queryOf, type RenderedPart, url, wantsFragment } from '../http.ts'
+import {
+  bodyOf,
+  type Fragment,
+  flash,
+  HttpError,
+  loadFragment,
+  queryOf,
+  type RenderedFragment,
+  template,
+  url,
+  wantsFragment,
+} from '../http.ts'
 import { bulkLimit, firstSlice, inSlices, keepConnection } from '../operations/long-writes.ts'
 import { findSubmission, oneAtATimePerSubmission, recordSubmission, SentOtherwise } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
@@ -27,10 +38,10 @@ interface Confirmation {
   once: string
   notice?: string
   refused: boolean
-  asks?: RenderedPart & { data: { blocked?: boolean } }
+  asks?: RenderedFragment & { data: { blocked?: boolean } }
 }
 
-const confirmationPage = page<Confirmation>('pages/confirm-deletion.njk')
+const confirmationPage = template<Confirmation>('pages/confirm-deletion.njk')
 
 export interface Refusal {
   ids: number[]
@@ -50,7 +61,7 @@ export interface Deletion<R extends { id: number }> {
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
   /** Which of the records are never deleted, for now: their deletion is not offered, and they are named in the reason. */
   refusal?: (acting: Acting, ids: number[]) => Refusal
-  asks?: Part<[FastifyRequest, number[], URLSearchParams]>
+  asks?: Fragment<[FastifyRequest, number[], URLSearchParams]>
   /** Such a deletion writes more than can be undone: it is one transaction, however many records there are. */
   whole?: true
   /** Runs inside the transaction before the deletion and returns an obstacle to ask about. */
@@ -188,7 +199,7 @@ async function renderConfirmation(
     once: crypto.randomUUID(),
     notice: problem && request.t(problem.message, problem.params),
     refused: refusal !== undefined,
-    asks: deletion.asks && loadPart(deletion.asks, request, ids, source),
+    asks: deletion.asks && loadFragment(deletion.asks, request, ids, source),
   })
 }
 

@@ -1,7 +1,7 @@
 import type { SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { maySee } from '../../core/access.ts'
-import { type Database, untilWritten } from '../../database/index.ts'
+import { cachedUntilWrite, type Database } from '../../database/index.ts'
 import type { Acting } from '../acting.ts'
 import { queryOf } from '../http.ts'
 import { formatCalendarDate } from '../view/format.ts'
@@ -50,7 +50,7 @@ function optionsOf<Row>(acting: Acting, list: List<Row>, filter: Filter, value?:
   const { server, actor, language } = acting
   const { name, options } = filter
   const key = `options of ${list.name} ${name}=${value} for ${actor.id} in ${language}, ${limit}`
-  return options ? untilWritten(server.db, key, () => options(acting, limit, scopeAndFilters(list, actor, {}))) : []
+  return options ? cachedUntilWrite(server.db, key, () => options(acting, limit, scopeAndFilters(list, actor, {}))) : []
 }
 
 function nameOf<Row>(acting: Acting, list: List<Row>, filter: Filter, value: string) {
@@ -84,7 +84,7 @@ function presentTabs<Row>(acting: Acting, list: List<Row>, filter: Filter, state
 }
 
 function countTabs<Row>(db: Database, list: List<Row>, filter: Filter, where: SQL | undefined) {
-  return where ? filter.counts?.(db, where) : untilWritten(db, `tabs of ${list.name}`, () => filter.counts?.(db, undefined))
+  return where ? filter.counts?.(db, where) : cachedUntilWrite(db, `tabs of ${list.name}`, () => filter.counts?.(db, undefined))
 }
 
 function withoutFilter({ filters }: ListState, { name }: Filter): Record<string, string> {

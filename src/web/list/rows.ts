@@ -2,7 +2,7 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
-import { type Database, selectRows, untilWritten } from '../../database/index.ts'
+import { cachedUntilWrite, type Database, selectRows } from '../../database/index.ts'
 import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
 import type { Acting } from '../acting.ts'
 import { countLimit } from '../view/format.ts'
@@ -119,7 +119,7 @@ export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]
 
 function countRows<Row>({ db, list, actor, state }: SearchQuery<Row>, limit = unlimited): number {
   const everything = list.countQuery && !state.q && !scopeAndFilters(list, actor, state.filters)
-  if (everything) return untilWritten(db, `number of ${list.name}`, () => selectNumber(db, list.countQuery as SQL))
+  if (everything) return cachedUntilWrite(db, `number of ${list.name}`, () => selectNumber(db, list.countQuery as SQL))
   const where = whereClause(conditionOf(list, actor, state))
   if (limit !== unlimited) return countUpTo(db, sql`select 1 from ${list.table} ${where}`, limit)
   return selectNumber(db, sql`select count(*) from ${list.table} ${where}`)

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Flash, loadPart, page, type RenderedPart } from '../http.ts'
+import { type Flash, loadFragment, type RenderedFragment, template } from '../http.ts'
 import { readAllIds } from './all-ids.ts'
 import { loadRows, part } from './rows.ts'
 import type { List, ListLink, ListState } from './state.ts'
@@ -10,12 +10,12 @@ export interface ListRegion {
   message?: Flash
 }
 
-type ListData = { title?: string; below?: RenderedPart; links?: ListLink[] }
+type ListData = { title?: string; below?: RenderedFragment; links?: ListLink[] }
 
-const listPage = page<ListRegion & ListData>('pages/list.njk')
+const listPage = template<ListRegion & ListData>('pages/list.njk')
 
-export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: RenderedPart } {
-  return below ? { below: loadPart(below, request) } : {}
+export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: RenderedFragment } {
+  return below ? { below: loadFragment(below, request) } : {}
 }
 
 /** Sends a list, a long one in parts, so that it blocks neither memory nor other requests. */

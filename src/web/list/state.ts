@@ -6,7 +6,7 @@ import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Acting } from '../acting.ts'
-import type { Part } from '../http.ts'
+import type { Fragment } from '../http.ts'
 import type { ColumnKind } from './column-kinds.ts'
 
 export interface Column extends Guarded {
@@ -111,7 +111,7 @@ export interface List<Row> {
   tools?: { template: string }
   /** Other ways to show its records, beside the title. */
   modes?: { template: string }
-  below?: Part<[FastifyRequest]>
+  below?: Fragment<[FastifyRequest]>
   /** Other pages about its records, beside the button that adds one. */
   links?: (acting: Acting) => ListLink[]
   empty?: string

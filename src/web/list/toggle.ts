@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Acting } from '../acting.ts'
 import type { Done } from '../action.ts'
 import { parseSwitch } from '../form/fields.ts'
-import { bodyOf, type Page, refererPath, safePath, url } from '../http.ts'
+import { bodyOf, refererPath, safePath, type Template, url } from '../http.ts'
 import type { List } from './state.ts'
 import { presentSwitch, type SwitchCell } from './view.ts'
 
@@ -10,7 +10,7 @@ import { presentSwitch, type SwitchCell } from './view.ts'
 export function toggle<Row extends { id: number }, R extends { id: number }>(
   list: List<Row>,
   column: string,
-  cell: Page<SwitchCell>,
+  cell: Template<SwitchCell>,
   save: (acting: Acting, record: R, value: boolean) => void,
 ) {
   return (request: FastifyRequest, record: R): Done => {

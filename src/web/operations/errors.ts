@@ -4,7 +4,7 @@ import { bestEffort, logRepeatedEvent } from '../../database/index.ts'
 import { describeDenial } from '../access/access-descriptions.ts'
 import { Forbidden, ReauthenticationRequired, redirectTo, redirectToLogin, SignInRequired } from '../access/policy-hook.ts'
 import { ImpersonationEnded } from '../access/session-loader.ts'
-import { flash, HttpError, page, pageNotFound, refererPath, url, wantsFragment } from '../http.ts'
+import { flash, HttpError, pageNotFound, refererPath, template, url, wantsFragment } from '../http.ts'
 import { saveSubmission } from '../submissions/pending-submissions.ts'
 import { toHttpError } from './storage-errors.ts'
 
@@ -15,7 +15,7 @@ interface Help {
   suggestion?: Suggestion
 }
 
-const errorPage = page<Help & { title: string; status: number; message: string; requestId?: string }>('pages/error.njk')
+const errorPage = template<Help & { title: string; status: number; message: string; requestId?: string }>('pages/error.njk')
 
 export type SuggestionProvider = (request: FastifyRequest, denial: Forbidden['denial']) => Suggestion | undefined
 

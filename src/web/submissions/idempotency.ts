@@ -15,7 +15,7 @@ type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'report'>>
  * @returns where the first one led to, and the result of `work` if this is the first
  * @throws SentOtherwise when other values were sent with this key, HttpError 409 when it belongs to another form
  */
-export function carryOutOnce<T>(
+export function withIdempotencyKey<T>(
   request: FastifyRequest,
   body: URLSearchParams,
   work: () => { location: string; result?: T },

@@ -8,20 +8,20 @@ import { type Language, preferredLanguage, translator } from '../../i18n/transla
 import { version } from '../../version.ts'
 import { lacksRequiredFactor } from '../access/second-factor.ts'
 import { type MenuItem, menuGroups, type TopbarPart, type Widget } from '../app-types.ts'
-import { type Page, takeFlash, url, wantsFragment } from '../http.ts'
+import { type Template, takeFlash, url, wantsFragment } from '../http.ts'
 import { SentOtherwise } from '../submissions/idempotency.ts'
 import { markup, registerTemplates, templatesOf } from './templates.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
     /** The HTML of a template outside of an answer. */
-    render<Data extends object>(language: Language, page: Page<Data>, data: NoInfer<Data>): Promise<string>
+    render<Data extends object>(language: Language, page: Template<Data>, data: NoInfer<Data>): Promise<string>
   }
   interface FastifyReply {
     /** Sends a page, or only its `region` block when htmx asks for a fragment. Templates get the data and `pageContext`. */
-    page<Data extends object>(page: Page<Data>, data: NoInfer<Data>): FastifyReply
+    page<Data extends object>(page: Template<Data>, data: NoInfer<Data>): FastifyReply
     /** Sends a page whose `{{ later }}` is rendered in parts, so that other requests are served in between. */
-    longPage<Data extends object>(page: Page<Data>, data: NoInfer<Data>, later: RemainingParts): FastifyReply
+    longPage<Data extends object>(page: Template<Data>, data: NoInfer<Data>, later: RemainingParts): FastifyReply
   }
 }
 
@@ -55,14 +55,14 @@ export const viewPlugin = fp(async (app: FastifyInstance) => {
   app.addHook('onSend', (_request, _reply, payload, done) => done(null, typeof payload === 'string' ? encode(payload) : payload))
   for (const language of ['en', 'ru'] as const) await registerTemplates(app, language)
   app.decorate('render', (language, { template }, data) => app[templatesOf(language)](template, data))
-  app.decorateReply('page', function (page: Page<object>, data) {
+  app.decorateReply('page', function (page: Template<object>, data) {
     const { request } = this
     return setPageHeaders(this)[templatesOf(request.language)](page.template, { ...pageContext(request), ...data })
   })
-  app.decorateReply('longPage', function (page: Page<object>, data, { template, parts }) {
+  app.decorateReply('longPage', function (page: Template<object>, data, { template, parts }) {
     const { language } = this.request
     const context = { ...pageContext(this.request), ...data }
-    const render = (page: Page<object>, more: object) => app.render(language, page, { ...context, ...more })
+    const render = (page: Template<object>, more: object) => app.render(language, page, { ...context, ...more })
     return setPageHeaders(this).send(Readable.from(renderInTurn(render, page, { template }, parts), { objectMode: false }))
   })
 })
@@ -74,9 +74,9 @@ function setPageHeaders(reply: FastifyReply): FastifyReply {
 
 /** The page up to its rows comes first, so that browsers show it at once. */
 async function* renderInTurn(
-  render: (page: Page<object>, more: object) => Promise<string>,
-  page: Page<object>,
-  part: Page<object>,
+  render: (page: Template<object>, more: object) => Promise<string>,
+  page: Template<object>,
+  part: Template<object>,
   parts: RemainingParts['parts'],
 ) {
   const placeholder = `<!-- ${crypto.randomUUID()} -->`

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Acting } from '../../../web/acting.ts'
 import type { Done } from '../../../web/action.ts'
-import { bodyOf, HttpError, notFound, page, parseId, queryOf, url } from '../../../web/http.ts'
+import { bodyOf, HttpError, notFound, parseId, queryOf, template, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { SentOtherwise } from '../../../web/submissions/idempotency.ts'
@@ -25,7 +25,7 @@ interface AddView {
   drafts: ReturnType<typeof presentDrafts>
 }
 
-const addPage = page<AddView>('orders/drafts/add-products.njk')
+const addPage = template<AddView>('orders/drafts/add-products.njk')
 
 /** Asks for which order the selected products are. */
 export async function showAddProducts(request: FastifyRequest, reply: FastifyReply, source = queryOf(request)) {

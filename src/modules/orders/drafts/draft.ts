@@ -1,7 +1,7 @@
 import { and, count, desc, eq, gt, isNull } from 'drizzle-orm'
 import { allOf, allows, anyOf, ignoringScope, inOwnName, type Rule } from '../../../core/access.ts'
 import { namesFile } from '../../../database/file-columns.ts'
-import { type Database, orderDrafts, prepareOnce, untilWritten } from '../../../database/index.ts'
+import { cachedUntilWrite, type Database, orderDrafts, prepareOnce } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { inputsOfRows } from '../../../web/form/rows.ts'
 import { type FindRecord, type FormInput, HttpError, parseId } from '../../../web/http.ts'
@@ -66,7 +66,7 @@ const isOpen = (userId: number) =>
 
 export function draftsLink({ server: { db }, actor, t }: Acting): ListLink[] {
   if (!allows(mayDraft, actor)) return []
-  const drafts = untilWritten(db, `drafts of ${actor.id}`, () => countDrafts(db, actor.id))
+  const drafts = cachedUntilWrite(db, `drafts of ${actor.id}`, () => countDrafts(db, actor.id))
   return drafts > 0 ? [{ path: '/orders/drafts', label: t('Drafts: {number}', { number: drafts }), icon: 'edit' }] : []
 }
 

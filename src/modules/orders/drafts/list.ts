@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, products, whereIn } from '../../../database/index.ts'
-import { page, parseId } from '../../../web/http.ts'
+import { parseId, template } from '../../../web/http.ts'
 import { productLabel } from '../../products/product.ts'
 import { type Draft, draftsOf } from './draft.ts'
 
-const draftsPage = page<{ title: string; drafts: ReturnType<typeof presentDrafts> }>('orders/drafts/page.njk')
+const draftsPage = template<{ title: string; drafts: ReturnType<typeof presentDrafts> }>('orders/drafts/page.njk')
 
 export function showDrafts(request: FastifyRequest, reply: FastifyReply) {
   const { server, actor, t } = request

@@ -1,6 +1,6 @@
 import { allows } from '../../../core/access.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { type FormInput, page } from '../../../web/http.ts'
+import { type FormInput, template } from '../../../web/http.ts'
 import { formatDateTime } from '../../../web/view/format.ts'
 import { type Draft, draftFiles, mayDraft, namedDraft, storedPart } from './draft.ts'
 
@@ -12,7 +12,7 @@ export interface DraftState {
   problem?: string
 }
 
-export const draftState = page<{ draft: DraftState }>('orders/drafts/state.njk')
+export const draftState = template<{ draft: DraftState }>('orders/drafts/state.njk')
 
 export function presentDraft(acting: Acting, input: FormInput): DraftState | undefined {
   if (!allows(mayDraft, acting.actor)) return undefined

@@ -9,7 +9,7 @@ import type { Translate } from '../../../i18n/translate.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { fieldsOf } from '../../../web/form/form.ts'
 import { mayReadHistory } from '../../../web/history/list.ts'
-import { type Person, page, parseId, queryOf } from '../../../web/http.ts'
+import { type Person, parseId, queryOf, template } from '../../../web/http.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { formatCalendarDate } from '../../../web/view/format.ts'
 import { orderForm, unseenOf } from '../form.ts'
@@ -26,7 +26,7 @@ export interface Composer {
   message?: number
 }
 
-const timelineFragment = page<ReturnType<typeof presentDiscussion> & { order: Order; once: string }>('orders/timeline.njk')
+const timelineFragment = template<ReturnType<typeof presentDiscussion> & { order: Order; once: string }>('orders/timeline.njk')
 
 const pageSize = 50
 const maxShown = 1000

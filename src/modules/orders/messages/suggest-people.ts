@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Group, group } from '../../../core/access.ts'
 import { groupMemberNames } from '../../../core/labels.ts'
-import { page } from '../../../web/http.ts'
+import { template } from '../../../web/http.ts'
 import type { Order } from '../order.ts'
 import { readersOf } from '../recipients.ts'
 
-const suggestions = page<{ people: { name: string; role: string }[] }>('orders/mention-suggestions.njk')
+const suggestions = template<{ people: { name: string; role: string }[] }>('orders/mention-suggestions.njk')
 
 export function showPeople({ server, actor, t }: FastifyRequest, reply: FastifyReply, order: Order) {
   const readers = readersOf(server.db, order, { internal: false }).filter(({ id }) => id !== actor.id)

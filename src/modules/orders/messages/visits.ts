@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { bestEffort, type Database, orderVisits, prepareOnce, untilWritten, write } from '../../../database/index.ts'
+import { bestEffort, cachedUntilWrite, type Database, orderVisits, prepareOnce, write } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Order } from '../order.ts'
 
@@ -47,7 +47,7 @@ const saveVisit = prepareOnce((db) =>
 )
 
 export function unreadOrders(db: Database, userId: number): Set<number> {
-  return untilWritten(db, `unread orders of ${userId}`, () => new Set(unreadByUser(db).all(userId)))
+  return cachedUntilWrite(db, `unread orders of ${userId}`, () => new Set(unreadByUser(db).all(userId)))
 }
 
 const unreadByUser = prepareOnce((db) =>

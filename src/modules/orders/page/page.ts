@@ -8,7 +8,7 @@ import { statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { flashSaved, submit } from '../../../web/form/submit.ts'
-import { bodyOf, flash, inputOf, page, queryOf, url, wantsFragment } from '../../../web/http.ts'
+import { bodyOf, flash, inputOf, queryOf, template, url, wantsFragment } from '../../../web/http.ts'
 import { listUrl } from '../../../web/list/show.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { presentPath, presentProgress } from '../../workflow/order-path.ts'
@@ -38,7 +38,7 @@ interface PageState {
   problem?: string
 }
 
-const orderPageTemplate = page<ReturnType<typeof presentPage>>('orders/page.njk')
+const orderPageTemplate = template<ReturnType<typeof presentPage>>('orders/page.njk')
 
 export function showPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
   if (wantsFragment(request) && (state.attempt || queryOf(request).has('transition_id')))

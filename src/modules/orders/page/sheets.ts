@@ -4,7 +4,7 @@ import { fullName } from '../../../core/text.ts'
 import { findSettings } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { page, queryOf, url } from '../../../web/http.ts'
+import { queryOf, template, url } from '../../../web/http.ts'
 import { selectedRecords } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { findCompany } from '../../companies/company.ts'
@@ -16,8 +16,8 @@ import { findFacts, presentLines, presentProperties, presentProperty } from './c
 
 type Sheet = ReturnType<typeof presentSheet>
 
-const orderSheet = page<Sheet>('orders/print/sheet.njk')
-const workSheets = page<{ title: string; back: { href: string; label: string }; sheets: Sheet[] }>('orders/print/work-sheets.njk')
+const orderSheet = template<Sheet>('orders/print/sheet.njk')
+const workSheets = template<{ title: string; back: { href: string; label: string }; sheets: Sheet[] }>('orders/print/work-sheets.njk')
 
 const sheetLimit = 200
 

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { seesPrices } from '../../../core/prices.ts'
-import { bodyOf, page, queryOf } from '../../../web/http.ts'
+import { bodyOf, queryOf, template } from '../../../web/http.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
 import { describeSubject } from '../transitions/describe-step.ts'
@@ -9,7 +9,7 @@ import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form
 import { pageAddress, presentNeighbors } from './neighbors.ts'
 import { viewOfOpenStep } from './steps.ts'
 
-const stepTemplate = page<ReturnType<typeof presentStep>>('orders/page/step.njk')
+const stepTemplate = template<ReturnType<typeof presentStep>>('orders/page/step.njk')
 
 /** What a step asks for, by itself: for the dialog over the page. */
 export function showStep(request: FastifyRequest, reply: FastifyReply, order: Order, attempt?: TransitionAttempt): FastifyReply {

@@ -3,7 +3,7 @@ import type { Done } from '../../../web/action.ts'
 import { type Entry, formWithoutTable, text } from '../../../web/form/form.ts'
 import { submit } from '../../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
-import { bodyOf, flash, HttpError, page, queryOf, url } from '../../../web/http.ts'
+import { bodyOf, flash, HttpError, queryOf, template, url } from '../../../web/http.ts'
 import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/page.ts'
@@ -35,7 +35,7 @@ const rejectionForm = formWithoutTable([
   },
 ])
 
-const rejectionPage = page<{ title: string; about: string; action: string; back: string; form: FormView; payment: PresentedPayment }>(
+const rejectionPage = template<{ title: string; about: string; action: string; back: string; form: FormView; payment: PresentedPayment }>(
   'orders/payments/rejection.njk',
 )
 

@@ -3,7 +3,7 @@ import { allows } from '../../../core/access.ts'
 import type { Entry, Form, FormState, Submitted } from '../../../web/form/form.ts'
 import { type Saving, submit, ValidationFailed } from '../../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
-import { flash, page, queryOf, url } from '../../../web/http.ts'
+import { flash, queryOf, template, url } from '../../../web/http.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { BalanceTooLarge } from '../../ledger/book.ts'
 import { reportPayment } from '../../ledger/payment.ts'
@@ -17,7 +17,7 @@ import { paymentForm } from './form.ts'
 import { limitReports } from './limit-reports.ts'
 import { tellOfReport } from './tell-of-payment.ts'
 
-const paymentPage = page<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
+const paymentPage = template<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
   'orders/payments/form.njk',
 )
 

@@ -4,7 +4,7 @@ import type { Acting } from '../../../web/acting.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
 import { presentRows } from '../../../web/form/view.ts'
-import { inputOf, notFound, page, parseId, queryOf } from '../../../web/http.ts'
+import { inputOf, notFound, parseId, queryOf, template } from '../../../web/http.ts'
 import { may } from '../access.ts'
 import { orderForm } from '../form.ts'
 import { orderFormState } from '../form-state.ts'
@@ -15,7 +15,7 @@ import { type Item, itemsOf, type SentItem } from './lines.ts'
 import { priceLines } from './price-lines.ts'
 import { companyOfForm } from './typed-lines.ts'
 
-const pricesFragment = page<{ rows: ReturnType<typeof presentRows> } & Pick<FormPrices, 'total' | 'seen'>>('orders/prices.njk')
+const pricesFragment = template<{ rows: ReturnType<typeof presentRows> } & Pick<FormPrices, 'total' | 'seen'>>('orders/prices.njk')
 
 /** Prices the lines of a form that is being filled in; saves nothing. */
 export function showPrices(request: FastifyRequest, reply: FastifyReply) {

@@ -6,7 +6,7 @@ import { isFinal, mayPerform, statusById, type Transition, type Workflow } from 
 import type { Acting } from '../../../web/acting.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
-import { type HttpError, type Problem, page, url } from '../../../web/http.ts'
+import { type HttpError, type Problem, template, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -29,7 +29,7 @@ export interface Rejection {
   entry?: Entry
 }
 
-const movePage = page<ReturnType<typeof presentMove>>('orders/bulk-transition.njk')
+const movePage = template<ReturnType<typeof presentMove>>('orders/bulk-transition.njk')
 
 export async function renderBulkTransition(
   request: FastifyRequest,

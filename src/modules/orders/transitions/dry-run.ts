@@ -7,7 +7,7 @@ import { forcibleFields, outgoingTransitions, recipients, statusById, type Workf
 import { type Role, roleNames, roles, standIn } from '../../../core/workflow-roles.ts'
 import { orders, users, whereIn } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { page, parseId, queryOf, url } from '../../../web/http.ts'
+import { parseId, queryOf, template, url } from '../../../web/http.ts'
 import { today } from '../../../web/view/format.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { visibleOrderId } from '../access.ts'
@@ -19,7 +19,7 @@ import { stepFacts } from './step-facts.ts'
 
 const maxSteps = 50
 
-const dryRunPage = page<ReturnType<typeof viewOfDryRun>>('orders/dry-run.njk')
+const dryRunPage = template<ReturnType<typeof viewOfDryRun>>('orders/dry-run.njk')
 
 export function showDryRun(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(dryRunPage, viewOfDryRun(request))

@@ -9,7 +9,7 @@ import { readForm } from '../../../web/form/read.ts'
 import type { SubmittedForm } from '../../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../../web/form/submit.ts'
 import { forbidden, HttpError, parseId, url } from '../../../web/http.ts'
-import { carryOutOnce, SentOtherwise } from '../../../web/submissions/idempotency.ts'
+import { SentOtherwise, withIdempotencyKey } from '../../../web/submissions/idempotency.ts'
 import { type Payment, reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { findOrder, type Order } from '../order.ts'
@@ -56,7 +56,7 @@ export function moveNamedOrder(request: FastifyRequest, order: Order, address: (
   const transitionIn = (workflow: Workflow) => findTransition(workflow, sent.body)
   try {
     writeRecord(request, order, (current) =>
-      carryOutOnce(request, sent.body, () => {
+      withIdempotencyKey(request, sent.body, () => {
         moveOrder(request, current, transitionIn(loadWorkflow(request.server.db)), sent, { undoable: true })
         return { location: url(request.server, address(current)) }
       }),

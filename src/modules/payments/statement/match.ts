@@ -1,6 +1,15 @@
 import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
-import { companies, type Database, orderBalances, orders, payments, prepareOnce, untilWritten, whereIn } from '../../../database/index.ts'
+import {
+  cachedUntilWrite,
+  companies,
+  type Database,
+  orderBalances,
+  orders,
+  payments,
+  prepareOnce,
+  whereIn,
+} from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import { may as mayOrder } from '../../orders/access.ts'
@@ -75,7 +84,7 @@ export function findReported(db: Database, order: Order, { kopecks }: LinedRow):
 
 /** The companies with the INN of the payer. */
 export function payersOf(db: Database, { inn }: LinedRow): number[] {
-  const byInn = untilWritten(db, 'companies by INN', () => {
+  const byInn = cachedUntilWrite(db, 'companies by INN', () => {
     const { id, inn } = companies
     return Map.groupBy(db.select({ id, inn }).from(companies).where(isNotNull(inn)).all(), (company) => company.inn as string)
   })

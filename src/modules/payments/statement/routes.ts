@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../../core/access.ts'
 import type { SheetRow } from '../../../database/index.ts'
 import { onRecord, reloadRecord } from '../../../web/access/record-routes.ts'
-import { bodyOf, flash, HttpError, type Problem, page, parseId, queryOf, url } from '../../../web/http.ts'
+import { bodyOf, flash, HttpError, type Problem, parseId, queryOf, template, url } from '../../../web/http.ts'
 import { firstSlice, inSlices, keepConnection } from '../../../web/operations/long-writes.ts'
 import { fileLimit, receiveFile } from '../../imports/receive-file.ts'
 import { storeRows } from '../../imports/store-sheet.ts'
@@ -13,8 +13,8 @@ import { isForeign, type LinedRow, statementColumns } from './columns.ts'
 import { findBooked, type Match, matchOrder, payableOrder } from './match.ts'
 import { findStatement, matchRows, type Statement, statementList, statementRows } from './statement.ts'
 
-const uploadPage = page<{ title: string; error?: string }>('payments/statement-upload.njk')
-const statementPage = page<ReturnType<typeof presentStatement>>('payments/statement.njk')
+const uploadPage = template<{ title: string; error?: string }>('payments/statement-upload.njk')
+const statementPage = template<ReturnType<typeof presentStatement>>('payments/statement.njk')
 
 const pageSize = 200
 

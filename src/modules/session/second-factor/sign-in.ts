@@ -4,7 +4,7 @@ import { logRepeatedEvent, logSecurityEvent, users, write } from '../../../datab
 import { limited, recordHit, secondsToWait, tooManyAttempts } from '../../../web/access/rate-limit.ts'
 import { hasPasskey, hasSecondFactor } from '../../../web/access/second-factor.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
-import { bodyOf, clientOf, type Problem, page, safePath, url } from '../../../web/http.ts'
+import { bodyOf, clientOf, type Problem, safePath, template, url } from '../../../web/http.ts'
 import { type User, userLabel } from '../../users/user.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from '../passkeys/relying-party.ts'
@@ -36,7 +36,7 @@ interface FactorState {
   error?: string
 }
 
-const factorPage = page<FactorState>('session/factor.njk')
+const factorPage = template<FactorState>('session/factor.njk')
 
 export function factorSignInRoutes(app: FastifyInstance): void {
   app.get('/login/factor', { access: 'public' }, (request, reply) => {

@@ -2,10 +2,10 @@ import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
 import { allOf, allows, anyOf, checkAccess, either, everyone, isGroup, owned, type Rule } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
 import { hasControlCharacters, isLongerThan, stripBidiControls } from '../../../core/text.ts'
-import { type Author, accessRequests, type Database, policies, prepareOnce, untilWritten, users } from '../../../database/index.ts'
+import { type Author, accessRequests, cachedUntilWrite, type Database, policies, prepareOnce, users } from '../../../database/index.ts'
 import { policiesOf } from '../../../web/access/access-descriptions.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { type FindRecord, HttpError, page } from '../../../web/http.ts'
+import { type FindRecord, HttpError, template } from '../../../web/http.ts'
 import type { SuggestionProvider } from '../../../web/operations/errors.ts'
 import { type UserFacts, withoutImpersonation } from '../access.ts'
 import { exceptProtectedUsers, maySetRight, rightsEditorRule } from '../rights/access.ts'
@@ -15,7 +15,7 @@ export type AccessRequest = ReturnType<typeof openAccessRequests>[number]
 
 export const findAccessRequest: FindRecord<AccessRequest> = (db, id) => byId(db).get({ id })
 
-export const openAccessRequests = (db: Database) => untilWritten(db, 'open access requests', () => open(db).all())
+export const openAccessRequests = (db: Database) => cachedUntilWrite(db, 'open access requests', () => open(db).all())
 
 export const accessRequestsOf = (db: Database, userId: number) => byUser(db).all({ user: userId })
 
@@ -92,7 +92,7 @@ const noteLimit = 500
 
 export type AccessRequestForm = ReturnType<typeof buildAccessRequestForm>
 
-const suggestionPart = page<{ suggestion: { requestForm: AccessRequestForm } }>('users/access-requests/suggestion.njk')
+const suggestionPart = template<{ suggestion: { requestForm: AccessRequestForm } }>('users/access-requests/suggestion.njk')
 
 export function suggestAccessRequest(mayRequest: Rule<never>): SuggestionProvider {
   return (request, { missing, grants }) => {

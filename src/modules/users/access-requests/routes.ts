@@ -4,7 +4,7 @@ import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { action, type Done } from '../../../web/action.ts'
-import { bodyOf, HttpError, page, queryOf, url } from '../../../web/http.ts'
+import { bodyOf, HttpError, queryOf, template, url } from '../../../web/http.ts'
 import { withoutImpersonation } from '../access.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
 import { userLabel } from '../user.ts'
@@ -27,7 +27,7 @@ import {
 
 const path = '/rights/requests'
 
-const accessRequestsPage = page<{
+const accessRequestsPage = template<{
   title: string
   requestForm?: AccessRequestForm
   decides: boolean

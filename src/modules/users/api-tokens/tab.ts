@@ -1,14 +1,14 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { action, type Done } from '../../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
-import { bodyOf, HttpError, page, parseId, url } from '../../../web/http.ts'
+import { bodyOf, HttpError, parseId, template, url } from '../../../web/http.ts'
 import { doneAtTab } from '../done-at-tab.ts'
 import { mayEndSessions } from '../sessions.ts'
 import type { User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { type ListedToken, revokeToken, tokensOf } from './api-token.ts'
 
-const tokensPage = page<CardFrame & { tokens: ListedToken[]; revokePath: string }>('api-tokens/tab.njk')
+const tokensPage = template<CardFrame & { tokens: ListedToken[]; revokePath: string }>('api-tokens/tab.njk')
 
 /** Tokens of others are listed and revoked here, never made. */
 export function userTokensTab(userType: UserType): Tab<User> {

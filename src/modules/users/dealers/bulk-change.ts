@@ -4,7 +4,7 @@ import { updateRecord, users } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { choice, type Entry, type FormState, form, option } from '../../../web/form/form.ts'
-import { inputOf, notFound, page } from '../../../web/http.ts'
+import { inputOf, notFound, template } from '../../../web/http.ts'
 import { type BulkFormView, bulkFormHandlers } from '../../../web/list/bulk-form.ts'
 import type { List } from '../../../web/list/state.ts'
 import { updateAccount } from '../accounts.ts'
@@ -34,7 +34,7 @@ const changeForm = form(
   { extras: ['account', 'orders'] },
 )
 
-const changePage = page<BulkFormView>('users/bulk-change.njk')
+const changePage = template<BulkFormView>('users/bulk-change.njk')
 
 /** Changes manager, company or account of the selected dealers. */
 export function dealersBulkChange(list: List<UserRow>) {

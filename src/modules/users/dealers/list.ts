@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../../core/access.ts'
 import { companies, type Database, invitations, users, whereIn } from '../../../database/index.ts'
-import { page } from '../../../web/http.ts'
+import { template } from '../../../web/http.ts'
 import { companyFilter } from '../../../web/list/record-filters.ts'
 import { type Column, type ExportColumn, type Filter, valuesOf } from '../../../web/list/state.ts'
 import type { ListView } from '../../../web/list/view.ts'
@@ -36,7 +36,7 @@ const columns = [
   invitationColumn,
 ] as const satisfies readonly Column[]
 
-const rowTemplate = page<{ list: ListView }>('dealers/rows.njk')
+const rowTemplate = template<{ list: ListView }>('dealers/rows.njk')
 
 export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 

@@ -6,7 +6,7 @@ import { requireRecentPassword } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { action, type Done } from '../../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
-import { forbidden, HttpError, organizationName, page, publicUrl, url } from '../../../web/http.ts'
+import { forbidden, HttpError, organizationName, publicUrl, template, url } from '../../../web/http.ts'
 import { deliverMail, mailFailure } from '../../../web/operations/send-mail.ts'
 import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } from '../access.ts'
 import { doneAtTab } from '../done-at-tab.ts'
@@ -22,7 +22,7 @@ interface InvitationTab {
   link?: string
 }
 
-const invitationPage = page<CardFrame & InvitationTab>('users/invitation-tab.njk')
+const invitationPage = template<CardFrame & InvitationTab>('users/invitation-tab.njk')
 
 function mayInvite(userType: UserType) {
   return allOf<UserFacts>(userType.may.edit, exceptSelf, withoutImpersonation)

@@ -5,7 +5,7 @@ import { ofPrices } from '../../../core/prices.ts'
 import { companies, contains, type Database, whereIn } from '../../../database/index.ts'
 import { cardPart, listTab, type Tab } from '../../../web/card/card.ts'
 import { openList } from '../../../web/card/list-tabs.ts'
-import { page } from '../../../web/http.ts'
+import { template } from '../../../web/http.ts'
 import type { List } from '../../../web/list/state.ts'
 import type { ListView } from '../../../web/list/view.ts'
 import { may } from '../../companies/access.ts'
@@ -18,7 +18,7 @@ export const companiesTab: Tab<User> = {
   ...cardPart(listTab, (request: FastifyRequest, manager: User) => openList(request, companiesOf(request.server.db, manager))),
 }
 
-const rowTemplate = page<{ list: ListView }>('companies/of-manager-rows.njk')
+const rowTemplate = template<{ list: ListView }>('companies/of-manager-rows.njk')
 
 function companiesOf(db: Database, manager: User): List<typeof companies.$inferSelect> {
   return {

@@ -7,7 +7,7 @@ import type { Acting } from '../../../web/acting.ts'
 import type { Done } from '../../../web/action.ts'
 import type { MenuLink } from '../../../web/card/card.ts'
 import type { Choice } from '../../../web/form/fields.ts'
-import { bodyOf, HttpError, page, parseId, part, queryOf, url } from '../../../web/http.ts'
+import { bodyOf, fragment, HttpError, parseId, queryOf, template, url } from '../../../web/http.ts'
 import type { Deletion } from '../../../web/list/deletion.ts'
 import { selectManagers } from '../../companies/choices.ts'
 import { companyLabel } from '../../companies/company.ts'
@@ -20,13 +20,13 @@ const [nobody, unchanged] = ['none', 'keep']
 /** A hand-over writes to companies and dealers of any manager. */
 export const mayHandOver = allOf(anyOf(has('company_can_edit')), anyOf(has('dealer_can_edit')))
 
-const handOverPart = page<ReturnType<typeof presentHandOver>>('users/hand-over.njk')
-const handOverPage = page<ReturnType<typeof presentPage>>('users/hand-over-page.njk')
+const handOverPart = template<ReturnType<typeof presentHandOver>>('users/hand-over.njk')
+const handOverPage = template<ReturnType<typeof presentPage>>('users/hand-over-page.njk')
 
 /** A deletion asks for a successor; a body without one leaves companies and dealers without a manager. */
 export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'consequences'> = {
   consequences: () => [],
-  asks: part(handOverPart, presentHandOver),
+  asks: fragment(handOverPart, presentHandOver),
   before: (request, ids, body) => {
     const wanted = body.get('hand_over_to') || nobody
     if (wanted === nobody) return

@@ -5,7 +5,7 @@ import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { action, type Done } from '../../../web/action.ts'
 import { parseSwitch } from '../../../web/form/fields.ts'
-import { bodyOf, notFound, page, paramOf, refererPath, url } from '../../../web/http.ts'
+import { bodyOf, notFound, paramOf, refererPath, template, url } from '../../../web/http.ts'
 import { type User, userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { maySetRight, rightsRules } from './access.ts'
@@ -13,7 +13,7 @@ import { diffRights, readChosenKeys } from './permission-sets.ts'
 import { type Right, rightsOf, setRights } from './rights.ts'
 import { countGranted } from './tab.ts'
 
-const rightCell = page<{ right: Right; locked: boolean; rightsPath: string; group: ReturnType<typeof countGranted> }>(
+const rightCell = template<{ right: Right; locked: boolean; rightsPath: string; group: ReturnType<typeof countGranted> }>(
   'users/right-answer.njk',
 )
 

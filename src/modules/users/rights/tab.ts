@@ -6,7 +6,7 @@ import { fold, searchWords } from '../../../core/text.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
-import { page, queryOf, url } from '../../../web/http.ts'
+import { queryOf, template, url } from '../../../web/http.ts'
 import type { UserFacts } from '../access.ts'
 import type { User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
@@ -16,7 +16,7 @@ import { type Right, rightsOf } from './rights.ts'
 
 const sizes = [10, 50, 100] as const
 
-const rightsPage = page<
+const rightsPage = template<
   CardFrame & { rights: ReturnType<typeof presentRights>; rightsPath: string; permissionSets?: ReturnType<typeof presentSets> }
 >('users/rights.njk')
 

@@ -5,7 +5,7 @@ import { prepareOnce } from './prepare-once.ts'
  * What `read` finds, kept until anything in the database changes, be it through another process, for a minute at most.
  * @param key names what is read, with everything it depends on, such as the user's id
  */
-export function untilWritten<T>(db: Database, key: string, read: () => T): T {
+export function cachedUntilWrite<T>(db: Database, key: string, read: () => T): T {
   const kept = memory(db)
   // What a transaction sees may yet be taken back.
   if (db.$client.inTransaction) return read()

@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import t from 'tap'
+import { cachedUntilWrite } from '../../src/database/cached-until-write.ts'
 import { openDatabase, write } from '../../src/database/open.ts'
-import { untilWritten } from '../../src/database/until-written.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'until-written-'))
+const folder = mkdtempSync(join(tmpdir(), 'cached-until-write-'))
 const db = openDatabase(join(folder, 'test.sqlite'))
 db.$client.exec('create table things (name text)')
 t.teardown(() => {
@@ -16,7 +16,7 @@ t.teardown(() => {
 
 let reads = 0
 const names = () =>
-  untilWritten(db, 'names', () => {
+  cachedUntilWrite(db, 'names', () => {
     reads += 1
     return db.$client.prepare('select name from things order by name').pluck().all().join()
   })
