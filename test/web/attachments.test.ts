@@ -10,10 +10,12 @@ import {
   formWithoutTable,
   type Group,
   holdsFile,
+  holdsFiles,
   image,
   images,
   picture,
   repeater,
+  rowsOf,
   text,
   upload,
 } from '../../src/web/form/form.ts'
@@ -136,8 +138,7 @@ t.test('the schema says of every column with files that it has them', async (t) 
   const marked = fileColumns.map(({ table, name }) => `${getTableName(table)}.${name}`)
   for (const { table, form } of cabinet.app.cards as { table: SQLiteTable; form: Form }[])
     for (const [name, field] of Object.entries(form.fields)) {
-      const parts = Object.values(field?.rows ?? {})
-      const holds = field && (holdsFile(field) || field.kind === 'images' || parts.some(holdsFile))
+      const holds = field && (holdsFile(field) || holdsFiles(field) || Object.values(rowsOf(field)).some(holdsFile))
       if (holds) t.ok(marked.includes(`${getTableName(table)}.${name}`), `${getTableName(table)}.${name}`)
     }
 })

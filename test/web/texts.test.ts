@@ -8,7 +8,7 @@ import { english, languages, readTexts, russian, textFiles, translator } from '.
 import { companyForm } from '../../src/modules/companies/form.ts'
 import { dealerForm } from '../../src/modules/users/dealers/form.ts'
 import { staffFields } from '../../src/modules/users/fields.ts'
-import type { Field } from '../../src/web/form/fields.ts'
+import { type Field, rowsOf } from '../../src/web/form/fields/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 
 type Test = Pick<typeof t, 'same'>
@@ -201,7 +201,7 @@ t.test('texts are found in every kind of place where they occur', async (t) => {
 
 t.test('every text declared in the code is among those found', async (t) => {
   const labels = (fields: Record<string, Field>): string[] =>
-    Object.values(fields).flatMap(({ label, hint, rows }) => [label, ...(hint ? [hint] : []), ...labels(rows ?? {})])
+    Object.values(fields).flatMap((field) => [field.label, ...(field.hint ? [field.hint] : []), ...labels(rowsOf(field))])
   const { app } = await startCabinet(t)
   const declared = [
     ...[...companyForm.groups, ...dealerForm.groups].flatMap(({ title, fields }) => [title, ...labels(fields)]),

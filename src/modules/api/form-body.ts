@@ -1,5 +1,16 @@
 import type { FastifyRequest } from 'fastify'
-import { type Field, type Fields, type Form, type FormState, fieldsOf, holdsFile, type Mode } from '../../web/form/form.ts'
+import {
+  type Field,
+  type Fields,
+  type Form,
+  type FormState,
+  fieldsOf,
+  holdsFile,
+  isRepeater,
+  kindOf,
+  type Mode,
+  type RepeaterField,
+} from '../../web/form/form.ts'
 import { rowLimit, tooManyLines } from '../../web/form/rows.ts'
 import type { Problem } from '../../web/http.ts'
 import { type Json, type JsonObject, jsonObject } from './json-body.ts'
@@ -19,8 +30,8 @@ export function readFormBody(request: FastifyRequest, form: Form, mode: Mode, mo
   for (const [name, value] of Object.entries(jsonObject(request))) {
     const field = fields.get(name)
     if (more.includes(name)) write(body, errors, name, name, value, Number.isSafeInteger(value) ? String(value) : undefined)
-    else if (!field || field.kind === 'read-only') errors.add(name, unknown)
-    else if (field.rows) writeRows(body, errors, name, field.rows, field.key, value)
+    else if (!field || !kindOf(field).json.read) errors.add(name, unknown)
+    else if (isRepeater(field)) writeRows(body, errors, name, field, value)
     else writeValue(body, errors, name, name, field, value)
   }
   addKey(request, body, errors)
@@ -71,7 +82,7 @@ function addKey({ headers }: FastifyRequest, body: URLSearchParams, errors: Prob
   else body.set('once', key)
 }
 
-function writeRows(body: URLSearchParams, errors: Problems, name: string, fields: Fields, key: Field['key'], value: Json): void {
+function writeRows(body: URLSearchParams, errors: Problems, name: string, { rows: fields, key }: RepeaterField<Fields>, value: Json): void {
   if (!Array.isArray(value)) return void errors.add(name, { message: 'This must be a list.' })
   if (value.length > rowLimit) return void errors.add(name, tooManyLines)
   body.set(name, '')
@@ -86,7 +97,7 @@ interface RowPlace {
   name: string
   index: number
   fields: Fields
-  key: Field['key']
+  key: RepeaterField['key']
 }
 
 function writeRow(body: URLSearchParams, errors: Problems, { name, index, fields, key }: RowPlace, row: JsonObject): void {
@@ -94,7 +105,7 @@ function writeRow(body: URLSearchParams, errors: Problems, { name, index, fields
     const [id, input] = [`${name}.${index}.${part}`, `${name}[${index}][${part}]`]
     const field = Object.hasOwn(fields, part) ? fields[part] : undefined
     if (part === 'id' && key === 'id') write(body, errors, id, input, value, Number.isSafeInteger(value) ? String(value) : undefined)
-    else if (!field || field.kind === 'read-only') errors.add(id, unknown)
+    else if (!field || !kindOf(field).json.read) errors.add(id, unknown)
     else writeValue(body, errors, id, holdsFile(field) ? `${name}[${index}][stored]` : input, field, value)
   }
 }
@@ -102,8 +113,7 @@ function writeRow(body: URLSearchParams, errors: Problems, { name, index, fields
 function writeValue(body: URLSearchParams, errors: Problems, id: string, input: string, field: Field, value: Json): void {
   if (field.kind === 'several' && isTexts(value)) {
     for (const text of value.length > 0 ? value : ['']) body.append(`${input}[]`, text)
-  } else if (field.kind === 'images') errors.add(id, unknown)
-  else write(body, errors, id, holdsFile(field) && input === id ? `${input}[stored]` : input, value, textOf(field, value))
+  } else write(body, errors, id, holdsFile(field) && input === id ? `${input}[stored]` : input, value, textOf(field, value))
 }
 
 function write(body: URLSearchParams, errors: Problems, id: string, input: string, value: Json, text: string | undefined): void {
@@ -117,10 +127,10 @@ const isTexts = (value: Json): value is string[] =>
 /** What somebody would type for a value; nothing for one that the field could not hold. */
 function textOf(field: Field, value: Json): string | undefined {
   const { kind } = field
-  if (kind === 'switch') return typeof value === 'boolean' ? field.show(value) : undefined
+  if (kind === 'switch') return typeof value === 'boolean' ? kindOf(field).show(value, field) : undefined
   if (value === null) return ''
-  if (kind === 'money' || kind === 'hidden') return Number.isSafeInteger(value) ? field.show(value) : undefined
+  if (kind === 'money' || kind === 'shownMoney') return Number.isSafeInteger(value) ? kindOf(field).show(value, field) : undefined
   if (kind === 'number' || kind === 'decimal' || kind === 'choice') return typeof value === 'number' ? String(value) : undefined
-  if (kind === 'dateTime') return typeof value === 'string' ? field.show(Date.parse(value)) : undefined
+  if (kind === 'dateTime') return typeof value === 'string' ? kindOf(field).show(Date.parse(value), field) : undefined
   return typeof value === 'string' && kind !== 'several' ? value : undefined
 }

@@ -1,26 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requirableFields, type Transition } from '../../core/transition-rules.ts'
-import { type Field, type Form, fieldsOf, isRequired, type Mode } from '../../web/form/form.ts'
+import { boundedInteger, integer, listOf, moment, objectOf, type Schema, type Schemas, string } from '../../web/form/fields/json-schema.ts'
+import { type Form, fieldsOf, isRepeater, isRequired, kindOf, type Mode } from '../../web/form/form.ts'
 import { url } from '../../web/http.ts'
 import type { AnyList, Filter } from '../../web/list/state.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 import { transitionForm } from '../orders/transitions/step-form.ts'
+import { schemaOf, writtenSchemaOf } from './field-schema.ts'
 import { decisionForm } from './payments.ts'
 import { shownFields } from './present-fields.ts'
 import { resources } from './resources/all.ts'
 import type { AnyResource } from './resources/resource.ts'
-import {
-  boundedInteger,
-  integer,
-  listOf,
-  moment,
-  objectOf,
-  type Schema,
-  type Schemas,
-  schemaOf,
-  string,
-  writtenSchemaOf,
-} from './schema.ts'
 import { sendJson } from './send-json.ts'
 
 /** Of the addresses; a change that breaks programs gets another. */
@@ -55,7 +45,7 @@ const deletion = objectOf({ type: { ...string, enum: resources.map(({ name }) =>
 function recordSchemas({ title, card, fields, whole = {} }: AnyResource): [string, Schema][] {
   const shown = card ? shownFields(card.form, []) : []
   const schemasWhere = (hasRows: boolean): Schemas =>
-    Object.fromEntries(shown.filter(([, { rows }]) => Boolean(rows) === hasRows).map(([name, field]) => [name, schemaOf(field)]))
+    Object.fromEntries(shown.filter(([, field]) => isRepeater(field) === hasRows).map(([name, field]) => [name, schemaOf(field)]))
   const row = { ...schemasWhere(false), ...fields }
   return [
     [`${title}Row`, objectOf(row)],
@@ -133,20 +123,17 @@ const pageOf = (items: Schema): Schema => objectOf({ items: listOf(items), next:
  * @param prefilled what the page fills in where nothing is sent
  */
 function bodyOf(form: Form, mode: Mode, more: Schemas = {}, prefilled: readonly string[] = []): Schema {
-  const fields = [...fieldsOf(form, { mode })].filter(([, { kind }]) => kind !== 'read-only' && kind !== 'images')
+  const fields = [...fieldsOf(form, { mode })].filter(([, field]) => kindOf(field).json.read)
   const required =
     mode === 'create'
       ? fields
-          .filter(([, field]) => isRequired(field, mode) && !hasDefault(field))
+          .filter(([, field]) => isRequired(field, mode) && !kindOf(field).preselected)
           .map(([name]) => name)
           .filter((name) => !prefilled.includes(name))
       : []
   const properties = Object.fromEntries(fields.map(([name, field]) => [name, writtenSchemaOf(field, mode)]))
   return { ...objectOf({ ...properties, ...more }, [...required, ...Object.keys(more)]), additionalProperties: false }
 }
-
-/** As on pages, where one of its values is chosen from the start. */
-const hasDefault = ({ kind }: Field) => kind === 'option' || kind === 'switch'
 
 const inQuery = (name: string, schema: Schema) => ({ name, in: 'query', schema })
 

@@ -1,5 +1,6 @@
 import type { Acting } from '../../web/acting.ts'
-import { type Field, type Fields, type Form, fieldsOf, type Row, type Values } from '../../web/form/form.ts'
+import type { BaseField } from '../../web/form/fields/kind.ts'
+import { type Field, type Form, fieldsOf, kindOf, type Values } from '../../web/form/form.ts'
 
 /** Who is shown a record: what they may not see is left out. */
 export type Viewer = Pick<Acting, 'server' | 'actor'>
@@ -13,10 +14,8 @@ export function isoTime(moment: number | null): string | null {
 
 /** Fields of a form that a record shows as they are stored; passwords and what only a body says are no part of it. */
 export function shownFields(form: Form, hidden: Iterable<string>): [name: string, field: Field][] {
-  return [...fieldsOf(form, { mode: 'edit', hidden: new Set(hidden) })].filter(([, { kind }]) => !unshown.has(kind))
+  return [...fieldsOf(form, { mode: 'edit', hidden: new Set(hidden) })].filter(([, field]) => kindOf(field).json.show)
 }
-
-const unshown: ReadonlySet<Field['kind']> = new Set(['password', 'proof', 'hidden', 'read-only'])
 
 /** What a record holds of the fields of its form, as JSON. */
 export function presentFields(form: Form, record: object, hidden: Iterable<string>): Values {
@@ -26,14 +25,8 @@ export function presentFields(form: Form, record: object, hidden: Iterable<strin
 }
 
 /** A stored value as JSON: whole kopecks, calendar dates, moments in UTC. */
-export function toJson({ kind, rows }: Field, value: unknown): unknown {
+export function toJson(field: Field, value: unknown): unknown {
+  const { show } = kindOf(field).json
   if (value === null || value === undefined) return null
-  if (rows) return (value as Row[]).map((row) => presentRow(rows, row))
-  if (kind === 'decimal') return (value as number) / 100
-  return kind === 'dateTime' ? isoTime(value as number) : value
-}
-
-function presentRow(fields: Fields, row: Row): Values {
-  const parts = Object.entries(fields).filter(([part]) => part in row)
-  return { ...('id' in row && { id: row.id }), ...Object.fromEntries(parts.map(([part, field]) => [part, toJson(field, row[part])])) }
+  return show ? show(value, field, toJson as (field: BaseField, value: unknown) => unknown) : value
 }

@@ -1,7 +1,8 @@
 import { fold } from '../../core/text.ts'
 import type { SheetRow } from '../../database/index.ts'
 import { translator } from '../../i18n/translate.ts'
-import { type Field, FieldError } from '../../web/form/fields.ts'
+import { type Field, FieldError, kindOf } from '../../web/form/fields/index.ts'
+import type { FindChoice } from '../../web/form/fields/kind.ts'
 import { importedFields, type Target } from './import.ts'
 
 /** Finds the field of each column by its key or its label in either language; no field twice. */
@@ -32,38 +33,19 @@ export function keyChooser({ keys, card }: Target, fields: (string | null)[], is
 
 /** What a column holds for a field: its number or, where it is a text, what the sheet shows of it. */
 export function cellFor(field: Field | undefined, { cells, shown }: SheetRow, at: number): string {
-  return (field && !numericKinds.includes(field.kind) && shown?.[at]) || (cells[at] ?? '')
+  return (field && kindOf(field).cell?.asShown && shown?.[at]) || (cells[at] ?? '')
 }
-
-const numericKinds: Field['kind'][] = ['number', 'decimal', 'date', 'switch', 'repeater']
 
 /** The name of a column in spreadsheet programs: A, B, … AA. */
 export function columnLetters(index: number): string {
   return (index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26))
 }
 
-/** Converts the text of a cell to what would be typed into the field. */
-export function toInput({ kind }: Field, cell: string): string {
-  if (kind === 'date') return calendarDate(cell)
-  if (kind === 'switch') return switchState(cell)
-  if (kind === 'number') return cell.replace(/[\s%]/g, '').replace(/[.,]0+$/, '')
-  return kind === 'text' || kind === 'phone' ? wholeNumber(cell) : cell
+/** What would be typed into the field for a cell. */
+export function typedInCell(field: Field, cell: string, find: FindChoice = nothingFound): string {
+  return kindOf(field).cell?.typed(cell, field, find) ?? cell
 }
 
-function switchState(cell: string): string {
-  const names = (text: string) => [text, translator('ru')(text)].map(fold)
-  return names('Yes').includes(fold(cell)) ? '1' : names('No').includes(fold(cell)) ? '0' : cell
-}
-
-function calendarDate(cell: string): string {
-  const [, day = '', month = '', year] = /^(\d{1,2})[./](\d{1,2})[./](\d{4})(?:[ T].*)?$/.exec(cell) ?? []
-  return year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : cell.replace(/^(\d{4}-\d\d-\d\d)[ T].*$/, '$1')
-}
-
-/** Spreadsheet programs turn tax and account numbers into 7.70112E+11 or 770112345678.0; digits that are gone are not made up. */
-function wholeNumber(cell: string): string {
-  const [, first = '', decimals = '', exponent] = /^(\d)(?:[.,](\d+))?e\+?(\d{1,3})$/i.exec(cell) ?? []
-  if (exponent === undefined) return cell.replace(/^(\d{5,})[.,]0+$/, '$1')
-  if (decimals.length < Number(exponent)) throw new FieldError('The spreadsheet has lost digits of this number. Format the column as text.')
-  return decimals.length === Number(exponent) ? first + decimals : cell
+function nothingFound(name: string): never {
+  throw new FieldError('No option "{name}".', { name })
 }

@@ -2,16 +2,29 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { fold } from '../../core/text.ts'
 import type { Database, RowResult, SheetRow } from '../../database/index.ts'
-import { translator } from '../../i18n/translate.ts'
 import { ReauthenticationRequired } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
-import { type Choice, type Entry, type Field, FieldError, type FormState, fieldsOf, type Row, type Values } from '../../web/form/form.ts'
+import {
+  type Choice,
+  type Entry,
+  type Field,
+  FieldError,
+  type Fields,
+  type FormState,
+  fieldsOf,
+  isDated,
+  isRepeater,
+  kindOf,
+  type RepeaterField,
+  type Row,
+  type Values,
+} from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, noInput, type Problem } from '../../web/http.ts'
-import { cellFor, columnLetters, toInput } from './columns.ts'
-import { type Import, isDated, type Target } from './import.ts'
+import { cellFor, columnLetters, typedInCell } from './columns.ts'
+import type { Import, Target } from './import.ts'
 
 interface Run {
   acting: Acting
@@ -36,11 +49,11 @@ function findKeys(db: Database, { card }: Target, { key_field, fields }: Import,
   const field = card.form.fields[key_field] as Field | undefined
   if (!column || at < 0) return new Map()
   // No record has a key that is longer than its field: it need not be looked for.
-  const keys = rows.map((row) => cellFor(field, row, at)).filter((cell) => cell.length <= (field?.max ?? longestText))
+  const keys = rows.map((row) => cellFor(field, row, at)).filter((cell) => cell.length <= longestText)
   // An empty one would find the records that have none.
   const texts = JSON.stringify(keys.map((cell) => keyText(field, cell)).filter(Boolean))
   // Emails have an index that ignores case, and there may be very many.
-  const folded = field?.kind !== 'email' && key_field !== 'id'
+  const folded = key_field !== 'email' && key_field !== 'id'
   const found = db.values<[number, string]>(sql`select id, ${column} from ${card.table}
     where ${folded ? sql`fold(trim(${column}))` : column} in (select value from json_each(${texts}))`)
   const ids = new Map<string, number[]>()
@@ -52,7 +65,7 @@ const longestText = 255
 
 function keyText(field: Field | undefined, cell: string): string {
   try {
-    return fold(field ? toInput(field, cell.trim()) : cell.trim())
+    return fold(field ? typedInCell(field, cell.trim()) : cell.trim())
   } catch {
     return ''
   }
@@ -123,7 +136,7 @@ function findRecord(run: Run, row: number, texts: Map<string, string>): Versione
   const { key_field } = sheet
   const fields = target.card.form.fields
   for (const [name, text] of texts) {
-    if (name !== key_field && name !== target.unique && fields[name]?.kind !== 'email') continue
+    if (name !== key_field && name !== target.unique) continue
     const id = `${name} ${keyText(fields[name], text)}`
     const earlier = run.seenKeys.get(id)
     if (earlier) throw new RowRejected({ [name]: { message: 'Duplicate of row {row}.', params: { row: earlier } } })
@@ -185,17 +198,17 @@ function readCells(run: Run, texts: Map<string, string>, state: FormState): { va
   const body = new URLSearchParams()
   const choices = { ...state.choices }
   const errors: Errors = {}
+  const find = (name: string) => (text: string) => {
+    const found = findChoice(run, name, text, state.choices[name])
+    choices[name] = [...(choices[name] ?? []), found]
+    return found
+  }
   for (const [name, field] of fieldsOf(run.target.card.form, state)) {
     const text = texts.get(name)
     if (text === undefined) continue
     try {
-      if (field.rows) appendRows(run, body, name, field, text, state)
-      else if (field.kind === 'choice') {
-        const found = findChoice(run, name, text, state.choices[name])
-        choices[name] = [...(choices[name] ?? []), found]
-        body.set(name, String(found.id))
-      } else if (field.kind === 'option') body.set(name, findOption(field, text))
-      else body.set(name, toInput(field, text))
+      if (isRepeater(field)) appendRows(run, body, name, field, text, state)
+      else body.set(name, typedInCell(field, text, find(name)))
     } catch (error) {
       if (!(error instanceof FieldError)) throw error
       errors[name] = { message: error.message, params: error.params }
@@ -204,7 +217,7 @@ function readCells(run: Run, texts: Map<string, string>, state: FormState): { va
   const sent = { body, version: undefined, uploadErrors: {}, uploaded: () => false }
   const entry: Entry = readForm(run.target.card.form, { ...state, choices }, sent)
   for (const [name, field] of fieldsOf(run.target.card.form, state))
-    if (isDated(field)) sortByDay(entry.values[name] as Row[] | undefined, field)
+    if (isRepeater(field) && isDated(field)) sortByDay(entry.values[name] as Row[] | undefined, field)
   const all = { ...entry.errors, ...errors }
   if (Object.keys(all).length > 0) throw new RowRejected(all)
   return { values: entry.values, choices }
@@ -221,18 +234,11 @@ function findChoice(run: Run, name: string, text: string, offered: Choice[] = []
   return found[0]
 }
 
-/** By its key, or by its label in either language. */
-function findOption({ values = {} }: Field, text: string): string {
-  const labels = (label: string) => [label, translator('en')(label), translator('ru')(label)]
-  const found = Object.entries(values).find(([key, label]) => [key, ...labels(label)].some((name) => fold(name) === fold(text)))
-  if (!found) throw new FieldError('No option "{name}".', { name: text })
-  return found[0]
-}
-
 /** Rows in one cell, such as "Doors: 10; Windows: 5": all there are to be, or prices from days that are added to those there are. */
-function appendRows(run: Run, body: URLSearchParams, name: string, field: Field, text: string, state: FormState): void {
-  const { rows = {} } = field
+function appendRows(run: Run, body: URLSearchParams, name: string, field: RepeaterField<Fields>, text: string, state: FormState): void {
+  const { rows } = field
   const [which = '', value = ''] = Object.keys(rows)
+  const [first, second] = Object.values(rows) as [Field, Field]
   const stored = (state.stored[name] ?? []) as Row[]
   // The mark of a complete list: others are deleted.
   if (!isDated(field) || run.sheet.replaces_prices) body.set(name, '')
@@ -241,21 +247,18 @@ function appendRows(run: Run, body: URLSearchParams, name: string, field: Field,
     const at = part.lastIndexOf(':')
     if (at < 0)
       throw new FieldError('Use the format {example}.', {
-        example: rows[which]?.kind === 'date' ? '2027-01-01: 100; 2027-02-01: 110' : 'A: 10; B: 5',
+        example: kindOf(first).cell?.example ?? 'A: 10; B: 5',
       })
-    const first = findFirst(run, `${name}.${which}`, rows[which] as Field, part.slice(0, at).trim(), state)
-    const before = stored.find((row) => String(row[which]) === first)
+    const find = (text: string) => findChoice(run, `${name}.${which}`, text, state.choices[`${name}.${which}`])
+    const known = typedInCell(first, part.slice(0, at).trim(), find)
+    const before = stored.find((row) => String(row[which]) === known)
     if (before) body.set(`${name}[${index}][id]`, String(before.id))
-    body.set(`${name}[${index}][${which}]`, first)
-    body.set(`${name}[${index}][${value}]`, toInput(rows[value] as Field, part.slice(at + 1).trim()))
+    body.set(`${name}[${index}][${which}]`, known)
+    body.set(`${name}[${index}][${value}]`, typedInCell(second, part.slice(at + 1).trim()))
   }
 }
 
 /** As the record has them, so that the same ones are no change. */
-function sortByDay(rows: Row[] = [], { unique = '' }: Field): void {
+function sortByDay(rows: Row[] = [], { unique = '' }: RepeaterField): void {
   rows.sort((one, other) => (String(one[unique]) < String(other[unique]) ? -1 : 1))
-}
-
-function findFirst(run: Run, id: string, field: Field, text: string, { choices }: FormState): string {
-  return field.kind === 'choice' ? String(findChoice(run, id, text, choices[id]).id) : toInput(field, text)
 }

@@ -5,7 +5,7 @@ import { type AnyRule, either, ignoringScope } from '../../core/access.ts'
 import { type Database, importRows, imports, type RowResult, type SheetRow } from '../../database/index.ts'
 import type { AnyCard } from '../../web/card/card.ts'
 import type { FindChoices } from '../../web/form/choices.ts'
-import type { Field, Form, Values } from '../../web/form/form.ts'
+import { type Field, type Form, isRepeater, kindOf, type Values } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
 import type { AnyDeletion } from '../../web/list/deletion.ts'
 import { firstSlice } from '../../web/operations/long-writes.ts'
@@ -61,7 +61,7 @@ interface Source {
   list: string
   /** Fields by which rows can find their records, the best first. */
   keys: string[]
-  /** What no two records share, besides emails. */
+  /** What no two records share. */
   unique?: string
   /** Search functions for fields with too many choices to load. */
   finders?: Record<string, FindChoices>
@@ -85,6 +85,7 @@ const sources: Source[] = [
   {
     list: 'dealers',
     keys: ['email'],
+    unique: 'email',
     finders: { company_id: findCompanies },
     initial: { password: noPassword },
     reverting: { orders: 'move' },
@@ -102,29 +103,12 @@ export function importTargets({ cards, deletions }: FastifyInstance): Target[] {
   })
 }
 
-const importedKinds: Field['kind'][] = [
-  'text',
-  'paragraph',
-  'email',
-  'phone',
-  'number',
-  'decimal',
-  'date',
-  'choice',
-  'option',
-  'switch',
-  'repeater',
-]
-
 /** Every field but files and passwords. */
 export function importedFields({ fields }: Form): [string, Field][] {
-  return (Object.entries(fields) as [string, Field][]).filter(([, field]) => importedKinds.includes(field.kind) && fitsCell(field))
+  return (Object.entries(fields) as [string, Field][]).filter(([, field]) => kindOf(field).cell && fitsCell(field))
 }
 
-/** Whether its rows hold from a day, such as prices. */
-export const isDated = ({ unique, rows }: Field): boolean => unique !== undefined && rows?.[unique]?.kind === 'date'
-
 /** Rows of two parts are written as "Doors: 10; Windows: 5". */
-function fitsCell({ rows, key }: Field): boolean {
-  return key !== 'file' && (rows === undefined || Object.keys(rows).length === 2)
+function fitsCell(field: Field): boolean {
+  return !isRepeater(field) || (field.key !== 'file' && Object.keys(field.rows).length === 2)
 }

@@ -4,12 +4,12 @@ import { either } from '../../core/access.ts'
 import { imports, type RowResult } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { onRecord, reloadRecord, writeRecord } from '../../web/access/record-routes.ts'
-import { parseSwitch } from '../../web/form/form.ts'
+import { isDated, isRepeater, parseSwitch } from '../../web/form/form.ts'
 import { bodyOf, flash, HttpError, notFound, type Problem, queryOf, template, url } from '../../web/http.ts'
 import { keepConnection } from '../../web/operations/long-writes.ts'
 import { columnLetters } from './columns.ts'
 import { findResults, outcomeLabels, sendReport, sendTemplate } from './download.ts'
-import { findImport, type Import, importedFields, importTargets, isDated, isLong, readRows, type Target } from './import.ts'
+import { findImport, type Import, importedFields, importTargets, isLong, readRows, type Target } from './import.ts'
 import { finishImports, ImportRejected, saveRows } from './import-sheet.ts'
 import { fileLimit, receiveFile } from './receive-file.ts'
 import { isTouched } from './revert-rows.ts'
@@ -93,7 +93,7 @@ function presentImport({ t, url: address }: FastifyRequest, target: Target, shee
       t,
       columnsOf(sheet).filter(({ field }) => !field),
     ),
-    hasPrices: importedFields(target.card.form).some(([name, field]) => isDated(field) && sheet.fields.includes(name)),
+    hasPrices: importedFields(target.card.form).some(([name, field]) => isRepeater(field) && isDated(field) && sheet.fields.includes(name)),
     fieldOptions,
     keys: fieldOptions.filter(([name]) => name === 'id' || target.keys.includes(name as string)),
     counts,

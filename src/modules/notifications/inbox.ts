@@ -16,7 +16,7 @@ import {
 } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { Done } from '../../web/action.ts'
-import { parseSwitch } from '../../web/form/fields.ts'
+import { parseSwitch } from '../../web/form/fields/index.ts'
 import { bodyOf, type FindRecord, parseId, template } from '../../web/http.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import { doneInList } from '../../web/list/show.ts'

@@ -19,7 +19,7 @@ import {
   text,
   toggle,
   upload,
-} from '../../web/form/fields.ts'
+} from '../../web/form/fields/index.ts'
 import { form, unseenFields } from '../../web/form/form.ts'
 import { longestSide } from '../products/form.ts'
 

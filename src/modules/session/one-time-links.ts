@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Author, Database } from '../../database/index.ts'
 import { needsSecondStep } from '../../web/access/second-factor.ts'
-import { type Entry, type Field, type Form, type FormState, formWithoutTable } from '../../web/form/form.ts'
+import { type Entry, type FieldOf, type Form, type FormState, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { clientOf, paramOf, type Template, template, url } from '../../web/http.ts'
@@ -18,13 +18,13 @@ interface OneTimeLink {
   path: string
   page: Template<{ title: string; email?: string; form?: FormView; party?: RelyingParty; address?: string }>
   title: (request: FastifyRequest, user: User) => string
-  field: Field<string | null, true>
+  field: FieldOf<string | null, true>
   find: (db: Database, token: string) => User | undefined
   save: (request: FastifyRequest, user: User, hash: string, author: Author) => string
 }
 
 export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, field, find, save }: OneTimeLink): void {
-  const passwordForm: Form<{ password: Field<string | null, true> }> = formWithoutTable([
+  const passwordForm: Form<{ password: FieldOf<string | null, true> }> = formWithoutTable([
     { title: 'Password', fields: { password: field } },
   ])
   app.get(`${path}/:token`, { access: 'public' }, (request, reply) => show(request, reply))

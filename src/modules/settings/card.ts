@@ -21,17 +21,14 @@ export const environmentTab: Tab<Settings> = {
   ...cardPart(environmentPage, ({ server }: Acting) => ({ environment: server.config.environment })),
 }
 
-const symbolText = text('Currency symbol', { max: 5, hint: 'Defaults to ₽' })
-
 /** Letters and currency signs only, since it is used in number formats of spreadsheets. */
-const currencySymbol = {
-  ...symbolText,
-  parse: (typed: string) => {
-    const symbol = symbolText.parse(typed)
-    if (symbol && !/^[\p{L}\p{Sc}][\p{L}\p{Sc}.]*$/u.test(symbol)) throw new FieldError('Use letters and currency signs only.')
-    return symbol
+const currencySymbol = text('Currency symbol', {
+  max: 5,
+  hint: 'Defaults to ₽',
+  check: (symbol) => {
+    if (!/^[\p{L}\p{Sc}][\p{L}\p{Sc}.]*$/u.test(symbol)) throw new FieldError('Use letters and currency signs only.')
   },
-}
+})
 
 const settingsForm = form(
   settings,

@@ -13,7 +13,6 @@ import {
   color,
   type EditValues,
   type Entry,
-  type Field,
   FieldError,
   type FormState,
   form,
@@ -188,18 +187,15 @@ function refuseTakenKey(db: Database, key: string, own?: number): void {
 
 /** Addresses contain the key or the id of a status, so a key must not look like an id. */
 function statusKey(label: string) {
-  const field = text(label, { required: true, hint: 'Use letters, digits, dots, hyphens, and underscores, with at least one non-digit.' })
-  const parse = (input: string) => {
-    const key = field.parse(input)
-    if (key && !/^(?=.*\p{L})[\p{L}\p{M}\p{N}._-]+$/u.test(key))
-      throw new FieldError('Use letters, digits, dots, hyphens, and underscores, with at least one non-digit.')
-    return key
+  const rule = 'Use letters, digits, dots, hyphens, and underscores, with at least one non-digit.'
+  const check = (key: string) => {
+    if (!/^(?=.*\p{L})[\p{L}\p{M}\p{N}._-]+$/u.test(key)) throw new FieldError(rule)
   }
-  return { ...field, parse }
+  return text(label, { required: true, hint: rule, check })
 }
 
 function performerFields() {
-  return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])])) as Record<Flag, Field<boolean, undefined>>
+  return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])])) as Record<Flag, ReturnType<typeof toggle<object>>>
 }
 
 function statusFormState({ server, language }: Acting, status?: Status): FormState {

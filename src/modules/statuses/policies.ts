@@ -5,7 +5,7 @@ import { type Database, policyStatus, statuses, statusPolicies, updateRecord } f
 import type { Acting } from '../../web/acting.ts'
 import type { Done } from '../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import { parseSwitch } from '../../web/form/fields.ts'
+import { parseSwitch } from '../../web/form/fields/index.ts'
 import { bodyOf, HttpError, notFound, paramOf, parseId, queryOf, refererPath, template, url } from '../../web/http.ts'
 import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
 import labels from './labels.json' with { type: 'json' }

@@ -3,7 +3,7 @@ import type { PolicyKey } from '../../core/policies.ts'
 import type { ChangedFields, Database } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import type { Card } from '../../web/card/card.ts'
-import type { Field, Form, FormState } from '../../web/form/form.ts'
+import type { FieldOf, Form, FormState } from '../../web/form/form.ts'
 import type { FormInput } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
@@ -12,18 +12,18 @@ import type { CompanyChange } from './dealers/change-company.ts'
 import type { User } from './user.ts'
 
 export type UserForm = Form<{
-  lastname: Field<string | null, true>
-  name: Field<string | null, true>
-  middlename: Field<string | null>
-  email: Field<string | null, true>
-  password: Field<string | null, true>
-  invite: Field<boolean>
-  permission_set?: Field<number | null>
-  active?: Field<boolean>
-  superadmin?: Field<boolean>
-  discount_limit?: Field<number | null>
-  company_id?: Field<number | null>
-  orders?: Field<'move' | 'stay' | null>
+  lastname: FieldOf<string | null, true>
+  name: FieldOf<string | null, true>
+  middlename: FieldOf<string | null>
+  email: FieldOf<string | null, true>
+  password: FieldOf<string | null, true>
+  invite: FieldOf<boolean>
+  permission_set?: FieldOf<number | null>
+  active?: FieldOf<boolean>
+  superadmin?: FieldOf<boolean>
+  discount_limit?: FieldOf<number | null>
+  company_id?: FieldOf<number | null>
+  orders?: FieldOf<'move' | 'stay' | null>
 }>
 
 export interface UserType

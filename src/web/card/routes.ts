@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord, type RecordHandler } from '../access/record-routes.ts'
-import { acceptedFiles, type Form, fieldsOf, type Mode } from '../form/form.ts'
+import { acceptedFiles, type Form, fieldsOf, isRepeater, type Mode } from '../form/form.ts'
 import type { Card, CardRecord } from './card.ts'
 import { create, save } from './save.ts'
 import { showCreate, showEdit, showRepeaterRow } from './show.ts'
@@ -29,5 +29,5 @@ export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Car
 }
 
 function repeatersOf(form: Form, mode: Mode): string[] {
-  return [...fieldsOf(form, { mode })].filter(([, { kind }]) => kind === 'repeater').map(([name]) => name)
+  return [...fieldsOf(form, { mode })].filter(([, field]) => isRepeater(field)).map(([name]) => name)
 }

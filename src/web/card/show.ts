@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { changes, prepareOnce } from '../../database/index.ts'
 import { presentConflicts, withMerged } from '../form/conflict-view.ts'
-import { type Entry, type Field, type Form, type FormState, fieldsOf } from '../form/form.ts'
+import { type Entry, type Form, type FormState, fieldsOf, isRepeater, kindOf } from '../form/form.ts'
 import { requireRoomForRow } from '../form/rows.ts'
 import type { Conflict } from '../form/submit.ts'
 import { presentEmptyRow, presentForm } from '../form/view.ts'
@@ -124,14 +124,14 @@ function presentFrame(request: FastifyRequest, card: AnyCard, address: string) {
     action: address + (query.size > 0 ? `?${query}` : ''),
     rowAddress: address,
     mayList: allows(card.may.list, request.actor),
-    crops: hasFieldOfKind(card.form, 'image'),
-    writes: hasFieldOfKind(card.form, 'richText'),
+    crops: loads(card.form, 'crops'),
+    writes: loads(card.form, 'writes'),
     back: listUrl(request, card.list),
   }
 }
 
-function hasFieldOfKind({ fields }: Form, kind: Field['kind']): boolean {
-  return Object.values(fields).some((field) => field?.kind === kind)
+function loads({ fields }: Form, what: 'crops' | 'writes'): boolean {
+  return Object.values(fields).some((field) => field && kindOf(field).input.loads === what)
 }
 
 function findLastChange({ server, t }: FastifyRequest, entity: string, id: number) {
@@ -156,7 +156,7 @@ export function showRepeaterRow<R extends CardRecord>(card: Card<R>, repeater: s
     const formState = card.formState(request, record, inputOf(request))
     const field = fieldsOf(card.form, formState).get(repeater)
     const index = queryOf(request).get('index') ?? ''
-    if (!field) throw notFound()
+    if (!field || !isRepeater(field)) throw notFound()
     if (!/^\d{1,4}$/.test(index)) throw new HttpError(422, 'The line number is missing.')
     requireRoomForRow(Number(queryOf(request).get('rows')))
     return reply.page(repeaterRow, {

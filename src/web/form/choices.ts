@@ -3,8 +3,6 @@ import type { Acting } from '../acting.ts'
 import { type FormInput, parseId, queryOf, template } from '../http.ts'
 import type { Choice } from './form.ts'
 
-export const choiceLimit = 20
-
 /** Each word adds a condition to the query, so the length must be limited. */
 const queryLimit = 200
 

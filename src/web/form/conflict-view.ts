@@ -1,6 +1,6 @@
 import type { Translate } from '../../i18n/translate.ts'
 import { describeValue } from './describe-value.ts'
-import { type Entry, type Field, type Form, type FormState, fieldsOf, type Row, type Values } from './form.ts'
+import { type Entry, type Field, type Form, type FormState, fieldsOf, isRepeater, type Row, type Values } from './form.ts'
 import type { Conflict } from './submit.ts'
 import { presentForm } from './view.ts'
 
@@ -18,7 +18,7 @@ export function withMerged(form: Form, state: FormState, { merge }: Conflict): F
 function detachDeletedRows(form: Form, state: FormState, values: Values): Values {
   const detached = { ...values }
   for (const [name, field] of fieldsOf(form, state)) {
-    if (field.key !== 'id' || !values[name]) continue
+    if (!isRepeater(field) || field.key !== 'id' || !values[name]) continue
     const known = new Set(((state.stored[name] ?? []) as Row[]).map(({ id }) => id))
     detached[name] = (values[name] as Row[]).map(({ id, ...row }) => (known.has(id) ? { id, ...row } : row))
   }

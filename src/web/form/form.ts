@@ -1,9 +1,22 @@
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Actor, maySee } from '../../core/access.ts'
 import type { Problem } from '../http.ts'
-import type { Choice, Field, FieldSet, Fields, KeysOnly, RequiredKeys, StoredKeys, ValueOf } from './fields.ts'
+import {
+  type Choice,
+  type Field,
+  type FieldSet,
+  type Fields,
+  holdsFile,
+  isRepeater,
+  type KeysOnly,
+  kindOf,
+  type RequiredKeys,
+  rowsOf,
+  type StoredKeys,
+  type ValueOf,
+} from './fields/index.ts'
 
-export * from './fields.ts'
+export * from './fields/index.ts'
 
 export type Mode = 'create' | 'edit'
 
@@ -118,9 +131,9 @@ export function withoutHidden(fields: Iterable<[string, Field]>, hidden: FormSta
 }
 
 function withoutHiddenParts(name: string, field: Field, hidden: FormState['hidden']): Field {
-  const parts = Object.entries(field.rows ?? {})
-  const shown = parts.filter(([part]) => !hidden?.has(`${name}.${part}`))
-  return shown.length < parts.length ? { ...field, rows: Object.fromEntries(shown) } : field
+  if (!isRepeater(field)) return field
+  const shown = Object.entries(field.rows).filter(([part]) => !hidden?.has(`${name}.${part}`))
+  return { ...field, rows: Object.fromEntries(shown) }
 }
 
 /** The names of what an actor may not see, of fields as well as of parts of rows, such as `items.price`. */
@@ -128,7 +141,7 @@ export function unseenFields(fields: Iterable<[string, Field | undefined]>, acto
   const isSeen = maySee(actor)
   return [...fields].flatMap(([name, field]) => {
     if (!field || !isSeen(field)) return [name]
-    return Object.entries(field.rows ?? {}).flatMap(([part, of]) => (isSeen(of) ? [] : [`${name}.${part}`]))
+    return Object.entries(rowsOf(field)).flatMap(([part, of]) => (isSeen(of) ? [] : [`${name}.${part}`]))
   })
 }
 
@@ -142,17 +155,22 @@ export function isValid(entry: Entry): boolean {
 
 /** The inputs of a form that take files and pictures of people, if it has any. */
 export function acceptedFiles(form: Form, mode: Mode): { uploads?: RegExp; avatars?: string[]; gallery?: RegExp } {
-  const avatars = Object.keys(form.fields).filter((name) => form.fields[name]?.kind === 'image')
-  const pictures = Object.keys(form.fields).filter((name) => form.fields[name]?.kind === 'picture')
+  const fields = Object.entries(form.fields as Fields)
+  const namesOf = (place: 'avatar' | 'gallery') => fields.flatMap(([name, field]) => (holdsFileOf(field, place) ? name : []))
   const names = [...fieldsOf(form, { mode })].flatMap(([name, field]) => fileInputNames(name, field))
+  const [avatars, gallery] = [namesOf('avatar'), namesOf('gallery')]
   return {
     ...(names.length > 0 && { uploads: new RegExp(`^(${names.join('|')})$`) }),
     ...(avatars.length > 0 && { avatars }),
-    ...(pictures.length > 0 && { gallery: new RegExp(`^(${pictures.join('|')})$`) }),
+    ...(gallery.length > 0 && { gallery: new RegExp(`^(${gallery.join('|')})$`) }),
   }
 }
 
-function fileInputNames(name: string, { kind, rows = {} }: Field): string[] {
-  const parts = Object.entries(rows).filter(([, part]) => part.kind === 'upload')
-  return [...(kind === 'upload' ? [name] : []), ...parts.map(([part]) => `${name}\\[\\d{1,4}\\]\\[${part}\\]`)]
+function fileInputNames(name: string, field: Field): string[] {
+  const parts = Object.entries(rowsOf(field)).filter(([, part]) => holdsFileOf(part, 'files'))
+  return [...(holdsFileOf(field, 'files') ? [name] : []), ...parts.map(([part]) => `${name}\\[\\d{1,4}\\]\\[${part}\\]`)]
+}
+
+function holdsFileOf(field: Field, place: 'files' | 'avatar' | 'gallery'): boolean {
+  return holdsFile(field) && kindOf(field).file?.of === place
 }

@@ -1,12 +1,12 @@
 import type { Problem } from '../http.ts'
-import { type Choice, type Entry, type Field, FieldError, holdsFile, isLossy } from './form.ts'
+import { type Choice, type Entry, type Field, FieldError, holdsFile, kindOf } from './form.ts'
 
 export interface SubmittedForm {
   body: URLSearchParams
   /** The one that the form was opened with, if it says so; `NaN` where that is none. */
   version: number | undefined
   uploadErrors: Record<string, Problem>
-  uploaded: (key: string, kind: Field['kind']) => boolean
+  uploaded: (key: string, field: Field) => boolean
 }
 
 interface ValueNames {
@@ -19,32 +19,27 @@ export function readValue(
   entry: Entry,
   field: Field,
   names: ValueNames,
-  present: unknown,
+  stored: unknown,
   choices: Choice[] | undefined,
   sent: SubmittedForm,
 ): unknown {
-  if (holdsFile(field)) return readStoredFile(entry, field, names, present, sent)
-  return readText(entry, names.id, field, textsOf(sent.body, names.input, field), present, choices)
+  if (holdsFile(field)) return readStoredFile(entry, field, names, stored, sent)
+  return readText(entry, names.id, field, textsOf(sent.body, names.input, field), stored, choices)
 }
 
-function textsOf(body: URLSearchParams, name: string, { kind }: Field): string[] {
-  if (kind !== 'several') return body.getAll(name)
-  const chosen = [...body.getAll(name), ...body.getAll(`${name}[]`)]
-  return chosen.length > 0 ? [chosen.join(',')] : []
+export function textsOf(body: URLSearchParams, name: string, field: Field): string[] {
+  return kindOf(field).typedIn?.(body, name) ?? body.getAll(name)
 }
 
-export function readText(entry: Entry, id: string, field: Field, texts: string[], present: unknown, choices: Choice[] = []): unknown {
+export function readText(entry: Entry, id: string, field: Field, texts: string[], stored: unknown, choices: Choice[] = []): unknown {
   const typed = texts.at(-1)
   if (typed === undefined) return undefined
   entry.typed[id] = typed
   try {
-    // Only a switch may come twice: its hidden 0 precedes its 1.
-    if (texts.length > 1 && field.kind !== 'switch') throw new FieldError('This value was sent more than once.')
-    const value = field.parse(typed)
-    if (isLossy(field) && field.show(value) === field.show(present)) return present
-    const offered = value === null || value === present || choices.some((option) => option.id === value)
-    if (field.kind === 'choice' && !offered) throw new FieldError('Choose a value from the list.')
-    return value
+    if (texts.length > 1) throw new FieldError('This value was sent more than once.')
+    const kind = kindOf(field)
+    const value = kind.parse(typed, field)
+    return kind.accept ? kind.accept(value, stored, choices, field) : value
   } catch (error) {
     if (!(error instanceof FieldError)) throw error
     entry.errors[id] = { message: error.message, params: error.params }
@@ -52,12 +47,13 @@ export function readText(entry: Entry, id: string, field: Field, texts: string[]
   }
 }
 
-function readStoredFile(entry: Entry, field: Field, { id, input, stored }: ValueNames, present: unknown, sent: SubmittedForm): unknown {
-  const value = readText(entry, id, field, sent.body.getAll(stored).slice(-1), present)
+function readStoredFile(entry: Entry, field: Field, names: ValueNames, stored: unknown, sent: SubmittedForm): unknown {
+  const { id, input } = names
+  const value = readText(entry, id, field, sent.body.getAll(names.stored).slice(-1), stored)
   const problem = sent.uploadErrors[input]
-  const known = !value || value === present || sent.uploaded(String(value), field.kind)
+  const known = !value || value === stored || sent.uploaded(String(value), field)
   if (problem) entry.errors[id] = problem
   else if (!known) entry.errors[id] = { message: 'File not found. Choose it again.' }
-  if (!known) entry.typed[id] = field.show(present)
+  if (!known) entry.typed[id] = kindOf(field).show(stored, field)
   return value
 }

@@ -1,7 +1,7 @@
 import { isPersonalPassword } from '../../core/passwords.ts'
 import { hashPassword } from '../access/password-hashing.ts'
 import { forbidden } from '../http.ts'
-import { type Field, holdsFile } from './fields.ts'
+import { type Field, holdsFile, holdsFiles, isRepeater, isSearched, kindOf } from './fields/index.ts'
 import { type EditValues, type Entry, type Form, type FormState, fieldsOf, isRequired, type Mode, type Values } from './form.ts'
 import { readText, readValue, type SubmittedForm } from './read-value.ts'
 import { readImages, readRows } from './rows.ts'
@@ -9,9 +9,9 @@ import { readImages, readRows } from './rows.ts'
 export function readForm<F extends Form>(form: F, state: FormState, sent: SubmittedForm): Entry<EditValues<F>> {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
   for (const [name, field] of fieldsOf(form, readableFields(state))) {
-    if (field.kind === 'read-only') continue
-    if (field.rows) readRows(entry, name, field, state, sent)
-    else if (field.kind === 'images') readImages(entry, name, field, state, sent)
+    if (kindOf(field).readOnly) continue
+    if (isRepeater(field)) readRows(entry, name, field, state, sent)
+    else if (holdsFiles(field)) readImages(entry, name, field, state, sent)
     else readField(entry, name, field, state, sent)
     if (state.locked?.has(name)) rejectLockedChange(entry, name, field, state)
     else if (isRequired(field, state.mode) && !state.optional?.has(name) && !entry.errors[name] && isMissing(entry, name, field, state))
@@ -27,17 +27,17 @@ function readableFields({ mode, hidden, locked }: FormState): Pick<FormState, 'm
 }
 
 function readField(entry: Entry, name: string, field: Field, state: FormState, sent: SubmittedForm): void {
-  if (field.source) entry.typed[`${name}_search`] = sent.body.get(`${name}_search`) ?? ''
+  if (isSearched(field)) entry.typed[`${name}_search`] = sent.body.get(`${name}_search`) ?? ''
   const names = { id: name, input: name, stored: `${name}[stored]` }
   const value = readValue(entry, field, names, state.stored[name], state.choices[name], sent)
-  if (value !== undefined && !(field.kind === 'password' && value === null)) entry.values[name] = value
+  if (value !== undefined && !(kindOf(field).hashed && value === null)) entry.values[name] = value
 }
 
 function rejectLockedChange(entry: Entry, name: string, field: Field, state: FormState): void {
   const wrong = Object.keys(entry.errors).filter((id) => id === name || id.startsWith(`${name}.`))
-  const repeated = !holdsFile(field) && entry.typed[name] === field.show(state.stored[name])
+  const repeated = !holdsFile(field) && entry.typed[name] === kindOf(field).show(state.stored[name], field)
   const meant = wrong.length === 0 && isSame(entry.values[name], state.stored[name])
-  const named = field.rows ? name in entry.rows : name in entry.typed
+  const named = isRepeater(field) ? name in entry.rows : name in entry.typed
   if (named && !repeated && !meant) throw forbidden('You cannot edit this field.')
   delete entry.values[name]
   for (const id of wrong) delete entry.errors[id]
@@ -49,14 +49,14 @@ function isSame(a: unknown, b: unknown): boolean {
 
 function isMissing(entry: Entry, name: string, field: Field, state: FormState): boolean {
   const named = name in entry.typed
-  if (state.mode === 'edit' && (!named || field.kind === 'password')) return false
+  if (state.mode === 'edit' && (!named || kindOf(field).hashed)) return false
   return (entry.values[name] ?? (named ? null : state.stored[name]) ?? null) === null
 }
 
 function rejectPersonalPasswords(entry: Entry, form: Form, state: FormState): void {
   const known = ['lastname', 'name', 'middlename', 'email'].map((name) => String(entry.values[name] ?? state.stored[name] ?? ''))
   for (const [name, field] of fieldsOf(form, state)) {
-    const password = field.kind === 'password' ? entry.values[name] : undefined
+    const password = kindOf(field).hashed ? entry.values[name] : undefined
     if (typeof password === 'string' && isPersonalPassword(password, known))
       entry.errors[name] = { message: 'Do not base the password on a name or email.' }
   }
@@ -67,7 +67,7 @@ export async function hashPasswords(form: Form, mode: Mode, body: URLSearchParam
   const hashes: Values = {}
   const placeholder: Entry = { values: {}, typed: {}, rows: {}, errors: {} }
   for (const [name, field] of fieldsOf(form, { mode })) {
-    if (field.kind !== 'password') continue
+    if (!kindOf(field).hashed) continue
     const password = readText(placeholder, name, field, body.getAll(name), null)
     if (typeof password === 'string') hashes[name] = await hashPassword(password)
   }

@@ -1,5 +1,19 @@
 import { HttpError } from '../http.ts'
-import type { Entry, Field, Form, FormState, Row, SubmittedRow } from './form.ts'
+import {
+  type Entry,
+  type Field,
+  type Fields,
+  type Form,
+  type FormState,
+  holdsFiles,
+  type ImagesField,
+  isRepeater,
+  isSearched,
+  kindOf,
+  type RepeaterField,
+  type Row,
+  type SubmittedRow,
+} from './form.ts'
 import { readValue, type SubmittedForm } from './read-value.ts'
 
 export const rowLimit = 200
@@ -10,8 +24,8 @@ export interface ShownRow extends SubmittedRow {
 }
 
 /** The rows that a form shows: as they were sent, or else as they are stored. */
-export function shownRows(name: string, field: Field, state: FormState, entry?: Entry): ShownRow[] {
-  const stored = ((state.stored[name] ?? []) as Row[]).map((row) => ({ key: keyText(row[field.key as string]), stored: row }))
+export function shownRows(name: string, field: RepeaterField, state: FormState, entry?: Entry): ShownRow[] {
+  const stored = ((state.stored[name] ?? []) as Row[]).map((row) => ({ key: keyText(row[field.key]), stored: row }))
   const sent = entry?.rows[name]
   if (!sent) return stored.map((row, index) => ({ index: String(index), ...row }))
   return sent.map((row) => ({ ...row, stored: stored.find(({ key }) => key === row.key)?.stored ?? newRow(name, state) }))
@@ -25,11 +39,11 @@ export const newRow = (name: string, { rows }: FormState): Row => rows?.[name]?.
 
 /** What an input shows: what was typed into it, or else what is stored. */
 export function shownText(id: string, field: Field, stored: unknown, entry?: Entry): string {
-  return entry?.typed[id] ?? field.show(stored)
+  return entry?.typed[id] ?? kindOf(field).show(stored, field)
 }
 
 /** Rows left out are deleted only when the bare name marks the list complete: a truncated body deletes nothing. */
-export function readRows(entry: Entry, name: string, field: Field, state: FormState, sent: SubmittedForm): void {
+export function readRows(entry: Entry, name: string, field: RepeaterField<Fields>, state: FormState, sent: SubmittedForm): void {
   const marked = sent.body.has(name)
   const inputs = inputsOfRows(sent.body, name)
   const rows = [...inputs].map(([index, row]) => submittedRow(index, row, field, state.rows?.[name]?.initial))
@@ -42,7 +56,7 @@ export function readRows(entry: Entry, name: string, field: Field, state: FormSt
     const body = inputs.get(row.index) as URLSearchParams
     return readRow(entry, `${name}.${row.index}`, row, field, free, state, { ...sent, body })
   })
-  const remaining = marked ? [] : stored.filter((old) => !rows.some((row) => row.key === String(old[field.key as string])))
+  const remaining = marked ? [] : stored.filter((old) => !rows.some((row) => row.key === String(old[field.key])))
   entry.values[name] = [...remaining, ...values]
   if (remaining.length + rows.length > rowLimit) addTooManyError(entry, name)
   rejectDuplicates(entry, name, field, filled, values)
@@ -78,7 +92,7 @@ export function inputsOfRows(body: Iterable<[name: string, text: string]>, name:
   return rows
 }
 
-function submittedRow(index: string, inputs: URLSearchParams, field: Field, initial: Row = {}): SubmittedRow {
+function submittedRow(index: string, inputs: URLSearchParams, field: RepeaterField, initial: Row = {}): SubmittedRow {
   const identity = field.key === 'file' ? 'stored' : 'id'
   const row: SubmittedRow = { index, ...(field.ignoresBlank && { blank: true }) }
   for (const [input, text] of inputs) {
@@ -89,28 +103,35 @@ function submittedRow(index: string, inputs: URLSearchParams, field: Field, init
   return row
 }
 
-function readRow(entry: Entry, id: string, row: SubmittedRow, field: Field, stored: Row[], state: FormState, sent: SubmittedForm): Row {
-  const key = field.key as string
-  const before = stored.find((old) => String(old[key]) === row.key)
+function readRow(
+  entry: Entry,
+  id: string,
+  row: SubmittedRow,
+  field: RepeaterField<Fields>,
+  stored: Row[],
+  state: FormState,
+  sent: SubmittedForm,
+): Row {
+  const before = stored.find((old) => String(old[field.key]) === row.key)
   const [name, index] = id.split('.')
   const values: Row = { ...(field.key === 'id' && before && { id: before.id }) }
-  for (const [part, rowField] of Object.entries(field.rows ?? {})) {
-    if (rowField.kind === 'read-only') {
+  for (const [part, rowField] of Object.entries(field.rows)) {
+    if (kindOf(rowField).readOnly) {
       if (before && part in before) values[part] = before[part]
       continue
     }
     const fieldId = `${id}.${part}`
     const names = { id: fieldId, input: `${name}[${index}][${part}]`, stored: `${name}[${index}][stored]` }
-    if (rowField.source) entry.typed[`${fieldId}_search`] = sent.body.get(`${names.input}_search`) ?? ''
+    if (isSearched(rowField)) entry.typed[`${fieldId}_search`] = sent.body.get(`${names.input}_search`) ?? ''
     const value = readValue(entry, rowField, names, before?.[part], state.choices[`${name}.${part}`], sent)
-    values[part] = value === undefined ? (before?.[part] ?? rowField.initial ?? null) : value
+    values[part] = value === undefined ? (before?.[part] ?? kindOf(rowField).initial ?? null) : value
     // A value may stay empty when something else emptied it, such as the deletion of its category.
     const needed = rowField.required && !state.optional?.has(`${name}.${part}`)
     const lacks = needed && values[part] === null && before?.[part] !== null
     if (lacks && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Required' }
   }
   if (field.key === 'id' && row.key && !before)
-    entry.errors[`${id}.${Object.keys(field.rows ?? {})[0]}`] = { message: 'This line no longer exists.' }
+    entry.errors[`${id}.${Object.keys(field.rows)[0]}`] = { message: 'This line no longer exists.' }
   return values
 }
 
@@ -119,7 +140,7 @@ export function changeRows(entry: Entry, form: Form, body: URLSearchParams): Ent
   const pressed = (button: string) => {
     const [name = '', index] = (body.get(button) ?? '').split('.')
     const field = Object.hasOwn(form.fields, name) ? form.fields[name] : undefined
-    return { name, rows: field?.rows || field?.kind === 'images' ? (entry.rows[name] ??= []) : undefined, index }
+    return { name, rows: field && isList(field) ? (entry.rows[name] ??= []) : undefined, index }
   }
   const [added, removed, raised] = [pressed('_add'), pressed('_remove'), pressed('_up')]
   const isFull = added.rows?.length === rowLimit
@@ -128,6 +149,11 @@ export function changeRows(entry: Entry, form: Form, body: URLSearchParams): Ent
   if (raised.rows) moveRowUp(raised.rows, raised.index)
   if (!['_add', '_remove', '_up', '_find'].some((button) => body.has(button))) return undefined
   return isFull ? { [added.name]: tooManyLines } : {}
+}
+
+/** Whether buttons add to it, take from it and move what is in it. */
+function isList(field: Field): boolean {
+  return isRepeater(field) || holdsFiles(field)
 }
 
 export function nextIndex(rows: SubmittedRow[]): number {
@@ -144,13 +170,13 @@ function moveRowUp(rows: SubmittedRow[], index: string | undefined): void {
   if (at > 0) rows.splice(at - 1, 2, rows[at] as SubmittedRow, rows[at - 1] as SubmittedRow)
 }
 
-export function rejectDuplicates(entry: Entry, name: string, { unique }: Field, rows: SubmittedRow[], values: Row[]): void {
+export function rejectDuplicates(entry: Entry, name: string, { unique }: RepeaterField, rows: SubmittedRow[], values: Row[]): void {
   if (!unique) return
   for (const at of findDuplicates(values.map((row) => row[unique])))
     entry.errors[`${name}.${rows[at]?.index}.${unique}`] = { message: 'Already in the list.' }
 }
 
-export function warnAboutDuplicates(name: string, { duplicateWarning, rows = {} }: Field, shown: ShownRow[], entry?: Entry) {
+export function warnAboutDuplicates(name: string, { duplicateWarning, rows }: RepeaterField<Fields>, shown: ShownRow[], entry?: Entry) {
   if (!duplicateWarning) return {}
   const { part, warning } = duplicateWarning
   const ids = shown.map(({ index }) => `${name}.${index}.${part}`)
@@ -163,14 +189,14 @@ function findDuplicates(values: unknown[]): number[] {
 }
 
 /** Reads images in the submitted order: `images[0][stored]` names a stored one, `images[stored]` a new one. */
-export function readImages(entry: Entry, name: string, field: Field, state: FormState, sent: SubmittedForm): void {
+export function readImages(entry: Entry, name: string, field: ImagesField, state: FormState, sent: SubmittedForm): void {
   const keys = submittedKeys(name, sent.body)
   if (keys.length > rowLimit) throw tooManyRows()
   const problem = problemOf(name, sent)
   const marked = sent.body.has(name)
   if (!marked && keys.length === 0 && !problem) return
   const stored = (state.stored[name] ?? []) as string[]
-  const known = keys.filter((key) => stored.includes(key) || sent.uploaded(key, field.kind))
+  const known = keys.filter((key) => stored.includes(key) || sent.uploaded(key, field))
   const left = marked ? [] : stored.filter((key) => !keys.includes(key))
   const images = [...left, ...known]
   const max = field.max ?? 0

@@ -8,7 +8,18 @@ import { SentOtherwise, withIdempotencyKey } from '../submissions/idempotency.ts
 import { isPicture } from '../uploads/folder.ts'
 import { hasUploaded } from '../uploads/uploaded.ts'
 import { type ChangesSince, readChangesSince } from './changes-since.ts'
-import { type Entry, type Field, type Form, type FormState, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
+import {
+  type Entry,
+  type Field,
+  type Form,
+  type FormState,
+  fieldsOf,
+  isValid,
+  kindOf,
+  type Mode,
+  type Submitted,
+  type Values,
+} from './form.ts'
 import { hashPasswords, readForm } from './read.ts'
 import type { SubmittedForm } from './read-value.ts'
 import { changeRows } from './rows.ts'
@@ -196,13 +207,13 @@ export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
     body,
     version: body.get('version') ? (parseId(body.get('version')) ?? Number.NaN) : undefined,
     uploadErrors: request.uploadErrors,
-    uploaded: (key, kind) => hasUploaded(request.server.db, key, request.actor.id) && isOfKind(request, key, kind),
+    uploaded: (key, field) => hasUploaded(request.server.db, key, request.actor.id) && isOfPlace(request, key, field),
   }
 }
 
-function isOfKind({ server }: FastifyRequest, key: string, kind: Field['kind']): boolean {
-  if (kind === 'image') return isPicture(server.config.dataDir, 'avatar', key)
-  return (kind !== 'images' && kind !== 'picture') || isPicture(server.config.dataDir, 'gallery', key)
+function isOfPlace({ server }: FastifyRequest, key: string, field: Field): boolean {
+  const place = kindOf(field).file?.of ?? 'files'
+  return place === 'files' || isPicture(server.config.dataDir, place, key)
 }
 
 export function flashSaved(request: FastifyRequest, form: Form, { othersFields }: Saved, name: string): void {

@@ -1,8 +1,21 @@
 import type { Translate } from '../../i18n/translate.ts'
-import { parseKopecks } from '../view/format.ts'
-import { choiceLimit } from './choices.ts'
 import { describeValue } from './describe-value.ts'
-import { type Choice, type Entry, type Field, type Form, type FormState, fieldsOf, holdsFile, isRequired } from './form.ts'
+import type { InputContext } from './fields/kind.ts'
+import {
+  type Entry,
+  type Field,
+  type Fields,
+  type Form,
+  type FormState,
+  fieldsOf,
+  holdsFile,
+  holdsFiles,
+  isRepeater,
+  isRequired,
+  kindOf,
+  type RepeaterField,
+  rowsOf,
+} from './form.ts'
 import { newRow, nextIndex, type ShownRow, shownRows, shownText, warnAboutDuplicates } from './rows.ts'
 
 interface PresentationContext {
@@ -31,7 +44,7 @@ export function presentForm(form: Form, state: FormState, t: Translate, entry?: 
     title: t(title),
     fields: Object.keys(fields)
       .flatMap((name) => (visible.has(name) ? [[name, visible.get(name) as Field] as const] : []))
-      .filter(([, field]) => field.kind !== 'hidden' && !(readOnly && inputTypes[field.kind] === 'password'))
+      .filter(([, field]) => !kindOf(field).input.unplaced && !(readOnly && kindOf(field).secret))
       .map(([name, field]) => presentField(name, field, context)),
   }))
   return {
@@ -40,7 +53,7 @@ export function presentForm(form: Form, state: FormState, t: Translate, entry?: 
     errors: entry ? Object.keys(entry.errors).length : 0,
     version: entry?.version ?? state.stored.version,
     once: crypto.randomUUID(),
-    multipart: [...visible.values()].some((field) => field.kind === 'images' || Object.values(field.rows ?? { field }).some(holdsFile)),
+    multipart: [...visible.values()].some((field) => [field, ...Object.values(rowsOf(field))].some((one) => kindOf(one).file)),
   }
 }
 
@@ -52,8 +65,8 @@ function firstErrorField(names: string[], entry?: Entry): string | undefined {
 }
 
 function presentField(name: string, field: Field, context: PresentationContext) {
-  if (field.rows) return presentRepeater(name, field, context)
-  if (field.kind === 'images') return presentImages(name, field, context)
+  if (isRepeater(field)) return presentRepeater(name, field, context)
+  if (holdsFiles(field)) return presentImages(name, field, context)
   return presentInput(name, name, field, context.state.stored[name], context)
 }
 
@@ -63,14 +76,14 @@ function presentImages(name: string, field: Field, context: PresentationContext)
   return { ...presentInput(name, name, field, undefined, context), rows: entry?.rows[name] ?? stored }
 }
 
-export function presentEmptyRow(name: string, field: Field, index: string, state: FormState, t: Translate) {
+export function presentEmptyRow(name: string, field: RepeaterField<Fields>, index: string, state: FormState, t: Translate) {
   return presentRow(name, field, { index, stored: newRow(name, state) }, { state, t, readOnly: false })
 }
 
 /** The rows of one field of a form, by themselves. */
 export function presentRows(form: Form, name: string, state: FormState, t: Translate, entry?: Entry) {
   const field = fieldsOf(form, state).get(name)
-  return field?.rows ? presentRepeater(name, field, { state, t, entry, readOnly: false }).rows : []
+  return field && isRepeater(field) ? presentRepeater(name, field, { state, t, entry, readOnly: false }).rows : []
 }
 
 function collectWarnings(form: Form, state: FormState, entry?: Entry): Record<string, string> {
@@ -79,27 +92,8 @@ function collectWarnings(form: Form, state: FormState, entry?: Entry): Record<st
   return { ...Object.fromEntries(fields.map((name) => [name, ''])), ...form.warnings?.of(typed) }
 }
 
-const inputTypes: Partial<Record<Field['kind'], string>> = {
-  text: 'text',
-  money: 'text',
-  number: 'text',
-  decimal: 'text',
-  email: 'email',
-  phone: 'tel',
-  password: 'password',
-  proof: 'password',
-  date: 'date',
-  dateTime: 'datetime-local',
-}
-
 /** The name of a part of a row, such as `items.price`. */
 const partName = (id: string) => id.replace(/\.\d+\./, '.')
-
-const keepsInput = new Set<Field['kind']>(['read-only', 'image', 'images', 'upload', 'richText'])
-
-function describeInput(id: string, field: Field, value: unknown, choices: FormState['choices'], t: Translate): string {
-  return inputTypes[field.kind] === 'password' ? '—' : describeValue(partName(id), field, value, choices, t)
-}
 
 export type PresentedInput = ReturnType<typeof presentInput>
 
@@ -110,83 +104,58 @@ function presentInput(
   stored: unknown,
   { state, t, entry, readOnly, warnings, warningsAddress, focus }: PresentationContext,
 ) {
+  const kind = kindOf(field)
+  const { input } = kind
   const value = shownText(id, field, stored, entry)
   const error = entry?.errors[id]
   const disabled = readOnly || state.locked?.has(name) === true
   const warning = warnings?.[id]
-  const { kind, max, size, autocomplete } = field
+  const { size, autocomplete } = field
   const own = state.hints?.[id]
   const hint = error ? undefined : (own?.text ?? field.hint)
-  const fixed = Object.entries(field.values ?? {}).map(([key, name]) => ({ id: key, name: t(name) }))
-  const chosen = kind === 'several' ? value.split(',') : [value]
-  const possible = field.values ? fixed : offeredChoices(id, field, chosen, state)
-  const search = entry?.typed[`${id}_search`]
-  const options = possible.map((option) => ({ ...option, selected: chosen.includes(String(option.id)) }))
+  const isEmptyAsPassword = kind.hashed && state.mode === 'edit'
   return {
     id,
     name,
-    kind,
-    type: isNoDate(field, value) ? 'text' : inputTypes[kind],
-    isMoment: kind === 'dateTime',
-    max,
+    macro: input.macro,
+    labelling: input.label ?? (disabled && holdsFile(field) ? 'text' : undefined),
+    wide: input.wide,
+    alone: input.alone,
+    type: input.type,
     // Browsers measure by an average letter, which is narrower than a digit.
     size: size && Math.ceil(size * 1.25),
     autocomplete,
-    value: inputTypes[kind] === 'password' ? '' : value,
+    value: kind.secret ? '' : value,
     label: t(field.label),
     hint: hint && t(hint, own?.params),
     hintAddress: own?.path,
-    blank: t(field.none ?? 'Not selected'),
-    // Of a required checkbox a browser wants that it is ticked.
-    required:
-      isRequired(field, state.mode) &&
-      kind !== 'switch' &&
-      !state.optional?.has(partName(id)) &&
-      !(kind === 'password' && state.mode === 'edit'),
+    required: isRequired(field, state.mode) && !input.neverRequired && !state.optional?.has(partName(id)) && !isEmptyAsPassword,
     disabled,
-    text: disabled && !keepsInput.has(kind) ? describeInput(id, field, stored, state.choices, t) : undefined,
+    text: disabled && !input.whenDisabled ? describeInput(id, field, stored, state.choices, t) : undefined,
     error: error && t(error.message, error.params),
     focus: id === focus,
     warning: warning && t(warning),
     warningsAddress: warning === undefined ? undefined : warningsAddress,
     described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, hint && `${id}-hint`].filter(Boolean).join(' '),
-    options,
-    source: isSearchable(field, options, search) ? `${field.source}?mode=${state.mode}` : undefined,
-    search,
     ...(holdsFile(field) && {
       storedInput: id === name ? `${name}[stored]` : undefined,
       fileName: value ? state.fileName?.(value, id) : undefined,
     }),
-    kopecks: kind === 'money' ? parseKopecks(value) : undefined,
+    ...input.view?.(field, value, { t, mode: state.mode, search: entry?.typed[`${id}_search`], ...offered(id, state) }),
     ...state.computed?.[id],
   }
 }
 
-/** A browser's own field of a date would not show what was typed instead of one. */
-function isNoDate({ kind, parse }: Field, value: string): boolean {
-  if (kind !== 'date' && kind !== 'dateTime') return false
-  try {
-    parse(value)
-    return false
-  } catch {
-    return true
-  }
+function describeInput(id: string, field: Field, value: unknown, choices: FormState['choices'], t: Translate): string {
+  return kindOf(field).secret ? '—' : describeValue(partName(id), field, value, choices, t)
 }
 
-/** In rows that search for their choices each offers a few, or what it has found, and what it has chosen. */
-function offeredChoices(id: string, { source }: Field, chosen: string[], { choices }: FormState): Choice[] {
-  const partId = partName(id)
-  const all = choices[partId] ?? []
-  if (!source || partId === id) return all
-  const offered = choices[id] ?? all.slice(0, choiceLimit)
-  return [...offered, ...all.filter((one) => chosen.includes(String(one.id)) && !offered.includes(one))]
+function offered(id: string, { choices }: FormState): Pick<InputContext, 'offered' | 'ofRow'> {
+  const part = partName(id)
+  return { offered: choices[part] ?? [], ...(part !== id && { ofRow: { found: choices[id] } }) }
 }
 
-function isSearchable({ source }: Field, options: unknown[], search: string | undefined): boolean {
-  return source !== undefined && (options.length >= choiceLimit || Boolean(search))
-}
-
-function presentRepeater(name: string, field: Field, context: PresentationContext) {
+function presentRepeater(name: string, field: RepeaterField<Fields>, context: PresentationContext) {
   const { state, t, entry } = context
   const rows = shownRows(name, field, state, entry)
   const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, rows, entry) }
@@ -195,7 +164,8 @@ function presentRepeater(name: string, field: Field, context: PresentationContex
   return {
     id: name,
     name,
-    kind: field.kind,
+    macro: kindOf(field).input.macro,
+    alone: true,
     label: t(field.label),
     addLabel: t(field.addLabel ?? 'Add line'),
     error: error && t(error.message, error.params),
@@ -206,9 +176,9 @@ function presentRepeater(name: string, field: Field, context: PresentationContex
   }
 }
 
-function presentRow(name: string, field: Field, { index, key, stored }: ShownRow, context: PresentationContext) {
+function presentRow(name: string, field: RepeaterField<Fields>, { index, key, stored }: ShownRow, context: PresentationContext) {
   const identity = field.key === 'file' ? 'stored' : 'id'
-  const parts = Object.entries(field.rows ?? {}).map(([part, rowField]) => {
+  const parts = Object.entries(field.rows).map(([part, rowField]) => {
     const input = presentInput(`${name}.${index}.${part}`, `${name}[${index}][${part}]`, rowField, stored[part], context)
     // A row may say how its file is called.
     return [part, holdsFile(rowField) && stored.name ? { ...input, calledAs: String(stored.name) } : input] as const

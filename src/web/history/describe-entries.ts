@@ -3,6 +3,7 @@ import { recordLabelFor } from '../../core/default-workflow.ts'
 import { changes, whereIn } from '../../database/index.ts'
 import { findLabels, referencedTable } from '../../database/references.ts'
 import type { FieldWords } from '../form/describe-value.ts'
+import { kindOf } from '../form/form.ts'
 import type { Reading } from '../spreadsheet/described-sheet.ts'
 import { savedName } from '../uploads/uploaded.ts'
 import { actorNameFor } from './actor-name.ts'
@@ -36,7 +37,7 @@ function loadReferencedNames({ db, language }: Reading, rows: Change[], fieldsFo
   const wanted = new Map<string, Set<number>>()
   const want = (name: string, field: FieldWords | undefined, value: unknown): void => {
     if (field?.rows) for (const row of (value ?? []) as Record<string, unknown>[]) wantRow(name, field.rows, row)
-    else if (field?.kind === 'choice' && typeof value === 'number') wanted.set(name, (wanted.get(name) ?? new Set()).add(value))
+    else if (field && kindOf(field).refers && typeof value === 'number') wanted.set(name, (wanted.get(name) ?? new Set()).add(value))
   }
   const wantRow = (name: string, fields: Record<string, FieldWords>, row: Record<string, unknown>) => {
     for (const [part, field] of Object.entries(fields)) want(`${name}.${part}`, field, row[part])

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { Acting } from '../acting.ts'
 import { recordPath } from '../card/card.ts'
-import { type Field, type Form, fieldsOf, unseenFields, withoutHidden } from '../form/form.ts'
+import { type Field, type Form, fieldsOf, rowsOf, unseenFields, withoutHidden } from '../form/form.ts'
 import { url } from '../http.ts'
 import { describeEntries, people } from './describe-entries.ts'
 import { ownerOf } from './subordinates.ts'
@@ -81,6 +81,6 @@ export function historyFields(
 
 export function columnLabel(app: Pick<FastifyInstance, 'cards' | 'subordinates'>, entity: string, column: string): string {
   const forms: Form[] = app.cards.map(({ form }) => form)
-  const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field?.rows?.[column]))
+  const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field && rowsOf(field)[column]))
   return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
 }

@@ -3,8 +3,9 @@ import { excerptDifference } from '../../core/difference-excerpt.ts'
 import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { ChangedFields } from '../../database/schema/audit-log.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
-import { describeValue, type FieldWords, isEmpty } from '../form/describe-value.ts'
-import { type FormState, toggle } from '../form/form.ts'
+import { describeValue, type FieldWords } from '../form/describe-value.ts'
+import { isEmpty } from '../form/fields/kind.ts'
+import { type FormState, kindOf, toggle } from '../form/form.ts'
 
 interface FormatContext {
   fields: ReadonlyMap<string, FieldWords>
@@ -29,7 +30,7 @@ export function formatChanges(changed: ChangedFields, context: FormatContext): F
 function formatChange(name: string, [before, after]: [unknown, unknown], context: FormatContext): FieldChange | undefined {
   const field = context.fields.get(name) ?? switchField(name, context)
   if (!field) return undefined
-  const secret = field.kind === 'password'
+  const secret = kindOf(field).secret === true
   if (!secret && isEmpty(before) && isEmpty(after)) return undefined
   const [old, now] = field.rows ? changedRows(before, after) : [before, after]
   const words = [old, now].map((value) => formatValue(name, field, value, context)) as [string, string]
@@ -38,8 +39,8 @@ function formatChange(name: string, [before, after]: [unknown, unknown], context
 }
 
 function formatValue(name: string, field: FieldWords, value: unknown, { choices, fileName, t }: FormatContext): string {
-  if (isEmpty(value)) return field.kind === 'switch' ? t('No') : '—'
-  return describeValue(name, field, value, choices, t, fileName)
+  // What no value is called on a card is no change of it.
+  return describeValue(name, { ...field, none: undefined }, value, choices, t, fileName)
 }
 
 type Row = Record<string, unknown>

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Acting } from '../acting.ts'
 import type { Done } from '../action.ts'
-import { parseSwitch } from '../form/fields.ts'
+import { parseSwitch } from '../form/fields/index.ts'
 import { bodyOf, refererPath, safePath, type Template, url } from '../http.ts'
 import type { List } from './state.ts'
 import { presentSwitch, type SwitchCell } from './view.ts'

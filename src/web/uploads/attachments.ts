@@ -5,7 +5,7 @@ import { type Actor, allows } from '../../core/access.ts'
 import { columnOf, namesFile } from '../../database/file-columns.ts'
 import { type Database, prepareOnce } from '../../database/index.ts'
 import { labelOf } from '../../database/references.ts'
-import { type Field, type Fields, holdsFile, unseenFields } from '../form/form.ts'
+import { type Field, type Fields, holdsFile, isRepeater, kindOf, unseenFields } from '../form/form.ts'
 import type { Place } from './uploaded.ts'
 
 /** A record that refers to a file. */
@@ -71,7 +71,7 @@ function placesOf({ table, form }: AnyCard): HeldPlace[] {
   const found = () =>
     fields.flatMap(([name, field]) => {
       const column = columnOf(table, name)
-      return field.rows ? rowPlaces(table, column, name, field.rows) : place(table, column, name, field)
+      return isRepeater(field) ? rowPlaces(table, column, name, field.rows) : place(table, column, name, field)
     })
   const places = known.get(form) ?? found()
   known.set(form, places)
@@ -82,8 +82,9 @@ const known = new WeakMap<object, HeldPlace[]>()
 
 /** A picture is called like its record. */
 function place(table: SQLiteTable, column: SQLiteColumn | undefined, name: string, field: Field): HeldPlace[] {
-  if (!column || !(holdsFile(field) || field.kind === 'images')) return []
-  const called = field.kind === 'upload' ? sql<null>`null` : sql<string>`${labelOf(table)}`
+  const { file } = kindOf(field)
+  if (!column || !file) return []
+  const called = file.of === 'files' ? sql<null>`null` : sql<string>`${labelOf(table)}`
   const find = findRecords((db, key) =>
     db
       .select({ id: idOf(table), name: called })

@@ -1,5 +1,6 @@
 import { companies, prepareOnce, whereIn } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { integer, moment } from '../../../web/form/fields/json-schema.ts'
 import { may } from '../../companies/access.ts'
 import { companyCard } from '../../companies/card.ts'
 import { type Company, discountsOf, findCompany } from '../../companies/company.ts'
@@ -7,7 +8,6 @@ import { contractPricesOf } from '../../companies/contract-prices.ts'
 import { companyForm, hiddenFrom } from '../../companies/form.ts'
 import { isoTime, presentFields } from '../present-fields.ts'
 import { presentFile } from '../present-file.ts'
-import { integer, moment } from '../schema.ts'
 import { idsOf, type Resource, registeredList } from './resource.ts'
 
 const byIds = prepareOnce((db, given) => db.select().from(companies).where(whereIn(companies.id, given.ids)).prepare())

@@ -2,11 +2,11 @@ import { eq, getTableColumns } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { companies, prepareOnce, users, whereIn } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { boolean, integer, moment, orNull, string } from '../../../web/form/fields/json-schema.ts'
 import { type Dealer, findDealer, may } from '../../users/dealers/access.ts'
 import { dealerForm } from '../../users/dealers/form.ts'
 import { recordedDealerCard } from '../../users/dealers/routes.ts'
 import { isoTime, presentFields } from '../present-fields.ts'
-import { boolean, integer, moment, orNull, string } from '../schema.ts'
 import { idsOf, type Resource, registeredList } from './resource.ts'
 
 const byIds = prepareOnce((db, given) =>

@@ -1,10 +1,10 @@
 import { getTableColumns } from 'drizzle-orm'
 import { orders, prepareOnce, whereIn } from '../../../database/index.ts'
+import { boolean, day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../../../web/form/fields/json-schema.ts'
 import { may } from '../../orders/access.ts'
 import { orderCard } from '../../orders/card.ts'
 import { findOrder, type Order } from '../../orders/order.ts'
 import { presentOrder, presentOrderFields } from '../present-order.ts'
-import { boolean, day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../schema.ts'
 import { idsOf, type Resource, registeredList } from './resource.ts'
 
 const byIds = prepareOnce((db, given) => db.select(getTableColumns(orders)).from(orders).where(whereIn(orders.id, given.ids)).prepare())

@@ -1,12 +1,13 @@
 import { paymentStates } from '../../../core/payments.ts'
 import { payments, prepareOnce, whereIn } from '../../../database/index.ts'
+import { integer, listOf, moment, objectOf, orNull, string } from '../../../web/form/fields/json-schema.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import { paymentForm } from '../../orders/payments/form.ts'
 import { findPaymentWithOrder, type PaymentWithOrder } from '../../orders/payments/payment.ts'
 import { may } from '../../payments/access.ts'
+import { schemaOf } from '../field-schema.ts'
 import { shownFields } from '../present-fields.ts'
 import { presentPayment } from '../present-payment.ts'
-import { integer, listOf, moment, objectOf, orNull, schemaOf, string } from '../schema.ts'
 import { idsOf, type Resource, registeredList } from './resource.ts'
 
 const byIds = prepareOnce((db, given) => db.select().from(payments).where(whereIn(payments.id, given.ids)).prepare())

@@ -3,9 +3,9 @@ import type { AnyRule } from '../../../core/access.ts'
 import type { RecordTable } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Card, CardRecord } from '../../../web/card/card.ts'
+import type { Schemas } from '../../../web/form/fields/json-schema.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import type { AnyList } from '../../../web/list/state.ts'
-import type { Schemas } from '../schema.ts'
 
 /** What every record has in the row that lists read. */
 export interface ApiRow {

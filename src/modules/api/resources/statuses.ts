@@ -1,7 +1,7 @@
 import { statuses } from '../../../database/index.ts'
+import { integer, moment, orNull, string } from '../../../web/form/fields/json-schema.ts'
 import { allStatuses, findStatus, may, type Status } from '../../statuses/status.ts'
 import { isoTime } from '../present-fields.ts'
-import { integer, moment, orNull, string } from '../schema.ts'
 import { type Resource, registeredList } from './resource.ts'
 
 function presentStatus(_acting: unknown, { id, version, index, status_key, name, color, description, ...times }: Status) {

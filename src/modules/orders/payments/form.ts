@@ -5,24 +5,18 @@ import { today } from '../../../web/view/format.ts'
 
 /** Any amount but nothing. */
 function paidAmount<const O extends { required?: true; hint?: string }>(label: string, options: O) {
-  const field = money(label, options)
-  const parse = (typed: string) => {
-    const kopecks = field.parse(typed)
+  const check = (kopecks: number) => {
     if (kopecks === 0) throw new FieldError('Enter an amount of more than 0.')
-    return kopecks
   }
-  return { ...field, parse }
+  return money<O>(label, { ...options, check })
 }
 
 /** A day that has come. */
 function paidOn<const O extends { required?: true }>(label: string, options: O) {
-  const field = date(label, options)
-  const parse = (typed: string) => {
-    const day = field.parse(typed)
-    if (day && day > today()) throw new FieldError('A payment cannot be dated in the future.')
-    return day
+  const check = (day: string) => {
+    if (day > today()) throw new FieldError('A payment cannot be dated in the future.')
   }
-  return { ...field, parse }
+  return date<O>(label, { ...options, check })
 }
 
 export const paymentForm = form(payments, [

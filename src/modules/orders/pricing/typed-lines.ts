@@ -1,5 +1,5 @@
 import type { Acting } from '../../../web/acting.ts'
-import { type Entry, type Field, type FormState, fieldsOf } from '../../../web/form/form.ts'
+import { type Entry, type Field, type FormState, fieldsOf, isRepeater } from '../../../web/form/form.ts'
 import { shownRows, shownText } from '../../../web/form/rows.ts'
 import type { Problem } from '../../../web/http.ts'
 import { parseKopecks } from '../../../web/view/format.ts'
@@ -19,7 +19,7 @@ export interface TypedLine {
 
 export function typedLines(state: FormState, entry?: Entry): TypedLine[] {
   const field = fieldsOf(orderForm, state).get('items')
-  if (!field?.rows) return []
+  if (!field || !isRepeater(field)) return []
   const parts: Record<string, Field> = field.rows
   return shownRows('items', field, state, entry).map(({ index, key, stored }) => ({
     index,

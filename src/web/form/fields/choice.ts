@@ -1,0 +1,58 @@
+import { integer } from './json-schema.ts'
+import {
+  type BaseField,
+  type Choice,
+  type Declared,
+  FieldError,
+  type FieldKind,
+  type FieldOptions,
+  formatPlain,
+  type InputContext,
+  orNull,
+} from './kind.ts'
+
+/** A record of those that the form offers. */
+export interface ChoiceField extends BaseField {
+  kind: 'choice'
+  /** The address that searches them, where they are too many. */
+  source?: string
+}
+
+export const choiceLimit = 20
+
+export function choice<const O extends FieldOptions & { source?: string }>(label: string, options?: O) {
+  return { ...options, kind: 'choice', label } as Declared<ChoiceField, number | null, O>
+}
+
+const problem = 'Choose a value from the list.'
+
+export const choiceKind: FieldKind<ChoiceField, number> = {
+  parse: orNull((typed) => {
+    if (!/^\d{1,15}$/.test(typed)) throw new FieldError(problem)
+    return Number(typed)
+  }),
+  show: formatPlain,
+  describe: (value, _field, { name, choices }) => choices[name]?.find(({ id }) => id === value)?.name ?? `#${value}`,
+  accept(value, stored, offered) {
+    if (value !== null && value !== stored && !offered.some(({ id }) => id === value)) throw new FieldError(problem)
+    return value
+  },
+  refers: true,
+  json: { schema: () => integer, show: (value) => value, read: true },
+  cell: { asShown: true, typed: (cell, _field, find) => String(find(cell).id) },
+  input: { macro: 'choice', view },
+}
+
+function view(field: ChoiceField, text: string, context: InputContext) {
+  const { t, search, mode } = context
+  const options = offeredChoices(field, text, context).map(({ id, name }) => ({ id, name, selected: String(id) === text }))
+  const isSearched = field.source !== undefined && (options.length >= choiceLimit || Boolean(search))
+  return { blank: t('Not selected'), options, source: isSearched ? `${field.source}?mode=${mode}` : undefined, search }
+}
+
+/** In rows that search for their choices each offers a few, or what it has found, and what it has chosen. */
+function offeredChoices({ source }: ChoiceField, text: string, { offered, ofRow }: InputContext): Choice[] {
+  if (!source || !ofRow) return offered
+  const few = ofRow.found ?? offered.slice(0, choiceLimit)
+  return [...few, ...offered.filter((one) => String(one.id) === text && !few.includes(one))]
+}
