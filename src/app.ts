@@ -12,6 +12,7 @@ import { findRoutes } from './modules/find/routes.ts'
 import { historyRoutes } from './modules/history/routes.ts'
 import { homeRoutes } from './modules/home/routes.ts'
 import { importRoutes } from './modules/imports/routes.ts'
+import { jobRoutes } from './modules/jobs/routes.ts'
 import { ledgerRoutes } from './modules/ledger/routes.ts'
 import { newsRoutes } from './modules/news/routes.ts'
 import { notificationEventsPlugin } from './modules/notifications/queue.ts'
@@ -38,6 +39,7 @@ import { headerPlugin } from './web/access/headers.ts'
 import { policyPlugin } from './web/access/policy-hook.ts'
 import { sessionPlugin } from './web/access/session.ts'
 import { bodyPlugin } from './web/form/body.ts'
+import { jobsPlugin } from './web/jobs/worker.ts'
 import { errorPlugin } from './web/operations/errors.ts'
 import { healthPlugin } from './web/operations/health.ts'
 import { housekeepingPlugin } from './web/operations/housekeeping.ts'
@@ -104,6 +106,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(webhookPlugin)
   await app.register(housekeepingPlugin)
   await app.register(longWritesPlugin)
+  await app.register(jobsPlugin)
   await app.register(backgroundExportsPlugin)
   await app.register(searchRefreshPlugin)
   await app.register(registerModules, { prefix: config.baseUrl, setupToken })
@@ -133,6 +136,7 @@ export const modules: FastifyPluginAsync[] = [
   historyRoutes,
   securityLogRoutes,
   notificationRoutes,
+  jobRoutes,
 ]
 
 /** Made of what all modules declare: their groups of users, lists, cards and deletions. */

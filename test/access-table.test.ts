@@ -28,6 +28,7 @@ import { tokenFor } from './support/api.ts'
 import { type Browser, type Cabinet, htmx, startCabinet } from './support/cabinet.ts'
 import { grant, names, password, revoke } from './support/cast.ts'
 import { countWrites } from './support/count-writes.ts'
+import { insertJob } from './support/jobs.ts'
 import { insertPayment } from './support/ledger.ts'
 import { withoutThreads } from './support/without-threads.ts'
 
@@ -249,6 +250,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     mariasNote: message(cast, true),
     plainsRequest: db.select().from(accessRequests).get()?.id as number,
     denisNotified,
+    denisJob: insertJob(db, cast.denis),
     denisView,
     denisPasskey,
     denisPayment: insertPayment(db, cast.order),

@@ -466,6 +466,12 @@ export const accessTable: Record<string, Line> = {
   'GET /bin/export': { let: mayDeleteSomething, query: 'format=csv' },
   'POST /bin/:id/restore': { let: { binnedCompany: 'root editor admin' }, holders: mayDeleteSomething },
   // Addresses are in it: administrators who see every order.
+  'GET /jobs': signedIn,
+  'GET /jobs/export': { ...signedIn, query: 'format=csv' },
+  'GET /jobs/:id': { let: { denisJob: `denis ${administrators}` }, holders: 'everybody' },
+  'POST /jobs/:id/stop': { let: { denisJob: `denis ${administrators}` }, holders: 'everybody' },
+  'POST /jobs/:id/retry': { let: { denisJob: `denis ${administrators}` }, holders: 'everybody' },
+
   'GET /outbox': { let: administrators },
   'GET /outbox/export': { let: administrators, query: 'format=csv' },
   'POST /outbox/:id/retry': { let: { delivery: administrators } },

@@ -32,6 +32,10 @@ export const expectationLabels: Record<Expectation, string> = {
 
 export const paymentKindLabels: Record<PaymentKind, string> = { transfer: 'Bank transfer', card: 'Bank card', cash: 'Cash' }
 
+export const jobKindLabels: Record<string, string> = labels.jobKinds
+
+export const jobStateLabels: Record<string, string> = labels.jobStates
+
 export const paymentStateLabels: Record<PaymentState, string> = { reported: 'Reported', confirmed: 'Confirmed', rejected: 'Rejected' }
 
 /** What entries are called: a charge that is taken back, in part or as a whole, is a reversal. */

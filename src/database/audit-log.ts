@@ -4,15 +4,9 @@ import { searchText } from '../core/text.ts'
 import { insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
 import { labelOf, rulesOf } from './references.ts'
-import { type ChangedFields, changes, type StoredRow } from './schema/audit-log.ts'
+import { type Author, type ChangedFields, changes, type StoredRow } from './schema/audit-log.ts'
 
-export interface Author {
-  id: number | null
-  name: string
-  impersonator?: { id: number; name: string }
-  address?: string
-  userAgent?: string
-}
+export type { Author } from './schema/audit-log.ts'
 
 export type RecordTable = SQLiteTable & Record<'id' | 'version' | 'updated_at', SQLiteColumn>
 

@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, getTableName, type SQL, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, getTableName, isNotNull, isNull, type SQL, sql } from 'drizzle-orm'
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { fold } from '../core/text.ts'
 import { diffFields, logChanges, type ReferenceValue, reverseChanges, setReferences } from './audit-log.ts'
@@ -23,29 +23,37 @@ export interface Removal {
 export function deleteRecords(db: Database, removal: Removal, ids: number[], author: Author): number {
   const batch = crypto.randomUUID()
   deletePart(db, batch, removal, ids, author)
-  return closeBatch(db, batch)
+  return closeBatch(db, batch) as number
 }
 
-/** @returns what decides who may restore the records */
-export function deletePart(db: Database, batch: string, { list, ...removal }: Removal, ids: number[], author: Author): StoredRow[] {
+/** Deletes some of the records of a batch. */
+export function deletePart(db: Database, batch: string, { list, ...removal }: Removal, ids: number[], author: Author): void {
   const shared = { batch, at: Date.now(), actor_id: author.id, actor_name: author.name, list, entity: getTableName(removal.table) }
   const rows = removeRecords(db, removal, ids, author).map(({ row, label, removed }) => {
     return { ...shared, record_id: row.id, label, search: fold(label), facts: [ownershipFacts(row)], removed }
   })
   insertRows(db, trash, trashColumns, rows)
-  return rows.flatMap(({ facts }) => facts)
 }
 
 const trashColumns = ['batch', 'at', 'actor_id', 'actor_name', 'list', 'entity', 'record_id', 'label', 'facts', 'removed', 'search']
 
-/** @param known the facts of all records of the batch, of which there may be very many: each once */
-export function closeBatch(db: Database, batch: string, known?: StoredRow[]): number {
+/** Offers a batch for restoring, once all of it is deleted. Returns the id of its first record; none where nothing was deleted. */
+export function closeBatch(db: Database, batch: string): number | undefined {
   const all = sql`from ${trash} where batch = ${batch}`
-  const stored = sql`select json_group_array(json(facts)) from (select distinct facts -> 0 as facts ${all})`
-  const facts = known ? sql`${JSON.stringify(known)}` : stored
-  const first = db.get<{ id: number }>(sql`update ${trash} set size = (select count(*) ${all}), facts = (${facts})
+  const facts = sql`select json_group_array(json(value)) from (select distinct value from ${trash}, json_each(facts) where batch = ${batch})`
+  const first = db.get<{ id: number } | undefined>(sql`update ${trash} set size = (select count(*) ${all}), facts = (${facts})
     where id = (select min(id) ${all}) returning id`)
-  return first.id
+  return first?.id
+}
+
+/** The id of a batch that can be restored. */
+export function restorableBatch(db: Database, batch: string): number | undefined {
+  const { id, size, restored_at } = trash
+  return db
+    .select({ id })
+    .from(trash)
+    .where(and(eq(trash.batch, batch), isNotNull(size), isNull(restored_at)))
+    .get()?.id
 }
 
 /** What the rules of deleting may ask of a record; the few kinds of them decide for a batch, however large. */

@@ -2,7 +2,7 @@ import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Author } from '../database/index.ts'
 import { findSettings } from '../database/index.ts'
 import { type Language, type Translate, translator } from '../i18n/translate.ts'
-import { personFinder } from './access/person-reader.ts'
+import { findAuthor } from './access/session-loader.ts'
 import { defaultLanguage, forbidden, type Person } from './http.ts'
 
 /**
@@ -27,23 +27,17 @@ export interface Acting {
   renew: () => Acting
 }
 
-/** Somebody without a request of their own: what they have begun and the service finishes without them. */
-export function actingAs(server: FastifyInstance, actor: Person): Acting {
+/**
+ * Somebody without a request of their own, as they are now: what they have begun and the service goes on with.
+ * @throws HttpError when they may no longer act: deactivated, deleted
+ */
+export function actingAs(server: FastifyInstance, author: Author, authenticatedAt: number): Acting {
+  const actor = findAuthor(server, author)
+  if (!actor) throw forbidden('The account of whoever started this is no longer active.')
   const language = actor.language ?? defaultLanguage(server)
-  const author = { id: actor.id, name: `${actor.lastname} ${actor.name}` }
-  const renew = () => {
-    const person = personFinder(server.db)(actor.id)
-    if (!person) throw forbidden()
-    return actingAs(server, person)
-  }
   return {
-    server,
-    actor,
-    author,
-    authenticatedAt: Date.now(),
-    language,
+    ...{ server, actor, author, authenticatedAt, language, log: server.log },
     t: translator(language, findSettings(server.db)),
-    log: server.log,
-    renew,
+    renew: () => actingAs(server, author, authenticatedAt),
   }
 }

@@ -24,9 +24,8 @@ import {
 import { findImport, type Import, importTargets, readRows, type Target } from '../../src/modules/imports/import.ts'
 import { saveRows } from '../../src/modules/imports/import-sheet.ts'
 import { pricesOf } from '../../src/modules/products/product.ts'
-import { personFinder } from '../../src/web/access/person-reader.ts'
 import { actingAs } from '../../src/web/acting.ts'
-import type { HttpError, Person } from '../../src/web/http.ts'
+import type { HttpError } from '../../src/web/http.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
@@ -745,7 +744,7 @@ t.test('an import that runs without a request ends, and is undone, when its user
   const { app, as, db, cast } = await startCabinet(t)
   const { path } = await checked(await as('admin'), 'dealers', manyDealers)
   const before = db.select({ rows: count() }).from(users).get()?.rows
-  const acting = actingAs(app, personFinder(db)(cast.admin) as Person)
+  const acting = actingAs(app, { id: cast.admin, name: 'Admin' }, Date.now())
   const sheet = findImport(db, Number(path.split('/').at(-1)), acting.actor) as Import
   const target = importTargets(app).find(({ list }) => list === 'dealers') as Target
   const save = async () => saveRows(acting, target, sheet, await readRows(db, sheet.id))

@@ -4,6 +4,7 @@ import { createNews, newsLabel } from '../../src/modules/news/news.ts'
 import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
 import type { Cabinet } from './cabinet.ts'
 import type { Cast } from './cast.ts'
+import { insertJob } from './jobs.ts'
 import { insertPayment } from './ledger.ts'
 import { notifyRecipients } from './notify.ts'
 import { insertProduct, useCatalog } from './products.ts'
@@ -28,6 +29,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/rights/': () => 1,
   '/bin/': () => 1,
   '/imports/': () => 1,
+  '/jobs/': () => 1,
   '/news/': () => 1,
   '/notifications/': () => 1,
   '/outbox/': () => 1,
@@ -142,6 +144,7 @@ export function pagesOf(cabinet: Cabinet): string[] {
   seedImport(cabinet)
   seedProduct(cabinet)
   seedPayments(cabinet)
+  insertJob(cabinet.db, cabinet.cast.root)
   const routes = app.routeTable.filter(({ method, access, url }) => method === 'GET' && access !== 'public' && !notPages.test(url))
   return routes.flatMap(({ url }) => [addressOf(url, cast), ...(variants[url]?.(cast) ?? [])])
 }

@@ -4,6 +4,14 @@ import { id, timestamp } from './columns.ts'
 
 export type ChangedFields = Record<string, [before: unknown, after: unknown]>
 
+export interface Author {
+  id: number | null
+  name: string
+  impersonator?: { id: number; name: string }
+  address?: string
+  userAgent?: string
+}
+
 export type StoredRow = Record<string, unknown>
 
 // Ids and names without foreign keys: the audit log outlives the records it mentions.

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { belongsTo, ephemeralRows, id, refersTo, timestamp, trashedRows } from './columns.ts'
+import { jobs } from './jobs.ts'
 import { orderMessages } from './messages.ts'
 import { orderHistory, orders } from './orders.ts'
 import { payments } from './payments.ts'
@@ -15,6 +16,7 @@ export const notifications = sqliteTable(
     history_id: refersTo(() => orderHistory.id),
     message_id: refersTo(() => orderMessages.id),
     payment_id: refersTo(() => payments.id),
+    job_id: refersTo(() => jobs.id),
     status_name: text().notNull(),
     event: text({
       enum: [
@@ -26,6 +28,9 @@ export const notifications = sqliteTable(
         'export-running',
         'export-ready',
         'export-failed',
+        'job-done',
+        'job-failed',
+        'job-stopped',
         'webhook-paused',
         'webhook-added',
         'administrator-added',
@@ -54,6 +59,7 @@ export const notifications = sqliteTable(
     index('notifications_unread_orders').on(table.user_id, table.order_id).where(sql`read_at is null`),
     index('notifications_read').on(table.read_at).where(sql`read_at is not null`),
     index('notifications_order').on(table.order_id),
+    index('notifications_job').on(table.job_id).where(sql`job_id is not null`),
     uniqueIndex('notifications_history').on(table.history_id, table.user_id),
     uniqueIndex('notifications_message').on(table.message_id, table.user_id),
     uniqueIndex('notifications_payment').on(table.payment_id, table.event, table.user_id),

@@ -123,6 +123,6 @@ export async function finishImports(app: FastifyInstance, targets: Target[]): Pr
     const actor = sheet && findPerson(sheet.user_id)
     if (!sheet || !target || !actor) continue
     app.log.warn({ import: id, action }, 'an interrupted import, or undo of one, is taken back')
-    await revertParts(actingAs(app, actor), target, id)
+    await revertParts(actingAs(app, { id: actor.id, name: `${actor.lastname} ${actor.name}` }, Date.now()), target, id)
   }
 }

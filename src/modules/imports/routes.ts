@@ -6,6 +6,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import { onRecord, reloadRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { isDated, isRepeater, parseSwitch } from '../../web/form/form.ts'
 import { bodyOf, flash, HttpError, notFound, type Problem, queryOf, template, url } from '../../web/http.ts'
+import { undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
 import { keepConnection } from '../../web/operations/long-writes.ts'
 import { columnLetters } from './columns.ts'
 import { findResults, outcomeLabels, sendReport, sendTemplate } from './download.ts'
@@ -32,6 +33,7 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
     app.post(path, { access: target.rule, uploads: /^file$/, fileLimit }, (request, reply) => receiveSheet(request, reply, target))
     app.get(`${path}/template`, { access: target.rule, answers: 'spreadsheet' }, sendTemplate(target))
   }
+  app.addHook('onReady', () => undoUnfinishedBatches(app))
   app.addHook('onReady', () => finishImports(app, targets))
   const onImport = (handle: (request: FastifyRequest, reply: FastifyReply, sheet: Import, target: Target) => unknown) =>
     onRecord({ access, record: findImport }, (request, reply, sheet) => handle(request, reply, sheet, targetOf(sheet)))

@@ -1,10 +1,12 @@
 import { and, eq, isNull, lte, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { jobKindLabels } from '../../core/labels.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import {
   companies,
   type Database,
+  jobs,
   notifications,
   orderBalances,
   orderHistory,
@@ -104,6 +106,7 @@ function rowsByIds(db: Database) {
     },
     lacking: sql<number | null>`${orderBalances.charged} - ${orderBalances.paid}`,
     color: statuses.color,
+    job: { id: jobs.id, kind: jobs.kind },
     company: companies.org,
     ...{ happened, changedBy },
     newest: sql<number>`(select max(id) from notifications newer where newer.user_id = ${notifications.user_id})`,
@@ -116,12 +119,14 @@ function rowsByIds(db: Database) {
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
+    .leftJoin(jobs, eq(jobs.id, notifications.job_id))
     .leftJoin(payments, eq(payments.id, notifications.payment_id))
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
     .where(whereIn(notifications.id, sql.placeholder('ids')))
   const prepared = query.prepare()
-  const labels = ({ event, user_agent }: { event: Notice | null; user_agent: string | null }) => ({
+  const labels = ({ event, user_agent, job }: Labeled) => ({
     notice: event && notices[event],
+    jobLabel: job && jobKindLabels[job.kind],
     ofPayments: isOfPayments(event),
     browser: describeUserAgent(user_agent ?? ''),
   })
@@ -130,6 +135,12 @@ function rowsByIds(db: Database) {
       .all({ ids: JSON.stringify(ids) })
       .map((row) => ({ ...row, ...labels(row), ...(seesPrices(actor) ? amountsOf(row) : withoutAmounts(row)) }))
   return { selection: { fields, query }, rows }
+}
+
+interface Labeled {
+  event: Notice | null
+  user_agent: string | null
+  job: { id: number; kind: string } | null
 }
 
 interface Amounts {

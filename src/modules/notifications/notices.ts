@@ -6,6 +6,7 @@ export const notices = {
   ...accountNotices,
   ...powerNotices,
   ...labels.exportNotices,
+  ...labels.jobNotices,
   ...labels.installationNotices,
   ...paymentNotices,
   ...dueNotices,

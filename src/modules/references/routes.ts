@@ -55,7 +55,6 @@ export function referenceDeletion(reference: Reference, list: List<ReferenceReco
     question,
     done,
     consequences: (db, ids) => dependents.map(([text, column]) => [text, countReferencing(db, column, ids)]),
-    whole: true,
     before: (request, ids) => void recordDependentChanges?.(request.server.db, ids, 'go', request.author),
     restored: (request, ids) => recordDependentChanges?.(request.server.db, ids, 'are back', request.author),
   }

@@ -58,7 +58,6 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
       ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
     ],
     asks: fragment(moveOrders, loadAffectedOrders),
-    whole: true,
     before: beforeDeletion,
     refusal: refuseUsedStatuses,
     restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', request.author),

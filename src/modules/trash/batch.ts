@@ -32,6 +32,27 @@ export function recordIdsOf(db: Database, { batch }: Batch): number[] {
   return records.map(({ id }) => id)
 }
 
+/** Makes a batch of its own of what was not restored with the others; returns its name, none where that is nothing, or all. */
+export function moveUnrestored(db: Database, { batch }: Batch): string | undefined {
+  const all = eq(trash.batch, batch)
+  if (
+    !db
+      .select({ id: trash.id })
+      .from(trash)
+      .where(and(all, isNotNull(trash.restored_at)))
+      .limit(1)
+      .get()
+  )
+    return undefined
+  const rest = crypto.randomUUID()
+  const { changes } = db
+    .update(trash)
+    .set({ batch: rest, size: null })
+    .where(and(all, isNull(trash.restored_at)))
+    .run()
+  return changes > 0 ? rest : undefined
+}
+
 export function findTrashed(db: Database, ids: number[]): TrashedRecord[] {
   return db.select().from(trash).where(whereIn(trash.id, ids)).orderBy(asc(trash.id)).all()
 }

@@ -1,43 +1,39 @@
+import type { FastifyInstance } from 'fastify'
 import type { Rule } from '../../core/access.ts'
-import { write } from '../../database/index.ts'
+import { closeBatch } from '../../database/delete-records.ts'
 import { restoreRecords } from '../../database/restore-records.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
-import { notFound } from '../../web/http.ts'
-import { noteUnfinished, undoRestoration } from '../../web/list/unfinished-batches.ts'
-import { bulkLimit } from '../../web/operations/long-writes.ts'
-import { type Batch, findBatch, findTrashed, markRestored, recordIdsOf } from './batch.ts'
+import { url } from '../../web/http.ts'
+import { attemptAll, reasonIn } from '../../web/jobs/attempt-all.ts'
+import { addJob, bulkLimit, type JobKind } from '../../web/jobs/job.ts'
+import { type Batch, findBatch, findTrashed, markRestored, moveUnrestored, recordIdsOf } from './batch.ts'
+import { describeConflicts } from './conflicts.ts'
+
+interface ManyRestored {
+  /** The first record of the batch. */
+  batch: number
+  /** Records of the trash, from the end. */
+  ids: number[]
+}
 
 /**
- * Restores the records of a batch in slices, or none of them; one that has been restored already stays as it is.
+ * Restores the records of a batch, or none of them; very many become a job. Call it inside `write`.
  * @param rule who may restore what
+ * @returns the address of the job
  * @throws RestoreConflictError when something no longer fits, HttpError when this person may not
  */
-export async function restoreBatch(acting: Acting, rule: Rule<Batch>, { id }: Batch): Promise<Batch> {
-  const { server, actor } = acting
-  const { db, deletions, longWrites } = server
-  // Another one may have been waited for.
-  const batch = findBatch(db, id)
-  if (!batch) throw notFound()
-  authorize(rule, acting.renew().actor, batch)
-  if (batch.restored_at !== null) return batch
+export function restoreBatch(acting: Acting, rule: Rule<Batch>, batch: Batch): string | undefined {
+  const { db } = acting.server
+  if (batch.restored_at !== null) return
   const ids = recordIdsOf(db, batch)
-  const restore = (slice: number[], isLast: boolean) =>
-    write(db, () => {
-      restoreSlice(acting.renew(), rule, batch, slice)
-      if (slice.length < ids.length) noteUnfinished(db, batch.batch, 'restore', isLast)
-    })
-  try {
-    await (deletions.get(batch.list)?.whole || ids.length <= bulkLimit ? restore(ids, true) : longWrites.inSlices(actor.id, ids, restore))
-  } catch (error) {
-    await undoRestoration(server, batch.batch)
-    throw error
-  }
-  return batch
+  if (ids.length <= bulkLimit) return restore(acting, rule, batch, ids)
+  const payload: ManyRestored = { batch: batch.id, ids }
+  return addJob(acting, { kind: 'restore', list: batch.list, subject: `bin ${batch.id}`, total: ids.length, payload })
 }
 
 /** Asks for the right to these records only: that to the whole batch would take longer than restoring them. */
-function restoreSlice(acting: Acting, rule: Rule<Batch>, batch: Batch, ids: number[]): void {
+function restore(acting: Acting, rule: Rule<Batch>, batch: Batch, ids: number[]): undefined {
   const { db, deletions } = acting.server
   const deletion = deletions.get(batch.list)
   const trashed = findTrashed(db, ids)
@@ -48,4 +44,29 @@ function restoreSlice(acting: Acting, rule: Rule<Batch>, batch: Batch, ids: numb
   deletion?.restored?.(acting, restored)
   deletion?.changed?.(db, restored, acting.author)
   markRestored(db, ids)
+}
+
+/** What no longer fits stays in the trash, as a batch of its own. */
+export const restoreJob = (rule: Rule<Batch>): JobKind<ManyRestored> => ({
+  perform(acting, job, size) {
+    const { db } = acting.server
+    authorize(rule, acting.actor)
+    const ids = job.payload.ids.slice(job.done, job.done + size)
+    const batch = findBatch(db, job.payload.batch)
+    if (!batch) return { done: job.total - job.done }
+    const waiting = findTrashed(db, ids).filter(({ restored_at }) => restored_at === null)
+    const names = new Map(waiting.map(({ id, record_id, label }) => [id, { id: record_id, label }]))
+    const refused = attemptAll(acting, [...names.keys()].reverse(), (some) => restore(acting, rule, batch, some), reasonFor(acting))
+    return { done: ids.length, skipped: refused.map(({ id, reason }) => ({ ...(names.get(id) as { id: number; label: string }), reason })) }
+  },
+  end({ db }: FastifyInstance, { payload }) {
+    const batch = findBatch(db, payload.batch)
+    const rest = batch && moveUnrestored(db, batch)
+    if (rest) closeBatch(db, rest)
+  },
+  links: ({ server }, { list }) => ({ back: url(server, `/${list}`) }),
+})
+
+function reasonFor(acting: Acting) {
+  return (error: unknown) => describeConflicts(acting, error)?.problems.join(' ') ?? reasonIn(acting)(error)
 }

@@ -1,7 +1,7 @@
 import { and, eq, gte, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkAccess, impersonationPolicy } from '../../core/access.ts'
-import { bestEffort, type Database, logSecurityEvent, prepareOnce, sessions, users, whereIn } from '../../database/index.ts'
+import { type Author, bestEffort, type Database, logSecurityEvent, prepareOnce, sessions, users, whereIn } from '../../database/index.ts'
 import { HttpError, type Person } from '../http.ts'
 import { personFinder } from './person-reader.ts'
 import { mustSetUpFactor } from './second-factor.ts'
@@ -52,14 +52,23 @@ function impersonate(request: FastifyRequest, targetId: number | null, returnTo:
     logSecurityEvent(request.server.db, { event: 'impersonation-ended', author: request.author })
     throw new ImpersonationEnded(returnTo)
   }
-  const fullName = `${self.lastname} ${self.name}`
-  request.actor = {
-    ...target,
-    language: self.language,
-    theme: self.theme,
-    impersonator: { id: self.id, superadmin: self.superadmin, fullName },
-  }
+  request.actor = asImpersonated(self, target)
   request.impersonating = { returnTo }
+}
+
+function asImpersonated(self: Person, target: Person): Person {
+  const impersonator = { id: self.id, superadmin: self.superadmin, fullName: `${self.lastname} ${self.name}` }
+  return { ...target, language: self.language, theme: self.theme, impersonator }
+}
+
+/** Whoever has begun what goes on without a request of theirs, as they are now; nobody who may no longer act, or act as that person. */
+export function findAuthor(app: FastifyInstance, { id, impersonator }: Author): Person | undefined {
+  const findPerson = personFinder(app.db)
+  const self = findPerson(impersonator?.id ?? id ?? 0)
+  if (!self || mustSetUpFactor(app, self)) return undefined
+  if (!impersonator) return self
+  const target = findImpersonated(self, id, findPerson)
+  return target && asImpersonated(self, target)
 }
 
 function findImpersonated(self: Person, targetId: number | null, findPerson: (id: number) => Person | undefined): Person | undefined {

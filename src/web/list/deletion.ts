@@ -1,10 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
-import { closeBatch, deletePart } from '../../database/delete-records.ts'
-import { type Author, type Database, type RecordTable, type StoredRow, write } from '../../database/index.ts'
+import { closeBatch, deletePart, restorableBatch } from '../../database/delete-records.ts'
+import { type Author, type Database, type RecordTable, type StoredRow, write, writeAndRollBack } from '../../database/index.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
-import { requireRecentPassword } from '../access/policy-hook.ts'
+import { authorize, requireRecentPassword } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
 import {
   bodyOf,
@@ -18,13 +18,14 @@ import {
   url,
   wantsFragment,
 } from '../http.ts'
-import { bulkLimit, firstSlice, inSlices, keepConnection } from '../operations/long-writes.ts'
-import { findSubmission, oneAtATimePerSubmission, recordSubmission, SentOtherwise } from '../submissions/idempotency.ts'
+import { attemptAll, named } from '../jobs/attempt-all.ts'
+import { addJob, bulkLimit, type Job, type JobKind } from '../jobs/job.ts'
+import { eachInTurn } from '../operations/each-in-turn.ts'
+import { findSubmission, SentOtherwise, withIdempotencyKey } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadBelow, sendList } from './send-list.ts'
 import { type AnyList, stateQuery } from './state.ts'
-import { noteUnfinished, undoDeletion } from './unfinished-batches.ts'
 
 interface Confirmation {
   title: string
@@ -57,13 +58,10 @@ export interface Deletion<R extends { id: number }> {
   labelOf: (row: StoredRow) => string
   question: string
   done: string
-  /** Of a part of the records; those of all parts are added up. */
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
   /** Which of the records are never deleted, for now: their deletion is not offered, and they are named in the reason. */
   refusal?: (acting: Acting, ids: number[]) => Refusal
   asks?: Fragment<[FastifyRequest, number[], URLSearchParams]>
-  /** Such a deletion writes more than can be undone: it is one transaction, however many records there are. */
-  whole?: true
   /** Runs inside the transaction before the deletion and returns an obstacle to ask about. */
   before?: (acting: Acting, ids: number[], body: URLSearchParams) => HttpError | undefined
   /** Runs inside the transaction after records were deleted, restored, or either was undone. */
@@ -85,6 +83,7 @@ declare module 'fastify' {
 
 export function deletionRoutes(app: FastifyInstance, path: string, deletion: AnyDeletion): void {
   app.deletions.set(deletion.list.name, deletion)
+  app.jobKinds.set('delete', deletionJob)
   app.get(path, { access: deletion.rule }, confirmDeletion(deletion))
   app.post(path, { access: deletion.rule }, performDeletion(deletion))
 }
@@ -98,68 +97,95 @@ const shownNames = 10
 const shownRefused = 5
 
 /** Something to ask about before anything is deleted. */
-class Obstacle extends Error {
-  readonly problem: HttpError
-  constructor(problem: HttpError) {
-    super(problem.message)
-    this.problem = problem
-  }
-}
+class Obstacle extends HttpError {}
 
 function performDeletion(deletion: AnyDeletion) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
-    const isLong = body.get('all') === '1' || body.getAll('id').length > firstSlice
     try {
-      const { longWrites } = request.server
-      if (isLong) keepConnection(request)
-      const remove = () => longWrites.run(isLong, () => deleteSelected(request, deletion, body))
-      const deleted = await oneAtATimePerSubmission(request, remove)
-      if (!deleted) return reply.redirect(listAddress(request, deletion, body), 303)
-      return respondDeleted(request, reply, deletion, body, deleted)
+      const earlier = findSubmission(request, body)
+      if (earlier) return reply.redirect(earlier.location, 303)
+      const ids = await checkedSelection(request, deletion, body)
+      const { location, result } = write(request.server.db, () =>
+        withIdempotencyKey(request, body, () => {
+          // Reading many ids may have taken a while.
+          request.reauthorize()
+          return ids.length > bulkLimit ? { location: addDeletion(request, deletion, ids, body) } : deleteNow(request, deletion, ids, body)
+        }),
+      )
+      return result ? respondDeleted(request, reply, deletion, body, result) : redirectTo(request, reply, location)
     } catch (error) {
       if (error instanceof SentOtherwise) return renderConfirmation(request, reply.code(error.status), deletion, body)
       if (!(error instanceof Obstacle)) throw error
-      return renderConfirmation(request, reply.code(error.problem.status), deletion, body, error.problem)
+      return renderConfirmation(request, reply.code(error.status), deletion, body, error)
     }
   }
 }
 
-/** @returns nothing when the same body has done it before */
-async function deleteSelected(request: FastifyRequest, deletion: AnyDeletion, body: URLSearchParams) {
-  const { server, actor } = request
-  const { db, longWrites } = server
-  // Another one may have been waited for.
-  request.reauthorize()
-  if (findSubmission(request, body)) return
-  const ids = await checkedSelection(request, deletion, body)
-  if (ids.length > bulkLimit) await inSlices(ids, (slice) => void authorizedRecords(request, deletion, slice))
+function redirectTo(request: FastifyRequest, reply: FastifyReply, location: string) {
+  return wantsFragment(request) ? reply.header('HX-Redirect', location).send() : reply.redirect(location, 303)
+}
+
+interface Deleted {
+  count: number
+  trashId: number
+  label: string
+}
+
+function deleteNow(request: FastifyRequest, deletion: AnyDeletion, ids: number[], body: URLSearchParams) {
   const batch = crypto.randomUUID()
-  const facts = new Map<string, StoredRow>()
-  let trashId = 0
-  let label = ''
-  const remove = (slice: number[], isLast: boolean) =>
-    write(db, () => {
-      request.reauthorize()
-      const [record] = authorizedRecords(request, deletion, slice)
-      label = deletion.labelOf(record)
-      const problem = deletion.before?.(request, slice, body) ?? findRefusal(request, deletion, slice)
-      if (problem) throw new Obstacle(problem)
-      const removed = deletePart(db, batch, { ...deletion, list: deletion.list.name }, slice, request.author)
-      deletion.changed?.(db, slice, request.author)
-      for (const row of removed) facts.set(JSON.stringify(row), row)
-      if (slice.length < ids.length) noteUnfinished(db, batch, 'delete', isLast)
-      if (!isLast) return
-      trashId = closeBatch(db, batch, [...facts.values()])
-      recordSubmission(request, body, { location: listAddress(request, deletion, body) })
-    })
-  try {
-    await (deletion.whole || ids.length <= bulkLimit ? remove(ids, true) : longWrites.inSlices(actor.id, ids, remove))
-  } catch (error) {
-    await undoDeletion(server, batch)
-    throw error
-  }
-  return { count: ids.length, trashId, label }
+  const [record] = deleteInto(batch, request, deletion, ids, body)
+  const trashId = closeBatch(request.server.db, batch) as number
+  const result: Deleted = { count: ids.length, trashId, label: deletion.labelOf(record) }
+  return { location: listAddress(request, deletion, body), result }
+}
+
+/** Deletes all of them into a batch of the trash, or throws what stands in the way; returns what they were. */
+function deleteInto(batch: string, acting: Acting, deletion: AnyDeletion, ids: number[], body: URLSearchParams) {
+  const { db } = acting.server
+  const records = authorizedRecords(acting, deletion, ids)
+  const problem = deletion.before?.(acting, ids, body) ?? findRefusal(acting, deletion, ids)
+  if (problem) throw new Obstacle(problem.status, problem.message, problem.params)
+  deletePart(db, batch, { ...deletion, list: deletion.list.name }, ids, acting.author)
+  deletion.changed?.(db, ids, acting.author)
+  return records
+}
+
+interface ManyDeleted {
+  ids: number[]
+  /** What the confirmation said besides. */
+  body: string
+  /** The address of the list as it was. */
+  back: string
+}
+
+function addDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: number[], body: URLSearchParams): string {
+  const { db } = request.server
+  // What is asked of all of them, such as who takes their work over, cannot be asked of a part.
+  const problem = writeAndRollBack(db, () => deletion.before?.(request, ids, body)) ?? findRefusal(request, deletion, ids)
+  if (problem) throw new Obstacle(problem.status, problem.message, problem.params)
+  const said = [...body].filter(([name]) => name !== 'id')
+  const payload: ManyDeleted = { ids, body: String(new URLSearchParams(said)), back: listAddress(request, deletion, body) }
+  return addJob(request, { kind: 'delete', list: deletion.list.name, total: ids.length, payload })
+}
+
+/** The batch of the trash that a job deletes into: another one after it has ended and goes on. */
+const batchOf = ({ id, started_at }: Job) => `job ${id} ${started_at}`
+
+export const deletionJob: JobKind<ManyDeleted> = {
+  perform(acting, job, size) {
+    const deletion = acting.server.deletions.get(job.list) as AnyDeletion
+    authorize(deletion.rule, acting.actor)
+    const ids = job.payload.ids.slice(job.done, job.done + size)
+    const body = new URLSearchParams(job.payload.body)
+    const refused = attemptAll(acting, ids, (some) => void deleteInto(batchOf(job), acting, deletion, some, body))
+    return { done: ids.length, skipped: named(acting, deletion.table, refused) }
+  },
+  end: ({ db }, job) => void closeBatch(db, batchOf(job)),
+  links({ server }, job) {
+    const id = restorableBatch(server.db, batchOf(job))
+    return { back: job.payload.back, undo: id === undefined ? undefined : { action: url(server, `/bin/${id}/restore`) } }
+  },
 }
 
 async function checkedSelection(request: FastifyRequest, deletion: AnyDeletion, body: URLSearchParams): Promise<number[]> {
@@ -167,7 +193,8 @@ async function checkedSelection(request: FastifyRequest, deletion: AnyDeletion, 
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   if (ids.length > passwordThreshold) requireRecentPassword(request)
   if (deletion.list.single && ids.length > 1) throw new HttpError(422, 'Delete these one at a time.')
-  if (hasChanged(body, ids)) throw new Obstacle(new HttpError(409, 'The list has changed. Review it and try again.'))
+  if (hasChanged(body, ids)) throw new Obstacle(409, 'The list has changed. Review it and try again.')
+  if (ids.length > bulkLimit) await eachInTurn(ids, (id) => void authorizedRecords(request, deletion, [id]))
   return ids
 }
 
@@ -182,7 +209,7 @@ async function renderConfirmation(
   const { list } = deletion
   const ids = await selectedIds(request, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
-  await inSlices(ids, (slice) => void authorizedRecords(request, deletion, slice))
+  await eachInTurn(ids, (id) => void authorizedRecords(request, deletion, [id]))
   const refusal = findRefusal(request, deletion, ids)
   const problem = notice ?? refusal
   return reply.page(confirmationPage, {
@@ -193,7 +220,7 @@ async function renderConfirmation(
       recordLabelFor(request.language, list.name, deletion.labelOf(record)),
     ),
     more: ids.length - shownNames,
-    consequences: await countConsequences(db, deletion, ids),
+    consequences: countConsequences(db, deletion, ids),
     fields: selectionFields(request, list, source, ids),
     back: listAddress(request, deletion, source),
     once: crypto.randomUUID(),
@@ -214,16 +241,8 @@ export function findRefusal(acting: Acting, deletion: AnyDeletion | undefined, i
   return new HttpError(422, reason, { names })
 }
 
-export async function countConsequences(
-  db: Database,
-  { consequences }: AnyDeletion,
-  ids: number[],
-): Promise<[text: string, count: number][]> {
-  const counts = new Map<string, number>()
-  await inSlices(ids, (slice) => {
-    for (const [text, count] of consequences(db, slice)) counts.set(text, (counts.get(text) ?? 0) + count)
-  })
-  return [...counts].filter(([, count]) => count > 0)
+export function countConsequences(db: Database, { consequences }: AnyDeletion, ids: number[]): [text: string, count: number][] {
+  return consequences(db, ids).filter(([, count]) => count > 0)
 }
 
 function respondDeleted(
@@ -231,7 +250,7 @@ function respondDeleted(
   reply: FastifyReply,
   deletion: AnyDeletion,
   body: URLSearchParams,
-  { count, trashId, label }: { count: number; trashId: number; label: string },
+  { count, trashId, label }: Deleted,
 ) {
   const { list } = deletion
   const done = count === 1 ? '{name} deleted' : deletion.done

@@ -7,6 +7,7 @@ import {
   deleteOldSecurityEvents,
   importRows,
   imports,
+  jobs,
   notifications,
   orderDrafts,
   pendingSubmissions,
@@ -84,7 +85,7 @@ async function deleteUnneededRows({ db }: FastifyInstance, closing: AbortSignal)
 
 /**
  * Deletes old sessions, idempotency keys after a day, expired pending submissions, imports that were not saved within a day or can no
- * longer be undone, drafts that nobody opens, tokens that ended a month ago, old records of the trash, notifications read half a year
+ * longer be undone, drafts that nobody opens, tokens that ended a month ago, jobs that ended a month ago, old records of the trash, notifications read half a year
  * ago, and messages to webhooks of last month.
  */
 export function deleteExpiredRows({ db }: FastifyInstance): void {
@@ -102,6 +103,7 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
   db.delete(apiTokens)
     .where(or(lt(apiTokens.revoked_at, restorableSince()), lt(apiTokens.expires_at, restorableSince())))
     .run()
+  db.delete(jobs).where(lt(jobs.ended_at, restorableSince())).run()
   db.delete(trash).where(lt(trash.at, restorableSince())).run()
   deleteUnrestorableCredentials(db)
   const readLongAgo = lt(notifications.read_at, Date.now() - 180 * day)

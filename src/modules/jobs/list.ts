@@ -1,0 +1,61 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { jobKindLabels, jobStateLabels } from '../../core/labels.ts'
+import { contains, jobs, whereIn } from '../../database/index.ts'
+import type { Acting } from '../../web/acting.ts'
+import { template } from '../../web/http.ts'
+import { isOpen, type Job } from '../../web/jobs/job.ts'
+import { wordFilter } from '../../web/list/common-filters.ts'
+import type { List } from '../../web/list/state.ts'
+import type { ListView } from '../../web/list/view.ts'
+import { may } from './access.ts'
+
+const jobRows = template<{ list: ListView }>('jobs/rows.njk')
+
+const author = sql<string>`${jobs.author} ->> 'name'`
+
+export function jobList(app: FastifyInstance): List<ReturnType<typeof presentJob>> {
+  return {
+    name: 'jobs',
+    title: 'Jobs',
+    empty: 'What takes long appears here, such as an import or the deletion of many records.',
+    rowTemplate: jobRows,
+    events: true,
+    columns: [
+      { key: 'kind', label: 'Job', kind: 'text', value: jobs.kind, words: jobKindLabels },
+      { key: 'state', label: 'State', kind: 'status', value: jobs.state, words: jobStateLabels },
+      { key: 'done', label: 'Progress', kind: 'short', value: jobs.done },
+      { key: 'who', label: 'Started by', kind: 'person', value: author },
+      { key: 'created_at', label: 'Started', kind: 'recent', value: jobs.created_at, sort: jobs.created_at },
+      { key: 'problem', label: 'Problem', kind: 'text' },
+    ],
+    sizes: [25, 50, 100],
+    sort: { key: 'created_at', dir: 'desc' },
+    table: jobs,
+    may,
+    filters: [wordFilter('state', 'State', jobStateLabels, jobs.state), wordFilter('kind', 'Job', jobKindLabels, jobs.kind)],
+    searched: 'person',
+    find: (word) => contains(author, word),
+    rows: (ids, acting) =>
+      app.db
+        .select()
+        .from(jobs)
+        .where(whereIn(jobs.id, ids))
+        .all()
+        .map((job) => presentJob(acting, job)),
+  }
+}
+
+/** Without the records that it skipped: not everybody who sees a job may see those. */
+export function presentJob({ server, t }: Acting, { id, kind, list, state, done, total, skipped, created_at, author, problem }: Job) {
+  const listTitle = server.lists.get(list)?.title
+  return {
+    ...{ id, kind, state, done, total, skipped, created_at },
+    name: [t(jobKindLabels[kind] ?? kind), listTitle && t(listTitle)].filter(Boolean).join(': '),
+    stateLabel: jobStateLabels[state],
+    who: author.impersonator ? `${author.name} (${author.impersonator.name})` : author.name,
+    problem: problem && t(...problem),
+    isOpen: isOpen({ state }),
+    retryable: state === 'failed' || state === 'stopped',
+  }
+}

@@ -1,0 +1,56 @@
+import { eq } from 'drizzle-orm'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { jobs } from '../../database/index.ts'
+import { onRecord } from '../../web/access/record-routes.ts'
+import { action, type Done } from '../../web/action.ts'
+import { HttpError, template, type UndoForm, url } from '../../web/http.ts'
+import { findJob, findOpenJob, isOpen, type Job } from '../../web/jobs/job.ts'
+import { endJob } from '../../web/jobs/worker.ts'
+import { listRoutes } from '../../web/list/routes.ts'
+import { may, seesAll } from './access.ts'
+import { jobList, presentJob } from './list.ts'
+
+const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
+
+export async function jobRoutes(app: FastifyInstance): Promise<void> {
+  listRoutes(app, '/jobs', jobList(app))
+  app.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', group: 'System', rule: seesAll })
+  app.get('/jobs/:id', onRecord({ access: may.view, record: findJob }, showJob))
+  app.post('/jobs/:id/stop', action({ access: may.steer, record: findJob }, stopJob))
+  app.post('/jobs/:id/retry', action({ access: may.steer, record: findJob }, retryJob))
+}
+
+interface JobView extends ReturnType<typeof presentJob> {
+  /** The first of them, to whoever has started it. */
+  report: Job['report']
+  back?: string
+  card?: string
+  undo?: UndoForm
+}
+
+function showJob(request: FastifyRequest, reply: FastifyReply, job: Job) {
+  const view = presentJob(request, job)
+  const isOwn = job.user_id === request.actor.id
+  const links = isOwn ? request.server.jobKinds.get(job.kind)?.links(request, job) : undefined
+  return reply.page(jobPage, { title: view.name, job: { ...view, report: isOwn ? job.report : [], ...links } })
+}
+
+function stopJob({ server }: FastifyRequest, job: Job): Done {
+  if (!isOpen(job)) throw new HttpError(409, 'This job has already ended.')
+  endJob(server, job, 'stopped', null)
+  return { location: addressOf(server, job), message: ['Job stopped'] }
+}
+
+/** Goes on where it stopped. */
+function retryJob({ server }: FastifyRequest, job: Job): Done {
+  if (job.state !== 'failed' && job.state !== 'stopped')
+    throw new HttpError(409, 'Only a job that failed or was stopped can be tried again.')
+  if (job.subject && findOpenJob(server.db, job.subject)) throw new HttpError(409, 'Another job is working on this already.')
+  const now = Date.now()
+  const values = { state: 'waiting' as const, attempts: 0, problem: null, ended_at: null, started_at: now, due_at: now }
+  server.db.update(jobs).set(values).where(eq(jobs.id, job.id)).run()
+  setImmediate(() => server.wakeWorker())
+  return { location: addressOf(server, job) }
+}
+
+const addressOf = (app: FastifyInstance, { id }: Job) => url(app, `/jobs/${id}`)

@@ -1,0 +1,37 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { desc, eq } from 'drizzle-orm'
+import type { Database } from '../../src/database/open.ts'
+import { jobs } from '../../src/database/schema/index.ts'
+import type { Cabinet } from './cabinet.ts'
+
+/** Waits until a job has ended, the newest one unless its address is given; returns it. */
+export async function endOfJob({ db }: Pick<Cabinet, 'db'>, location?: string) {
+  for (let turn = 0; turn < 4000; turn++) {
+    const id = location && Number(/\/jobs\/(\d+)/.exec(location)?.[1])
+    const job = db
+      .select()
+      .from(jobs)
+      .where(id ? eq(jobs.id, id) : undefined)
+      .orderBy(desc(jobs.id))
+      .limit(1)
+      .get()
+    if (job?.ended_at) return job
+    // Requests made within the process would leave timers no turn.
+    await pause(5)
+  }
+  throw new Error('the job did not end')
+}
+
+/** A job that has ended. */
+export function insertJob(db: Database, user_id: number): number {
+  const now = Date.now()
+  const times = { authenticated_at: now, created_at: now, started_at: now, due_at: now, ended_at: now }
+  const payload = { ids: [], body: '', back: '/dealers' }
+  const report = [{ id: 999, label: 'Somebody', reason: 'Record not found. It may have been deleted.' }]
+  const job = { kind: 'delete', list: 'dealers', state: 'done' as const, done: 300, total: 300, skipped: 1, report, payload }
+  const { lastInsertRowid } = db
+    .insert(jobs)
+    .values({ ...job, ...times, user_id, author: { id: user_id, name: 'Root Olga' } })
+    .run()
+  return Number(lastInsertRowid)
+}
