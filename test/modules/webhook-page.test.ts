@@ -45,7 +45,7 @@ t.test('without webhooks the tab says what they are for and offers to add one, f
   t.same(said(answer, '.empty p'), ['No webhooks yet', 'Add the address of an accounting program or of a service of your own.'])
   t.same(said(answer, '[data-webhook], [data-delivery], table'), [], 'no empty tables')
   const $ = parseHtml(answer.body)
-  t.match($('#url').attr(), { type: 'url', name: 'url', value: '', required: '', maxlength: '2000', 'aria-invalid': undefined })
+  t.match($('#url').attr(), { type: 'text', name: 'url', value: '', required: '', maxlength: '2000', 'aria-invalid': undefined })
   t.same(said(answer, '#events label'), [
     'Order placed',
     'Order changed status',
@@ -53,7 +53,7 @@ t.test('without webhooks the tab says what they are for and offers to add one, f
     'Payment reported',
     'Payment confirmed',
   ])
-  const boxes = $('[name=events]').toArray()
+  const boxes = $('[name="events[]"]').toArray()
   t.same(
     boxes.map(({ attribs }) => [attribs.value, 'checked' in attribs]),
     allEvents.map((event) => [event, true]),
@@ -68,7 +68,7 @@ t.test('what is wrong with an address is said at its field', async (t) => {
   const problems: [url: string, message: string][] = [
     ['', 'Required'],
     ['erp.local/hook', example],
-    [`https://example.com/${'a'.repeat(1981)}`, example],
+    [`https://example.com/${'a'.repeat(1981)}`, 'Up to 2000 characters.'],
     ['https://user@example.com/', 'Leave user name and password out of the address. Messages are signed.'],
     ['https://:secret@example.com/', 'Leave user name and password out of the address. Messages are signed.'],
     ['http://10.0.0.1/', 'This address is on a private network. To allow it, name it in WEBHOOK_HOSTS.'],
@@ -78,7 +78,7 @@ t.test('what is wrong with an address is said at its field', async (t) => {
   const none = await root.post('/webhooks', { url: 'https://erp.local/' })
   t.same(said(none, '#events-error'), ['Choose at least one event.'])
   t.same(said(await root.post('/webhooks', { url: 'https://erp.local/', events: 'order.gone' }), '#events-error'), [
-    'Choose a value from the list.',
+    'No option "order.gone".',
   ])
   const longest = await root.post('/webhooks', { url: `https://example.com/${'a'.repeat(1980)}`, events: allEvents })
   t.equal(longest.statusCode, 200, 'two thousand characters are taken')

@@ -135,7 +135,7 @@ t.test('an address that nothing can be sent to is refused with what was typed', 
     t.ok(errorsOf(answer).url, url)
     const $ = parseHtml(answer.body)
     t.equal($('[name=url]').attr('value'), url)
-    t.equal($('[name=events]:checked').attr('value'), 'order.message')
+    t.equal($('[name="events[]"]:checked').attr('value'), 'order.message')
   }
   for (const events of [[], ['order.unknown'], ['order.created', 'constructor']])
     t.match(await root.post('/webhooks', { url: 'https://example.com/', events }), { statusCode: 422, body: /id="events-error"/ })

@@ -1,25 +1,27 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { action, type Done } from '../../web/action.ts'
-import { bodyOf, HttpError, url } from '../../web/http.ts'
+import type { CreateValues } from '../../web/form/form.ts'
+import { readForm } from '../../web/form/read.ts'
+import { readSubmittedForm, ValidationFailed } from '../../web/form/submit.ts'
+import { type HttpError, url } from '../../web/http.ts'
 import { SentOtherwise } from '../../web/submissions/idempotency.ts'
 import { guardPower } from '../users/administrators.ts'
 import { resend } from './deliveries.ts'
 import { queueTest } from './queue-event.ts'
 import { hostOf } from './send.ts'
-import { presentForm, type WebhooksTab, webhooksTab } from './tab.ts'
+import { presentWebhookForm, type WebhooksTab, webhookFormState, webhooksTab } from './tab.ts'
 import {
   addWebhook,
+  checkWebhook,
   deleteWebhook,
   findDelivery,
   findWebhook,
   mayManageWebhooks,
-  readForm,
   type StoredDelivery,
   type Webhook,
+  webhookForm,
   webhookRecords,
 } from './webhook.ts'
-
-class InvalidWebhook extends HttpError {}
 
 type ShowTab = (request: FastifyRequest, reply: FastifyReply, more: Partial<WebhooksTab>) => FastifyReply
 
@@ -33,20 +35,23 @@ export function webhookRoutes(app: FastifyInstance, showTab: ShowTab): void {
   app.post('/webhooks/deliveries/:id/resend', action({ access, record: findDelivery }, sendAgain))
 
   function add(request: FastifyRequest): Done {
-    const form = readWebhook(request)
-    if (form.errors.url ?? form.errors.events) throw new InvalidWebhook(422, 'Invalid request')
-    guardPower(request, 'webhook-added', hostOf(form.url))
-    const secret = addWebhook(app.db, form, request.author)
+    const { values, errors } = readWebhook(request)
+    if (Object.keys(errors).length > 0) throw new ValidationFailed(errors)
+    const webhook = values as CreateValues<typeof webhookForm>
+    checkWebhook(webhook, app.config.webhookHosts)
+    guardPower(request, 'webhook-added', hostOf(webhook.url))
+    const secret = addWebhook(app.db, webhook, request.author)
     return { location: tabAddress(app), page: (reply) => showTab(request, reply, { secret }) }
   }
 
   function showAgain(request: FastifyRequest, reply: FastifyReply, _: unknown, problem: HttpError): FastifyReply {
-    if (!(problem instanceof InvalidWebhook || problem instanceof SentOtherwise)) throw problem
-    return showTab(request, reply, { form: presentForm(readWebhook(request)) })
+    if (!(problem instanceof ValidationFailed || problem instanceof SentOtherwise)) throw problem
+    const errors = problem instanceof ValidationFailed ? problem.errors : {}
+    return showTab(request, reply, { form: presentWebhookForm(request, { ...readWebhook(request), errors }) })
   }
 }
 
-const readWebhook = (request: FastifyRequest) => readForm(bodyOf(request), request.server.config.webhookHosts)
+const readWebhook = (request: FastifyRequest) => readForm(webhookForm, webhookFormState, readSubmittedForm(request))
 
 const tabAddress = (app: FastifyInstance) => url(app, `/settings?tab=${webhooksTab.name}`)
 

@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto'
 import { and, asc, desc, eq, inArray, sql } from 'drizzle-orm'
 import {
   type Database,
@@ -11,16 +10,17 @@ import {
 } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import type { Entry, FormState } from '../../web/form/form.ts'
+import { type FormView, presentForm } from '../../web/form/view.ts'
 import { template } from '../../web/http.ts'
 import { countLimit, formatCount } from '../../web/view/format.ts'
 import labels from './labels.json' with { type: 'json' }
-import { eventNames, mayManageWebhooks, type WebhookForm } from './webhook.ts'
+import { eventNames, mayManageWebhooks, webhookForm } from './webhook.ts'
 
 export interface WebhooksTab {
   webhooks: ReturnType<typeof presentWebhook>[]
   deliveries: ReturnType<typeof presentDeliveries>
-  form: ReturnType<typeof presentForm>
-  once: string
+  form: FormView
   /** Of the address that was just added. */
   secret?: string
 }
@@ -33,22 +33,22 @@ export const webhooksTab: Tab<object> = {
   name: 'webhooks',
   label: 'Webhooks',
   rule: mayManageWebhooks,
-  ...cardPart(webhooksPage, ({ server: { db } }: Acting) => ({
-    webhooks: db
-      .select()
-      .from(webhooks)
-      .orderBy(asc(webhooks.id))
-      .all()
-      .map((webhook) => presentWebhook(db, webhook)),
-    deliveries: presentDeliveries(db),
-    form: presentForm({ url: '', events: [...webhookEvents], errors: {} }),
-    once: randomUUID(),
-  })),
+  ...cardPart(webhooksPage, presentTab),
 }
 
-export function presentForm({ url, events, errors }: WebhookForm) {
-  return { url, errors, events: webhookEvents.map((name) => ({ name, label: eventNames[name], chosen: events.includes(name) })) }
+function presentTab(acting: Acting): WebhooksTab {
+  const { db } = acting.server
+  const all = db.select().from(webhooks).orderBy(asc(webhooks.id)).all()
+  return {
+    webhooks: all.map((webhook) => presentWebhook(db, webhook)),
+    deliveries: presentDeliveries(db),
+    form: presentWebhookForm(acting),
+  }
 }
+
+export const webhookFormState: FormState = { mode: 'create', stored: { events: webhookEvents }, choices: {} }
+
+export const presentWebhookForm = ({ t }: Acting, entry?: Entry) => presentForm(webhookForm, webhookFormState, t, entry)
 
 function presentWebhook(db: Database, { id, url, events, failing_since, paused_at }: typeof webhooks.$inferSelect) {
   return {
