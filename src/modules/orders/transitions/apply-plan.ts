@@ -86,10 +86,7 @@ function writeHistory(
     from_name: from?.name ?? null,
     to_status_id: to.id,
     to_name: to.name,
-    actor_id: author.id,
-    actor_name: author.name,
-    impersonator_id: author.impersonator?.id ?? null,
-    impersonator_name: author.impersonator?.name ?? null,
+    ...authorColumns(author),
     filled: { ...filled, ...(payment && { reported_payment: payment.id }) },
     forced,
     comment: comment ?? null,
@@ -98,6 +95,16 @@ function writeHistory(
     undo_until,
   }
   return { id: Number(db.insert(orderHistory).values(entry).run().lastInsertRowid), undo_until }
+}
+
+/** Who made a step, as the history of an order holds it. */
+export function authorColumns({ id, name, impersonator }: Author) {
+  return {
+    actor_id: id,
+    actor_name: name,
+    impersonator_id: impersonator?.id ?? null,
+    impersonator_name: impersonator?.name ?? null,
+  }
 }
 
 /** A new order starts in the first status, if there is any. */
