@@ -1,8 +1,9 @@
 import { type Group, group } from './access.ts'
 import { expectedIn } from './expected-actor.ts'
 import { fieldsEditableBy } from './order-editable-fields.ts'
-import { type ExpectedParty, flags, requirementsOf, type Status, statusById, type Workflow } from './transition-rules.ts'
-import { type Role, roleMayPerform, roleNames } from './workflow-roles.ts'
+import { findProblems, type StepProblem } from './plan-transition.ts'
+import { type ExpectedParty, type Status, statusById, type Transition, type Workflow } from './transition-rules.ts'
+import { type Role, roleNames, standIn } from './workflow-roles.ts'
 
 export type Change = 'gains' | 'loses'
 
@@ -35,9 +36,22 @@ export function effectsOf(before: Workflow, after: Workflow, orders: ReadonlyMap
   }
 }
 
-function statusPairsOf({ transitions }: Workflow, role?: Role): Set<string> {
-  const open = transitions.filter((transition) => !role || roleMayPerform(role, transition))
+function statusPairsOf(workflow: Workflow, role: Role = 'administrator'): Set<string> {
+  const open = workflow.transitions.filter((transition) => isOpenTo(role, workflow, transition))
   return new Set(open.map((pair) => `${pair.parent_status_id} ${pair.child_status_id}`))
+}
+
+const isOpenTo = (role: Role, workflow: Workflow, transition: Transition) =>
+  !problemsFor(role, workflow, transition).some(({ kind }) => kind === 'forbidden')
+
+/** What the plan of a step says to somebody in a role about an order that has nothing yet: whether they may take it, and all that it requires. */
+function problemsFor(role: Role, workflow: Workflow, transition: Transition): StepProblem[] {
+  const { performer, owners } = standIn(role)
+  const account = { charged: 0, paid: 0, balance: 0, credit_limit: 0 }
+  const nothing = { cost: 1, account, due_since: null, lacksPrices: true, hasPayment: false }
+  const rights = { unseen: [], seesPrices: true, mayKeepPrices: true, mayExceed: false }
+  const facts = { workflow, performer, ...rights, today: '', nextSerial: () => '' }
+  return findProblems({ ...nothing, ...owners, status_id: transition.parent_status_id }, transition, {}, facts)
 }
 
 function parsePair(pair: string): StatusPair {
@@ -51,13 +65,20 @@ function diffSets<T>(before: ReadonlySet<T>, after: ReadonlySet<T>): [Change, T[
 }
 
 function requirementChanges(before: Workflow, after: Workflow, pair: string): Effects['requirements'] {
-  const changes = diffSets(commonRequiredFields(before, pair), commonRequiredFields(after, pair))
+  const changes = diffSets(commonRequirements(before, pair), commonRequirements(after, pair))
   return changes.map(([change, fields]) => ({ ...parsePair(pair), change, fields }))
 }
 
-function commonRequiredFields({ transitions }: Workflow, pair: string): Set<string> {
-  const all = transitions.filter((one) => `${one.parent_status_id} ${one.child_status_id}` === pair).map(requirementsOf)
-  return new Set(all[0]?.filter((field) => all.every((fields) => fields.includes(field))))
+/** What every one of the transitions between two statuses requires. */
+function commonRequirements(workflow: Workflow, pair: string): Set<string> {
+  const between = workflow.transitions.filter((one) => `${one.parent_status_id} ${one.child_status_id}` === pair)
+  const all = between.map((transition) => problemsFor('administrator', workflow, transition).map(nameRequirement))
+  return new Set(all[0]?.filter((name) => all.every((names) => names.includes(name))))
+}
+
+function nameRequirement(problem: StepProblem): string {
+  if (problem.kind === 'missing') return problem.field
+  return problem.kind === 'min_paid' ? `min_paid ${problem.percent}` : problem.kind
 }
 
 function rightsChanges(before: Workflow, status: Status): Effects['rights'] {
@@ -85,8 +106,9 @@ function findStuck(before: Workflow, after: Workflow, status_id: number, orders:
   return orders > 0 && worse ? [{ status_id, orders, left }] : []
 }
 
-function whoCanMoveOn({ transitions }: Workflow, statusId: number): 'others' | 'administrators' | 'nobody' {
-  const pairs = transitions.filter((pair) => pair.parent_status_id === statusId)
-  if (pairs.some((pair) => flags.some((flag) => pair[flag]))) return 'others'
-  return pairs.length > 0 ? 'administrators' : 'nobody'
+function whoCanMoveOn(workflow: Workflow, statusId: number): 'others' | 'administrators' | 'nobody' {
+  const outgoing = workflow.transitions.filter(({ parent_status_id }) => parent_status_id === statusId)
+  const open = roleNames.filter((role) => outgoing.some((transition) => isOpenTo(role, workflow, transition)))
+  if (open.length === 0) return 'nobody'
+  return open.length > 1 ? 'others' : 'administrators'
 }

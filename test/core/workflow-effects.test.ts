@@ -159,5 +159,24 @@ t.test('the effect of a single switch is described exactly', (t) => {
   const theirs = { ...defaultWorkflow, transitions: forAdministrators }
   t.same(effectsOf(defaultWorkflow, theirs, orders).stuck, [{ status_id: 1, orders: 5, left: 'administrators' }])
   t.same(effectsOf(cut, theirs, orders).stuck, [], 'a way for administrators is better than none')
+  const forDealers = theirs.transitions.map((way) => (way.parent_status_id === 1 ? { ...way, dealer_can: true } : way))
+  t.same(effectsOf(defaultWorkflow, { ...theirs, transitions: forDealers }, orders).stuck, [], 'one dealer is enough')
+  t.end()
+})
+
+t.test('everything that a step can require is told when it is required, or no longer', (t) => {
+  const [way] = defaultWorkflow.transitions as [Transition]
+  const ways = (...all: Partial<Transition>[]): Workflow => ({
+    statuses: defaultWorkflow.statuses,
+    transitions: all.map((more, at) => ({ ...way, required_fields: [], min_paid: null, within_limit: false, ...more, id: at + 1 })),
+  })
+  const told = (before: Workflow, after: Workflow) =>
+    effectsOf(before, after, new Map()).requirements.map(({ change, fields }) => `${change} ${fields.join(', ')}`)
+  const fields = Object.keys(requirableFields)
+  t.same(told(ways({}), ways({ required_fields: fields })), [`gains ${fields.join(', ')}`])
+  t.same(told(ways({ min_paid: 50 }), ways({ min_paid: 60, within_limit: true })), ['gains min_paid 60, within_limit', 'loses min_paid 50'])
+  t.same(told(ways({ min_paid: 1 }), ways({})), ['loses min_paid 1'])
+  t.same(told(ways({}, {}), ways({}, { required_fields: ['phone'] })), [], 'there is still a way without')
+  t.same(told(ways({ min_paid: 5 }, {}), ways({ min_paid: 5 })), ['gains min_paid 5'], 'there was a way without')
   t.end()
 })

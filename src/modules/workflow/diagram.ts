@@ -3,8 +3,7 @@ import { requirementsOf, type Status, type Transition, type Workflow } from '../
 import { type Role, roleMayPerform } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { abbreviatePerformers, formatPerformers, formatRequirements } from './format.ts'
-import type { Point } from './layout.ts'
-import { type Plan, planDiagram } from './plan.ts'
+import { type Layout, layoutDiagram, type Point } from './layout.ts'
 import { arrowhead, curve, type PointFormatter, round, vertical } from './svg-path.ts'
 import { boxHeight, boxWidth, letterSpace, textWidth, wordHeight, wrapName } from './text-metrics.ts'
 
@@ -30,9 +29,9 @@ export function buildWorkflowDiagram(workflow: Workflow, t: Translate, role?: Ro
   const groups = gatherTransitions(workflow)
   const crowded = isCrowded(workflow)
   const arrows = groups.map((group) => presentArrow(group, workflow, t, crowded, role))
-  const plan = planDiagram({ ...(crowded ? denseGraph(statuses, arrows) : spaciousGraph(statuses, arrows)), boxHeight })
+  const layout = layoutDiagram({ ...(crowded ? denseGraph(statuses, arrows) : spaciousGraph(statuses, arrows)), boxHeight })
   const boxes = statuses.map((status): Box => ({ ...status, lines: wrapName(status.name), state: 'plain' }))
-  return buildDiagram(plan, vertical, arrows, boxes)
+  return buildDiagram(layout, vertical, arrows, boxes)
 }
 
 /** With this many arrows, labels in the middle would overlap: letters at the start of the arrows replace them. */
@@ -100,17 +99,17 @@ export function edgesOf(statuses: readonly Status[], arrows: readonly DiagramArr
   })
 }
 
-export function buildDiagram(plan: Plan, pen: PointFormatter, arrows: readonly DiagramArrow[], boxes: readonly Box[]) {
+export function buildDiagram(layout: Layout, pen: PointFormatter, arrows: readonly DiagramArrow[], boxes: readonly Box[]) {
   const flip = pen !== vertical
   return {
-    width: Math.ceil(flip ? plan.height : plan.width),
-    height: Math.ceil(flip ? plan.width : plan.height),
-    boxes: boxes.map((box) => buildBox(plan, flip, box)),
-    arrows: arrows.filter(({ kind }) => kind !== 'hidden').map((arrow) => buildArrow(plan, pen, boxes, arrow)),
+    width: Math.ceil(flip ? layout.height : layout.width),
+    height: Math.ceil(flip ? layout.width : layout.height),
+    boxes: boxes.map((box) => buildBox(layout, flip, box)),
+    arrows: arrows.filter(({ kind }) => kind !== 'hidden').map((arrow) => buildArrow(layout, pen, boxes, arrow)),
   }
 }
 
-function buildBox({ graph, boxes }: Plan, flip: boolean, { id, status_key, name, color, lines, state }: Box) {
+function buildBox({ graph, boxes }: Layout, flip: boolean, { id, status_key, name, color, lines, state }: Box) {
   const middle = boxes.get(id) as Point
   const [x, y] = flip ? [middle.y, middle.x] : [middle.x, middle.y]
   const width = flip ? graph.boxHeight : (graph.boxes.find((box) => box.id === id)?.width as number)
@@ -131,15 +130,15 @@ function buildBox({ graph, boxes }: Plan, flip: boolean, { id, status_key, name,
 }
 
 function buildArrow(
-  plan: Plan,
+  layout: Layout,
   pen: PointFormatter,
   boxes: readonly Box[],
   { id, kind, label, title, shared, parent_status_id, child_status_id }: DiagramArrow,
 ) {
-  const whole = plan.corners.get(id) as Point[]
+  const whole = layout.corners.get(id) as Point[]
   const corners = shared ? fromLabel(whole) : whole
   const name = (of: number) => boxes.find((box) => box.id === of)?.name
-  const at = shared ? middleOf(plan, id) : labelPosition(plan, id, corners)
+  const at = shared ? middleOf(layout, id) : labelPosition(layout, id, corners)
   return {
     id,
     kind,
@@ -157,11 +156,11 @@ function fromLabel(corners: readonly Point[]): Point[] {
   return [half[0] as Point, ...half]
 }
 
-function middleOf({ routes }: Plan, id: string): Point {
+function middleOf({ routes }: Layout, id: string): Point {
   return routes.find((route) => route.id === id)?.middle as Point
 }
 
-function labelPosition(plan: Plan, id: string, [from, start]: readonly Point[]): Point {
-  if (plan.graph.gaps.start === 0) return middleOf(plan, id)
+function labelPosition(layout: Layout, id: string, [from, start]: readonly Point[]): Point {
+  if (layout.graph.gaps.start === 0) return middleOf(layout, id)
   return { x: (from as Point).x, y: ((from as Point).y + (start as Point).y) / 2 }
 }

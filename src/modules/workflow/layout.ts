@@ -18,7 +18,7 @@ interface Edge {
   weight: number
 }
 
-export interface Graph {
+interface Graph {
   boxes: readonly Box[]
   lines: readonly Edge[]
   boxHeight: number
@@ -27,21 +27,43 @@ export interface Graph {
   ends: { from: number; to: number }
 }
 
-export interface Route extends Edge {
+interface Route extends Edge {
   points: readonly Point[]
   middle: Point
 }
 
-export interface Arrangement {
+interface Arrangement {
   width: number
   height: number
   boxes: ReadonlyMap<number, Point>
   routes: readonly Route[]
 }
 
+export interface Layout extends Arrangement {
+  graph: Graph
+  corners: ReadonlyMap<string, readonly Point[]>
+}
+
+const layoutCache = new Map<string, Layout>()
+const maxCached = 50
+
+export function layoutDiagram(graph: Graph): Layout {
+  const key = JSON.stringify(graph)
+  const layout = layoutCache.get(key) ?? makeLayout(graph)
+  layoutCache.delete(key)
+  layoutCache.set(key, layout)
+  if (layoutCache.size > maxCached) layoutCache.delete(layoutCache.keys().next().value as string)
+  return layout
+}
+
+function makeLayout(graph: Graph): Layout {
+  const arrangement = arrange(graph)
+  return { ...arrangement, graph, corners: routeEdges(graph, arrangement) }
+}
+
 const margin = 8
 
-export function arrange({ boxes, lines, boxHeight, wordHeight, gaps }: Graph): Arrangement {
+function arrange({ boxes, lines, boxHeight, wordHeight, gaps }: Graph): Arrangement {
   const graph = new dagre.graphlib.Graph({ multigraph: true })
   graph.setGraph({ ranksep: gaps.row, nodesep: gaps.neighbour, edgesep: gaps.neighbour / 2, marginx: margin, marginy: margin })
   for (const { id, width } of boxes) graph.setNode(String(id), { width, height: boxHeight })
@@ -75,4 +97,69 @@ function fitToBounds({ boxes, routes, height }: Omit<Arrangement, 'width'>, widt
 
 function extent(middle: number, width: number): number[] {
   return [middle - width / 2, middle + width / 2]
+}
+
+interface EdgeEnd {
+  id: string
+  box: Point
+  width: number
+  space: number
+  next: Point
+  y: number
+}
+
+const arrowheadLength = 8
+
+/**
+ * The corners of every line. Up to every second corner it runs vertically, beside the boxes or labels of a row; it bends only between
+ * rows, so that it crosses no box.
+ */
+function routeEdges(graph: Graph, { boxes, routes }: Arrangement): Map<string, Point[]> {
+  const ends = spreadEnds(graph, boxes, routes)
+  const rows = new Set([...boxes.values()].map((box) => box.y))
+  return new Map(routes.map((route) => [route.id, cornersOf(graph, rows, route, ends)]))
+}
+
+function cornersOf(graph: Graph, rows: ReadonlySet<number>, route: Route, ends: Map<string, Point>): Point[] {
+  const from = ends.get(`${route.id} from`) as Point
+  const to = ends.get(`${route.id} to`) as Point
+  const down = to.y > from.y ? 1 : -1
+  const beside = route.points.flatMap(({ x, y }) => {
+    const half = ((rows.has(y) ? graph.boxHeight : graph.wordHeight) / 2) * down
+    return [
+      { x, y: y - half },
+      { x, y: y + half },
+    ]
+  })
+  return [from, { x: from.x, y: from.y + graph.gaps.start * down }, ...beside, { x: to.x, y: to.y - arrowheadLength * down }, to]
+}
+
+function spreadEnds(graph: Graph, boxes: Arrangement['boxes'], routes: readonly Route[]): Map<string, Point> {
+  const widths = new Map(graph.boxes.map((box) => [box.id, box.width]))
+  const sides = new Map<string, EdgeEnd[]>()
+  for (const route of routes) {
+    add(`${route.id} from`, route.from, graph.ends.from, route.points[0] as Point)
+    add(`${route.id} to`, route.to, graph.ends.to, route.points.at(-1) as Point)
+  }
+  return new Map([...sides.values()].flatMap(spreadSide))
+
+  function add(id: string, boxId: number, room: number, next: Point): void {
+    const box = boxes.get(boxId) as Point
+    const below = next.y > box.y
+    const side = `${boxId} ${below}`
+    const y = box.y + (below ? graph.boxHeight : -graph.boxHeight) / 2
+    sides.set(side, [...(sides.get(side) ?? []), { id, box, width: widths.get(boxId) as number, space: room, next, y }])
+  }
+}
+
+function spreadSide(ends: EdgeEnd[]): [string, Point][] {
+  const { box, width } = ends[0] as EdgeEnd
+  const needed = ends.reduce((sum, { space }) => sum + space, 0)
+  const scale = Math.min(1, (width - 8) / needed)
+  let x = box.x - (needed * scale) / 2
+  const sorted = ends.toSorted((one, other) => one.next.x - other.next.x)
+  return sorted.map(({ id, space, y }) => {
+    x += space * scale
+    return [id, { x: x - (space * scale) / 2, y }]
+  })
 }

@@ -3,7 +3,7 @@ import { isCanceled } from '../../core/payments.ts'
 import { statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { type BoxState, buildDiagram, type Diagram, type DiagramArrow, edgesOf } from './diagram.ts'
-import { planDiagram } from './plan.ts'
+import { layoutDiagram } from './layout.ts'
 import { horizontal } from './svg-path.ts'
 import { boxHeight, boxWidth, wrapName } from './text-metrics.ts'
 
@@ -35,7 +35,7 @@ export function buildPathDiagram({ statuses, transitions }: Workflow, path: Orde
   // The layout is vertical and rotated afterwards, so the height of a box is its width here.
   const boxes = statuses.map(({ id }) => ({ id, width: boxHeight }))
   const widest = Math.max(0, ...statuses.map((status) => boxWidth(wrapName(status.name, maxNameLength))))
-  const plan = planDiagram({
+  const layout = layoutDiagram({
     boxes,
     lines: edgesOf(statuses, arrows),
     boxHeight: widest,
@@ -44,7 +44,7 @@ export function buildPathDiagram({ statuses, transitions }: Workflow, path: Orde
     ends: { from: 10, to: 10 },
   })
   return buildDiagram(
-    plan,
+    layout,
     horizontal,
     arrows,
     statuses.map((status) => ({ ...status, lines: wrapName(status.name, maxNameLength), state: boxState(status.id, path, next) })),
