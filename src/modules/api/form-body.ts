@@ -56,11 +56,11 @@ class Problems {
 }
 
 /** What a body names, the page of the form must show to this person. */
-export function refuseHidden(request: FastifyRequest, { hidden, locked }: FormState): void {
+export function refuseHidden(request: FastifyRequest, { states = {} }: FormState): void {
   const named = Object.entries(jsonObject(request)).flatMap(([name, value]) =>
     value === false ? [] : [[name, name], ...partsOf(name, value)],
   )
-  const errors = named.filter(([whole = '']) => hidden?.has(whole) && !locked?.has(whole)).map(([, place = '']) => [place, unknown])
+  const errors = named.filter(([whole = '']) => states[whole] === 'hidden').map(([, place = '']) => [place, unknown])
   if (errors.length > 0) throw invalid(request, Object.fromEntries(errors))
 }
 

@@ -1,6 +1,6 @@
 import type { Acting } from '../../web/acting.ts'
 import type { BaseField } from '../../web/form/fields/kind.ts'
-import { type Field, type Form, fieldsOf, kindOf, type Values } from '../../web/form/form.ts'
+import { type Field, type Form, fieldsOf, inState, kindOf, type Values } from '../../web/form/form.ts'
 
 /** Who is shown a record: what they may not see is left out. */
 export type Viewer = Pick<Acting, 'server' | 'actor'>
@@ -14,7 +14,7 @@ export function isoTime(moment: number | null): string | null {
 
 /** Fields of a form that a record shows as they are stored; passwords and what only a body says are no part of it. */
 export function shownFields(form: Form, hidden: Iterable<string>): [name: string, field: Field][] {
-  return [...fieldsOf(form, { mode: 'edit', hidden: new Set(hidden) })].filter(([, field]) => kindOf(field).json.show)
+  return [...fieldsOf(form, { mode: 'edit', states: inState('hidden', hidden) })].filter(([, field]) => kindOf(field).json.show)
 }
 
 /** What a record holds of the fields of its form, as JSON. */

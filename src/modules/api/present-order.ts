@@ -1,7 +1,7 @@
 import { seesPrices } from '../../core/prices.ts'
 import { lineCost } from '../../core/pricing.ts'
 import { mayPerform, outgoingTransitions, statusById } from '../../core/transition-rules.ts'
-import { fieldsOf, holdsFile } from '../../web/form/form.ts'
+import { fieldsOf, holdsFile, inState } from '../../web/form/form.ts'
 import { savedName } from '../../web/uploads/uploaded.ts'
 import { paymentsOf } from '../ledger/payment.ts'
 import { orderForm, unseenOf } from '../orders/form.ts'
@@ -112,7 +112,7 @@ function presentItem(item: Item, withPrices: boolean) {
 
 function presentStep({ actor }: Viewer, { entry }: HistoryRow) {
   const { id, at, transition_id, from_status_id, from_name, to_status_id, to_name, actor_id, actor_name, comment, filled } = entry
-  const seen = fieldsOf(orderForm, { mode: 'edit', hidden: new Set(unseenOf(actor)) })
+  const seen = fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) })
   return {
     ...{ id, at: isoTime(at), transition_id, from_status_id, from: from_name, to_status_id, to: to_name },
     ...{ actor_id, actor: actor_name, comment, undone_at: isoTime(entry.undone_at), undoes_id: entry.undoes_id },
@@ -121,7 +121,7 @@ function presentStep({ actor }: Viewer, { entry }: HistoryRow) {
 }
 
 function filesOf(viewer: Viewer, order: Order): (FileJson & { field: string })[] {
-  const fields = [...fieldsOf(orderForm, { mode: 'edit', hidden: new Set(unseenOf(viewer.actor)) })]
+  const fields = [...fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(viewer.actor)) })]
   const stored: Record<string, unknown> = { ...order }
   return fields.flatMap(([field, declared]) => {
     const key = stored[field]

@@ -12,6 +12,7 @@ import {
   digits,
   type FormState,
   form,
+  inState,
   kpp,
   money,
   number,
@@ -164,9 +165,8 @@ export function companyFormState(acting: Acting, company: Company | undefined, i
     ),
   }
   const stored = { ...company, discounts: discountsOf(db, company.id), contract_prices: contracts }
-  const hidden = new Set(hiddenFrom(acting.actor))
-  const locked = new Set([...lockedFields(acting)].filter((name) => !hidden.has(name)))
-  return { mode: 'edit', stored, choices, locked, hidden }
+  const states = { ...inState('locked', lockedFields(acting)), ...inState('hidden', hiddenFrom(acting.actor)) }
+  return { mode: 'edit', stored, choices, states }
 }
 
 export function hiddenFrom(actor: Actor): string[] {
@@ -184,8 +184,8 @@ export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** Under the strict rules all discounts need their own policy, since category discounts override the base discount. */
-function lockedFields({ server, actor }: Acting): Set<string> {
+function lockedFields({ server, actor }: Acting): string[] {
   const discounts = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
   const credit = !checkAccess(actor, 'company_can_edit_limit')
-  return new Set([...(discounts ? ['discount', 'discounts', 'contract_prices'] : []), ...(credit ? ['credit_limit', 'payment_days'] : [])])
+  return [...(discounts ? ['discount', 'discounts', 'contract_prices'] : []), ...(credit ? ['credit_limit', 'payment_days'] : [])]
 }

@@ -9,7 +9,7 @@ import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../web/card/card.ts'
 import { presentChanges } from '../../web/card/list-tabs.ts'
 import { editPage } from '../../web/card/show.ts'
-import { choice, date, type EditValues, type Entry, type FormState, money, number } from '../../web/form/form.ts'
+import { choice, date, type EditValues, type Entry, type FormState, isLocked, money, number } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
 import { bodyOf, flash, HttpError, inputOf, parseId, queryOf, template, url, wantsFragment } from '../../web/http.ts'
@@ -152,7 +152,7 @@ function presentTotals(request: FastifyRequest, order: Order | undefined, state:
   const { db } = server
   const written = order ? itemsOf(db, order.id) : []
   if (usesCatalog(db)) {
-    const open = !state.locked?.has('items') && (!order || allows(may.edit, actor, order))
+    const open = !isLocked(state, 'items') && (!order || allows(may.edit, actor, order))
     const prices = priceForm(request, { order, written, open }, state, entry)
     const pricesAddress = url(server, `/orders/add/price${order ? `?order=${order.id}` : ''}`)
     return seesPrices(actor) ? { ...prices, pricesAddress } : { inputs: prices.inputs }

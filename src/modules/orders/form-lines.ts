@@ -1,5 +1,5 @@
 import type { Acting } from '../../web/acting.ts'
-import type { FormState, Row } from '../../web/form/form.ts'
+import { type FormState, inState, isLocked, type Row } from '../../web/form/form.ts'
 import type { PresentedInput } from '../../web/form/view.ts'
 import { type FormInput, template } from '../../web/http.ts'
 import { discountLimit } from '../companies/discount-limit.ts'
@@ -26,7 +26,7 @@ export function withoutCatalog(state: FormState): FormState {
   return {
     ...state,
     stored: { ...state.stored, ...(items && { items: items.map(plainItem) }) },
-    hidden: new Set([...(state.hidden ?? []), ...catalogParts, ...agreement, 'seen_total']),
+    states: { ...state.states, ...inState('hidden', [...catalogParts, ...agreement, 'seen_total']) },
   }
 }
 
@@ -37,7 +37,7 @@ export function withCatalog(acting: Acting, state: FormState, { body }: FormInpu
   const chosen = items.map(({ product_id }) => product_id ?? null)
   const custom = ['items.category_id', 'items.name', 'items.price']
   // Dealers may name a price that is theirs, and no other.
-  const unpriced = isDealer(actor) ? ['items.price', ...agreement] : state.locked?.has('items') ? agreement : []
+  const unpriced = isDealer(actor) ? ['items.price', ...agreement] : isLocked(state, 'items') ? agreement : []
   // Whoever may give none is not shown the fields; a body that names them is told so.
   const unagreed = discountLimit(server.db, actor) === null ? agreement.filter((name) => !isNamed(body, name)) : []
   const uncustom = mayAddCustom(server.db, actor) ? [] : ['items.category_id', 'items.name']
@@ -48,15 +48,12 @@ export function withCatalog(acting: Acting, state: FormState, { body }: FormInpu
       ...(state.stored.items !== undefined && { items: items.map((item) => formRow(item, [...uncustom, ...unagreed], unpriced)) }),
     },
     choices: { ...state.choices, ...productChoicesOfRows(acting, body, 'items', chosen) },
-    optional: new Set(custom),
-    locked: new Set([...(state.locked ?? []), ...unpriced]),
-    hidden: new Set([
-      ...(state.hidden ?? []),
-      ...unpriced,
-      ...unagreed,
-      ...uncustom,
-      ...(state.locked?.has('items') ? ['seen_total'] : []),
-    ]),
+    states: {
+      ...inState('optional', custom),
+      ...state.states,
+      ...inState('hidden', [...unagreed, ...uncustom, ...(isLocked(state, 'items') ? ['seen_total'] : [])]),
+      ...inState('sealed', unpriced),
+    },
     rows: { items: { template: orderLine.template, initial: newLine } },
   }
 }

@@ -3,7 +3,7 @@ import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-
 import { seesPrices } from '../../core/prices.ts'
 import { categories } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import type { FormState } from '../../web/form/form.ts'
+import { type FormState, inState } from '../../web/form/form.ts'
 import { type FormInput, forbidden } from '../../web/http.ts'
 import { savedName, uploadedName } from '../../web/uploads/uploaded.ts'
 import { nameChoices } from '../companies/choices.ts'
@@ -31,8 +31,12 @@ function existingOrderState(acting: Acting, order: Order, input: FormInput): For
   const locked = lockedFields(actor, editableFields(actor, order.statusPermissions))
   const dealers = locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(acting, order, input)
   const stored = { ...order, items: itemsOf(server.db, order.id) }
-  const hidden = new Set([...unseenOf(actor), ...(actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : [])])
-  return { mode: 'edit', stored, choices: { dealer_id: dealers }, locked, hidden }
+  const states = {
+    ...inState('locked', locked),
+    ...inState('sealed', actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : []),
+    ...inState('hidden', unseenOf(actor)),
+  }
+  return { mode: 'edit', stored, choices: { dealer_id: dealers }, states }
 }
 
 function newOrderState(acting: Acting, input: FormInput): FormState {
@@ -50,8 +54,11 @@ function newOrderState(acting: Acting, input: FormInput): FormState {
     ...(dealer && { dealer_id: dealer }),
     ...draftFiles(namedDraft(acting, input)),
   }
-  const hidden = new Set([...locked, ...unseenOf(actor), ...(lacksLines(input) ? [] : ['without_lines'])])
-  return { mode: 'create', stored, choices: { dealer_id: dealers }, locked, hidden }
+  const states = {
+    ...inState('sealed', locked),
+    ...inState('hidden', [...unseenOf(actor), ...(lacksLines(input) ? [] : ['without_lines'])]),
+  }
+  return { mode: 'create', stored, choices: { dealer_id: dealers }, states }
 }
 
 /** Whether an order was sent without lines: only then the page asks for them, or whether it is meant so. */

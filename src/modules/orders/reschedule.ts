@@ -4,7 +4,7 @@ import { type DateField, dateFields, editableFields } from '../../core/order-edi
 import { orders, updateRecord } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
-import { type EditValues, type Entry, type FormState, form, text } from '../../web/form/form.ts'
+import { type EditValues, type Entry, type FormState, form, inState, text } from '../../web/form/form.ts'
 import { type Conflict, flashSaved, submit } from '../../web/form/submit.ts'
 import { queryOf, template, url } from '../../web/http.ts'
 import { listUrl } from '../../web/list/show.ts'
@@ -67,8 +67,8 @@ function sendDates(request: FastifyRequest, reply: FastifyReply, order: Order, e
 function formState({ actor }: Acting, order: Order): FormState {
   const open = editableFields(actor, order.statusPermissions)
   const unseen = unseenOf(actor)
-  const locked = new Set(dateFields.filter((name) => !open.has(name) && !unseen.includes(name)))
-  return { mode: 'edit', stored: { ...order }, choices: {}, locked, hidden: new Set([...locked, ...unseen]) }
+  const sealed = dateFields.filter((name) => !open.has(name))
+  return { mode: 'edit', stored: { ...order }, choices: {}, states: { ...inState('sealed', sealed), ...inState('hidden', unseen) } }
 }
 
 function reschedule({ server, author }: FastifyRequest, order: Order, { reason, ...dates }: EditValues<typeof datesForm>): void {

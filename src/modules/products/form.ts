@@ -11,6 +11,7 @@ import {
   decimal,
   type FormState,
   form,
+  inState,
   money,
   number,
   option,
@@ -76,7 +77,7 @@ export function productFormState({ server: { db }, actor }: Acting, product: Pro
   const choices = { category_id: nameChoices(db, categories) }
   if (!product) return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices }
   const stored = { ...product, prices: pricesOf(db, product.id) }
-  return { mode: 'edit', stored, choices, hidden: new Set(hiddenFrom(actor)) }
+  return { mode: 'edit', stored, choices, states: inState('hidden', hiddenFrom(actor)) }
 }
 
 /** Dealers see what their company pays, and nothing else of prices. */

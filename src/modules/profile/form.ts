@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { companies, type Database, users } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
-import { currentPassword, type FormState, form, password, readOnlyText } from '../../web/form/form.ts'
+import { currentPassword, type FormState, form, inState, password, readOnlyText } from '../../web/form/form.ts'
 import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
 import type { User } from '../users/user.ts'
 
@@ -32,18 +32,18 @@ export const profileForm = form(
 )
 
 /** An impersonator must not see or change what belongs to the person alone. */
-const selfOnlyFields = new Set(['language', 'theme', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)])
+const selfOnlyFields = ['language', 'theme', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)]
 
 export function profileFormState({ actor, server, t }: Acting, user: User): FormState {
   const role = server.userTypes.get(user.group_id)?.roleLabel
   const stored = { ...user, role: role && t(role), company: companyOf(server.db, user) }
-  return { mode: 'edit', stored, choices: {}, ...(actor.impersonator && { locked: selfOnlyFields }) }
+  return { mode: 'edit', stored, choices: {}, states: inState('locked', actor.impersonator ? selfOnlyFields : []) }
 }
 
 export function visibleProfileState(acting: Acting, user: User): FormState {
-  const page = profileFormState(acting, user)
-  const hidden = new Set([...(page.locked ?? []), ...(page.stored.company ? [] : ['company'])])
-  return { ...page, hidden }
+  const state = profileFormState(acting, user)
+  const hidden = [...Object.keys(state.states ?? {}), ...(state.stored.company ? [] : ['company'])]
+  return { ...state, states: inState('hidden', hidden) }
 }
 
 function companyOf(db: Database, user: User): string | undefined {

@@ -3,7 +3,7 @@ import { users } from '../../database/schema/index.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Card, tabQuery } from '../../web/card/card.ts'
-import type { FormState } from '../../web/form/form.ts'
+import { type FormState, inState } from '../../web/form/form.ts'
 import { bodyOf, type FormInput } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { securityLogTab } from '../security-log/tab.ts'
@@ -95,17 +95,20 @@ function userFormState(userType: UserType, acting: Acting, user: User | undefine
       mode: 'create',
       stored: { active: true, ...userType.suggested?.(acting, input) },
       choices: { ...choices, ...(permission_set && { permission_set }) },
-      locked: lockedAlways(acting),
-      hidden: new Set(permission_set ? [] : ['permission_set']),
-      optional: new Set(isInviting(input.body) ? ['password'] : []),
+      states: {
+        ...inState('locked', lockedAlways(acting)),
+        ...inState('hidden', permission_set ? [] : ['permission_set']),
+        ...inState('optional', isInviting(input.body) ? ['password'] : []),
+      },
     }
   }
+  const own = userType.formState?.(acting, user)
   return {
     mode: 'edit',
     stored: { ...user },
     choices,
-    locked: lockedFields(acting, user),
-    ...userType.formState?.(acting, user),
+    ...own,
+    states: { ...inState('locked', lockedFields(acting, user)), ...own?.states },
     ...(user.id === acting.actor.id && { hints: { password: { text: 'Change your password on your profile', path: '/profile' } } }),
   }
 }

@@ -49,7 +49,7 @@ export interface UserType
   askFirst?: (acting: Acting, user: User) => string | undefined
   single?: boolean
   /** What the page of a form shows besides its choices. */
-  formState?: (acting: Acting, user: User) => Pick<FormState, 'hidden' | 'hints'>
+  formState?: (acting: Acting, user: User) => Pick<FormState, 'states' | 'hints'>
   /** Sees to what a change takes along, before it is saved. Returns what the history says of it. */
   beforeSave?: (acting: Acting, user: User, values: CompanyChange) => ChangedFields
   initialValues?: (acting: Acting, values: object) => Pick<NewUser, 'manager_id'>

@@ -84,6 +84,21 @@ interface Hint {
   path?: string
 }
 
+/**
+ * `hidden`: no field of this form, so that what is sent for it is not read. `locked`: shown as it is; only the stored value may be sent.
+ * `sealed`: the same, not shown. `optional`: not required here.
+ */
+export type FieldState = 'hidden' | 'locked' | 'sealed' | 'optional'
+export type FieldStates = Readonly<Record<string, FieldState>>
+
+export function inState(state: FieldState, names: Iterable<string>): FieldStates {
+  return Object.fromEntries([...names].map((name) => [name, state]))
+}
+
+export function isLocked({ states }: Pick<FormState, 'states'>, name: string): boolean {
+  return states?.[name] === 'locked' || states?.[name] === 'sealed'
+}
+
 export interface FormState {
   mode: Mode
   stored: Values
@@ -93,11 +108,8 @@ export interface FormState {
   hints?: Record<string, Hint>
   /** What the server works out for inputs and for rows, such as amounts, by their ids. */
   computed?: Record<string, object>
-  locked?: ReadonlySet<string>
-  /** Fields, and parts of rows as `items.price`, that this page does not require. */
-  optional?: ReadonlySet<string>
-  /** Fields, and parts of rows as `items.price`, that this person may not see; for those also locked, a body may name the stored value only. */
-  hidden?: ReadonlySet<string>
+  /** Of fields, and of parts of rows as `items.price`, that are not simply to be filled in. */
+  states?: FieldStates
   tab?: string
   /** How rows look and what new ones begin with, where the page decides that. */
   rows?: Record<string, { template: string; initial: Row }>
@@ -119,21 +131,30 @@ export interface SubmittedRow {
   blank?: boolean
 }
 
-export function fieldsOf(form: Form, { mode, hidden }: Pick<FormState, 'mode' | 'hidden'>): Map<string, Field> {
-  const ofMode = Object.entries(form.fields as Fields).filter(([, field]) => !field.only || field.only === mode)
-  return withoutHidden(ofMode, hidden)
+/** The fields that a form shows. */
+export function fieldsOf(form: Form, { mode, states = {} }: Pick<FormState, 'mode' | 'states'>): Map<string, Field> {
+  return withoutHidden(fieldsOfMode(form, mode), (name) => states[name] === 'hidden' || states[name] === 'sealed')
+}
+
+/** The fields for which something may be sent. */
+export function readableFields(form: Form, { mode, states = {} }: FormState): Map<string, Field> {
+  return withoutHidden(fieldsOfMode(form, mode), (name) => states[name] === 'hidden')
+}
+
+function fieldsOfMode(form: Form, mode: Mode): [string, Field][] {
+  return Object.entries(form.fields as Fields).filter(([, field]) => !field.only || field.only === mode)
 }
 
 /** Fields without the hidden ones, and rows without their hidden parts. */
-export function withoutHidden(fields: Iterable<[string, Field]>, hidden: FormState['hidden']): Map<string, Field> {
-  const shown = [...fields].filter(([name]) => !hidden?.has(name))
-  return new Map(shown.map(([name, field]) => [name, withoutHiddenParts(name, field, hidden)]))
+export function withoutHidden(fields: Iterable<[string, Field]>, isHidden: (name: string) => boolean): Map<string, Field> {
+  const shown = [...fields].filter(([name]) => !isHidden(name))
+  return new Map(shown.map(([name, field]) => [name, withoutHiddenParts(name, field, isHidden)]))
 }
 
-function withoutHiddenParts(name: string, field: Field, hidden: FormState['hidden']): Field {
-  if (!isRepeater(field)) return field
-  const shown = Object.entries(field.rows).filter(([part]) => !hidden?.has(`${name}.${part}`))
-  return { ...field, rows: Object.fromEntries(shown) }
+function withoutHiddenParts(name: string, field: Field, isHidden: (name: string) => boolean): Field {
+  const parts = Object.entries(rowsOf(field))
+  const shown = parts.filter(([part]) => !isHidden(`${name}.${part}`))
+  return isRepeater(field) && shown.length < parts.length ? { ...field, rows: Object.fromEntries(shown) } : field
 }
 
 /** The names of what an actor may not see, of fields as well as of parts of rows, such as `items.price`. */

@@ -2,28 +2,40 @@ import { isPersonalPassword } from '../../core/passwords.ts'
 import { hashPassword } from '../access/password-hashing.ts'
 import { forbidden } from '../http.ts'
 import { type Field, holdsFile, holdsFiles, isRepeater, isSearched, kindOf } from './fields/index.ts'
-import { type EditValues, type Entry, type Form, type FormState, fieldsOf, isRequired, type Mode, type Values } from './form.ts'
+import {
+  type EditValues,
+  type Entry,
+  type Form,
+  type FormState,
+  fieldsOf,
+  isLocked,
+  isRequired,
+  type Mode,
+  readableFields,
+  type Values,
+} from './form.ts'
 import { readText, readValue, type SubmittedForm } from './read-value.ts'
 import { readImages, readRows } from './rows.ts'
 
 export function readForm<F extends Form>(form: F, state: FormState, sent: SubmittedForm): Entry<EditValues<F>> {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
-  for (const [name, field] of fieldsOf(form, readableFields(state))) {
+  for (const [name, field] of readableFields(form, state)) {
     if (kindOf(field).readOnly) continue
     if (isRepeater(field)) readRows(entry, name, field, state, sent)
     else if (holdsFiles(field)) readImages(entry, name, field, state, sent)
     else readField(entry, name, field, state, sent)
-    if (state.locked?.has(name)) rejectLockedChange(entry, name, field, state)
-    else if (isRequired(field, state.mode) && !state.optional?.has(name) && !entry.errors[name] && isMissing(entry, name, field, state))
+    if (isLocked(state, name)) rejectLockedChange(entry, name, field, state)
+    else if (
+      isRequired(field, state.mode) &&
+      state.states?.[name] !== 'optional' &&
+      !entry.errors[name] &&
+      isMissing(entry, name, field, state)
+    )
       entry.errors[name] = { message: 'Required' }
     if (state.mode === 'create' && isRequired(field, 'create')) entry.values[name] ??= state.stored[name]
   }
   rejectPersonalPasswords(entry, form, state)
   return entry as Entry<EditValues<F>>
-}
-
-function readableFields({ mode, hidden, locked }: FormState): Pick<FormState, 'mode' | 'hidden'> {
-  return { mode, hidden: new Set([...(hidden ?? [])].filter((name) => !locked?.has(name))) }
 }
 
 function readField(entry: Entry, name: string, field: Field, state: FormState, sent: SubmittedForm): void {

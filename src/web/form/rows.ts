@@ -126,7 +126,7 @@ function readRow(
     const value = readValue(entry, rowField, names, before?.[part], state.choices[`${name}.${part}`], sent)
     values[part] = value === undefined ? (before?.[part] ?? kindOf(rowField).initial ?? null) : value
     // A value may stay empty when something else emptied it, such as the deletion of its category.
-    const needed = rowField.required && !state.optional?.has(`${name}.${part}`)
+    const needed = rowField.required && !state.states?.[`${name}.${part}`]
     const lacks = needed && values[part] === null && before?.[part] !== null
     if (lacks && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Required' }
   }

@@ -10,6 +10,7 @@ import {
   fieldsOf,
   holdsFile,
   holdsFiles,
+  isLocked,
   isRepeater,
   isRequired,
   kindOf,
@@ -108,7 +109,7 @@ function presentInput(
   const { input } = kind
   const value = shownText(id, field, stored, entry)
   const error = entry?.errors[id]
-  const disabled = readOnly || state.locked?.has(name) === true
+  const disabled = readOnly || isLocked(state, name)
   const warning = warnings?.[id]
   const { size, autocomplete } = field
   const own = state.hints?.[id]
@@ -129,7 +130,7 @@ function presentInput(
     label: t(field.label),
     hint: hint && t(hint, own?.params),
     hintAddress: own?.path,
-    required: isRequired(field, state.mode) && !input.neverRequired && !state.optional?.has(partName(id)) && !isEmptyAsPassword,
+    required: isRequired(field, state.mode) && !input.neverRequired && state.states?.[partName(id)] !== 'optional' && !isEmptyAsPassword,
     disabled,
     text: disabled && !input.whenDisabled ? describeInput(id, field, stored, state.choices, t) : undefined,
     error: error && t(error.message, error.params),
@@ -160,7 +161,7 @@ function presentRepeater(name: string, field: RepeaterField<Fields>, context: Pr
   const rows = shownRows(name, field, state, entry)
   const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, rows, entry) }
   const error = entry?.errors[name]
-  const readOnly = context.readOnly || state.locked?.has(name) === true
+  const readOnly = context.readOnly || isLocked(state, name)
   return {
     id: name,
     name,

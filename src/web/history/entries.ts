@@ -31,8 +31,9 @@ export function memoize<T>(find: (key: string) => T): (key: string) => T {
 /** The fields of a table whose changes this person may see. */
 export function visibleFields({ server, actor }: Acting, entity: string): Map<string, Field> {
   const fields = historyFields(server, entity)
-  const hidden = cardsOf(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
-  return withoutHidden(fields, new Set([...hidden, ...unseenFields(fields, actor)]))
+  const ofCards = cardsOf(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
+  const hidden = new Set([...ofCards, ...unseenFields(fields, actor)])
+  return withoutHidden(fields, (name) => hidden.has(name))
 }
 
 interface PlaceOfRecord {

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bestEffort, orderDrafts } from '../../../database/index.ts'
 import { createPage } from '../../../web/card/show.ts'
-import type { FormState } from '../../../web/form/form.ts'
+import { type FormState, isLocked } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { type FormInput, inputOf, notFound, parseId, queryOf, url } from '../../../web/http.ts'
 import { orderCard } from '../card.ts'
@@ -30,7 +30,7 @@ function leadToOrder(request: FastifyRequest, reply: FastifyReply, draftId: numb
 
 /** Whatever is wrong with a draft is said once it is sent. What its person may no longer fill in is left out. */
 function readDraft(state: FormState, fields: URLSearchParams) {
-  const open = [...fields].filter(([name]) => !state.locked?.has(fieldOf(name)))
+  const open = [...fields].filter(([name]) => !isLocked(state, fieldOf(name)))
   const sent = { body: new URLSearchParams(open), version: undefined, uploadErrors: {}, uploaded: () => false }
   return { ...readForm(orderForm, state, sent), errors: {} }
 }

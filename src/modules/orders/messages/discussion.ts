@@ -7,7 +7,7 @@ import { linkParts } from '../../../core/plain-text.ts'
 import { changes, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce, users, whereIn } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { fieldsOf } from '../../../web/form/form.ts'
+import { fieldsOf, inState } from '../../../web/form/form.ts'
 import { mayReadHistory } from '../../../web/history/list.ts'
 import { type Person, parseId, queryOf, template } from '../../../web/http.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
@@ -111,7 +111,7 @@ function deletedPerson({ author_id: id, author_name }: Message) {
 }
 
 function presentUpdates({ server, actor, t }: Acting, order: Order, limit: number) {
-  const labels = fieldsOf(orderForm, { mode: 'edit', hidden: new Set(unseenOf(actor)) })
+  const labels = fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) })
   return updatesOf(server.db)
     .all({ order: order.id, limit })
     .map(({ fields, dates, ...update }) => ({

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { isLocked } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
 import { presentRows } from '../../../web/form/view.ts'
@@ -25,7 +26,7 @@ export function showPrices(request: FastifyRequest, reply: FastifyReply) {
   const entry = { ...readForm(orderForm, formState, readSubmittedForm(request)), errors: {} }
   const written = order ? itemsOf(server.db, order.id) : []
   refuseForeignPrices(request, companyOfForm(request, order, formState, entry), entry.values.items ?? [], written)
-  const open = !formState.locked?.has('items')
+  const open = !isLocked(formState, 'items')
   const { inputs, total, seen } = priceForm(request, { order, written, open }, formState, entry)
   return reply.page(pricesFragment, { rows: presentRows(orderForm, 'items', { ...formState, ...inputs }, t, entry), total, seen })
 }

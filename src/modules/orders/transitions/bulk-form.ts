@@ -1,6 +1,6 @@
 import { missingFields, type RequirableField, type Transition } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { type Fields, type FormState, formWithoutTable, type Group } from '../../../web/form/form.ts'
+import { type Fields, type FormState, formWithoutTable, type Group, inState } from '../../../web/form/form.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
@@ -31,7 +31,7 @@ export function bulkForm(acting: Acting, transition: Transition, orders: Order[]
   ])
   const stored = Object.fromEntries(paying.map((order) => [amountInput(order), leftOf(acting, order)]))
   const fileName = (key: string) => ownUpload(acting.server.db, key, acting.actor.id)?.name
-  const state: FormState = { mode: 'edit', stored, choices: {}, hidden: new Set(unseenOf(acting.actor)), fileName }
+  const state: FormState = { mode: 'edit', stored, choices: {}, states: inState('hidden', unseenOf(acting.actor)), fileName }
   return { form, page: state }
 }
 

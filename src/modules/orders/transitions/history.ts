@@ -6,7 +6,7 @@ import { mayPerform, outgoingTransitions, type Workflow } from '../../../core/tr
 import { orderHistory, prepareOnce, statuses } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
-import { type Fields, fieldsOf, holdsFile } from '../../../web/form/form.ts'
+import { type Fields, fieldsOf, holdsFile, inState } from '../../../web/form/form.ts'
 import { savedName } from '../../../web/uploads/uploaded.ts'
 import { formatDateTime } from '../../../web/view/format.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -78,7 +78,8 @@ function describeDeed({ t, language, server }: Acting, { transition_id, to_name,
   )
 }
 
-const seenFields = (actor: Actor): Fields => Object.fromEntries(fieldsOf(orderForm, { mode: 'edit', hidden: new Set(unseenOf(actor)) }))
+const seenFields = (actor: Actor): Fields =>
+  Object.fromEntries(fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) }))
 
 function filesOf({ server: { db }, actor }: Acting, { order_id, filled }: Entry): string[] {
   const fields = seenFields(actor)

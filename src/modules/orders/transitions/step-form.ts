@@ -6,7 +6,7 @@ import { isFilled, missingFields, type RequirableField, type Transition, unmetCo
 import { orders } from '../../../database/schema/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { type Entry, type FormState, fieldsOf, form, option, text } from '../../../web/form/form.ts'
+import { type Entry, type FormState, fieldsOf, form, inState, option, text } from '../../../web/form/form.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
 import type { Problem } from '../../../web/http.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
@@ -66,11 +66,14 @@ export function transitionFormState(
     ...(exceeds && mayExceed ? [] : ['exceed_reason']),
     ...(asksForPayment(acting, transition, order) ? [] : Object.keys(stepPayment)),
   ]
-  const hidden = new Set([...facts.unseen, ...unasked])
-  const locked = transition.required_fields.filter((name) => isFilled(stored[name]) && !editable.has(name) && !hidden.has(name))
-  if (!mayExceed) locked.push('exceed_reason')
+  const locked = transition.required_fields.filter((name) => isFilled(stored[name]) && !editable.has(name))
+  const states = {
+    ...inState('locked', locked),
+    ...inState('hidden', [...facts.unseen, ...unasked]),
+    ...inState('sealed', mayExceed ? [] : ['exceed_reason']),
+  }
   const fileName = (key: string) => ownUpload(server.db, key, actor.id)?.name
-  return { mode: 'edit', stored, choices: {}, locked: new Set(locked), hidden, fileName }
+  return { mode: 'edit', stored, choices: {}, states, fileName }
 }
 
 /** Whether an amount can stand for the file that is missing. */

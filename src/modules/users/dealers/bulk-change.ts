@@ -3,7 +3,7 @@ import { checkAccess } from '../../../core/access.ts'
 import { updateRecord, users } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { choice, type Entry, type FormState, form, option } from '../../../web/form/form.ts'
+import { choice, type Entry, type FormState, form, inState, option } from '../../../web/form/form.ts'
 import { inputOf, notFound, template } from '../../../web/http.ts'
 import { type BulkFormView, bulkFormHandlers } from '../../../web/list/bulk-form.ts'
 import type { List } from '../../../web/list/state.ts'
@@ -68,7 +68,7 @@ function formState(request: FastifyRequest): FormState {
   return {
     mode: 'edit',
     stored: {},
-    hidden: new Set(assigns ? [] : ['manager_id']),
+    states: inState('hidden', assigns ? [] : ['manager_id']),
     choices: {
       manager_id: assigns ? [{ id: nobody, name: t('No manager') }, ...successorsOf(server.db)] : [],
       company_id: companyChoices(request, inputOf(request)),

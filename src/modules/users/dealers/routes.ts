@@ -62,7 +62,7 @@ export const recordedDealerCard = userCard({
 
 /** Whoever may give the dealer another company is asked what becomes of the orders. */
 function askOfOrders(acting: Acting, dealer: User): ReturnType<Required<UserType>['formState']> {
-  if (!allows(may.edit, acting.actor, dealer as Dealer)) return { hidden: new Set(['orders']) }
+  if (!allows(may.edit, acting.actor, dealer as Dealer)) return { states: { orders: 'hidden' } }
   const what = describeFollowing(acting, [dealer.id])
   return what ? { hints: { orders: { text: 'Affects {what}.', params: { what } } } } : {}
 }
