@@ -82,6 +82,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   app
     .decorate('lists', new Map())
     .decorate('bulkActions', [])
+    .decorate('bulkForms', new Map())
     .decorate('cards', [])
     .decorate('subordinates', [])
     .decorate('deletions', new Map())

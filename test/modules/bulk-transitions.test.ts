@@ -1,19 +1,11 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setTimeout as pause } from 'node:timers/promises'
 import { asc, eq } from 'drizzle-orm'
 import t from 'tap'
-import {
-  companies,
-  notifications,
-  orderHistory,
-  orders,
-  sessions,
-  statuses,
-  statusTransitions,
-  users,
-} from '../../src/database/schema/index.ts'
-import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
-import { emailOf, grant, password, revoke } from '../support/cast.ts'
+import { companies, notifications, orderHistory, orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, controlsOf, elementsOf, hiddenOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { endOfJob } from '../support/jobs.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
 const resultsOf = ({ body }: Answer) =>
@@ -228,49 +220,41 @@ t.test('a manager moves many orders at once', async (t) => {
     for (const id of [one, two, three, late]) db.delete(orders).where(eq(orders.id, id)).run()
   })
 
-  /** Moves five orders and does something between the first and the last. */
-  async function moveWhile(browser: Browser, ids: number[], happens: () => void) {
-    const moving = browser.post('/orders/transitions', { id: ids, transition_id: transition('new', 'apply') })
-    for (const end = Date.now() + 60_000; statusOf(ids[0] as number) === 'new' && Date.now() < end; ) await nextTurn()
-    happens()
-    return moving
-  }
-  const five = () => Array.from({ length: 5 }, () => insertOrder(cabinet, 'new', of))
-  const first = () => eq(statusTransitions.id, transition('new', 'apply'))
-
-  t.test('orders of a company that is handed over meanwhile stay, although any manager may take the step', async (t) => {
-    db.update(statusTransitions).set({ managers_can: true }).where(first()).run()
-    const ids = five()
-    const last = ids.at(-1) as number
-    const manager = (manager_id: number) => db.update(companies).set({ manager_id }).where(eq(companies.id, cast.companies.alpha)).run()
-    const answer = await moveWhile(maria, ids, () => manager(cast.mikhail))
-    t.equal(answer.statusCode, 200)
-    t.match(resultsOf(answer), { [ids[0] as number]: true, [last]: false })
-    t.match(textOf(answer.body), "You don't have access")
-    t.same([statusOf(ids[0] as number), statusOf(last)], ['apply', 'new'])
-    manager(cast.maria)
-    db.update(statusTransitions).set({ managers_can: false }).where(first()).run()
-    for (const id of ids) db.delete(orders).where(eq(orders.id, id)).run()
-  })
-
-  t.test('whoever loses the right, the session or the account meanwhile moves no more orders', async (t) => {
-    const losses: [string, number, () => unknown][] = [
-      ['the right', 403, () => revoke(db, cast.admin, 'order_can_view')],
-      ['the session', 303, () => db.delete(sessions).where(eq(sessions.user_id, cast.admin)).run()],
-      ['the account', 303, () => db.update(users).set({ active: false }).where(eq(users.id, cast.admin)).run()],
-    ]
-    for (const [what, status, happens] of losses) {
-      const admin = cabinet.newBrowser()
-      await admin.post('/login', { email: emailOf('admin'), password })
-      const ids = five()
-      const answer = await moveWhile(admin, ids, happens)
-      t.equal(answer.statusCode, status, what)
-      t.same([statusOf(ids[0] as number), statusOf(ids.at(-1) as number)], ['apply', 'new'], what)
+  t.test(
+    'more than 250 orders are moved by a job; it skips those of a company that is handed over, and ends when its author loses the right',
+    async (t) => {
+      const first = eq(statusTransitions.id, transition('new', 'apply'))
+      db.update(statusTransitions).set({ managers_can: true }).where(first).run()
+      const ids = Array.from({ length: 300 }, () => insertOrder(cabinet, 'new', of))
+      const moved = () => ids.filter((id) => statusOf(id) === 'apply').length
+      const manager = (manager_id: number) => db.update(companies).set({ manager_id }).where(eq(companies.id, cast.companies.alpha)).run()
+      const body = { id: ids, transition_id: transition('new', 'apply'), once: 'many' }
+      const address = (await maria.post('/orders/transitions', body)).headers.location as string
+      t.match(address, /^\/jobs\/\d+$/)
+      while (moved() === 0) await pause(1)
+      manager(cast.mikhail)
+      const job = await endOfJob(cabinet, address)
+      t.match(job, { kind: 'move', state: 'done', done: 300, skipped: 300 - moved() })
+      t.match(job.report.at(-1)?.reason, "You don't have access")
+      manager(cast.maria)
+      t.equal((await maria.post('/orders/transitions', body)).headers.location, address, 'sent again, it is the same job')
+      for (const id of ids)
+        db.update(orders)
+          .set({ status_id: statusId('new') })
+          .where(eq(orders.id, id))
+          .run()
+      const admin = await as('admin')
       grant(db, cast.admin, 'order_can_view')
+      const lost = (await admin.post('/orders/transitions', { ...body, once: 'lost' })).headers.location as string
+      while (moved() === 0) await pause(1)
+      revoke(db, cast.admin, 'order_can_view')
+      t.match(await endOfJob(cabinet, lost), { state: 'failed', problem: ["You don't have access."] })
+      t.ok(moved() < 300)
+      grant(db, cast.admin, 'order_can_view')
+      db.update(statusTransitions).set({ managers_can: false }).where(first).run()
       for (const id of ids) db.delete(orders).where(eq(orders.id, id)).run()
-    }
-    db.update(users).set({ active: true }).where(eq(users.id, cast.admin)).run()
-  })
+    },
+  )
 
   t.test('"all results" moves only the orders that were shown (409 when there are more)', async (t) => {
     const listed = totalOf(await maria.get('/orders?status=1'), 'orders') as number

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
 import { companies, updateRecord, users } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { choice, type Entry, type FormState, form } from '../../web/form/form.ts'
 import { notFound, template } from '../../web/http.ts'
-import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
+import { type BulkFormView, bulkFormRoutes } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
 import { may } from './access.ts'
 import { selectManagers } from './choices.ts'
@@ -19,7 +20,7 @@ const changeForm = form(companies, [{ title: 'Change', fields: { manager_id: cho
 const changePage = template<BulkFormView>('users/bulk-change.njk')
 
 /** Changes the manager of the selected companies. */
-export function companiesBulkChange(list: List<CompanyRow>) {
+export function companiesBulkChange(app: FastifyInstance, list: List<CompanyRow>): void {
   const bulk = {
     list,
     path: '/companies/change',
@@ -27,8 +28,6 @@ export function companiesBulkChange(list: List<CompanyRow>) {
     formState,
     find: findCompany,
     rule: may.edit,
-    limit: 1000,
-    tooMany: 'Change up to {limit} companies at a time.',
     labelOf: companyLabel,
     read: ({ manager_id }: Entry['values']) => (typeof manager_id === 'number' ? manager_id : undefined),
     missing: 'Choose what to change.',
@@ -38,7 +37,7 @@ export function companiesBulkChange(list: List<CompanyRow>) {
     refused: '{count} companies were not changed:',
     card: '/company/edit/',
   }
-  return bulkFormHandlers<Company, number, BulkFormView>(bulk, changePage, () => ({}))
+  bulkFormRoutes<Company, number, BulkFormView>(app, bulk, changePage, () => ({}))
 }
 
 function formState({ server: { db }, t }: Acting): FormState {

@@ -22,9 +22,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
 
   listRoutes(app, '/companies', list, { icon: 'building', group: 'Sales', also: ['/company'] })
   deletionRoutes(app, '/companies/delete', companyDeletion(list))
-  const change = companiesBulkChange(list)
-  app.get('/companies/change', { access: ignoringScope(may.edit) }, change.show)
-  app.post('/companies/change', { access: ignoringScope(may.edit) }, change.perform)
+  companiesBulkChange(app, list)
   const correction = { access: correctionRule(may.view), record: findCompany }
   app.get('/company/:id/ledger', onRecord(correction, showCorrection))
   app.post('/company/:id/ledger', onRecord(correction, saveCorrection))

@@ -36,7 +36,7 @@ import { tellOfDueDays } from './payments/tell-of-due-days.ts'
 import { showPrices } from './pricing/show-prices.ts'
 import { saveDates, showDates } from './reschedule.ts'
 import { orderFileInputs } from './transitions/bulk-form.ts'
-import { performBulkTransition, showBulkTransition } from './transitions/bulk-perform.ts'
+import { moveJob, performBulkTransition, showBulkTransition } from './transitions/bulk-perform.ts'
 import { showDryRun } from './transitions/dry-run.ts'
 import { performTransition } from './transitions/move-order.ts'
 
@@ -53,6 +53,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   deletionRoutes(app, '/orders/delete', orderDeletion(list))
   cardRoutes(app, orderCard, newOrderHandlers)
   draftRoutes(app)
+  app.jobKinds.set('move', moveJob)
   app.get('/orders/transitions', { access: may.view }, showBulkTransition)
   app.post('/orders/transitions', { access: may.view, uploads: orderFileInputs }, performBulkTransition)
   app.get('/orders/work-sheets', { access: may.view }, showWorkSheets)

@@ -1,9 +1,10 @@
+import type { FastifyInstance } from 'fastify'
 import type { Translate } from '../../i18n/translate.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { formWithoutTable } from '../../web/form/form.ts'
 import { type FindRecord, notFound, template } from '../../web/http.ts'
-import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
+import { type BulkFormView, bulkFormRoutes } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { confirmPayment } from '../orders/payments/decision.ts'
@@ -26,7 +27,7 @@ export const findDecidable: FindRecord<PaymentWithOrder> = (db, id) => {
 }
 
 /** Confirms the selected payments, each in a transaction of its own; those that were rejected stay and say so. */
-export function confirmPayments(list: List<PaymentRow>) {
+export function confirmPayments(app: FastifyInstance, list: List<PaymentRow>): void {
   const bulk = {
     list,
     path: '/payments/confirm',
@@ -34,8 +35,6 @@ export function confirmPayments(list: List<PaymentRow>) {
     formState: () => ({ mode: 'create' as const, stored: {}, choices: {} }),
     find: findDecidable,
     rule: may.decide,
-    limit: 1000,
-    tooMany: 'Confirm up to {limit} payments at a time.',
     labelOf: ({ entered }: PaymentWithOrder, t: Translate) =>
       [t.money(entered.amount), formatCalendarDate(entered.date), entered.reporter_name].join(' · '),
     read: () => ({}),
@@ -46,7 +45,7 @@ export function confirmPayments(list: List<PaymentRow>) {
     refused: '{count} payments were not confirmed:',
     card: '/payments/',
   }
-  return bulkFormHandlers<PaymentWithOrder, object, ConfirmView>(bulk, confirmPage, (_acting, selected) => {
+  bulkFormRoutes<PaymentWithOrder, object, ConfirmView>(app, bulk, confirmPage, (_acting, selected) => {
     const open = selected.filter(({ entered }) => entered.state === 'reported')
     return { sum: open.reduce((sum, { entered }) => sum + entered.amount, 0), decided: selected.length - open.length }
   })

@@ -15,9 +15,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   app.subordinates.push(paymentRecords)
   const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
   listRoutes(app, '/payments', list, { icon: 'wallet', group: 'Sales', waiting })
-  const confirm = confirmPayments(list)
-  app.get('/payments/confirm', { access: may.decide }, confirm.show)
-  app.post('/payments/confirm', { access: may.decide }, confirm.perform)
+  confirmPayments(app, list)
   await app.register(statementRoutes)
   app.get('/payments/:id', onRecord({ access: may.view, record: findPaymentWithOrder, answers: 'redirect' }, showAtOrder))
 }

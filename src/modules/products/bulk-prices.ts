@@ -1,3 +1,4 @@
+import type { FastifyInstance } from 'fastify'
 import { changedPrice, type PriceChange } from '../../core/price-change.ts'
 import { lineLimits } from '../../core/pricing.ts'
 import { productPrices, touch } from '../../database/index.ts'
@@ -7,7 +8,7 @@ import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { date, decimal, type Entry, type FormState, form } from '../../web/form/form.ts'
 import { HttpError, notFound, template } from '../../web/http.ts'
-import { type BulkFormView, bulkFormHandlers } from '../../web/list/bulk-form.ts'
+import { type BulkFormView, bulkFormRoutes } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
 import { today } from '../../web/view/format.ts'
 import { may } from './access.ts'
@@ -39,7 +40,7 @@ const changePage = template<PricesView>('products/bulk-prices.njk')
 const previewed = 50
 
 /** Changes the prices of the selected products from a day, by percent or by an amount. */
-export function productPricesChange(list: List<ProductRow>) {
+export function productPricesChange(app: FastifyInstance, list: List<ProductRow>): void {
   const bulk = {
     list,
     path: '/products/prices',
@@ -47,8 +48,6 @@ export function productPricesChange(list: List<ProductRow>) {
     formState: (): FormState => ({ mode: 'create', stored: { from: today() }, choices: {} }),
     find: findProduct,
     rule: may.edit,
-    limit: 5000,
-    tooMany: 'Up to {limit} products can be changed at once. Narrow the list.',
     labelOf: productLabel,
     read: readChange,
     missing: 'Enter either a percentage or an amount.',
@@ -58,7 +57,7 @@ export function productPricesChange(list: List<ProductRow>) {
     refused: '{count} products were not changed:',
     card: '/products/edit/',
   }
-  return bulkFormHandlers<Product, DatedChange, PricesView>(bulk, changePage, (acting, selected, change) => ({
+  bulkFormRoutes<Product, DatedChange, PricesView>(app, bulk, changePage, (acting, selected, change) => ({
     preview: change && selected.slice(0, previewed).map((product) => presentPreview(acting, product, change)),
     unseen: selected.length - previewed,
   }))

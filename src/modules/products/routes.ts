@@ -36,9 +36,7 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
   cardRoutes(app, productCard)
   app.post('/products/:id/active', action({ access: may.switch, record: findProduct }, toggle(list, 'active', switchCell, saveActive)))
   app.get('/products/images/:key', { access: may.list, answers: 'file', compress: false }, showPicture)
-  const prices = productPricesChange(list)
-  app.get('/products/prices', { access: may.edit }, prices.show)
-  app.post('/products/prices', { access: may.edit }, prices.perform)
+  productPricesChange(app, list)
 }
 
 function showProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {

@@ -5,7 +5,7 @@ import { restoreRecords } from '../../database/restore-records.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { url } from '../../web/http.ts'
-import { attemptAll, reasonIn } from '../../web/jobs/attempt-all.ts'
+import { attemptAll, describeRefusal } from '../../web/jobs/attempt-all.ts'
 import { addJob, bulkLimit, type JobKind } from '../../web/jobs/job.ts'
 import { type Batch, findBatch, findTrashed, markRestored, moveUnrestored, recordIdsOf } from './batch.ts'
 import { describeConflicts } from './conflicts.ts'
@@ -68,5 +68,5 @@ export const restoreJob = (rule: Rule<Batch>): JobKind<ManyRestored> => ({
 })
 
 function reasonFor(acting: Acting) {
-  return (error: unknown) => describeConflicts(acting, error)?.problems.join(' ') ?? reasonIn(acting)(error)
+  return (error: unknown) => describeConflicts(acting, error)?.problems.join(' ') ?? describeRefusal(acting)(error)
 }

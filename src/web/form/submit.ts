@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/index.ts'
 import { writeRecord } from '../access/record-routes.ts'
+import type { Acting } from '../acting.ts'
 import { bodyOf, flash, HttpError, type Problem, parseId, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
 import { SentOtherwise, withIdempotencyKey } from '../submissions/idempotency.ts'
@@ -202,16 +203,19 @@ function sentPlaces(errors: Record<string, Problem>, { values, rows }: Entry): R
 }
 
 export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
-  const body = bodyOf(request)
+  return submittedForm(request, bodyOf(request), request.uploadErrors)
+}
+
+export function submittedForm(acting: Acting, body: URLSearchParams, uploadErrors: SubmittedForm['uploadErrors'] = {}): SubmittedForm {
   return {
     body,
     version: body.get('version') ? (parseId(body.get('version')) ?? Number.NaN) : undefined,
-    uploadErrors: request.uploadErrors,
-    uploaded: (key, field) => hasUploaded(request.server.db, key, request.actor.id) && isOfPlace(request, key, field),
+    uploadErrors,
+    uploaded: (key, field) => hasUploaded(acting.server.db, key, acting.actor.id) && isOfPlace(acting, key, field),
   }
 }
 
-function isOfPlace({ server }: FastifyRequest, key: string, field: Field): boolean {
+function isOfPlace({ server }: Acting, key: string, field: Field): boolean {
   const place = kindOf(field).file?.of ?? 'files'
   return place === 'files' || isPicture(server.config.dataDir, place, key)
 }

@@ -1,5 +1,6 @@
 import { getTableName } from 'drizzle-orm'
-import { type RecordTable, type Skipped, write } from '../../database/index.ts'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { type Skipped, write } from '../../database/index.ts'
 import { findLabels } from '../../database/references.ts'
 import type { Acting } from '../acting.ts'
 import { HttpError } from '../http.ts'
@@ -11,7 +12,12 @@ type ReasonOf = (error: unknown) => string | undefined
  * Does with all of them what can be done with all, otherwise with those that it can be done with. Call it inside `write`.
  * @returns the others, and why
  */
-export function attemptAll(acting: Acting, ids: number[], work: (ids: number[]) => void, reasonOf: ReasonOf = reasonIn(acting)): Refused[] {
+export function attemptAll(
+  acting: Acting,
+  ids: number[],
+  work: (ids: number[]) => void,
+  reasonOf: ReasonOf = describeRefusal(acting),
+): Refused[] {
   try {
     write(acting.server.db, () => work(ids))
     return []
@@ -25,18 +31,18 @@ export function attemptAll(acting: Acting, ids: number[], work: (ids: number[]) 
   }
 }
 
-interface Refused {
+export interface Refused {
   id: number
   reason: string
 }
 
-export const reasonIn =
+export const describeRefusal =
   ({ t }: Acting): ReasonOf =>
   (error) =>
     error instanceof HttpError ? t(error.message, error.params) : undefined
 
 /** What to call them: what is gone has the name that it had last. */
-export function named({ server: { db } }: Acting, table: RecordTable, refused: Refused[]): Skipped[] {
+export function named({ server: { db } }: Acting, table: SQLiteTable, refused: Refused[]): Skipped[] {
   const labels = findLabels(
     db,
     getTableName(table),

@@ -48,7 +48,7 @@ export function findOpenJob(db: Database, subject: string): Job | undefined {
     .get()
 }
 
-interface NewJob {
+export interface NewJob {
   kind: string
   list: string
   total: number

@@ -1,8 +1,10 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { write } from '../../database/open.ts'
-import { HttpError, template } from '../http.ts'
-import { recordSubmission, reportAddress, withIdempotencyKey } from '../submissions/idempotency.ts'
+import { type submissions, write } from '../../database/index.ts'
+import type { Acting } from '../acting.ts'
+import { template } from '../http.ts'
+import { attemptAll, describeRefusal } from '../jobs/attempt-all.ts'
+import { addJob, bulkLimit, type NewJob } from '../jobs/job.ts'
+import { findSubmission, recordSubmission, reportAddress } from '../submissions/idempotency.ts'
 
 export interface BulkResult {
   id: number
@@ -36,41 +38,53 @@ export function sendBulkReport(
   return reply.page(bulkReportPage, { title: titleOf(changed), refused: refusedOf(results.length - changed), results, changed, ...links })
 }
 
+export interface Changes {
+  change: (acting: Acting, id: number) => void
+  /** Says why it refused a record, where that is no `HttpError`. */
+  reasonOf?: (acting: Acting, id: number, error: unknown) => string | undefined
+}
+
+/** What a change of many has led to: the report on each, or the address of the job that it has become. */
+type Changed = Pick<typeof submissions.$inferSelect, 'location'> & { report?: BulkResult[] | null }
+
 /**
- * Changes many records, each in a transaction of its own; rejected ones have a reason and do not stop the others. If the service stops
- * halfway, the same body sent again skips what it has changed already.
- * @throws HttpError when this person may no longer do so; what was changed until then stays changed
+ * Changes records in one transaction; rejected ones have a reason and do not stop the others. Very many become a job. The same body sent
+ * again only says what the first has led to.
+ * @throws HttpError when this person may no longer do so
  */
-export async function changeEach<R extends { id: number }>(
+export function changeMany<R extends { id: number }>(
   request: FastifyRequest,
   body: URLSearchParams,
   records: R[],
-  labelOf: (record: R) => string,
-  change: (id: number) => void,
-  reasonOf: (error: unknown, id: number) => string | undefined = () => undefined,
-): Promise<BulkResult[]> {
-  const { server, t } = request
-  const changeOne = (id: number): string | undefined => {
-    const work = () => {
-      change(id)
-      return { location: '' }
-    }
-    try {
-      write(server.db, () => withIdempotencyKey(request, body, work, id))
-    } catch (error) {
-      const reason = reasonOf(error, id) ?? (error instanceof HttpError ? t(error.message, error.params) : undefined)
-      if (reason === undefined) throw error
-      return reason
-    }
-  }
-  const results: BulkResult[] = []
-  for (const record of records) {
-    // Meanwhile others were served: whoever lost access changes no more.
+  { labelOf, job, ...changes }: Changes & { labelOf: (record: R) => string; job: Pick<NewJob, 'kind' | 'list' | 'payload'> },
+): Changed {
+  return write(request.server.db, () => {
+    // Reading many records may have taken a while.
     request.reauthorize()
-    results.push({ id: record.id, label: labelOf(record), reason: changeOne(record.id) })
-    // Lets other requests be served.
-    await nextTurn()
+    const earlier = findSubmission(request, body)
+    if (earlier) return earlier
+    const changed = records.length > bulkLimit ? { location: addJob(request, { ...job, total: records.length }) } : changeNow()
+    recordSubmission(request, body, changed)
+    return changed
+  })
+
+  function changeNow() {
+    const ids = records.map(({ id }) => id)
+    const reasons = new Map(changeEach(request, ids, changes).map(({ id, reason }) => [id, reason]))
+    const report = records.map((record) => ({ id: record.id, label: labelOf(record), reason: reasons.get(record.id) }))
+    return { location: reportAddress(request, body), report }
   }
-  write(server.db, () => recordSubmission(request, body, { location: reportAddress(request, body), report: results }))
-  return results
+}
+
+/** Changes each of them, or says why not. Call it inside `write`. */
+export function changeEach(acting: Acting, ids: number[], { change, reasonOf }: Changes) {
+  const describe = describeRefusal(acting)
+  return ids.flatMap((id) =>
+    attemptAll(
+      acting,
+      [id],
+      () => change(acting, id),
+      (error) => reasonOf?.(acting, id, error) ?? describe(error),
+    ),
+  )
 }

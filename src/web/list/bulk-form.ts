@@ -1,13 +1,17 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ignoringScope } from '../../core/access.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import { authorize } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
 import type { Entry, Form, FormState } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
 import { readSubmittedForm } from '../form/submit.ts'
 import { presentForm } from '../form/view.ts'
 import { bodyOf, queryOf, type Template, url } from '../http.ts'
-import { findReport, findSubmission, oneAtATimePerSubmission, SentOtherwise } from '../submissions/idempotency.ts'
-import { type BulkResult, changeEach, sendBulkReport } from './bulk-change.ts'
+import { named } from '../jobs/attempt-all.ts'
+import type { JobKind } from '../jobs/job.ts'
+import { findReport, findSubmission, SentOtherwise } from '../submissions/idempotency.ts'
+import { type BulkResult, changeEach, changeMany, sendBulkReport } from './bulk-change.ts'
 import { type Authorization, hasChanged, selectedRecords, selectionFields } from './selection.ts'
 import { type AnyList, readState, stateQuery } from './state.ts'
 
@@ -18,9 +22,6 @@ export interface BulkForm<R extends { id: number }, Change> extends Authorizatio
   path: string
   form: Form
   formState(request: FastifyRequest): FormState
-  /** Each record takes a transaction of its own, while the user waits. */
-  limit: number
-  tooMany: string
   labelOf(record: R, t: Translate): string
   /** What is to be changed; undefined where the form says nothing. */
   read(values: Entry['values']): Change | undefined
@@ -57,11 +58,22 @@ interface Answer<Change> {
   notice?: string
 }
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Such forms by their paths. */
+    bulkForms: Map<string, AnyBulkForm>
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: records and changes of every kind
+type AnyBulkForm = BulkForm<any, any>
+
 /**
- * The handlers of such a form. Sent with `_find` or `_preview` it is shown again, and nothing is changed.
+ * The routes of such a form. Sent with `_find` or `_preview` it is shown again, and nothing is changed.
  * A selection that has changed since is 409, a form that is invalid or says nothing 422.
  */
-export function bulkFormHandlers<R extends { id: number }, Change, View extends BulkFormView>(
+export function bulkFormRoutes<R extends { id: number }, Change, View extends BulkFormView>(
+  app: FastifyInstance,
   bulk: BulkForm<R, Change>,
   view: Template<View>,
   details: Details<R, Change, View>,
@@ -75,8 +87,8 @@ export function bulkFormHandlers<R extends { id: number }, Change, View extends 
   const perform = async (request: FastifyRequest, reply: FastifyReply) => {
     const body = bodyOf(request)
     const again = (status: number, answer: Answer<Change>) => show(request, reply, body, status, answer)
-    const done = findSubmission(request, body)?.report
-    if (done) return sendReport(request, reply, bulk, done)
+    const earlier = findSubmission(request, body)
+    if (earlier) return earlier.report ? sendReport(request, reply, bulk, earlier.report) : reply.redirect(earlier.location, 303)
     const selected = await selectedRecords(request, bulk.list, body, bulk)
     const entry = readEntry(request)
     if (body.has('_find')) return again(200, { entry })
@@ -88,21 +100,45 @@ export function bulkFormHandlers<R extends { id: number }, Change, View extends 
     const problems = bulk.problems?.(request, selected, entry.values) ?? {}
     if (Object.keys(problems).length > 0) return again(422, { entry: { ...entry, errors: problems } })
     if (body.has('_preview')) return again(200, { entry, change })
-    const labelOf = (record: R) => bulk.labelOf(record, request.t)
-    const results = await changeEach(request, body, selected, labelOf, (id) => bulk.change(request, id, change))
-    return sendReport(request, reply, bulk, results)
+    const payload: ManyChanged = { path: bulk.path, ids, change, back: listAddress(request, bulk.list, body) }
+    const { location, report } = changeMany(request, body, selected, {
+      change: (acting, id) => bulk.change(acting, id, change),
+      labelOf: (record) => bulk.labelOf(record, request.t),
+      job: { kind: 'change', list: bulk.list.name, payload },
+    })
+    return report ? sendReport(request, reply, bulk, report) : reply.redirect(location, 303)
   }
-  return {
-    show: (request: FastifyRequest, reply: FastifyReply) => {
-      const report = findReport(request)
-      return report ? sendReport(request, reply, bulk, report) : show(request, reply, queryOf(request))
-    },
-    perform: (request: FastifyRequest, reply: FastifyReply) =>
-      oneAtATimePerSubmission(request, () => perform(request, reply)).catch((error) => {
-        if (!(error instanceof SentOtherwise)) throw error
-        return show(request, reply, bodyOf(request), error.status, { entry: readEntry(request) })
-      }),
-  }
+  const access = ignoringScope(bulk.rule)
+  app.bulkForms.set(bulk.path, bulk)
+  app.jobKinds.set('change', changeJob)
+  app.get(bulk.path, { access }, (request, reply) => {
+    const report = findReport(request)
+    return report ? sendReport(request, reply, bulk, report) : show(request, reply, queryOf(request))
+  })
+  app.post(bulk.path, { access }, (request, reply) =>
+    perform(request, reply).catch((error) => {
+      if (!(error instanceof SentOtherwise)) throw error
+      return show(request, reply, bodyOf(request), error.status, { entry: readEntry(request) })
+    }),
+  )
+}
+
+interface ManyChanged {
+  path: string
+  ids: number[]
+  change: unknown
+  back: string
+}
+
+const changeJob: JobKind<ManyChanged> = {
+  perform(acting, { payload, done }, size) {
+    const bulk = acting.server.bulkForms.get(payload.path) as AnyBulkForm
+    authorize(ignoringScope(bulk.rule), acting.actor)
+    const ids = payload.ids.slice(done, done + size)
+    const refused = changeEach(acting, ids, { change: (acting, id) => bulk.change(acting, id, payload.change) })
+    return { done: ids.length, skipped: named(acting, bulk.list.table, refused) }
+  },
+  links: ({ server }, { payload }) => ({ back: payload.back, card: url(server, server.bulkForms.get(payload.path)?.card ?? '') }),
 }
 
 function presentBulkForm<R extends { id: number }, Change>(

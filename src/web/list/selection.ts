@@ -5,7 +5,7 @@ import type { Database } from '../../database/open.ts'
 import { authorize } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
 import { HttpError, notFound, parseId } from '../http.ts'
-import { inSlices } from '../operations/long-writes.ts'
+import { eachInTurn } from '../operations/each-in-turn.ts'
 import { readAllIds } from './all-ids.ts'
 import { stateFor } from './remembered.ts'
 import { type AnyList, readState, stateQuery } from './state.ts'
@@ -29,18 +29,24 @@ export function authorizedRecords<R>({ server, actor }: Acting, { find, rule }: 
   return records as R[]
 }
 
-/** The selected records, of which there may be up to `limit`; they are read a few at a time. */
+interface Limit {
+  most: number
+  tooMany: string
+}
+
+/** The selected records; others are served in between. */
 export async function selectedRecords<R>(
   acting: Acting,
   list: AnyList,
   source: URLSearchParams,
-  { limit, tooMany, ...authorization }: Authorization<R> & { limit: number; tooMany: string },
+  authorization: Authorization<R>,
+  limit?: Limit,
 ): Promise<R[]> {
   const ids = await selectedIds(acting, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
-  if (ids.length > limit) throw new HttpError(422, tooMany, { limit })
+  if (limit && ids.length > limit.most) throw new HttpError(422, limit.tooMany, { limit: limit.most })
   const records: R[] = []
-  await inSlices(ids, (slice) => void records.push(...authorizedRecords(acting, authorization, slice)))
+  await eachInTurn(ids, (id) => void records.push(...authorizedRecords(acting, authorization, [id])))
   return records
 }
 

@@ -11,7 +11,6 @@ type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'report'>>
 
 /**
  * Does what a form asks for, unless the same person has sent this form with this `once` before. Call it inside `write`.
- * @param part what else belongs to the key: the record, where one body changes many, each in a transaction of its own
  * @returns where the first one led to, and the result of `work` if this is the first
  * @throws SentOtherwise when other values were sent with this key, HttpError 409 when it belongs to another form
  */
@@ -19,12 +18,11 @@ export function withIdempotencyKey<T>(
   request: FastifyRequest,
   body: URLSearchParams,
   work: () => { location: string; result?: T },
-  part?: number,
 ): { location: string; result?: T } {
-  const earlier = findSubmission(request, body, part)
+  const earlier = findSubmission(request, body)
   if (earlier) return { location: earlier.location }
   const done = work()
-  recordSubmission(request, body, done, part)
+  recordSubmission(request, body, done)
   return done
 }
 
@@ -41,9 +39,9 @@ export class SentOtherwise extends HttpError {
  * What the first body with this `once` led to.
  * @throws SentOtherwise when other values were sent with this key, HttpError 409 when it belongs to another form
  */
-export function findSubmission(request: FastifyRequest, body: URLSearchParams, part?: number): Recorded | undefined {
+export function findSubmission(request: FastifyRequest, body: URLSearchParams): Recorded | undefined {
   const { server, actor } = request
-  const once = idempotencyKey(body, part)
+  const once = idempotencyKey(body)
   if (!once) return undefined
   const same = and(eq(submissions.user_id, actor.id), eq(submissions.once, once))
   const earlier = server.db.select().from(submissions).where(same).get()
@@ -71,34 +69,12 @@ export function reportAddress(request: FastifyRequest, body: URLSearchParams): s
 }
 
 /** Of two that are done at the same time, the first one counts. */
-export function recordSubmission(request: FastifyRequest, body: URLSearchParams, { location, report }: Result, part?: number): void {
+export function recordSubmission(request: FastifyRequest, body: URLSearchParams, { location, report }: Result): void {
   const { server, actor } = request
-  const once = idempotencyKey(body, part)
+  const once = idempotencyKey(body)
   if (!once) return
   const row = { user_id: actor.id, once, form: formOf(request), sent: fingerprint(body), location, report, at: Date.now() }
   server.db.insert(submissions).values(row).onConflictDoNothing().run()
-}
-
-const running = new Map<string, Promise<unknown>>()
-
-/** Runs what takes more than one transaction; the same form sent meanwhile waits for it, and then finds what it has led to. */
-export async function oneAtATimePerSubmission<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-  const once = idempotencyKey(request.body as URLSearchParams)
-  if (!once) return work()
-  const key = `${request.actor.id} ${once}`
-  const before = running.get(key)
-  const mine = before ? before.catch(() => {}).then(() => afterWaiting(request, work)) : work()
-  running.set(key, mine)
-  try {
-    return await mine
-  } finally {
-    if (running.get(key) === mine) running.delete(key)
-  }
-}
-
-function afterWaiting<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-  request.reauthorize()
-  return work()
 }
 
 const formOf = ({ url }: FastifyRequest) => url.split('?')[0] as string
@@ -109,7 +85,4 @@ function fingerprint(body: URLSearchParams): string {
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url')
 }
 
-function idempotencyKey(body: URLSearchParams, part?: number): string | undefined {
-  const once = body.get('once')?.slice(0, 100)
-  return once && (part === undefined ? once : `${once} ${part}`)
-}
+const idempotencyKey = (body: URLSearchParams) => body.get('once')?.slice(0, 100)

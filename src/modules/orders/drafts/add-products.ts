@@ -66,7 +66,7 @@ function listOf({ server: { db }, actor }: Acting) {
 function selectedProducts(acting: Acting, source: URLSearchParams): Promise<Product[]> {
   if (!usesCatalog(acting.server.db)) throw new HttpError(422, 'The product catalog is off.')
   const tooMany = 'An order has up to {limit} lines. Select fewer products.'
-  return selectedRecords(acting, listOf(acting), source, { find: findProduct, rule: productMay.view, limit: lineLimit, tooMany })
+  return selectedRecords(acting, listOf(acting), source, { find: findProduct, rule: productMay.view }, { most: lineLimit, tooMany })
 }
 
 function findChosen(acting: Acting, id: string | null): Draft | undefined {

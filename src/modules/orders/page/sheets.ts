@@ -37,7 +37,7 @@ export async function showWorkSheets(request: FastifyRequest, reply: FastifyRepl
   const query = queryOf(request)
   const tooMany = 'Print up to {limit} work sheets at a time.'
   const list = orderList(server.db)
-  const orders = await selectedRecords(request, list, query, { find: findOrder, rule: may.view, limit: sheetLimit, tooMany })
+  const orders = await selectedRecords(request, list, query, { find: findOrder, rule: may.view }, { most: sheetLimit, tooMany })
   const back = { href: url(server, '/orders') + stateQuery(list, readState(list, query, request.actor)), label: t('Orders') }
   return reply.page(workSheets, {
     title: t('Work sheets'),

@@ -1,15 +1,17 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
+import { orders as ordersTable } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { readForm } from '../../../web/form/read.ts'
-import type { SubmittedForm } from '../../../web/form/read-value.ts'
-import { readSubmittedForm } from '../../../web/form/submit.ts'
+import { readSubmittedForm, submittedForm } from '../../../web/form/submit.ts'
 import { bodyOf, flash, HttpError, notFound, queryOf, url, wantsFragment } from '../../../web/http.ts'
-import { type BulkResult, changeEach, sendBulkReport } from '../../../web/list/bulk-change.ts'
+import { named } from '../../../web/jobs/attempt-all.ts'
+import type { JobKind } from '../../../web/jobs/job.ts'
+import { type BulkResult, type Changes, changeEach, changeMany, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged } from '../../../web/list/selection.ts'
-import { findReport, findSubmission, oneAtATimePerSubmission, SentOtherwise } from '../../../web/submissions/idempotency.ts'
+import { findReport, findSubmission, SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { may } from '../access.ts'
 import { orderForm } from '../form.ts'
@@ -27,7 +29,7 @@ export function showBulkTransition(request: FastifyRequest, reply: FastifyReply)
 }
 
 export function performBulkTransition(request: FastifyRequest, reply: FastifyReply) {
-  return oneAtATimePerSubmission(request, () => moveOrders(request, reply)).catch((error) => {
+  return moveOrders(request, reply).catch((error) => {
     if (!(error instanceof SentOtherwise)) throw error
     return renderBulkTransition(request, reply.code(error.status), bodyOf(request))
   })
@@ -35,39 +37,64 @@ export function performBulkTransition(request: FastifyRequest, reply: FastifyRep
 
 async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
   const body = bodyOf(request)
-  const done = findSubmission(request, body)?.report
-  if (done) return renderReport(request, reply, done)
+  const earlier = findSubmission(request, body)
+  if (earlier) return earlier.report ? renderReport(request, reply, earlier.report) : reply.redirect(earlier.location, 303)
   const orders = await selectedOrders(request, body)
   const ids = orders.map(({ id }) => id)
   const changed = new HttpError(409, 'The list has changed. Review it and try again.')
   if (hasChanged(body, ids)) return renderBulkTransition(request, reply.code(409), body, { notice: changed })
   const transition = findTransition(loadWorkflow(request.server.db), body)
-  const sent = readSubmittedForm(request)
   const { form, page } = bulkForm(request, transition, sortOrders(request, transition, orders).ready)
-  const entry = readForm(form, page, sent)
+  const entry = readForm(form, page, readSubmittedForm(request))
   if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
-  const labelOf = (order: Order) => recordLabelFor(request.language, 'orders', orderLabel(order))
-  const undoable = isBoardStep(body, ids)
-  const move = (id: number) => moveOne(request, id, transition, sent, undoable)
-  const results = await changeEach(request, body, orders, labelOf, move, (error, id) => rejectionReason(request, id, error))
-  return renderReport(request, reply, results)
+  const said = [...body].filter(([name]) => name !== 'id')
+  const payload: ManyMoved = { ids, body: String(new URLSearchParams(said)), back: listAddress(request, body) }
+  const { location, report } = changeMany(request, body, orders, {
+    ...moves(body, isBoardStep(body, ids)),
+    labelOf: (order) => recordLabelFor(request.language, 'orders', orderLabel(order)),
+    job: { kind: 'move', list: 'orders', payload },
+  })
+  return report ? renderReport(request, reply, report) : reply.redirect(location, 303)
+}
+
+interface ManyMoved {
+  ids: number[]
+  /** What was filled in. */
+  body: string
+  back: string
+}
+
+export const moveJob: JobKind<ManyMoved> = {
+  perform(acting, { payload, done }, size) {
+    authorize(may.view, acting.actor)
+    const ids = payload.ids.slice(done, done + size)
+    const refused = changeEach(acting, ids, moves(new URLSearchParams(payload.body), false))
+    return { done: ids.length, skipped: named(acting, ordersTable, refused) }
+  },
+  links: ({ server }, { payload }) => ({ back: payload.back, card: url(server, '/orders/') }),
+}
+
+function moves(body: URLSearchParams, undoable: boolean): Changes {
+  return { change: (acting, id) => moveOne(acting, id, body, undoable), reasonOf: rejectionReason }
 }
 
 /** Many at once are not undone; one on the board is a step like any other. */
 const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') && ids.length === 1
 
-function moveOne(acting: Acting, id: number, transition: Transition, sent: SubmittedForm, undoable: boolean): void {
+function moveOne(acting: Acting, id: number, body: URLSearchParams, undoable: boolean): void {
   const { db } = acting.server
+  const transition = findTransition(loadWorkflow(db), body)
   const order = findOrder(db, id)
   if (!order) throw notFound()
   authorize(may.view, acting.actor, order)
-  moveOrder(acting, order, transition, submittedFor(order, transition, sent), { undoable })
+  moveOrder(acting, order, transition, submittedForm(acting, bodyFor(order, transition, body)), { undoable })
 }
 
-function submittedFor(order: Order, transition: Transition, sent: SubmittedForm): SubmittedForm {
+/** What a step of this order alone would be sent with. */
+function bodyFor(order: Order, transition: Transition, sent: URLSearchParams): URLSearchParams {
   const body = new URLSearchParams()
   const pass = (name: string, input = name) => {
-    const value = sent.body.getAll(input).at(-1)
+    const value = sent.getAll(input).at(-1)
     if (value !== undefined) body.set(name, value)
   }
   for (const name of missingFields(transition, order))
@@ -76,7 +103,7 @@ function submittedFor(order: Order, transition: Transition, sent: SubmittedForm)
   pass('amount', amountInput(order))
   pass('date')
   pass('note')
-  return { ...sent, body, uploadErrors: {} }
+  return body
 }
 
 function rejectionReason(acting: Acting, id: number, error: unknown): string | undefined {

@@ -42,7 +42,7 @@ export async function renderBulkTransition(
 
 export function selectedOrders(acting: Acting, source: URLSearchParams): Promise<Order[]> {
   const tooMany = 'Move up to {limit} orders at a time.'
-  return selectedRecords(acting, orderList(acting.server.db), source, { find: findOrder, rule: may.view, limit: orderLimit, tooMany })
+  return selectedRecords(acting, orderList(acting.server.db), source, { find: findOrder, rule: may.view }, { most: orderLimit, tooMany })
 }
 
 function presentMove(request: FastifyRequest, source: URLSearchParams, orders: Order[], rejected: Rejection) {

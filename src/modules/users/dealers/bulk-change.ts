@@ -1,11 +1,11 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkAccess } from '../../../core/access.ts'
 import { updateRecord, users } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { choice, type Entry, type FormState, form, inState, option } from '../../../web/form/form.ts'
 import { inputOf, notFound, template } from '../../../web/http.ts'
-import { type BulkFormView, bulkFormHandlers } from '../../../web/list/bulk-form.ts'
+import { type BulkFormView, bulkFormRoutes } from '../../../web/list/bulk-form.ts'
 import type { List } from '../../../web/list/state.ts'
 import { updateAccount } from '../accounts.ts'
 import { successorsOf } from '../managers/hand-over.ts'
@@ -37,7 +37,7 @@ const changeForm = form(
 const changePage = template<BulkFormView>('users/bulk-change.njk')
 
 /** Changes manager, company or account of the selected dealers. */
-export function dealersBulkChange(list: List<UserRow>) {
+export function dealersBulkChange(app: FastifyInstance, list: List<UserRow>): void {
   const bulk = {
     list,
     path: '/dealers/change',
@@ -45,8 +45,6 @@ export function dealersBulkChange(list: List<UserRow>) {
     formState,
     find: findDealer,
     rule: may.edit,
-    limit: 1000,
-    tooMany: 'Change up to {limit} dealers at a time.',
     labelOf: userLabel,
     read: ({ orders, ...values }: Entry['values']) =>
       Object.values(values).every((value) => value === null) ? undefined : { orders, ...values },
@@ -58,7 +56,7 @@ export function dealersBulkChange(list: List<UserRow>) {
     refused: '{count} dealers were not changed:',
     card: '/dealers/edit/',
   }
-  return bulkFormHandlers(bulk, changePage, () => ({}))
+  bulkFormRoutes(app, bulk, changePage, () => ({}))
 }
 
 /** Only users who see all dealers may change their manager. */

@@ -19,10 +19,7 @@ import { dealerListOptions } from './list.ts'
 
 export async function dealerRoutes(app: FastifyInstance): Promise<void> {
   const list = userTypeRoutes(app, dealerType)
-  const bulkChange = { access: ignoringScope(may.edit) }
-  const change = dealersBulkChange(list)
-  app.get('/dealers/change', bulkChange, change.show)
-  app.post('/dealers/change', bulkChange, change.perform)
+  dealersBulkChange(app, list)
   app.get('/dealers/companies', { access: either(may.add, ignoringScope(may.edit)), answers: 'fragment' }, showChoices(findCompanies))
 }
 
