@@ -5,11 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { migrateDatabase } from '../../src/database/migrations.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
-import { readContent } from '../../src/database/sample/content.ts'
 import { createTriggers, dropTriggers } from '../../src/database/triggers.ts'
 import { hashPassword } from '../../src/web/access/password-hashing.ts'
 import { makeRandom, type Random } from '../support/random.ts'
-import { foreignName, russianName, transliterate } from './names.ts'
+import { companyNames, foreignName, russianName, transliterate } from './names.ts'
 
 export const person = { email: 'bench@example.com', password: 'bench-password' }
 export const managerOfSome = { email: 'manager1@example.com', password: person.password }
@@ -125,11 +124,10 @@ function grant({ $client: client }: Database, userId: number, keys: string): voi
 }
 
 function fillCompanies(db: Database, random: Random, managerIds: number[]): void {
-  const samples = readContent<{ org: string; email: string }[]>('companies')
   const insert = prepareInsert(db, 'companies', ['org', 'inn', 'email', 'discount', 'manager_id', 'created_at', 'updated_at'])
   for (let index = 0; index < companies; index++) {
-    const { org: name, email: mailbox } = samples[index % samples.length] as (typeof samples)[number]
-    const org = index < samples.length ? name : `${name} ${index}`
+    const [name, mailbox] = companyNames[index % companyNames.length] as [string, string]
+    const org = index < companyNames.length ? name : `${name} ${index}`
     const [inn, email, at] = [random.digits(10), mailbox.replace('.example', `${index}.example`), firstDay + index * 1000]
     insert({
       org,

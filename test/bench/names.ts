@@ -9,7 +9,11 @@ export interface PersonName {
 
 type Kind = 'families' | 'men' | 'women' | 'patronymics' | 'foreignFamilies' | 'foreignNames'
 
-const names: Record<Kind, string[]> = JSON.parse(readFileSync(new URL('names.json', import.meta.url), 'utf8'))
+const names: Record<Kind, string[]> & { companies: [name: string, mailbox: string][] } = JSON.parse(
+  readFileSync(new URL('names.json', import.meta.url), 'utf8'),
+)
+
+export const companyNames = names.companies
 
 export function russianName(random: Random): PersonName {
   const [family, patronymic] = [random.pick(names.families), random.pick(names.patronymics)]
