@@ -100,7 +100,7 @@ export function authorizer<R>(rule: Rule<R>, actor: Actor): (record: R) => boole
   return (record) => open.every((grants) => grants.some((grant) => isInScope(grant, actor, record)))
 }
 
-export type Explanation<R> = { granted: readonly (readonly Grant<R>[])[] } | { denied: readonly Denial<R>[] }
+type Explanation<R> = { granted: readonly (readonly Grant<R>[])[] } | { denied: readonly Denial<R>[] }
 
 export function explain<R>(rule: Rule<R>, actor: Actor, ...record: [R?]): Explanation<R> {
   const first = findDenial(rule, actor, ...record)

@@ -1,4 +1,4 @@
-export interface CompanyAccount {
+interface CompanyAccount {
   /** In kopecks, like all amounts: less than nothing is owed. */
   balance: number
   /** What orders past their days lack. */

@@ -2,8 +2,8 @@ import type { Actor } from './access.ts'
 import type { OrderAccount } from './credit.ts'
 import { dueSinceEntering, type PaymentKind } from './payments.ts'
 import {
-  type ForcedValues,
-  forcedValues,
+  type ForcibleField,
+  isFilled,
   mayPerform,
   missingFields,
   notifiedParties,
@@ -24,7 +24,7 @@ export type PlannedOrder = Requirable &
   OrderOwners & { status_id: number | null; cost: number; due_since: string | null; account: OrderAccount }
 
 /** What somebody answers to what a step asks: fields of the order, and the questions that are none. */
-export interface StepValues {
+interface StepValues {
   /** Which prices apply where those of the order hold no longer. */
   prices?: string | null
   exceed_reason?: string | null
@@ -61,6 +61,8 @@ export type StepProblem =
   | { kind: 'keeps_prices' }
   /** Whether a reason makes up for it. */
   | (UnmetCondition & { answerable: boolean })
+
+type ForcedValues = Partial<Record<Exclude<ForcibleField, 'deferred_payment'>, string> & { deferred_payment: true }>
 
 /** What a step does: what is written, what is booked, and who is told. */
 export interface Plan {
@@ -134,12 +136,25 @@ export function planStep(order: PlannedOrder, transition: Transition, values: St
     ...planStatus(facts.workflow, { ...order, cost }, to, facts.today),
     transition,
     filled,
-    forced: forcedValues(transition, { ...order, ...filled }, facts.today, facts.nextSerial),
+    forced: forcedValues(transition, { ...order, ...filled }, facts),
     renewsPrices: facts.renewedCost !== undefined && prices === 'renew',
     payment: amount ? { kind, amount, date: date ?? facts.today } : undefined,
     comment: note,
     exceed_reason: exceeds ? exceed_reason : undefined,
   }
+}
+
+/** What a step sets by itself; a serial number is taken only where there is none. */
+function forcedValues(transition: Transition, order: Readonly<Record<string, unknown>>, { today, nextSerial }: StepFacts): ForcedValues {
+  const set: Record<ForcibleField, () => unknown> = {
+    deferred_payment: () => true,
+    date_make: () => today,
+    date_delivery: () => today,
+    date_payment: () => today,
+    sn: () => (isFilled(order.sn) ? order.sn : nextSerial()),
+  }
+  const forced = transition.forced_fields.filter((field): field is ForcibleField => Object.hasOwn(set, field))
+  return Object.fromEntries(forced.map((field) => [field, set[field]()]))
 }
 
 /** What entering a status does, without any transition: when an order is placed, or its status assigned. */

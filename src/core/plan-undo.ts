@@ -1,14 +1,14 @@
 import type { Status } from './transition-rules.ts'
 
 /** A step as the history holds it. */
-export interface TakenStep {
+interface TakenStep {
   actor_id: number | null
   impersonator_id: number | null
   undo_until: number | null
   undone_at: number | null
 }
 
-export interface UndoFacts {
+interface UndoFacts {
   now: number
   author: { id: number | null; impersonator?: { id: number | null } }
   /** Whoever has done something since that rests on the step. */

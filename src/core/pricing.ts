@@ -9,7 +9,7 @@ export const vatRates = ['none', '0', '5', '7', '10', '20', '22'] as const
 export type VatRate = (typeof vatRates)[number]
 
 export const priceOrigins = ['list', 'base', 'category', 'contract', 'agreed'] as const
-export type PriceOrigin = (typeof priceOrigins)[number]
+type PriceOrigin = (typeof priceOrigins)[number]
 
 /** Millimeters. A length is a width. */
 export interface Size {
@@ -138,7 +138,7 @@ export function vatWithin(amount: number, rate: VatRate | null): number | null {
   return exactNumber(roundHalfUp(BigInt(amount) * BigInt(rate), 100n + BigInt(rate)))
 }
 
-export interface SizeProblem {
+interface SizeProblem {
   part: keyof Size
   least: number
   most: number | null

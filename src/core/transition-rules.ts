@@ -93,8 +93,6 @@ export function performers(transition: Transition): Flag[] {
   return flags.filter((flag) => transition[flag] && !(wider[flag] && transition[wider[flag]]))
 }
 
-type OrderValues = Readonly<Record<string, unknown>>
-
 export function isFilled(value: unknown): boolean {
   return typeof value === 'string' ? value.trim() !== '' : value !== null && value !== undefined
 }
@@ -139,25 +137,11 @@ export function requirementsOf({ required_fields, min_paid, within_limit }: Tran
   return [...required_fields, ...(min_paid ? [`min_paid ${min_paid}`] : []), ...(within_limit ? ['within_limit'] : [])]
 }
 
-export type ForcedValues = Partial<Record<Exclude<ForcibleField, 'deferred_payment'>, string> & { deferred_payment: true }>
-
-export function forcedValues(transition: Transition, order: OrderValues, today: string, nextSerial: () => string): ForcedValues {
-  const set: Record<ForcibleField, () => unknown> = {
-    deferred_payment: () => true,
-    date_make: () => today,
-    date_delivery: () => today,
-    date_payment: () => today,
-    sn: () => (isFilled(order.sn) ? order.sn : nextSerial()),
-  }
-  const forced = transition.forced_fields.filter((field): field is ForcibleField => Object.hasOwn(set, field))
-  return Object.fromEntries(forced.map((field) => [field, set[field]()]))
-}
-
 export function notifiedParties(status: Pick<Status, `notify_${Party}`>): Party[] {
   return parties.filter((party) => status[`notify_${party}`])
 }
 
-export type PartyMembers = Record<Party, readonly number[]>
+type PartyMembers = Record<Party, readonly number[]>
 
 export function recipients(told: readonly Party[], people: PartyMembers): number[] {
   return [...new Set(told.flatMap((party) => people[party]))]

@@ -11,10 +11,11 @@ import {
   planTransition,
   type StepFacts,
   type StepProblem,
-  type StepValues,
 } from '../../src/core/plan-transition.ts'
 import { forcibleFields, parties, requirableFields, type Status, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
 import { defaultWorkflow } from '../support/workflow.ts'
+
+type StepValues = Parameters<typeof planTransition>[2]
 
 const [first, second] = defaultWorkflow.statuses as [Status, Status]
 const today = '2026-11-26'
@@ -125,28 +126,32 @@ t.test('a reason makes up for an exceeded limit, by those who may exceed it and 
   t.equal(planOf(within).exceed_reason, undefined, 'a reason for nothing is not kept')
 })
 
-t.test(
-  'a plan says what is written: fields apart from answers, a payment of its kind and day, and a serial number only where none is',
-  async (t) => {
-    const values = { receiver: 'Anna', note: 'as agreed', amount: 500, date: '2026-11-20', prices: 'renew', exceed_reason: 'x' }
-    const plan = planOf(planTransition(order(), transition({ forced_fields: ['sn', 'date_make'] }), values, facts()))
-    t.match(plan, { from: first, to: second, filled: { receiver: 'Anna' }, comment: 'as agreed', forced: { sn: '42', date_make: today } })
-    t.same(Object.keys(plan.filled), ['receiver'])
-    t.same(plan.payment, { kind: 'transfer', amount: 500, date: '2026-11-20' })
-    t.same(planOf(planTransition(order({ payment: 'cash' }), transition(), { amount: 5 }, facts())).payment, {
-      kind: 'cash',
-      amount: 5,
-      date: today,
-    })
-    t.equal(planOf(planTransition(order({ payment: 'cash' }), transition(), { amount: 5, payment: 'card' }, facts())).payment?.kind, 'card')
-    t.equal(planOf(planTransition(order(), transition(), { amount: null, date: today }, facts())).payment, undefined)
-    const taken = () => {
-      throw new Error('a serial number was taken')
-    }
-    const typed = planTransition(order(), transition({ forced_fields: ['sn'] }), { sn: 'A-1' }, facts({ nextSerial: taken }))
-    t.equal(planOf(typed).forced.sn, 'A-1')
-  },
-)
+t.test('a plan says what is written: fields apart from answers, and a payment of its kind and day', async (t) => {
+  const values = { receiver: 'Anna', note: 'as agreed', amount: 500, date: '2026-11-20', prices: 'renew', exceed_reason: 'x' }
+  const plan = planOf(planTransition(order(), transition({ forced_fields: ['sn', 'date_make'] }), values, facts()))
+  t.match(plan, { from: first, to: second, filled: { receiver: 'Anna' }, comment: 'as agreed', forced: { sn: '42', date_make: today } })
+  t.same(Object.keys(plan.filled), ['receiver'])
+  t.same(plan.payment, { kind: 'transfer', amount: 500, date: '2026-11-20' })
+  t.same(planOf(planTransition(order({ payment: 'cash' }), transition(), { amount: 5 }, facts())).payment, {
+    kind: 'cash',
+    amount: 5,
+    date: today,
+  })
+  t.equal(planOf(planTransition(order({ payment: 'cash' }), transition(), { amount: 5, payment: 'card' }, facts())).payment?.kind, 'card')
+  t.equal(planOf(planTransition(order(), transition(), { amount: null, date: today }, facts())).payment, undefined)
+})
+
+t.test('forced fields get their values, the serial number only when it is empty', async (t) => {
+  const all = transition({ forced_fields: Object.keys(forcibleFields) })
+  const set = { deferred_payment: true, date_make: today, date_delivery: today, date_payment: today, sn: '42' }
+  t.same(planOf(planTransition(order({ sn: ' ', date_make: '2020-02-02' }), all, {}, facts())).forced, set)
+  const taken = () => {
+    throw new Error('a serial number was taken')
+  }
+  t.equal(planOf(planTransition(order({ sn: 'A-1' }), all, {}, facts({ nextSerial: taken }))).forced.sn, 'A-1')
+  t.equal(planOf(planTransition(order(), all, { sn: 'B-2' }, facts({ nextSerial: taken }))).forced.sn, 'B-2', 'nor for one that is typed')
+  t.same(planOf(planTransition(order(), transition({ forced_fields: ['status_id', '__proto__'] }), {}, facts())).forced, {})
+})
 
 t.test(
   'an order after a step has what was filled in and set, its lines priced where that was required, and is charged its new cost',

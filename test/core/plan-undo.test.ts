@@ -2,9 +2,12 @@ import fc from 'fast-check'
 import t from 'tap'
 import { group } from '../../src/core/access.ts'
 import { orderAfter, type PlannedOrder, planTransition } from '../../src/core/plan-transition.ts'
-import { planUndo, type TakenStep, type UndoFacts } from '../../src/core/plan-undo.ts'
+import { planUndo } from '../../src/core/plan-undo.ts'
 import { forcibleFields, type Status, type Transition } from '../../src/core/transition-rules.ts'
 import { defaultWorkflow } from '../support/workflow.ts'
+
+type TakenStep = Parameters<typeof planUndo>[1]
+type UndoFacts = Parameters<typeof planUndo>[2]
 
 const [first] = defaultWorkflow.statuses as [Status]
 

@@ -3,8 +3,6 @@ import t from 'tap'
 import {
   type Flag,
   flags,
-  forcedValues,
-  forcibleFields,
   mayPerform,
   missingFields,
   notifiedParties,
@@ -116,20 +114,6 @@ t.test('the confirmation of a payment is there with its file or with a payment t
 
 t.test('an unknown required field blocks no transition', async (t) => {
   t.same(missingFields(transition({ required_fields: ['toString', 'weight'] }), { lacksPrices: false, hasPayment: false }), [])
-})
-
-t.test('forced fields get their values, the serial number only when it is empty', async (t) => {
-  const all = transition({ forced_fields: Object.keys(forcibleFields) })
-  const set = forcedValues(all, { sn: ' ', date_make: '2020-02-02' }, '2026-11-21', () => '42')
-  t.same(set, { deferred_payment: true, date_make: '2026-11-21', date_delivery: '2026-11-21', date_payment: '2026-11-21', sn: '42' })
-  const kept = forcedValues(all, { sn: 'A-1' }, '2026-11-21', () => {
-    throw new Error('a serial number was taken')
-  })
-  t.equal(kept.sn, 'A-1')
-  t.same(
-    forcedValues(transition({ forced_fields: ['status_id', '__proto__'] }), {}, '2026-11-21', () => '1'),
-    {},
-  )
 })
 
 t.test('a status notifies everybody behind a flag that is on, each person once', async () => {

@@ -49,7 +49,7 @@ interface Queue {
 const waitingPart = template<{ widget: Queue }>('orders/dashboard/waiting.njk')
 const latestPart = template<{ widget: { rows: (SeenOrder & { product?: string })[] } }>('orders/dashboard/latest.njk')
 
-export const waitingWidget = fragment(waitingPart, (acting: Acting) => {
+const waitingWidget = fragment(waitingPart, (acting: Acting) => {
   const { server, actor } = acting
   const workflow = loadWorkflow(server.db, acting.language)
   const produces = actor.group_id === group.production
@@ -74,7 +74,7 @@ function firstToMake(acting: Acting): SeenOrder[] {
   return withoutUnseen(acting, loadPage(acting, list, state).rows.slice(0, waitingShown))
 }
 
-export const latestWidget = fragment(latestPart, (acting: Acting) => {
+const latestWidget = fragment(latestPart, (acting: Acting) => {
   const { server, actor } = acting
   const { db } = server
   const list = orderList(db)

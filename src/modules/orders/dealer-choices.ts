@@ -13,7 +13,7 @@ import type { Order } from './order.ts'
 import { discountsInForce } from './pricing/catalog.ts'
 import { findRepeated } from './repeat-order.ts'
 
-export function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boolean {
+function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boolean {
   return checkAccess(actor, mode === 'create' ? 'order_can_add' : 'order_can_edit')
 }
 

@@ -25,7 +25,7 @@ import { daysSince, overdueOf } from './waiting.ts'
 
 export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
 
-export type OrderRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
+type OrderRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
 const modes = template<{ board?: true }>('orders/modes.njk')
 const rowTemplate = template<{ list: ListView }>('orders/rows.njk')

@@ -52,12 +52,9 @@ export function saveDates(request: FastifyRequest, reply: FastifyReply, order: O
 
 function sendDates(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry, conflict?: Conflict) {
   const { server, t } = request
-  const presented = presentFormWithConflicts(datesForm, formState(request, order), t, entry, conflict)
-  const name = queryOf(request).get('field')
-  const asked = presented.form.groups.flatMap(({ fields }) => fields).find(({ id }) => id === name)
-  if (asked && 'focus' in asked && presented.form.errors === 0) asked.focus = true
+  const state = { ...formState(request, order), focus: queryOf(request).get('field') ?? undefined }
   return reply.page(datesPage, {
-    ...presented,
+    ...presentFormWithConflicts(datesForm, state, t, entry, conflict),
     title: t('Dates of order {name}', { name: recordLabelFor(request.language, 'orders', orderLabel(order)) }),
     action: `${url(server, `/orders/${order.id}/dates`)}?${queryOf(request)}`,
     back: returnAddress(request, order),

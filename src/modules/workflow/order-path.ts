@@ -7,7 +7,7 @@ import { layoutDiagram } from './layout.ts'
 import { horizontal } from './svg-path.ts'
 import { boxHeight, boxWidth, wrapName } from './text-metrics.ts'
 
-export interface OrderPath {
+interface OrderPath {
   visited: readonly number[]
   current: number | null
   possible: readonly number[]

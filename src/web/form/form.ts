@@ -111,6 +111,8 @@ export interface FormState {
   /** Of fields, and of parts of rows as `items.price`, that are not simply to be filled in. */
   states?: FieldStates
   tab?: string
+  /** The field that has the focus while nothing is wrong with any. */
+  focus?: string
   /** How rows look and what new ones begin with, where the page decides that. */
   rows?: Record<string, { template: string; initial: Row }>
 }

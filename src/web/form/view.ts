@@ -38,7 +38,7 @@ export function presentForm(form: Form, state: FormState, t: Translate, entry?: 
     readOnly,
     warnings: collectWarnings(form, state, entry),
     warningsAddress: form.warnings?.address,
-    focus: firstErrorField([...visible.keys()], entry),
+    focus: firstErrorField([...visible.keys()], entry) ?? state.focus,
   }
   const onTab = form.groups.filter((group) => group.tab === state.tab)
   const groups = onTab.map(({ title, fields }) => ({

@@ -22,7 +22,7 @@ export const mayDraft = allOf(ignoringScope(may.add) as Rule, anyOf(inOwnName))
 export const mayAddProducts: Rule = allOf(mayDraft, ignoringScope(productMay.list) as Rule)
 
 /** `size` in characters, of names and values. */
-export const draftLimits = { count: 20, size: 500_000 }
+const draftLimits = { count: 20, size: 500_000 }
 
 export const findDraft: FindRecord<Draft> = (db, id, actor) => {
   const own = actor && !actor.impersonator ? eq(orderDrafts.user_id, actor.id) : undefined

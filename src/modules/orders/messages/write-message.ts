@@ -17,7 +17,7 @@ import type { Composer } from './discussion.ts'
 import { findMentions, mentionLimit, noMentions } from './mentions.ts'
 import type { MessageWithOrder, Message as OrderMessage } from './message.ts'
 
-export const messageLimit = 10_000
+const messageLimit = 10_000
 
 type MessageFile = Composer['files'][number] & { size: number }
 
@@ -80,18 +80,18 @@ function describeMentions({ more, unknown }: ReturnType<typeof findMentions>): M
 /** By what a message can be taken back from other programs. */
 const messageSubject = (id: number) => `message ${id}`
 
-export function publishMessageEvent({ server }: Acting, order: Order, internal: boolean): void {
+function publishMessageEvent({ server }: Acting, order: Order, internal: boolean): void {
   const readers = readersOf(server.db, order, { internal }).map(({ id }) => id)
   setImmediate(() => server.notificationEvents.emit('posted', order.id, readers))
 }
 
-export function readMessageText(body: URLSearchParams): string {
+function readMessageText(body: URLSearchParams): string {
   // Direction marks could make a text read as something else.
   const visible = stripBidiControls((body.get('text') ?? '').replace(/\r\n?/g, '\n')).replace(/[^\P{Cc}\n\t]/gu, '')
   return compose(visible).trim()
 }
 
-export function validateText(text: string, files: number): Problem | undefined {
+function validateText(text: string, files: number): Problem | undefined {
   if (text === '' && files === 0) return { message: 'Write a message or attach a file.' }
   if (isLongerThan(text, messageLimit)) return { message: 'Up to {max} characters.', params: { max: messageLimit } }
 }

@@ -2,7 +2,7 @@ import { extname } from 'node:path'
 import { eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { unitNames, vatNames } from '../../../core/labels.ts'
-import { editableFields } from '../../../core/order-editable-fields.ts'
+import { dateFields, editableFields } from '../../../core/order-editable-fields.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { lineCost, sumAmounts, vatWithin } from '../../../core/pricing.ts'
 import { categories, companies, manufactures, orderItems, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
@@ -104,7 +104,22 @@ export function presentProperties(acting: Acting, order: Order) {
   return { customer: present(orderGroups.customer), delivery: present(orderGroups.delivery), production }
 }
 
-export interface Property {
+/** What is filled in, dates first, and the labels of what is not. */
+export function presentDetails(acting: Acting, order: Order) {
+  const { production, customer, delivery } = presentProperties(acting, order)
+  const dates = { ...production, properties: [...production.properties].sort((a, b) => Number(isDate(b)) - Number(isDate(a))) }
+  const groups = { dates: fold(dates), customer: fold(customer), delivery: fold(delivery) }
+  const empty = [dates, customer, delivery].flatMap(({ properties }) => properties.filter(({ value }) => !value))
+  return { ...groups, empty: empty.map(({ label }) => label) }
+}
+
+const isDate = ({ name }: Property) => dateFields.some((field) => field === name)
+
+function fold(group: { title: string; properties: Property[] }) {
+  return { ...group, properties: group.properties.filter(({ value }) => value) }
+}
+
+interface Property {
   name: string
   label: string
   /** Empty where there is none. */

@@ -22,11 +22,11 @@ import { type Order, orderLabel, orderTitle } from '../order.ts'
 import { presentPayments } from '../payments/section.ts'
 import { historyOf, isValid, pathOf } from '../transitions/history.ts'
 import { describeMove, type TransitionReplies } from '../transitions/move-order.ts'
+import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
 import { offerUndo } from '../transitions/undo-step.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
-import { presentDocuments, presentLines } from './contents.ts'
-import { presentDetails } from './details.ts'
+import { presentDetails, presentDocuments, presentLines } from './contents.ts'
 import { pageAddress, presentNeighbors } from './neighbors.ts'
 import { presentPeople } from './people.ts'
 import { showStep } from './step-dialog.ts'
@@ -68,8 +68,9 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
   const { server, actor, t, language } = request
   const query = queryOf(request)
   const workflow = loadWorkflow(server.db, request.language)
+  const facts = stepFacts(request, order, workflow)
   const history = historyOf(server.db).all({ order: order.id })
-  const steps = viewOfSteps(request, order, workflow)
+  const steps = viewOfSteps(request, order, facts)
   const neighbors = presentNeighbors(request, order, request.method === 'POST' ? bodyOf(request) : query)
   const currentStatus = statusById(workflow, order.status_id)
   return {
@@ -93,7 +94,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
     people: presentPeople(request, order),
     steps,
     undo: offerUndo(request, order, neighbors.back ? { back: neighbors.back } : {}),
-    step: viewOfOpenStep(request, order, workflow, queryOf(request), attempt),
+    step: viewOfOpenStep(request, order, facts, queryOf(request), attempt),
     conflict: attempt?.status === 409 ? viewOfConflict(request, order, attempt) : undefined,
     progress: presentProgress(
       workflow,

@@ -5,6 +5,7 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
 import { describeSubject } from '../transitions/describe-step.ts'
 import { conflictMessage } from '../transitions/history.ts'
+import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
 import { pageAddress, presentNeighbors } from './neighbors.ts'
 import { viewOfOpenStep } from './steps.ts'
@@ -19,7 +20,8 @@ export function showStep(request: FastifyRequest, reply: FastifyReply, order: Or
 function presentStep(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
   const { server, actor, t, language } = request
   const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
-  const step = viewOfOpenStep(request, order, loadWorkflow(server.db, language), queryOf(request), attempt)
+  const facts = stepFacts(request, order, loadWorkflow(server.db, language))
+  const step = viewOfOpenStep(request, order, facts, queryOf(request), attempt)
   return {
     title: step?.name ?? t('Not moved'),
     about: describeSubject(request, order),

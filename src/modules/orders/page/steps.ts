@@ -1,18 +1,17 @@
 import { likelyStep } from '../../../core/likely-step.ts'
 import { findProblems, type StepFacts } from '../../../core/plan-transition.ts'
-import { outgoingTransitions, type Workflow } from '../../../core/transition-rules.ts'
+import { outgoingTransitions } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { fieldsOf, isValid } from '../../../web/form/form.ts'
+import { fieldsOf } from '../../../web/form/form.ts'
 import { parseId } from '../../../web/http.ts'
 import type { Order } from '../order.ts'
 import { describeOutdated } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
-import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, transitionForm, transitionFormState, viewOfStepForm } from '../transitions/step-form.ts'
 
-export function viewOfSteps(acting: Acting, order: Order, workflow: Workflow) {
+export function viewOfSteps(acting: Acting, order: Order, facts: StepFacts) {
+  const { workflow } = facts
   const likely = likelyStep(workflow, order, acting.actor)
-  const facts = stepFacts(acting, order, workflow)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => ({
     ...describeStep(acting, order, transition, facts),
     likely: transition === likely,
@@ -28,11 +27,10 @@ export function viewOfSteps(acting: Acting, order: Order, workflow: Workflow) {
  * The form of a step that was tried in vain, or that the query asks for.
  * @returns undefined where the order has moved on, or where this person may not take the step
  */
-export function viewOfOpenStep(acting: Acting, order: Order, workflow: Workflow, query: URLSearchParams, attempt?: TransitionAttempt) {
-  const facts = stepFacts(acting, order, workflow)
+export function viewOfOpenStep(acting: Acting, order: Order, facts: StepFacts, query: URLSearchParams, attempt?: TransitionAttempt) {
   if (attempt) return attempt.status === 409 ? undefined : viewOfStep(acting, order, attempt, facts)
   const id = parseId(query.get('transition_id'))
-  const transition = outgoingTransitions(workflow, order.status_id).find((one) => one.id === id)
+  const transition = outgoingTransitions(facts.workflow, order.status_id).find((one) => one.id === id)
   if (!transition || findProblems(order, transition, {}, facts).some(({ kind }) => kind === 'forbidden')) return undefined
   return viewOfStep(acting, order, { transition }, facts)
 }
@@ -67,11 +65,9 @@ function formOfStep(
   const { transition, entry } = tried
   const isAsked = (name: string) => missing.includes(name) || questions.includes(name) || entry?.errors[name] !== undefined
   const fields = [...fieldsOf(transitionForm(transition), transitionFormState(acting, order, transition, facts)).keys()]
-  const first = fields.find(isAsked)
-  const form = viewOfStepForm(acting, order, tried, facts, {
-    ...(first && !final && (!entry || isValid(entry)) && { [first]: { focus: true } }),
-    ...(final && { note: { label: acting.t('Reason') } }),
-  })
+  const first = final ? {} : { focus: fields.find(isAsked) }
+  const reason = final ? { computed: { note: { label: acting.t('Reason') } } } : {}
+  const form = viewOfStepForm(acting, order, tried, facts, { ...first, ...reason })
   const groups = form.groups.map((group) => ({ ...group, fields: group.fields.filter(({ id }) => isAsked(id)) }))
   return { ...form, groups: groups.filter((group) => group.fields.length > 0) }
 }

@@ -62,21 +62,18 @@ export async function reject(request: FastifyRequest, reply: FastifyReply, named
   }
 }
 
-const formState = { mode: 'create' as const, stored: {}, choices: {} }
+const formState = { mode: 'create' as const, stored: {}, choices: {}, focus: 'reason' }
 
 function sendRejection(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder, entry?: Entry): FastifyReply {
   const { server, t } = request
   const query = queryOf(request)
-  const form = presentForm(rejectionForm, formState, t, entry)
-  const [field] = form.groups.flatMap(({ fields }) => fields)
-  if (field && 'focus' in field) field.focus = true
   return reply.page(rejectionPage, {
     title: t('Reject payment'),
     about: describeSubject(request, named),
     payment: presentPayment(request, named.entered),
     action: `${url(server, `/payments/${named.entered.id}/reject`)}${query.size > 0 ? `?${query}` : ''}`,
     back: addressOf(request, named, query),
-    form,
+    form: presentForm(rejectionForm, formState, t, entry),
   })
 }
 

@@ -72,6 +72,7 @@ function formState({ server, actor }: FastifyRequest, order: Order): FormState {
     mode: 'create',
     stored: proposePayment(server.db, order),
     choices: {},
+    focus: 'amount',
     fileName: (key) => ownUpload(server.db, key, actor.id)?.name,
   }
 }
@@ -80,15 +81,12 @@ function sendForm(request: FastifyRequest, reply: FastifyReply, order: Order, en
   const { server, t } = request
   const query = queryOf(request)
   const reports = !confirms(request, order)
-  const form = presentForm(paymentForm as Form, formState(request, order), t, entry)
-  const [first] = form.groups.flatMap(({ fields }) => fields)
-  if (first && 'focus' in first && form.errors === 0) first.focus = true
   return reply.page(paymentPage, {
     title: reports ? t('Report payment') : t('Enter payment'),
     about: describeSubject(request, order),
     action: `${url(server, `/orders/${order.id}/payments`)}${query.size > 0 ? `?${query}` : ''}`,
     back: pageAddress(server, order, query),
-    form,
+    form: presentForm(paymentForm as Form, formState(request, order), t, entry),
     reports,
   })
 }

@@ -8,7 +8,7 @@ import { priceLines } from './price-lines.ts'
 import { type Agreement, findLimitProblem, type PricedItem, type PricedLine } from './product-line.ts'
 
 /** The lines of an order as they are saved, what they cost together, and the total that the page has shown for them. */
-export interface OrderPrices extends Agreement {
+interface OrderPrices extends Agreement {
   seen_total?: number | null
 }
 

@@ -26,7 +26,7 @@ interface Circumstances {
 }
 
 /** How long a step can be undone: email and Telegram wait for as long. */
-export const undoTime = 10_000
+const undoTime = 10_000
 
 /**
  * Does what a plan says. The only function that changes the status of an order: saves the submitted fields, sets the forced ones, books

@@ -24,7 +24,7 @@ const orderLimit = 1000
 
 const fileLimit = 20
 
-export interface Rejection {
+interface Rejection {
   notice?: HttpError
   entry?: Entry
 }

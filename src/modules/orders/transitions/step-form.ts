@@ -81,15 +81,13 @@ export function asksForPayment({ actor }: Acting, transition: Transition, order:
   return missingFields(transition, order).includes('payment_order') && allows(may.reportPayment, actor, order)
 }
 
-/**
- * The form of a step, a payment that it asks for filled in. Prices as written are offered only to those who may keep them.
- */
+/** The form of a step, a payment that it asks for filled in. Prices as written are offered only to those who may keep them. */
 export function viewOfStepForm(
   acting: Acting,
   order: Order,
   { transition, entry }: Pick<TransitionAttempt, 'transition'> & { entry?: Entry },
   facts: StepFacts,
-  computed: FormState['computed'] = {},
+  { computed, focus }: Pick<FormState, 'computed' | 'focus'> = {},
 ): FormView {
   const { server, t } = acting
   const state = transitionFormState(acting, order, transition, facts)
@@ -97,7 +95,8 @@ export function viewOfStepForm(
   const proposed = asksForPayment(acting, transition, order) && { ...payment, payment: order.payment ?? kind }
   const renewed = { id: 'renew', name: t(priceAnswers.renew), selected: entry?.typed.prices === 'renew' }
   const inputs = { ...computed, ...(!facts.mayKeepPrices && { prices: { options: [renewed] } }) }
-  return presentForm(transitionForm(transition), { ...state, stored: { ...state.stored, ...proposed }, computed: inputs }, t, entry)
+  const stored = { ...state.stored, ...proposed }
+  return presentForm(transitionForm(transition), { ...state, stored, computed: inputs, focus }, t, entry)
 }
 
 export function viewOfConflict(acting: Acting, order: Order, attempt: TransitionAttempt) {
