@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Plan, planTransition } from '../../../core/plan-transition.ts'
+import { type Plan, planTransition, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
 import { mayPerform, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import { LimitReached, limited } from '../../../web/access/rate-limit.ts'
-import { writeRecord } from '../../../web/access/record-routes.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { performOnce } from '../../../web/action.ts'
 import { isValid } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import type { SubmittedForm } from '../../../web/form/read-value.ts'
 import { readSubmittedForm, statusOf } from '../../../web/form/submit.ts'
 import { forbidden, HttpError, parseId, url } from '../../../web/http.ts'
-import { SentOtherwise, withIdempotencyKey } from '../../../web/submissions/idempotency.ts'
+import { SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { type Payment, reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { findOrder, type Order } from '../order.ts'
@@ -53,19 +53,18 @@ export function performTransition({ address, rejected, done }: TransitionReplies
  */
 export function moveNamedOrder(request: FastifyRequest, order: Order, address: (order: Order) => string): void {
   const sent = readSubmittedForm(request)
-  const transitionIn = (workflow: Workflow) => findTransition(workflow, sent.body)
+  const { db } = request.server
   try {
-    writeRecord(request, order, (current) =>
-      withIdempotencyKey(request, sent.body, () => {
-        moveOrder(request, current, transitionIn(loadWorkflow(request.server.db)), sent, { undoable: true })
-        return { location: url(request.server, address(current)) }
-      }),
-    )
+    performOnce(request, order, (current) => {
+      moveOrder(request, current, findTransition(loadWorkflow(db), sent.body), sent, { undoable: true })
+      return { location: url(request.server, address(current)) }
+    })
   } catch (error) {
     if (!(error instanceof SentOtherwise)) throw error
     // What was typed, where the same form has moved the order already.
-    const transition = transitionIn(loadWorkflow(request.server.db))
-    throw new TransitionRejected({ status: 409, transition, entry: readStep(request, order, transition, sent) })
+    const transition = findTransition(loadWorkflow(db), sent.body)
+    const entry = readForm(transitionForm(transition), transitionFormState(request, order, transition), sent)
+    throw new TransitionRejected({ status: 409, transition, entry })
   }
 }
 
@@ -75,9 +74,6 @@ export function findTransition({ transitions }: Workflow, body: URLSearchParams)
   if (!transition) throw new HttpError(422, 'This transition no longer exists. The workflow may have changed.')
   return transition
 }
-
-const readStep = (acting: Acting, order: Order, transition: Transition, sent: SubmittedForm) =>
-  readForm(transitionForm(transition), transitionFormState(acting, order, transition), sent)
 
 /**
  * Performs a transition of one order with what was submitted for it. Call it inside `write`.
@@ -91,32 +87,38 @@ export function moveOrder(
   { undoable }: { undoable: boolean },
 ): void {
   if (!mayPerform(transition, acting.actor, order)) throw new HttpError(403, whyRefused(acting, transition))
-  const entry = readStep(acting, order, transition, sent)
   const facts = stepFacts(acting, order, loadWorkflow(acting.server.db))
+  const entry = readForm(transitionForm(transition), transitionFormState(acting, order, transition, facts), sent)
   const plan = planTransition(order, transition, entry.values, facts)
-  const problems = Array.isArray(plan) ? plan : []
-  if (problems.some(({ kind }) => kind === 'moved')) throw new TransitionRejected({ status: 409, transition, entry })
-  if (problems.some(({ kind }) => kind === 'keeps_prices')) throw forbidden('You cannot set prices.')
-  const attempt = { transition, entry: { ...entry, errors: { ...problemsOfForm(order, problems, facts), ...entry.errors } } }
-  if (Array.isArray(plan) || !isValid(entry))
-    throw new TransitionRejected({ ...attempt, status: statusOf(attempt.entry), problem: problemElsewhere(acting, order, problems, facts) })
-  applyPlan(acting, order, plan, { payment: report(acting, order, plan, attempt), undoable })
+  if (Array.isArray(plan) || !isValid(entry)) throw rejection(acting, order, { transition, entry }, Array.isArray(plan) ? plan : [], facts)
+  const payment = plan.payment && report(acting, order, plan.payment, { transition, entry })
+  applyPlan(acting, order, plan, { payment, undoable })
+}
+
+type Tried = Pick<TransitionAttempt, 'transition' | 'entry'>
+
+function rejection(
+  acting: Acting,
+  order: Order,
+  { transition, entry }: Tried,
+  problems: readonly StepProblem[],
+  facts: StepFacts,
+): TransitionRejected | HttpError {
+  if (problems.some(({ kind }) => kind === 'moved')) return new TransitionRejected({ status: 409, transition, entry })
+  if (problems.some(({ kind }) => kind === 'keeps_prices')) return forbidden('You cannot set prices.')
+  const errors = { ...entry.errors, ...problemsOfForm(order, problems, facts), ...entry.errors }
+  const problem = problemElsewhere(acting, order, problems, facts)
+  return new TransitionRejected({ status: statusOf({ ...entry, errors }), transition, entry: { ...entry, errors }, problem })
 }
 
 /** @throws TransitionRejected when a limit is met, or the amount is too large */
-function report(
-  acting: Acting,
-  order: Order,
-  { payment }: Plan,
-  attempt: Pick<TransitionAttempt, 'transition' | 'entry'>,
-): Payment | undefined {
-  if (!payment) return undefined
+function report(acting: Acting, order: Order, payment: NonNullable<Plan['payment']>, tried: Tried): Payment {
   try {
     limitReports(acting, order)
     return reportPayment(acting.server.db, { ...payment, order_id: order.id }, acting.author)
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
-    throw new TransitionRejected({ ...attempt, status: error.status, problem: error })
+    throw new TransitionRejected({ ...tried, status: error.status, problem: error })
   }
 }
 
