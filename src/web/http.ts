@@ -168,18 +168,24 @@ export function bodyOf(request: FastifyRequest): URLSearchParams {
   return request.body instanceof URLSearchParams ? request.body : new URLSearchParams()
 }
 
-/** What the address of a form and its body say, before anything is read: what a choice is searched for, which record to repeat. */
+/** What the address of a form and what was sent for it say, before anything is read: what a choice is searched for, which record to repeat. */
 export interface FormInput {
   query: URLSearchParams
-  body: URLSearchParams
-  /** The body is what was kept of a form that is still being filled in. */
+  /** By place, such as `items.0.price`. */
+  texts: ReadonlyMap<string, string>
+  /** That is what was kept of a form that is still being filled in. */
   isDraft?: true
 }
 
-export const noInput: FormInput = { query: new URLSearchParams(), body: new URLSearchParams() }
+export const noInput: FormInput = { query: new URLSearchParams(), texts: new Map() }
 
 export function inputOf(request: FastifyRequest): FormInput {
-  return { query: queryOf(request), body: bodyOf(request) }
+  return { query: queryOf(request), texts: textsByPlace(bodyOf(request)) }
+}
+
+/** What a body says, by places in place of inputs; the last one of a name counts. */
+export function textsByPlace(body: Iterable<[input: string, text: string]>): Map<string, string> {
+  return new Map([...body].map(([input, text]) => [input.replaceAll(/\[(\w+)\]/g, '.$1'), text]))
 }
 
 export function parseId(text: string | null | undefined): number | undefined {

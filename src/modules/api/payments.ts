@@ -11,10 +11,10 @@ import { confirmPayment, rejectPayment } from '../orders/payments/decision.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
 import { entering } from '../orders/payments/report.ts'
-import { readFormBody } from './form-body.ts'
 import { type JsonObject, jsonObject } from './json-body.ts'
 import { presentPayment } from './present-payment.ts'
 import { ApiProblem, invalid } from './problem.ts'
+import { readJson } from './read-json.ts'
 import { refuseUnsaved } from './save.ts'
 import { sendJson } from './send-json.ts'
 
@@ -33,10 +33,11 @@ function listPayments(request: FastifyRequest, reply: FastifyReply, { id }: Orde
 
 async function enterPayment(request: FastifyRequest, reply: FastifyReply, order: Order): Promise<FastifyReply> {
   const { server } = request
-  request.body = readFormBody(request, paymentForm, 'create')
+  const sent = readJson(request, paymentForm, 'create')
   const saved = saveForm(
     request,
     entering(request, order, (id) => url(server, `/api/v1/payments/${id}`)),
+    sent,
   )
   const { location } = await saved.catch((error) => refuseUnsaved(request, paymentForm, error))
   const payment = findPayment(server.db, parseId(location.split('/').at(-1)) ?? -1)
@@ -54,21 +55,25 @@ const decisionState = { mode: 'create' as const, stored: {}, choices: {} }
 /** Confirms or rejects a payment as its order's page would; one that is in that state already stays as it is. */
 async function decidePayment(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder): Promise<FastifyReply> {
   const { server, author } = request
-  request.body = readFormBody(request, decisionForm, 'create', ['version'])
+  const sent = readJson(request, decisionForm, 'create', ['version'])
   const errors = findDecisionProblems(jsonObject(request))
   if (Object.keys(errors).length > 0) throw invalid(request, errors)
-  const saved = saveForm(request, {
-    form: decisionForm,
-    mode: 'create',
-    record: named,
-    state: () => decisionState,
-    save: ({ state, reason }, { entered }) => {
-      refuseChanged(request, entered, state)
-      if (state === 'confirmed') confirmPayment(server, entered, author)
-      else rejectPayment(server, entered, reason ?? '', author)
-      return url(server, `/api/v1/payments/${entered.id}`)
+  const saved = saveForm(
+    request,
+    {
+      form: decisionForm,
+      mode: 'create',
+      record: named,
+      state: () => decisionState,
+      save: ({ state, reason }, { entered }) => {
+        refuseChanged(request, entered, state)
+        if (state === 'confirmed') confirmPayment(server, entered, author)
+        else rejectPayment(server, entered, reason ?? '', author)
+        return url(server, `/api/v1/payments/${entered.id}`)
+      },
     },
-  })
+    sent,
+  )
   await saved.catch((error) => refuseUnsaved(request, decisionForm, error))
   return sendJson(reply, presentPayment(request, findPayment(server.db, named.entered.id) ?? named.entered))
 }

@@ -3,25 +3,29 @@ import { allows } from '../../core/access.ts'
 import type { Card, CardRecord } from '../../web/card/card.ts'
 import { type Field, type Form, type FormState, fieldsOf } from '../../web/form/form.ts'
 import { type Conflict, saveForm, Unsaved } from '../../web/form/submit.ts'
-import { inputOf, parseId, url } from '../../web/http.ts'
-import { readFormBody, refuseHidden } from './form-body.ts'
+import { parseId, url } from '../../web/http.ts'
 import { jsonObject } from './json-body.ts'
 import { toJson } from './present-fields.ts'
 import { ApiProblem, invalid } from './problem.ts'
+import { inputOfJson, readJson, refuseHidden } from './read-json.ts'
 import type { AnyResource } from './resources/resource.ts'
 import { sendJson } from './send-json.ts'
 
 /** Creates a record as the form of its page would. */
 export function createRecord<R extends CardRecord>(resource: AnyResource, card: Card<R>) {
   return async (request: FastifyRequest, reply: FastifyReply) => {
-    request.body = readFormBody(request, card.form, 'create')
-    const saved = saveForm(request, {
-      form: card.form,
-      mode: 'create',
-      record: undefined,
-      state: () => shownState(request, card.formState(request, undefined, inputOf(request))),
-      save: (values) => addressOf(request, resource, card.create(request, values)),
-    })
+    const sent = readJson(request, card.form, 'create')
+    const saved = saveForm(
+      request,
+      {
+        form: card.form,
+        mode: 'create',
+        record: undefined,
+        state: () => shownState(request, card.formState(request, undefined, inputOfJson(request, sent))),
+        save: (values) => addressOf(request, resource, card.create(request, values)),
+      },
+      sent,
+    )
     const { location } = await saved.catch((error) => refuseUnsaved(request, card.form, error))
     return sendRecord(request, reply.code(201).header('Location', location), resource, parseId(location.split('/').at(-1)))
   }
@@ -31,18 +35,22 @@ export function createRecord<R extends CardRecord>(resource: AnyResource, card: 
 export function changeRecord<R extends CardRecord>(resource: AnyResource, card: Card<R>) {
   return async (request: FastifyRequest, reply: FastifyReply, named: R) => {
     if (!('version' in jsonObject(request))) throw invalid(request, { version: { message: 'Required' } })
-    request.body = readFormBody(request, card.form, 'edit', ['version'])
-    const saved = saveForm(request, {
-      form: card.form,
-      mode: 'edit',
-      record: named,
-      table: card.table,
-      state: (record) => shownState(request, card.formState(request, record, inputOf(request))),
-      save: (values, record) => {
-        card.save(request, record, values)
-        return addressOf(request, resource, record.id)
+    const sent = readJson(request, card.form, 'edit', ['version'])
+    const saved = saveForm(
+      request,
+      {
+        form: card.form,
+        mode: 'edit',
+        record: named,
+        table: card.table,
+        state: (record) => shownState(request, card.formState(request, record, inputOfJson(request, sent))),
+        save: (values, record) => {
+          card.save(request, record, values)
+          return addressOf(request, resource, record.id)
+        },
       },
-    })
+      sent,
+    )
     await saved.catch((error) => refuseUnsaved(request, card.form, error))
     return sendRecord(request, reply, resource, named.id)
   }

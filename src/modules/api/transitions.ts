@@ -5,20 +5,20 @@ import { conflictMessage } from '../orders/transitions/history.ts'
 import { findTransition, moveNamedOrder, TransitionRejected } from '../orders/transitions/move-order.ts'
 import { transitionForm, transitionFormState } from '../orders/transitions/step-form.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { readFormBody, refuseHidden } from './form-body.ts'
 import { jsonObject } from './json-body.ts'
 import { ApiProblem, invalid } from './problem.ts'
+import { readJson, refuseHidden } from './read-json.ts'
 import { orderResource } from './resources/orders.ts'
 import { sendRecord } from './save.ts'
 
 /** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
 export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
   const { db } = request.server
-  const transition = findTransition(loadWorkflow(db), new URLSearchParams({ transition_id: readTransitionId(request) }))
-  request.body = readFormBody(request, transitionForm(transition), 'edit', ['transition_id'])
+  const transition = findTransition(loadWorkflow(db), readTransitionId(request))
+  const sent = readJson(request, transitionForm(transition), 'edit', ['transition_id'])
   refuseHidden(request, transitionFormState(request, order, transition))
   try {
-    moveNamedOrder(request, order, ({ id }) => `/api/v1/orders/${id}`)
+    moveNamedOrder(request, order, sent, ({ id }) => `/api/v1/orders/${id}`)
   } catch (error) {
     if (!(error instanceof TransitionRejected)) throw error
     const { status, entry, problem } = error.attempt

@@ -159,7 +159,7 @@ export function companyFormState(acting: Acting, company: Company | undefined, i
     'discounts.category_id': nameChoices(db, categories),
     ...productChoicesOfRows(
       acting,
-      input.body,
+      input,
       'contract_prices',
       contracts.map(({ product_id }) => product_id),
     ),

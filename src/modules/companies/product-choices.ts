@@ -5,7 +5,8 @@ import { matchingIds } from '../../database/search-index.ts'
 import type { FindChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields/index.ts'
 import { choiceLimit } from '../../web/form/form.ts'
-import { inputsOfRows } from '../../web/form/rows.ts'
+import { rowLimit, tooManyRows } from '../../web/form/inputs.ts'
+import type { FormInput } from '../../web/http.ts'
 import { parseId } from '../../web/http.ts'
 
 const choice = { id: products.id, name: sql<string>`${products.article} || ' ' || ${products.name}` }
@@ -54,18 +55,17 @@ function distinct(choices: Choice[]): Choice[] {
 /** What the rows of a form offer: all of them the first products and those chosen, and a row what it was searched for. */
 export function productChoicesOfRows(
   acting: Parameters<FindChoices>[0],
-  body: URLSearchParams,
+  { texts }: FormInput,
   repeater: string,
   present: readonly (number | null)[],
 ): Record<string, Choice[]> {
   const { db } = acting.server
-  const place = /\[product_id\](_search)?$/
-  const sent = [...inputsOfRows(body, repeater)].flatMap(([index, inputs]) =>
-    [...inputs].flatMap(([name, text]) => {
-      const [ours, search] = place.exec(name) ?? []
-      return ours ? [{ index, search: search !== undefined, text }] : []
-    }),
-  )
+  const place = new RegExp(`^${repeater}\\.(\\d{1,4})\\.product_id(_search)?$`)
+  const sent = [...texts].flatMap(([name, text]) => {
+    const [, index, search] = place.exec(name) ?? []
+    return index ? [{ index, search: search !== undefined, text }] : []
+  })
+  if (new Set(sent.map(({ index }) => index)).size > rowLimit) throw tooManyRows()
   const searched = sent.filter(({ search, text }) => search && text)
   const found = searched.map(({ index, text }) => [index, findProductChoices(acting, { query: text.slice(0, 200) })] as const)
   const chosen = sent.flatMap(({ search, text }) => (search ? [] : (parseId(text) ?? [])))

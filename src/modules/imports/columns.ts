@@ -41,9 +41,13 @@ export function columnLetters(index: number): string {
   return (index >= 26 ? columnLetters(Math.floor(index / 26) - 1) : '') + String.fromCharCode(65 + (index % 26))
 }
 
-/** What would be typed into the field for a cell. */
-export function typedInCell(field: Field, cell: string, find: FindChoice = nothingFound): string {
-  return kindOf(field).cell?.typed(cell, field, find) ?? cell
+/**
+ * The value of a cell.
+ * @throws FieldError
+ */
+export function readCell(field: Field, cell: string, find: FindChoice = nothingFound): unknown {
+  const kind = kindOf(field)
+  return kind.parse(kind.cell?.typed(cell, field, find) ?? cell, field)
 }
 
 function nothingFound(name: string): never {

@@ -15,15 +15,17 @@ import {
   fieldsOf,
   isDated,
   isRepeater,
+  isValid,
   kindOf,
   type RepeaterField,
   type Row,
   type Values,
 } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
+import { type Sent, say } from '../../web/form/sent.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, noInput, type Problem } from '../../web/http.ts'
-import { cellFor, columnLetters, typedInCell } from './columns.ts'
+import { cellFor, columnLetters, readCell } from './columns.ts'
 import type { Import, Target } from './import.ts'
 
 interface Run {
@@ -65,7 +67,7 @@ const longestText = 255
 
 function keyText(field: Field | undefined, cell: string): string {
   try {
-    return fold(field ? typedInCell(field, cell.trim()) : cell.trim())
+    return fold(field ? String(readCell(field, cell.trim()) ?? '') : cell.trim())
   } catch {
     return ''
   }
@@ -193,34 +195,61 @@ function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, res
   }
 }
 
-/** Reads a row as if its cells had been typed into the form. */
+/** The values that the cells of a row say, for a form in this state. */
 function readCells(run: Run, texts: Map<string, string>, state: FormState): { values: Values; choices: FormState['choices'] } {
-  const body = new URLSearchParams()
+  const { form } = run.target.card
   const choices = { ...state.choices }
-  const errors: Errors = {}
-  const find = (name: string) => (text: string) => {
-    const found = findChoice(run, name, text, state.choices[name])
-    choices[name] = [...(choices[name] ?? []), found]
+  const entry: Entry = readForm(form, { ...state, choices }, sentCells(run, texts, { ...state, choices }))
+  for (const [name, field] of fieldsOf(form, state))
+    if (isRepeater(field) && isDated(field)) sortByDay(entry.values[name] as Row[] | undefined, field)
+  if (!isValid(entry)) throw new RowRejected(entry.errors)
+  return { values: entry.values, choices }
+}
+
+function sentCells(run: Run, texts: Map<string, string>, { stored, choices }: FormState): Sent {
+  const finder = (name: string) => (text: string) => {
+    const found = findChoice(run, name, text, choices[name])
+    const offered = choices[name] ?? []
+    if (!offered.some(({ id }) => id === found.id)) choices[name] = [...offered, found]
     return found
   }
-  for (const [name, field] of fieldsOf(run.target.card.form, state)) {
-    const text = texts.get(name)
-    if (text === undefined) continue
-    try {
-      if (isRepeater(field)) appendRows(run, body, name, field, text, state)
-      else body.set(name, typedInCell(field, text, find(name)))
-    } catch (error) {
-      if (!(error instanceof FieldError)) throw error
-      errors[name] = { message: error.message, params: error.params }
-    }
+  const sayCell = (cell: string, field: Field, name: string) => say(cell, () => readCell(field, cell, finder(name)))
+  return {
+    texts,
+    said(name, field) {
+      const cell = texts.get(name)
+      return cell === undefined ? undefined : sayCell(cell, field, name)
+    },
+    rows(name, field) {
+      const cell = texts.get(name)
+      if (cell === undefined) return undefined
+      const lines = say(cell, () => partsOf(cell, field))
+      if (lines.problem) return { complete: false, rows: [], problem: lines.problem }
+      const known = (stored[name] ?? []) as Row[]
+      const [which = ''] = Object.keys(field.rows)
+      const rows = (lines.value as [string, string][]).map((parts, index) => {
+        const said = Object.entries(field.rows).map(
+          ([part, of], at) => [part, sayCell(parts[at] as string, of, `${name}.${part}`)] as const,
+        )
+        const before = known.find((row) => row[which] === said[0]?.[1].value)
+        const sent = { ...this, said: (place: string) => Object.fromEntries(said)[place.split('.').at(-1) as string] }
+        return { index: String(index), key: before && String(before.id), sent }
+      })
+      return { complete: !isDated(field) || Boolean(run.sheet.replaces_prices), rows }
+    },
+    uploaded: () => false,
   }
-  const sent = { body, version: undefined, uploadErrors: {}, uploaded: () => false }
-  const entry: Entry = readForm(run.target.card.form, { ...state, choices }, sent)
-  for (const [name, field] of fieldsOf(run.target.card.form, state))
-    if (isRepeater(field) && isDated(field)) sortByDay(entry.values[name] as Row[] | undefined, field)
-  const all = { ...entry.errors, ...errors }
-  if (Object.keys(all).length > 0) throw new RowRejected(all)
-  return { values: entry.values, choices }
+}
+
+/** Rows in one cell, such as "Doors: 10; Windows: 5": all there are to be, or prices from days that are added to those there are. */
+function partsOf(cell: string, { rows }: RepeaterField<Fields>): [which: string, value: string][] {
+  const [first] = Object.values(rows) as [Field]
+  const lines = cell.split(/[;\n]/).filter((line) => line.trim())
+  return lines.map((line) => {
+    const at = line.lastIndexOf(':')
+    if (at < 0) throw new FieldError('Use the format {example}.', { example: kindOf(first).cell?.example ?? 'A: 10; B: 5' })
+    return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+  })
 }
 
 function findChoice(run: Run, name: string, text: string, offered: Choice[] = []): Choice {
@@ -232,30 +261,6 @@ function findChoice(run: Run, name: string, text: string, offered: Choice[] = []
   if (found.length > 1) throw new FieldError('More than one record is named "{name}".', { name: text })
   if (!found[0]) throw new FieldError('No option "{name}".', { name: text })
   return found[0]
-}
-
-/** Rows in one cell, such as "Doors: 10; Windows: 5": all there are to be, or prices from days that are added to those there are. */
-function appendRows(run: Run, body: URLSearchParams, name: string, field: RepeaterField<Fields>, text: string, state: FormState): void {
-  const { rows } = field
-  const [which = '', value = ''] = Object.keys(rows)
-  const [first, second] = Object.values(rows) as [Field, Field]
-  const stored = (state.stored[name] ?? []) as Row[]
-  // The mark of a complete list: others are deleted.
-  if (!isDated(field) || run.sheet.replaces_prices) body.set(name, '')
-  const parts = text.split(/[;\n]/).filter((part) => part.trim())
-  for (const [index, part] of parts.entries()) {
-    const at = part.lastIndexOf(':')
-    if (at < 0)
-      throw new FieldError('Use the format {example}.', {
-        example: kindOf(first).cell?.example ?? 'A: 10; B: 5',
-      })
-    const find = (text: string) => findChoice(run, `${name}.${which}`, text, state.choices[`${name}.${which}`])
-    const known = typedInCell(first, part.slice(0, at).trim(), find)
-    const before = stored.find((row) => String(row[which]) === known)
-    if (before) body.set(`${name}[${index}][id]`, String(before.id))
-    body.set(`${name}[${index}][${which}]`, known)
-    body.set(`${name}[${index}][${value}]`, typedInCell(second, part.slice(at + 1).trim()))
-  }
 }
 
 /** As the record has them, so that the same ones are no change. */

@@ -1,5 +1,6 @@
 import type { Acting } from '../../web/acting.ts'
 import { type FormState, inState, isLocked, type Row } from '../../web/form/form.ts'
+import { partName } from '../../web/form/read-value.ts'
 import type { PresentedInput } from '../../web/form/view.ts'
 import { type FormInput, template } from '../../web/http.ts'
 import { discountLimit } from '../companies/discount-limit.ts'
@@ -31,7 +32,7 @@ export function withoutCatalog(state: FormState): FormState {
 }
 
 /** Lines choose a product; name, category and price are for those without one. */
-export function withCatalog(acting: Acting, state: FormState, { body }: FormInput): FormState {
+export function withCatalog(acting: Acting, state: FormState, input: FormInput): FormState {
   const { actor, server } = acting
   const items = (state.stored.items ?? []) as Item[]
   const chosen = items.map(({ product_id }) => product_id ?? null)
@@ -39,7 +40,7 @@ export function withCatalog(acting: Acting, state: FormState, { body }: FormInpu
   // Dealers may name a price that is theirs, and no other.
   const unpriced = isDealer(actor) ? ['items.price', ...agreement] : isLocked(state, 'items') ? agreement : []
   // Whoever may give none is not shown the fields; a body that names them is told so.
-  const unagreed = discountLimit(server.db, actor) === null ? agreement.filter((name) => !isNamed(body, name)) : []
+  const unagreed = discountLimit(server.db, actor) === null ? agreement.filter((name) => !isNamed(input, name)) : []
   const uncustom = mayAddCustom(server.db, actor) ? [] : ['items.category_id', 'items.name']
   return {
     ...state,
@@ -47,7 +48,7 @@ export function withCatalog(acting: Acting, state: FormState, { body }: FormInpu
       ...state.stored,
       ...(state.stored.items !== undefined && { items: items.map((item) => formRow(item, [...uncustom, ...unagreed], unpriced)) }),
     },
-    choices: { ...state.choices, ...productChoicesOfRows(acting, body, 'items', chosen) },
+    choices: { ...state.choices, ...productChoicesOfRows(acting, input, 'items', chosen) },
     states: {
       ...inState('optional', custom),
       ...state.states,
@@ -58,11 +59,9 @@ export function withCatalog(acting: Acting, state: FormState, { body }: FormInpu
   }
 }
 
-/** Whether a body says something in a field, or in a part of rows. */
-function isNamed(body: URLSearchParams, name: string): boolean {
-  const [field, part] = name.split('.')
-  const isOf = (input: string) => (part ? input.startsWith(`${field}[`) && input.endsWith(`[${part}]`) : input === name)
-  return [...body].some(([input, value]) => value.trim() !== '' && isOf(input))
+/** Whether something is said in a field, or in a part of rows. */
+function isNamed({ texts }: FormInput, name: string): boolean {
+  return [...texts].some(([place, text]) => text.trim() !== '' && partName(place) === name)
 }
 
 const itemParts = [

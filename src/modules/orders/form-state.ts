@@ -4,6 +4,7 @@ import { seesPrices } from '../../core/prices.ts'
 import { categories } from '../../database/index.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type FormState, inState } from '../../web/form/form.ts'
+import { isInitial } from '../../web/form/inputs.ts'
 import { type FormInput, forbidden } from '../../web/http.ts'
 import { savedName, uploadedName } from '../../web/uploads/uploaded.ts'
 import { nameChoices } from '../companies/choices.ts'
@@ -49,7 +50,7 @@ function newOrderState(acting: Acting, input: FormInput): FormState {
   const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(acting, input.query)
   const stored = {
     // One line to begin with; what was sent says itself which lines there are.
-    ...(input.body.size === 0 && { items: [usesCatalog(acting.server.db) ? newLine : {}] }),
+    ...(input.texts.size === 0 && { items: [usesCatalog(acting.server.db) ? newLine : {}] }),
     ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
     ...(dealer && { dealer_id: dealer }),
     ...draftFiles(namedDraft(acting, input)),
@@ -62,15 +63,11 @@ function newOrderState(acting: Acting, input: FormInput): FormState {
 }
 
 /** Whether an order was sent without lines: only then the page asks for them, or whether it is meant so. */
-function lacksLines({ body, isDraft }: FormInput): boolean {
+function lacksLines({ texts, isDraft }: FormInput): boolean {
   if (isDraft) return false
-  const sends = body.has('without_lines') || (body.size > 0 && !['_add', '_remove', '_find'].some((button) => body.has(button)))
-  return sends && ![...body].some(([name, value]) => name.startsWith('items[') && !isInitial(name, value))
-}
-
-/** Whether an input of a line holds what lines begin with, if anything. */
-function isInitial(name: string, value: string): boolean {
-  return value.trim() === '' || (name.endsWith('[quantity]') && value.trim() === String(newLine.quantity))
+  const sends = texts.has('without_lines') || (texts.size > 0 && !['_add', '_remove', '_find'].some((button) => texts.has(button)))
+  const initial = (place: string) => (place.endsWith('.quantity') ? newLine.quantity : undefined)
+  return sends && ![...texts].some(([place, text]) => place.startsWith('items.') && !isInitial(text, initial(place)))
 }
 
 /** A body that names what somebody may not see is not read: whether it is refused would tell what is stored. Lines need their prices. */

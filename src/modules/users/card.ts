@@ -4,7 +4,7 @@ import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
 import { type Card, tabQuery } from '../../web/card/card.ts'
 import { type FormState, inState } from '../../web/form/form.ts'
-import { bodyOf, type FormInput } from '../../web/http.ts'
+import { type FormInput, inputOf } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { securityLogTab } from '../security-log/tab.ts'
 import { isSelf, maySetCredentials } from './access.ts'
@@ -68,7 +68,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     created: userType.created,
     next: (request, user, before) => {
       if (before) return before.active && !user.active ? userType.askFirst?.(request, before) : undefined
-      return isInviting(bodyOf(request)) ? `/${userType.name}/edit/${user.id}${tabQuery(request, 'invitation')}` : undefined
+      return isInviting(inputOf(request)) ? `/${userType.name}/edit/${user.id}${tabQuery(request, 'invitation')}` : undefined
     },
     extraFields: extraUserFields,
     tabs: [
@@ -98,7 +98,7 @@ function userFormState(userType: UserType, acting: Acting, user: User | undefine
       states: {
         ...inState('locked', lockedAlways(acting)),
         ...inState('hidden', permission_set ? [] : ['permission_set']),
-        ...inState('optional', isInviting(input.body) ? ['password'] : []),
+        ...inState('optional', isInviting(input) ? ['password'] : []),
       },
     }
   }

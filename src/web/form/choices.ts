@@ -9,9 +9,9 @@ const queryLimit = 200
 export type FindChoices = (acting: Acting, by: { id: number } | { query: string }) => Choice[]
 
 /** What a searched choice offers: what was searched for, what is stored and what was chosen before. */
-export function loadChoices(acting: Acting, { body }: FormInput, name: string, present: Choice[], find: FindChoices): Choice[] {
-  const found = find(acting, { query: (body.get(`${name}_search`) ?? '').slice(0, queryLimit) })
-  const id = parseId(body.get(name))
+export function loadChoices(acting: Acting, { texts }: FormInput, name: string, present: Choice[], find: FindChoices): Choice[] {
+  const found = find(acting, { query: (texts.get(`${name}_search`) ?? '').slice(0, queryLimit) })
+  const id = parseId(texts.get(name))
   const chosen = id === undefined ? [] : find(acting, { id })
   return [...new Map([...found, ...present, ...chosen].map((choice) => [choice.id, choice])).values()]
 }

@@ -1,59 +1,31 @@
-import type { Problem } from '../http.ts'
-import { type Choice, type Entry, type Field, FieldError, holdsFile, kindOf } from './form.ts'
+import { type Entry, type Field, FieldError, type FormState, holdsFile, isSearched, kindOf } from './form.ts'
+import type { Said, Sent } from './sent.ts'
 
-export interface SubmittedForm {
-  body: URLSearchParams
-  /** The one that the form was opened with, if it says so; `NaN` where that is none. */
-  version: number | undefined
-  uploadErrors: Record<string, Problem>
-  uploaded: (key: string, field: Field) => boolean
-}
+/** The name of a part of a row, such as `items.price`. */
+export const partName = (place: string) => place.replace(/\.\d+\./, '.')
 
-interface ValueNames {
-  id: string
-  input: string
-  stored: string
-}
-
-export function readValue(
-  entry: Entry,
-  field: Field,
-  names: ValueNames,
-  stored: unknown,
-  choices: Choice[] | undefined,
-  sent: SubmittedForm,
-): unknown {
-  if (holdsFile(field)) return readStoredFile(entry, field, names, stored, sent)
-  return readText(entry, names.id, field, textsOf(sent.body, names.input, field), stored, choices)
-}
-
-export function textsOf(body: URLSearchParams, name: string, field: Field): string[] {
-  return kindOf(field).typedIn?.(body, name) ?? body.getAll(name)
-}
-
-export function readText(entry: Entry, id: string, field: Field, texts: string[], stored: unknown, choices: Choice[] = []): unknown {
-  const typed = texts.at(-1)
-  if (typed === undefined) return undefined
-  entry.typed[id] = typed
+/** The value that a form takes of what is said in a place; nothing where nothing is said, or where it is wrong. */
+export function readValue(entry: Entry, place: string, field: Field, stored: unknown, state: FormState, sent: Sent): unknown {
+  if (isSearched(field)) entry.typed[`${place}_search`] = sent.search?.(place) ?? ''
+  const said = sent.said(place, field)
+  if (!said) return undefined
+  if (said.text !== undefined) entry.typed[place] = said.text
+  if (said.problem) entry.errors[place] = said.problem
+  if (holdsFile(field)) return acceptFile(entry, place, field, stored, said, sent)
+  if (said.problem) return undefined
   try {
-    if (texts.length > 1) throw new FieldError('This value was sent more than once.')
-    const kind = kindOf(field)
-    const value = kind.parse(typed, field)
-    return kind.accept ? kind.accept(value, stored, choices, field) : value
+    const { accept } = kindOf(field)
+    return accept ? accept(said.value, stored, state.choices[partName(place)] ?? [], field) : said.value
   } catch (error) {
     if (!(error instanceof FieldError)) throw error
-    entry.errors[id] = { message: error.message, params: error.params }
+    entry.errors[place] = { message: error.message, params: error.params }
     return undefined
   }
 }
 
-function readStoredFile(entry: Entry, field: Field, names: ValueNames, stored: unknown, sent: SubmittedForm): unknown {
-  const { id, input } = names
-  const value = readText(entry, id, field, sent.body.getAll(names.stored).slice(-1), stored)
-  const problem = sent.uploadErrors[input]
-  const known = !value || value === stored || sent.uploaded(String(value), field)
-  if (problem) entry.errors[id] = problem
-  else if (!known) entry.errors[id] = { message: 'File not found. Choose it again.' }
-  if (!known) entry.typed[id] = kindOf(field).show(stored, field)
+function acceptFile(entry: Entry, place: string, field: Field, stored: unknown, { value, problem }: Said, sent: Sent): unknown {
+  if (!value || value === stored || sent.uploaded(String(value), field)) return value
+  if (!problem) entry.errors[place] = { message: 'File not found. Choose it again.' }
+  entry.typed[place] = kindOf(field).show(stored, field)
   return value
 }

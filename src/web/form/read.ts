@@ -1,7 +1,7 @@
 import { isPersonalPassword } from '../../core/passwords.ts'
 import { hashPassword } from '../access/password-hashing.ts'
 import { forbidden } from '../http.ts'
-import { type Field, holdsFile, holdsFiles, isRepeater, isSearched, kindOf } from './fields/index.ts'
+import { type Field, holdsFile, holdsFiles, isRepeater, kindOf } from './fields/index.ts'
 import {
   type EditValues,
   type Entry,
@@ -14,10 +14,12 @@ import {
   readableFields,
   type Values,
 } from './form.ts'
-import { readText, readValue, type SubmittedForm } from './read-value.ts'
+import { readValue } from './read-value.ts'
 import { readImages, readRows } from './rows.ts'
+import type { Sent } from './sent.ts'
 
-export function readForm<F extends Form>(form: F, state: FormState, sent: SubmittedForm): Entry<EditValues<F>> {
+/** The values of a form, and what is wrong with them by place, of what was sent for it in whatever way. */
+export function readForm<F extends Form>(form: F, state: FormState, sent: Sent): Entry<EditValues<F>> {
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
   for (const [name, field] of readableFields(form, state)) {
     if (kindOf(field).readOnly) continue
@@ -38,10 +40,8 @@ export function readForm<F extends Form>(form: F, state: FormState, sent: Submit
   return entry as Entry<EditValues<F>>
 }
 
-function readField(entry: Entry, name: string, field: Field, state: FormState, sent: SubmittedForm): void {
-  if (isSearched(field)) entry.typed[`${name}_search`] = sent.body.get(`${name}_search`) ?? ''
-  const names = { id: name, input: name, stored: `${name}[stored]` }
-  const value = readValue(entry, field, names, state.stored[name], state.choices[name], sent)
+function readField(entry: Entry, name: string, field: Field, state: FormState, sent: Sent): void {
+  const value = readValue(entry, name, field, state.stored[name], state, sent)
   if (value !== undefined && !(kindOf(field).hashed && value === null)) entry.values[name] = value
 }
 
@@ -75,12 +75,11 @@ function rejectPersonalPasswords(entry: Entry, form: Form, state: FormState): vo
 }
 
 /** Passwords are hashed before the transaction, which must not wait for it. */
-export async function hashPasswords(form: Form, mode: Mode, body: URLSearchParams): Promise<Values> {
+export async function hashPasswords(form: Form, mode: Mode, sent: Sent): Promise<Values> {
   const hashes: Values = {}
-  const placeholder: Entry = { values: {}, typed: {}, rows: {}, errors: {} }
   for (const [name, field] of fieldsOf(form, { mode })) {
     if (!kindOf(field).hashed) continue
-    const password = readText(placeholder, name, field, body.getAll(name), null)
+    const password = sent.said(name, field)?.value
     if (typeof password === 'string') hashes[name] = await hashPassword(password)
   }
   return hashes

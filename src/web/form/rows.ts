@@ -1,4 +1,5 @@
 import { HttpError } from '../http.ts'
+import type { SentTexts } from '../submissions/idempotency.ts'
 import {
   type Entry,
   type Field,
@@ -8,15 +9,14 @@ import {
   holdsFiles,
   type ImagesField,
   isRepeater,
-  isSearched,
   kindOf,
   type RepeaterField,
   type Row,
   type SubmittedRow,
 } from './form.ts'
-import { readValue, type SubmittedForm } from './read-value.ts'
-
-export const rowLimit = 200
+import { rowLimit, tooManyLines, tooManyRows } from './inputs.ts'
+import { partName, readValue } from './read-value.ts'
+import type { Sent, SentRows } from './sent.ts'
 
 /** A row that a form shows, with what it held before. */
 export interface ShownRow extends SubmittedRow {
@@ -42,28 +42,25 @@ export function shownText(id: string, field: Field, stored: unknown, entry?: Ent
   return entry?.typed[id] ?? kindOf(field).show(stored, field)
 }
 
-/** Rows left out are deleted only when the bare name marks the list complete: a truncated body deletes nothing. */
-export function readRows(entry: Entry, name: string, field: RepeaterField<Fields>, state: FormState, sent: SubmittedForm): void {
-  const marked = sent.body.has(name)
-  const inputs = inputsOfRows(sent.body, name)
-  const rows = [...inputs].map(([index, row]) => submittedRow(index, row, field, state.rows?.[name]?.initial))
-  if (!marked && rows.length === 0) return
-  entry.rows[name] = rows
+export function readRows(entry: Entry, name: string, field: RepeaterField<Fields>, state: FormState, sent: Sent): void {
+  const said = sent.rows(name, field, state.rows?.[name]?.initial)
+  if (!said) return
+  const { complete, rows, problem } = said
+  if (problem) {
+    entry.errors[name] = problem
+    return
+  }
+  entry.rows[name] = rows.map(({ sent: _, ...row }) => row)
   const stored = (state.stored[name] ?? []) as Row[]
   const filled = rows.filter(({ blank }) => !blank)
   const values = filled.map((row, at) => {
     const free = field.key === 'id' ? stored.filter(({ id }) => !filled.slice(0, at).some(({ key }) => key === String(id))) : stored
-    const body = inputs.get(row.index) as URLSearchParams
-    return readRow(entry, `${name}.${row.index}`, row, field, free, state, { ...sent, body })
+    return readRow(entry, `${name}.${row.index}`, row, field, free, state)
   })
-  const remaining = marked ? [] : stored.filter((old) => !rows.some((row) => row.key === String(old[field.key])))
+  const remaining = complete ? [] : stored.filter((old) => !rows.some((row) => row.key === String(old[field.key])))
   entry.values[name] = [...remaining, ...values]
-  if (remaining.length + rows.length > rowLimit) addTooManyError(entry, name)
+  if (remaining.length + rows.length > rowLimit) entry.errors[name] = tooManyLines
   rejectDuplicates(entry, name, field, filled, values)
-}
-
-function addTooManyError(entry: Entry, name: string): void {
-  entry.errors[name] = tooManyLines
 }
 
 /** @throws HttpError 422 when a form has as many rows as it may have */
@@ -71,74 +68,37 @@ export function requireRoomForRow(rows: number): void {
   if (rows >= rowLimit) throw new HttpError(422, tooManyLines.message, tooManyLines.params)
 }
 
-export const tooManyLines = { message: 'Up to {max} lines.', params: { max: rowLimit } }
-const tooManyRows = () => new HttpError(413, tooManyLines.message, tooManyLines.params)
-
-/**
- * The inputs of each row of a repeater, by the index that they name.
- * @throws HttpError 413 with more rows than any form has, before anything is done with them
- */
-export function inputsOfRows(body: Iterable<[name: string, text: string]>, name: string): Map<string, URLSearchParams> {
-  const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[\\w+\\](?:\\[\\]|_search)?$`)
-  const rows = new Map<string, URLSearchParams>()
-  for (const [input, text] of body) {
-    const index = pattern.exec(input)?.[1]
-    if (index === undefined) continue
-    const row = rows.get(index) ?? new URLSearchParams()
-    row.append(input, text)
-    rows.set(index, row)
-    if (rows.size > rowLimit) throw tooManyRows()
-  }
-  return rows
-}
-
-function submittedRow(index: string, inputs: URLSearchParams, field: RepeaterField, initial: Row = {}): SubmittedRow {
-  const identity = field.key === 'file' ? 'stored' : 'id'
-  const row: SubmittedRow = { index, ...(field.ignoresBlank && { blank: true }) }
-  for (const [input, text] of inputs) {
-    const part = /\[(\w+)\](?:\[\]|_search)?$/.exec(input)?.[1] as string
-    if (part === identity) row.key = text || undefined
-    if (text.trim() !== '' && text.trim() !== String(initial[part] ?? '')) row.blank = false
-  }
-  return row
-}
-
 function readRow(
   entry: Entry,
   id: string,
-  row: SubmittedRow,
+  { key, sent }: SentRows['rows'][number],
   field: RepeaterField<Fields>,
   stored: Row[],
   state: FormState,
-  sent: SubmittedForm,
 ): Row {
-  const before = stored.find((old) => String(old[field.key]) === row.key)
-  const [name, index] = id.split('.')
+  const before = stored.find((old) => String(old[field.key]) === key)
   const values: Row = { ...(field.key === 'id' && before && { id: before.id }) }
   for (const [part, rowField] of Object.entries(field.rows)) {
     if (kindOf(rowField).readOnly) {
       if (before && part in before) values[part] = before[part]
       continue
     }
-    const fieldId = `${id}.${part}`
-    const names = { id: fieldId, input: `${name}[${index}][${part}]`, stored: `${name}[${index}][stored]` }
-    if (isSearched(rowField)) entry.typed[`${fieldId}_search`] = sent.body.get(`${names.input}_search`) ?? ''
-    const value = readValue(entry, rowField, names, before?.[part], state.choices[`${name}.${part}`], sent)
+    const place = `${id}.${part}`
+    const value = readValue(entry, place, rowField, before?.[part], state, sent)
     values[part] = value === undefined ? (before?.[part] ?? kindOf(rowField).initial ?? null) : value
     // A value may stay empty when something else emptied it, such as the deletion of its category.
-    const needed = rowField.required && !state.states?.[`${name}.${part}`]
+    const needed = rowField.required && !state.states?.[partName(place)]
     const lacks = needed && values[part] === null && before?.[part] !== null
-    if (lacks && !entry.errors[fieldId]) entry.errors[fieldId] = { message: 'Required' }
+    if (lacks && !entry.errors[place]) entry.errors[place] = { message: 'Required' }
   }
-  if (field.key === 'id' && row.key && !before)
-    entry.errors[`${id}.${Object.keys(field.rows)[0]}`] = { message: 'This line no longer exists.' }
+  if (field.key === 'id' && key && !before) entry.errors[`${id}.${Object.keys(field.rows)[0]}`] = { message: 'This line no longer exists.' }
   return values
 }
 
 /** @returns nothing where no button of a row was pressed, else what is to be said of that */
-export function changeRows(entry: Entry, form: Form, body: URLSearchParams): Entry['errors'] | undefined {
+export function changeRows(entry: Entry, form: Form, texts: SentTexts): Entry['errors'] | undefined {
   const pressed = (button: string) => {
-    const [name = '', index] = (body.get(button) ?? '').split('.')
+    const [name = '', index] = (texts.get(button) ?? '').split('.')
     const field = Object.hasOwn(form.fields, name) ? form.fields[name] : undefined
     return { name, rows: field && isList(field) ? (entry.rows[name] ??= []) : undefined, index }
   }
@@ -147,7 +107,7 @@ export function changeRows(entry: Entry, form: Form, body: URLSearchParams): Ent
   if (!isFull) added.rows?.push({ index: String(nextIndex(added.rows)) })
   if (removed.rows) removeRow(removed.rows, removed.index)
   if (raised.rows) moveRowUp(raised.rows, raised.index)
-  if (!['_add', '_remove', '_up', '_find'].some((button) => body.has(button))) return undefined
+  if (!['_add', '_remove', '_up', '_find'].some((button) => typeof texts.get(button) === 'string')) return undefined
   return isFull ? { [added.name]: tooManyLines } : {}
 }
 
@@ -188,37 +148,18 @@ function findDuplicates(values: unknown[]): number[] {
   return values.flatMap((value, at) => (value && values.indexOf(value) < at ? [at] : []))
 }
 
-/** Reads images in the submitted order: `images[0][stored]` names a stored one, `images[stored]` a new one. */
-export function readImages(entry: Entry, name: string, field: ImagesField, state: FormState, sent: SubmittedForm): void {
-  const keys = submittedKeys(name, sent.body)
+export function readImages(entry: Entry, name: string, field: ImagesField, state: FormState, sent: Sent): void {
+  const said = sent.images?.(name, field)
+  if (!said) return
+  const { complete, keys, problem } = said
   if (keys.length > rowLimit) throw tooManyRows()
-  const problem = problemOf(name, sent)
-  const marked = sent.body.has(name)
-  if (!marked && keys.length === 0 && !problem) return
   const stored = (state.stored[name] ?? []) as string[]
   const known = keys.filter((key) => stored.includes(key) || sent.uploaded(key, field))
-  const left = marked ? [] : stored.filter((key) => !keys.includes(key))
+  const left = complete ? [] : stored.filter((key) => !keys.includes(key))
   const images = [...left, ...known]
-  const max = field.max ?? 0
   entry.rows[name] = images.map((key, index) => ({ index: String(index), key }))
   entry.values[name] = images
   if (problem) entry.errors[name] = problem
   else if (known.length < keys.length) entry.errors[name] = { message: 'File not found. Choose it again.' }
-  else if (images.length > max) entry.errors[name] = { message: 'Up to {max} images.', params: { max } }
-}
-
-function submittedKeys(name: string, body: URLSearchParams): string[] {
-  const places = new Map<string, string>()
-  let added = 0
-  for (const [input, key] of body) {
-    if (!input.startsWith(`${name}[`)) continue
-    const index = /^\[(\d{1,4})\]\[stored\]$/.exec(input.slice(name.length))?.[1]
-    if (index !== undefined) places.set(index, key)
-    else if (input === `${name}[stored]`) places.set(`new ${added++}`, key)
-  }
-  return [...new Set([...places.values()].filter(Boolean))]
-}
-
-function problemOf(name: string, { uploadErrors }: SubmittedForm) {
-  return Object.entries(uploadErrors).find(([input]) => input.startsWith(`${name}[`))?.[1]
+  else if (images.length > field.max) entry.errors[name] = { message: 'Up to {max} images.', params: { max: field.max } }
 }

@@ -22,8 +22,8 @@ import {
   type Values,
 } from './form.ts'
 import { hashPasswords, readForm } from './read.ts'
-import type { SubmittedForm } from './read-value.ts'
 import { changeRows } from './rows.ts'
+import { type Sent, sentInputs } from './sent.ts'
 
 /** Errors by field that only the writing transaction can find; thrown inside it, so that it rolls back. */
 export class ValidationFailed extends HttpError {
@@ -94,7 +94,7 @@ export async function saveForm<F extends Form, M extends Mode, R>(
   saving: Saving<F, M, R>,
   sent = readSubmittedForm(request),
 ): Promise<Saved> {
-  const hashes = await hashPasswords(saving.form, saving.mode, sent.body)
+  const hashes = await hashPasswords(saving.form, saving.mode, sent)
   return writeRecord(request, saving.record, (record) => saveOnce(request, { ...saving, record }, sent, hashes))
 }
 
@@ -103,7 +103,7 @@ function rerenderUnsaved<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
   reply: FastifyReply,
   { form, record, state, rerender }: Submission<F, M, R>,
-  sent: SubmittedForm,
+  sent: Sent,
   error: unknown,
 ) {
   if (!(error instanceof SentOtherwise)) request.whyUnsaved = wantsFragment(request) ? null : (toHttpError(reply, error) ?? null)
@@ -129,17 +129,17 @@ export class Unsaved extends Error {
 function saveOnce<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
   submission: Saving<F, M, R>,
-  sent: SubmittedForm,
+  sent: Sent,
   hashes: Values,
 ): Saved {
-  const { location, result = [] } = withIdempotencyKey(request, sent.body, () => mergeAndSave(request, submission, sent, hashes))
+  const { location, result = [] } = withIdempotencyKey(request, sent.texts, () => mergeAndSave(request, submission, sent, hashes))
   return { location, othersFields: result }
 }
 
 function mergeAndSave<F extends Form, M extends Mode, R>(
   request: FastifyRequest,
   submission: Saving<F, M, R>,
-  sent: SubmittedForm,
+  sent: Sent,
   hashes: Values,
 ): { location: string; result: string[] } {
   const { table } = submission
@@ -149,12 +149,12 @@ function mergeAndSave<F extends Form, M extends Mode, R>(
     existed && table ? readChangesSince(request.server.db, table, state.stored, sent.version) : { base: state.stored, by: {} }
   const entry = readForm(submission.form, { ...state, stored: base }, sent)
   if (!existed) throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
-  const errors = changeRows(entry, submission.form, sent.body)
+  const errors = changeRows(entry, submission.form, sent.texts)
   if (errors) throw new Unsaved(200, { ...entry, errors })
   if (!isValid(entry)) throw new Unsaved(statusOf(entry), entry)
   const merge = mergeEntry(submission.form, state, base, withHashes(entry.values, hashes))
   if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { merge, stored: state.stored, by })
-  if (sent.body.has('_preview')) throw new Unsaved(200, { ...entry, preview: merge.values })
+  if (typeof sent.texts.get('_preview') === 'string') throw new Unsaved(200, { ...entry, preview: merge.values })
   return { location: saveOrRerender(submission, merge.values, entry), result: merge.othersFields }
 }
 
@@ -202,22 +202,23 @@ function sentPlaces(errors: Record<string, Problem>, { values, rows }: Entry): R
   return Object.fromEntries(named)
 }
 
-export function readSubmittedForm(request: FastifyRequest): SubmittedForm {
+export function readSubmittedForm(request: FastifyRequest): Sent {
   return submittedForm(request, bodyOf(request), request.uploadErrors)
 }
 
-export function submittedForm(acting: Acting, body: URLSearchParams, uploadErrors: SubmittedForm['uploadErrors'] = {}): SubmittedForm {
-  return {
+export function submittedForm(acting: Acting, body: URLSearchParams, uploadErrors: FastifyRequest['uploadErrors'] = {}): Sent {
+  return sentInputs({
     body,
     version: body.get('version') ? (parseId(body.get('version')) ?? Number.NaN) : undefined,
     uploadErrors,
-    uploaded: (key, field) => hasUploaded(acting.server.db, key, acting.actor.id) && isOfPlace(acting, key, field),
-  }
+    uploaded: (key, field) => hasUploadedFor(acting, key, field),
+  })
 }
 
-function isOfPlace({ server }: Acting, key: string, field: Field): boolean {
+/** Whether somebody has uploaded this for a field of that kind. */
+export function hasUploadedFor({ server, actor }: Acting, key: string, field: Field): boolean {
   const place = kindOf(field).file?.of ?? 'files'
-  return place === 'files' || isPicture(server.config.dataDir, place, key)
+  return hasUploaded(server.db, key, actor.id) && (place === 'files' || isPicture(server.config.dataDir, place, key))
 }
 
 export function flashSaved(request: FastifyRequest, form: Form, { othersFields }: Saved, name: string): void {

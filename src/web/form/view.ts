@@ -17,6 +17,7 @@ import {
   type RepeaterField,
   rowsOf,
 } from './form.ts'
+import { partName } from './read-value.ts'
 import { newRow, nextIndex, type ShownRow, shownRows, shownText, warnAboutDuplicates } from './rows.ts'
 
 interface PresentationContext {
@@ -92,9 +93,6 @@ function collectWarnings(form: Form, state: FormState, entry?: Entry): Record<st
   const typed = Object.fromEntries(fields.map((name) => [name, entry?.typed[name] ?? String(state.stored[name] ?? '')]))
   return { ...Object.fromEntries(fields.map((name) => [name, ''])), ...form.warnings?.of(typed) }
 }
-
-/** The name of a part of a row, such as `items.price`. */
-const partName = (id: string) => id.replace(/\.\d+\./, '.')
 
 export type PresentedInput = ReturnType<typeof presentInput>
 

@@ -4,6 +4,9 @@ import type { FastifyRequest } from 'fastify'
 import { submissions } from '../../database/schema/index.ts'
 import { HttpError, queryOf } from '../http.ts'
 
+/** What was sent, by names; the key is its `once`. */
+export type SentTexts = Iterable<[name: string, text: string]> & { get: (name: string) => string | null | undefined }
+
 type Recorded = typeof submissions.$inferSelect
 
 /** What a body has led to: an address, or a report on many records. */
@@ -16,7 +19,7 @@ type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'report'>>
  */
 export function withIdempotencyKey<T>(
   request: FastifyRequest,
-  body: URLSearchParams,
+  body: SentTexts,
   work: () => { location: string; result?: T },
 ): { location: string; result?: T } {
   const earlier = findSubmission(request, body)
@@ -39,7 +42,7 @@ export class SentOtherwise extends HttpError {
  * What the first body with this `once` led to.
  * @throws SentOtherwise when other values were sent with this key, HttpError 409 when it belongs to another form
  */
-export function findSubmission(request: FastifyRequest, body: URLSearchParams): Recorded | undefined {
+export function findSubmission(request: FastifyRequest, body: SentTexts): Recorded | undefined {
   const { server, actor } = request
   const once = idempotencyKey(body)
   if (!once) return undefined
@@ -64,12 +67,12 @@ export function findReport(request: FastifyRequest): Recorded['report'] | undefi
 }
 
 /** Where `findReport` finds the report on this body. */
-export function reportAddress(request: FastifyRequest, body: URLSearchParams): string {
+export function reportAddress(request: FastifyRequest, body: SentTexts): string {
   return `${formOf(request)}?${new URLSearchParams({ report: idempotencyKey(body) ?? '' })}`
 }
 
 /** Of two that are done at the same time, the first one counts. */
-export function recordSubmission(request: FastifyRequest, body: URLSearchParams, { location, report }: Result): void {
+export function recordSubmission(request: FastifyRequest, body: SentTexts, { location, report }: Result): void {
   const { server, actor } = request
   const once = idempotencyKey(body)
   if (!once) return
@@ -80,9 +83,9 @@ export function recordSubmission(request: FastifyRequest, body: URLSearchParams,
 const formOf = ({ url }: FastifyRequest) => url.split('?')[0] as string
 
 /** Passwords are left out: whoever read this could try them. */
-function fingerprint(body: URLSearchParams): string {
+function fingerprint(body: SentTexts): string {
   const values = [...body].filter(([name]) => name !== 'once' && !name.includes('password')).sort()
   return createHash('sha256').update(JSON.stringify(values)).digest('base64url')
 }
 
-const idempotencyKey = (body: URLSearchParams) => body.get('once')?.slice(0, 100)
+const idempotencyKey = (body: SentTexts) => body.get('once')?.slice(0, 100)

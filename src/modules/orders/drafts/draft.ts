@@ -3,7 +3,7 @@ import { allOf, allows, anyOf, ignoringScope, inOwnName, type Rule } from '../..
 import { namesFile } from '../../../database/file-columns.ts'
 import { cachedUntilWrite, type Database, orderDrafts, prepareOnce } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { inputsOfRows } from '../../../web/form/rows.ts'
+import { inputsOfRows } from '../../../web/form/inputs.ts'
 import { type FindRecord, type FormInput, HttpError, parseId } from '../../../web/http.ts'
 import type { ListLink } from '../../../web/list/state.ts'
 import { draftsOpenedSince } from '../../../web/operations/housekeeping.ts'
@@ -36,8 +36,8 @@ export const findDraft: FindRecord<Draft> = (db, id, actor) => {
 }
 
 /** The draft of this person that a form continues, by its field or its address. */
-export function namedDraft(acting: Acting, { body, query }: FormInput): Draft | undefined {
-  return ownDraft(acting, parseId(body.get('draft') ?? query.get('draft')))
+export function namedDraft(acting: Acting, { texts, query }: FormInput): Draft | undefined {
+  return ownDraft(acting, parseId(texts.get('draft') ?? query.get('draft')))
 }
 
 export function ownDraft({ server, actor }: Acting, id: number | undefined): Draft | undefined {

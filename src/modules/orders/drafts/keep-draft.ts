@@ -34,7 +34,7 @@ export function keepDraft(request: FastifyRequest, reply: FastifyReply) {
 }
 
 function findReplaced(acting: Acting, input: FormInput): Draft | undefined {
-  const named = Boolean(input.body.get('draft'))
+  const named = Boolean(input.texts.get('draft'))
   const draft = named ? namedDraft(acting, input) : undefined
   if (named && !draft) throw notFound()
   return draft

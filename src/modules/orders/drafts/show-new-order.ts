@@ -4,9 +4,11 @@ import { bestEffort, orderDrafts } from '../../../database/index.ts'
 import { createPage } from '../../../web/card/show.ts'
 import { type FormState, isLocked } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
-import { type FormInput, inputOf, notFound, parseId, queryOf, url } from '../../../web/http.ts'
+import { sentInputs } from '../../../web/form/sent.ts'
+import { type FormInput, inputOf, notFound, parseId, queryOf, textsByPlace, url } from '../../../web/http.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
+import type { Draft } from './draft.ts'
 import { fieldOf, namedDraft, orderOfDraft } from './draft.ts'
 
 export function showNewOrder(request: FastifyRequest, reply: FastifyReply) {
@@ -16,9 +18,9 @@ export function showNewOrder(request: FastifyRequest, reply: FastifyReply) {
   if (!draft) return leadToOrder(request, reply, parseId(query.get('draft')))
   const { db } = request.server
   bestEffort(() => db.update(orderDrafts).set({ opened_at: Date.now() }).where(eq(orderDrafts.id, draft.id)).run())
-  const input: FormInput = { query, body: new URLSearchParams(draft.fields), isDraft: true }
+  const input: FormInput = { query, texts: textsByPlace(draft.fields), isDraft: true }
   const page = orderCard.formState(request, undefined, input)
-  return createPage(request, reply, orderCard, readDraft(page, input.body), page)
+  return createPage(request, reply, orderCard, readDraft(page, draft.fields), page)
 }
 
 /** Back from the order that was placed, a browser asks for its draft once more. */
@@ -29,8 +31,8 @@ function leadToOrder(request: FastifyRequest, reply: FastifyReply, draftId: numb
 }
 
 /** Whatever is wrong with a draft is said once it is sent. What its person may no longer fill in is left out. */
-function readDraft(state: FormState, fields: URLSearchParams) {
-  const open = [...fields].filter(([name]) => !isLocked(state, fieldOf(name)))
-  const sent = { body: new URLSearchParams(open), version: undefined, uploadErrors: {}, uploaded: () => false }
+function readDraft(state: FormState, fields: Draft['fields']) {
+  const open = fields.filter(([name]) => !isLocked(state, fieldOf(name)))
+  const sent = sentInputs({ body: new URLSearchParams(open), uploaded: () => false })
   return { ...readForm(orderForm, state, sent), errors: {} }
 }

@@ -43,7 +43,7 @@ async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
   const ids = orders.map(({ id }) => id)
   const changed = new HttpError(409, 'The list has changed. Review it and try again.')
   if (hasChanged(body, ids)) return renderBulkTransition(request, reply.code(409), body, { notice: changed })
-  const transition = findTransition(loadWorkflow(request.server.db), body)
+  const transition = findTransition(loadWorkflow(request.server.db), body.get('transition_id'))
   const { form, page } = bulkForm(request, transition, sortOrders(request, transition, orders).ready)
   const entry = readForm(form, page, readSubmittedForm(request))
   if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
@@ -83,7 +83,7 @@ const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') 
 
 function moveOne(acting: Acting, id: number, body: URLSearchParams, undoable: boolean): void {
   const { db } = acting.server
-  const transition = findTransition(loadWorkflow(db), body)
+  const transition = findTransition(loadWorkflow(db), body.get('transition_id'))
   const order = findOrder(db, id)
   if (!order) throw notFound()
   authorize(may.view, acting.actor, order)

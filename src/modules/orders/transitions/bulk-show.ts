@@ -50,7 +50,7 @@ function presentMove(request: FastifyRequest, source: URLSearchParams, orders: O
   const { notice, entry } = rejected
   const workflow = loadWorkflow(server.db, request.language)
   const ids = orders.map(({ id }) => id)
-  const chosen = source.has('transition_id') ? findTransition(workflow, source) : undefined
+  const chosen = source.has('transition_id') ? findTransition(workflow, source.get('transition_id')) : undefined
   const step = chosen && presentStep(request, workflow, chosen, orders, entry)
   return {
     title: step?.only?.name ?? t('Move {count} orders', { count: orders.length }),

@@ -6,7 +6,7 @@ import type { Acting } from '../../../web/acting.ts'
 import { performOnce } from '../../../web/action.ts'
 import { isValid } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
-import type { SubmittedForm } from '../../../web/form/read-value.ts'
+import type { Sent } from '../../../web/form/sent.ts'
 import { readSubmittedForm, statusOf } from '../../../web/form/submit.ts'
 import { forbidden, HttpError, parseId, url } from '../../../web/http.ts'
 import { SentOtherwise } from '../../../web/submissions/idempotency.ts'
@@ -36,7 +36,7 @@ export interface TransitionReplies {
 export function performTransition({ address, rejected, done }: TransitionReplies) {
   return (request: FastifyRequest, reply: FastifyReply, order: Order) => {
     try {
-      moveNamedOrder(request, order, address)
+      moveNamedOrder(request, order, readSubmittedForm(request), address)
     } catch (error) {
       if (!(error instanceof TransitionRejected)) throw error
       const { status, problem } = error.attempt
@@ -51,25 +51,26 @@ export function performTransition({ address, rejected, done }: TransitionReplies
  * Performs the transition that the body of a request names, once for each key.
  * @throws TransitionRejected when the order has moved on or something is missing, HttpError when this person may not
  */
-export function moveNamedOrder(request: FastifyRequest, order: Order, address: (order: Order) => string): void {
-  const sent = readSubmittedForm(request)
+export function moveNamedOrder(request: FastifyRequest, order: Order, sent: Sent, address: (order: Order) => string): void {
   const { db } = request.server
+  const transitionNow = () => findTransition(loadWorkflow(db), sent.texts.get('transition_id'))
   try {
-    performOnce(request, order, (current) => {
-      moveOrder(request, current, findTransition(loadWorkflow(db), sent.body), sent, { undoable: true })
+    const move = (current: Order) => {
+      moveOrder(request, current, transitionNow(), sent, { undoable: true })
       return { location: url(request.server, address(current)) }
-    })
+    }
+    performOnce(request, order, move, sent.texts)
   } catch (error) {
     if (!(error instanceof SentOtherwise)) throw error
     // What was typed, where the same form has moved the order already.
-    const transition = findTransition(loadWorkflow(db), sent.body)
+    const transition = transitionNow()
     const entry = readForm(transitionForm(transition), transitionFormState(request, order, transition), sent)
     throw new TransitionRejected({ status: 409, transition, entry })
   }
 }
 
-export function findTransition({ transitions }: Workflow, body: URLSearchParams): Transition {
-  const id = parseId(body.get('transition_id'))
+export function findTransition({ transitions }: Workflow, named: string | null | undefined): Transition {
+  const id = parseId(named)
   const transition = transitions.find((one) => one.id === id)
   if (!transition) throw new HttpError(422, 'This transition no longer exists. The workflow may have changed.')
   return transition
@@ -79,13 +80,7 @@ export function findTransition({ transitions }: Workflow, body: URLSearchParams)
  * Performs a transition of one order with what was submitted for it. Call it inside `write`.
  * @throws HttpError when this person may not, TransitionRejected when the order has moved on or something is missing
  */
-export function moveOrder(
-  acting: Acting,
-  order: Order,
-  transition: Transition,
-  sent: SubmittedForm,
-  { undoable }: { undoable: boolean },
-): void {
+export function moveOrder(acting: Acting, order: Order, transition: Transition, sent: Sent, { undoable }: { undoable: boolean }): void {
   if (!mayPerform(transition, acting.actor, order)) throw new HttpError(403, whyRefused(acting, transition))
   const facts = stepFacts(acting, order, loadWorkflow(acting.server.db))
   const entry = readForm(transitionForm(transition), transitionFormState(acting, order, transition, facts), sent)

@@ -6,6 +6,7 @@ import { action, type Done } from '../../../web/action.ts'
 import { formWithoutTable } from '../../../web/form/form.ts'
 import { acceptJson, parseBody } from '../../../web/form/json.ts'
 import { readForm } from '../../../web/form/read.ts'
+import { sentInputs } from '../../../web/form/sent.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
 import { clientOf, notFound, paramOf, url } from '../../../web/http.ts'
 import { updateAccount } from '../../users/accounts.ts'
@@ -64,7 +65,7 @@ const passwordForm = formWithoutTable([{ title: 'Password', fields: { password: 
 function readPassword(request: FastifyRequest, user: User): string {
   const { password } = parseBody(request, invitationBody)
   if (password === '') return ''
-  const sent = { body: new URLSearchParams({ password }), version: undefined, uploadErrors: {}, uploaded: () => false }
+  const sent = sentInputs({ body: new URLSearchParams({ password }), uploaded: () => false })
   const { errors } = readForm(passwordForm, { ...blankState, stored: { ...user, password: undefined } }, sent)
   if (errors.password) throw new ValidationFailed({ password: errors.password.message })
   return password

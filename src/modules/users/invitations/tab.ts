@@ -6,6 +6,7 @@ import { requireRecentPassword } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { action, type Done } from '../../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
+import type { FormInput } from '../../../web/http.ts'
 import { forbidden, HttpError, organizationName, publicUrl, template, url } from '../../../web/http.ts'
 import { deliverMail, mailFailure } from '../../../web/operations/send-mail.ts'
 import { exceptSelf, maySetCredentials, type UserFacts, withoutImpersonation } from '../access.ts'
@@ -49,8 +50,8 @@ export function invitationRoutes(app: FastifyInstance, userType: UserType): void
   app.post(`${path}/revoke`, action(options, revoke))
 }
 
-export function isInviting(body: URLSearchParams): boolean {
-  return body.getAll('invite').includes('1')
+export function isInviting({ texts }: FormInput): boolean {
+  return texts.get('invite') === '1'
 }
 
 /** Creates an invitation and emails it after the transaction, or keeps its link to show once. Call it inside `write`. */

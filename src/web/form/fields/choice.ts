@@ -8,7 +8,7 @@ import {
   type FieldOptions,
   formatPlain,
   type InputContext,
-  orNull,
+  readNumber,
 } from './kind.ts'
 
 /** A record of those that the form offers. */
@@ -27,10 +27,7 @@ export function choice<const O extends FieldOptions & { source?: string }>(label
 const problem = 'Choose a value from the list.'
 
 export const choiceKind: FieldKind<ChoiceField, number> = {
-  parse: orNull((typed) => {
-    if (!/^\d{1,15}$/.test(typed)) throw new FieldError(problem)
-    return Number(typed)
-  }),
+  parse,
   show: formatPlain,
   describe: (value, _field, { name, choices }) => choices[name]?.find(({ id }) => id === value)?.name ?? `#${value}`,
   accept(value, stored, offered) {
@@ -38,9 +35,15 @@ export const choiceKind: FieldKind<ChoiceField, number> = {
     return value
   },
   refers: true,
-  json: { schema: () => integer, show: (value) => value, read: true },
+  json: { schema: () => integer, show: (value) => value, read: readNumber(parse) },
   cell: { asShown: true, typed: (cell, _field, find) => String(find(cell).id) },
   input: { macro: 'choice', view },
+}
+
+function parse(typed: string): number | null {
+  const id = typed.trim()
+  if (id !== '' && !/^\d{1,15}$/.test(id)) throw new FieldError(problem)
+  return id === '' ? null : Number(id)
 }
 
 function view(field: ChoiceField, text: string, context: InputContext) {

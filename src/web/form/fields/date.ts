@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { formatCalendarDate, formatDateTime, formatDateTimeInput, parseDateTimeInput } from '../../view/format.ts'
 import { day, moment } from './json-schema.ts'
-import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull } from './kind.ts'
+import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readText } from './kind.ts'
 
 export interface DateField extends BaseField {
   kind: 'date'
@@ -25,7 +25,7 @@ export const dateKind: FieldKind<DateField, string> = {
   parse: parseDay,
   show: formatPlain,
   describe: formatCalendarDate,
-  json: { schema: () => day, show: (value) => value, read: true },
+  json: { schema: () => day, show: (value) => value, read: readText(parseDay) },
   cell: { typed: dayOfCell, example: '2027-01-01: 100; 2027-02-01: 110' },
   input: {
     macro: 'date',
@@ -40,7 +40,7 @@ export const dateTimeKind: FieldKind<DateTimeField, number> = {
   describe: formatDateTime,
   // An input has no seconds, so that an unchanged one must keep the stored moment.
   accept: (value, stored) => (formatDateTimeInput(value) === formatDateTimeInput(stored as number | null) ? stored : value),
-  json: { schema: () => moment, show: (value) => new Date(value).toISOString(), read: true },
+  json: { schema: () => moment, show: (value) => new Date(value).toISOString(), read: readMoment },
   input: {
     macro: 'date',
     type: 'datetime-local',
@@ -57,6 +57,12 @@ function parseDay(typed: string, { check }: DateField): string | null {
 function calendarDay(day: string): string {
   if (!z.iso.date().safeParse(day).success) throw new FieldError('Enter a valid date.')
   return day
+}
+
+/** To the minute, as an input has it. */
+function readMoment(json: unknown): number | null | undefined {
+  if (json === null) return null
+  return typeof json === 'string' ? momentOf(formatDateTimeInput(Date.parse(json))) : undefined
 }
 
 function momentOf(typed: string): number {

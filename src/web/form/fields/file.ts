@@ -1,6 +1,6 @@
 import { listOf, string } from './json-schema.ts'
 import type { BaseField, Declared, Description, FieldKind, FieldOptions } from './kind.ts'
-import { formatPlain } from './kind.ts'
+import { formatPlain, readText } from './kind.ts'
 
 export interface FileField extends BaseField {
   kind: 'upload' | 'image' | 'picture'
@@ -32,13 +32,15 @@ type OfFile = Pick<FieldKind<FileField, string>, 'file' | 'input'> & { called?: 
 
 function fileKind({ called = 'File', ...own }: OfFile): FieldKind<FileField, string> {
   return {
-    parse: (typed) => typed.trim() || null,
+    parse: keyOf,
     show: formatPlain,
     describe: (key, _field, { name, t, fileName }) => fileName?.(key, name) ?? t(called),
-    json: { schema: () => string, show: (value) => value, read: true },
+    json: { schema: () => string, show: (value) => value, read: readText(keyOf) },
     ...own,
   }
 }
+
+const keyOf = (typed: string) => typed.trim() || null
 
 export const fileKinds = {
   upload: fileKind({ file: { of: 'files' }, input: { macro: 'file', whenDisabled: true } }),

@@ -80,7 +80,11 @@ export interface FieldKind<F extends BaseField, T> {
     /** It is never null. */
     filled?: true
     show?: (value: T, field: F, show: (field: BaseField, value: unknown) => unknown) => unknown
-    read?: true
+    /**
+     * The value of what a body says; nothing where that is of another type.
+     * @throws FieldError
+     */
+    read?: (json: unknown, field: F) => T | null | undefined
   }
   /** How cells of a sheet are read into it; of other kinds none are. */
   cell?: {
@@ -152,6 +156,15 @@ export interface InputView {
   search?: string
   accept?: string
   isPicture?: boolean
+}
+
+/** JSON that says what somebody would type. */
+export function readText<F, T>(parse: (typed: string, field: F) => T | null | undefined) {
+  return (json: unknown, field: F) => (json === null || typeof json === 'string' ? parse(json ?? '', field) : undefined)
+}
+
+export function readNumber<F, T>(parse: (typed: string, field: F) => T | null | undefined) {
+  return (json: unknown, field: F) => (typeof json === 'number' ? parse(String(json), field) : json === null ? null : undefined)
 }
 
 export const formatPlain = (value: unknown) => (value === null || value === undefined ? '' : String(value))

@@ -26,18 +26,27 @@ const amount: FieldKind<MoneyField, number> = {
   parse: (typed, field) => orNull((text) => amountOf(text, field))(typed),
   show: (value) => (typeof value === 'number' ? formatRubles(value) : ''),
   describe: (value, _field, { t }) => t.money(value),
-  json: { schema: () => ({ ...kopecks, minimum: 0 }), show: (value) => value, read: true },
+  json: { schema: () => ({ ...kopecks, minimum: 0 }), show: (value) => value, read },
   input: { macro: 'line', type: 'text', view: (_field, text) => ({ inputMode: 'decimal', kopecks: parseKopecks(text) }) },
 }
 
 export const moneyKinds: Record<MoneyField['kind'], FieldKind<MoneyField, number>> = {
   money: amount,
-  shownMoney: { ...amount, json: { schema: amount.json.schema, read: true }, input: { macro: 'line', unplaced: true } },
+  shownMoney: { ...amount, json: { schema: amount.json.schema, read }, input: { macro: 'line', unplaced: true } },
 }
 
-function amountOf(typed: string, { most, check }: MoneyField): number {
-  const amount = parseKopecks(typed)
-  if (amount === undefined || amount > most)
+function amountOf(typed: string, field: MoneyField): number {
+  return within(parseKopecks(typed), field)
+}
+
+/** Whole kopecks. */
+function read(json: unknown, field: MoneyField): number | null | undefined {
+  if (json === null) return null
+  return Number.isSafeInteger(json) ? within(json as number, field) : undefined
+}
+
+function within(amount: number | undefined, { most, check }: MoneyField): number {
+  if (amount === undefined || amount < 0 || amount > most)
     throw new FieldError('Enter an amount from 0 to {most} with up to two decimal places.', { most: { kopecks: most, decimals: 2 } })
   check?.(amount)
   return amount

@@ -1,6 +1,6 @@
 import { formatDecimal, formatGrouped, parseKopecks } from '../../view/format.ts'
 import { integer } from './json-schema.ts'
-import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull } from './kind.ts'
+import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readNumber } from './kind.ts'
 
 export interface NumberField extends BaseField {
   kind: 'number' | 'decimal'
@@ -20,22 +20,30 @@ export function decimal<const O extends FieldOptions & { least: number; most: nu
 
 export const numberKinds = {
   number: {
-    parse: (typed, field) => orNull((text) => wholeNumber(text, field))(typed),
+    parse: parseWhole,
     show: formatPlain,
     describe: String,
-    json: { schema: () => integer, show: (value) => value, read: true },
+    json: { schema: () => integer, show: (value) => value, read: readNumber(parseWhole) },
     cell: { typed: (cell) => cell.replace(/[\s%]/g, '').replace(/[.,]0+$/, '') },
     input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'numeric' }) },
   },
   decimal: {
-    parse: (typed, field) => orNull((text) => hundredths(text, field))(typed),
+    parse: parseHundredths,
     show: (value) => (typeof value === 'number' ? formatDecimal(value) : ''),
     describe: formatDecimal,
-    json: { schema: () => ({ type: 'number' }), show: (value) => value / 100, read: true },
+    json: { schema: () => ({ type: 'number' }), show: (value) => value / 100, read: readNumber(parseHundredths) },
     cell: { typed: (cell) => cell },
     input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'decimal' }) },
   },
 } satisfies Record<NumberField['kind'], FieldKind<NumberField, number>>
+
+function parseWhole(typed: string, field: NumberField): number | null {
+  return orNull((text) => wholeNumber(text, field))(typed)
+}
+
+function parseHundredths(typed: string, field: NumberField): number | null {
+  return orNull((text) => hundredths(text, field))(typed)
+}
 
 function wholeNumber(typed: string, { least, most }: NumberField): number {
   const value = Number(typed)

@@ -1,7 +1,18 @@
 import { firstCharacters, fold } from '../../../core/text.ts'
 import { translator } from '../../../i18n/translate.ts'
 import { listOf, string } from './json-schema.ts'
-import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, type InputContext } from './kind.ts'
+import {
+  type BaseField,
+  type Declared,
+  FieldError,
+  type FieldKind,
+  type FieldOptions,
+  formatPlain,
+  type InputContext,
+  readText,
+} from './kind.ts'
+
+const rowLimit = 200
 
 export interface OptionField extends BaseField {
   kind: 'option'
@@ -29,15 +40,11 @@ export function several<K extends string, const O extends FieldOptions>(label: s
 }
 
 export const optionKind: FieldKind<OptionField, string> = {
-  parse(typed, { values }) {
-    if (typed === '') return null
-    if (!Object.hasOwn(values, typed)) throw new FieldError('Choose a value from the list.')
-    return typed
-  },
+  parse: parseOption,
   show: formatPlain,
   describe: (value, { values }, { t }) => t(values[value] ?? value),
   preselected: true,
-  json: { schema: ({ values }) => ({ ...string, enum: Object.keys(values) }), show: (value) => value, read: true },
+  json: { schema: ({ values }) => ({ ...string, enum: Object.keys(values) }), show: (value) => value, read: readText(parseOption) },
   cell: { asShown: true, typed: keyOfCell },
   input: {
     macro: 'choice',
@@ -46,12 +53,7 @@ export const optionKind: FieldKind<OptionField, string> = {
 }
 
 export const severalKind: FieldKind<SeveralField, string[]> = {
-  parse(typed, field) {
-    const chosen = typed.split(',').filter(Boolean)
-    const unknown = chosen.find((key) => !Object.hasOwn(field.values, key))
-    if (unknown !== undefined) throw new FieldError('No option "{name}".', { name: firstCharacters(unknown, 50) })
-    return inOrder(field, chosen)
-  },
+  parse: (typed, field) => chosenOf(typed.split(','), field),
   show: showSeveral,
   describe: (value, { values }, { t }) => value.map((key) => t(values[key] ?? key)).join(', '),
   initial: [],
@@ -61,8 +63,32 @@ export const severalKind: FieldKind<SeveralField, string[]> = {
   },
   // The same ones in another order are no change.
   accept: (value, stored, _offered, field) => (showSeveral(value, field) === showSeveral(stored as string[], field) ? stored : value),
-  json: { schema: ({ values }) => listOf({ ...string, enum: Object.keys(values) }), filled: true, show: (value) => value, read: true },
+  json: {
+    schema: ({ values }) => listOf({ ...string, enum: Object.keys(values) }),
+    filled: true,
+    show: (value) => value,
+    read: readSeveral,
+  },
   input: { macro: 'several', label: 'own', view: (field, text, { t }) => ({ options: optionsOf(field, text.split(','), t) }) },
+}
+
+function parseOption(typed: string, { values }: OptionField): string | null {
+  if (typed === '') return null
+  if (!Object.hasOwn(values, typed)) throw new FieldError('Choose a value from the list.')
+  return typed
+}
+
+function readSeveral(json: unknown, field: SeveralField): string[] | undefined {
+  if (json === null) return []
+  const isList = Array.isArray(json) && json.length <= rowLimit && json.every((one) => typeof one === 'string' && !one.includes(','))
+  return isList ? chosenOf(json, field) : undefined
+}
+
+function chosenOf(keys: string[], field: SeveralField): string[] {
+  const chosen = keys.filter(Boolean)
+  const unknown = chosen.find((key) => !Object.hasOwn(field.values, key))
+  if (unknown !== undefined) throw new FieldError('No option "{name}".', { name: firstCharacters(unknown, 50) })
+  return inOrder(field, chosen)
 }
 
 function inOrder({ values }: SeveralField, chosen: readonly string[]): string[] {

@@ -1,7 +1,7 @@
 import { isCommonPassword } from '../../../core/passwords.ts'
 import { isLongerThan } from '../../../core/text.ts'
 import { string } from './json-schema.ts'
-import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions } from './kind.ts'
+import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, readText } from './kind.ts'
 
 export interface PasswordField extends BaseField {
   kind: 'password' | 'currentPassword'
@@ -17,24 +17,23 @@ export function currentPassword<const O extends FieldOptions>(label: string, opt
   return { ...options, kind: 'currentPassword', label } as Declared<PasswordField, string | null, O>
 }
 
-const secret = {
+const secret = (parse: (typed: string) => string | null): FieldKind<PasswordField, string> => ({
+  parse,
   show: () => '',
   describe: () => '••••••••',
-  secret: true as const,
-  json: { schema: () => string, read: true as const },
-  input: { macro: 'line', type: 'password' as const },
+  secret: true,
+  json: { schema: () => string, read: readText(parse) },
+  input: { macro: 'line', type: 'password' },
+})
+
+export const passwordKinds: Record<PasswordField['kind'], FieldKind<PasswordField, string>> = {
+  password: { ...secret(newPassword), hashed: true },
+  currentPassword: secret((typed) => typed || null),
 }
 
-export const passwordKinds = {
-  password: {
-    ...secret,
-    hashed: true,
-    parse(typed) {
-      if (typed === '') return null
-      if (!isLongerThan(typed, 7) || isLongerThan(typed, 256)) throw new FieldError('Use 8 to 256 characters.')
-      if (isCommonPassword(typed)) throw new FieldError('This password is too common. Choose another.')
-      return typed
-    },
-  },
-  currentPassword: { ...secret, parse: (typed) => typed || null },
-} satisfies Record<PasswordField['kind'], FieldKind<PasswordField, string>>
+function newPassword(typed: string): string | null {
+  if (typed === '') return null
+  if (!isLongerThan(typed, 7) || isLongerThan(typed, 256)) throw new FieldError('Use 8 to 256 characters.')
+  if (isCommonPassword(typed)) throw new FieldError('This password is too common. Choose another.')
+  return typed
+}

@@ -39,7 +39,8 @@ export const repeaterKind: FieldKind<RepeaterField, Row[]> = {
     schema: ({ rows }, schemaOf) => listOf(objectOf({ id: integer, ...mapParts(rows, schemaOf) })),
     filled: true,
     show: (value, { rows }, show) => value.map((row) => showRow(row, rows, show)),
-    read: true,
+    // Its rows are read one by one.
+    read: () => undefined,
   },
   cell: { typed: (cell) => cell },
   input: { macro: 'repeater', alone: true },

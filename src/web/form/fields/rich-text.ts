@@ -1,5 +1,5 @@
 import { string } from './json-schema.ts'
-import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain } from './kind.ts'
+import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, readText } from './kind.ts'
 import { normalizeLineFeeds } from './text.ts'
 
 export interface RichTextField extends BaseField {
@@ -14,19 +14,21 @@ export function richText<const O extends FieldOptions & Pick<RichTextField, 'max
 }
 
 export const richTextKind: FieldKind<RichTextField, string> = {
-  parse(typed, { maxBytes, refuse }) {
-    const html = normalizeLineFeeds(typed)
-    if (html.includes('\0')) throw new FieldError('Remove unsupported characters.')
-    if (Buffer.byteLength(html) > maxBytes) throw new FieldError('Text is limited to {max} MB.', { max: maxBytes / 1024 ** 2 })
-    const problem = refuse?.(html)
-    if (problem) throw new FieldError(problem)
-    return html === '' ? null : html
-  },
+  parse,
   show,
   describe: String,
   accept: (value, stored) => (show(value) === show(stored) ? stored : value),
-  json: { schema: ({ maxBytes }) => ({ ...string, maxLength: maxBytes }), show: (value) => value, read: true },
+  json: { schema: ({ maxBytes }) => ({ ...string, maxLength: maxBytes }), show: (value) => value, read: readText(parse) },
   input: { macro: 'richText', label: 'hidden', wide: true, whenDisabled: true, loads: 'writes' },
+}
+
+function parse(typed: string, { maxBytes, refuse }: RichTextField): string | null {
+  const html = normalizeLineFeeds(typed)
+  if (html.includes('\0')) throw new FieldError('Remove unsupported characters.')
+  if (Buffer.byteLength(html) > maxBytes) throw new FieldError('Text is limited to {max} MB.', { max: maxBytes / 1024 ** 2 })
+  const problem = refuse?.(html)
+  if (problem) throw new FieldError(problem)
+  return html === '' ? null : html
 }
 
 /** An input loses carriage returns, so that an unchanged one must keep the stored text. */

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { compose, hasControlCharacters, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { string } from './json-schema.ts'
-import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull } from './kind.ts'
+import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readText } from './kind.ts'
 
 export interface TextField extends BaseField {
   kind: 'text' | 'paragraph' | 'phone' | 'email' | 'color'
@@ -47,33 +47,32 @@ function textField<O>(kind: TextField['kind'], label: string, own: Pick<TextFiel
   return { kind, label, ...own, ...options } as Declared<TextField, string | null, O>
 }
 
-const described = {
+type Parse = FieldKind<TextField, string>['parse']
+
+const textKind = (parse: Parse, input: FieldKind<TextField, string>['input']): FieldKind<TextField, string> => ({
+  parse,
   show: formatPlain,
   describe: String,
-  json: { schema: ({ max }: TextField) => ({ ...string, maxLength: max }), show: (value: string) => value, read: true as const },
-}
+  json: { schema: ({ max }) => ({ ...string, maxLength: max }), show: (value) => value, read: readText(parse) },
+  input,
+})
 
 const maxOf = ({ max }: TextField) => ({ max })
 
-const line: FieldKind<TextField, string> = {
-  ...described,
-  parse(typed, { max, code, check }) {
-    const value = shortText(code ? typed.replace(/[\s\u200b]/g, '') : typed, max)
-    if (value !== null && code && !code.characters.test(value)) throw new FieldError(code.problem)
-    if (value !== null) check?.(value)
-    return value
-  },
-  cell: { asShown: true, typed: wholeNumber },
-  input: { macro: 'line', type: 'text', view: maxOf },
+const lineInput = { macro: 'line', view: maxOf }
+
+const line = {
+  ...textKind(parseLine, { ...lineInput, type: 'text' }),
+  cell: { asShown: true as const, typed: wholeNumber },
 }
 
-export const textKinds = {
+const asTyped = { asShown: true as const, typed: (cell: string) => cell }
+
+export const textKinds: Record<TextField['kind'], FieldKind<TextField, string>> = {
   text: line,
   paragraph: {
-    ...described,
-    parse: (typed, { max }) => longText(normalizeLineFeeds(typed), max),
-    cell: { asShown: true, typed: (cell) => cell },
-    input: { macro: 'paragraph', view: maxOf },
+    ...textKind((typed, { max }) => longText(normalizeLineFeeds(typed), max), { macro: 'paragraph', view: maxOf }),
+    cell: asTyped,
   },
   phone: {
     ...line,
@@ -83,25 +82,27 @@ export const textKinds = {
       view: ({ max }) => ({ max, mask: '+7(000) 000 00 00', placeholder: '+7(999) 999 99 99' }),
     },
   },
-  email: {
-    ...described,
-    parse(typed, { max }) {
-      const address = shortText(typed, max)
-      if (address !== null && !z.email().safeParse(address).success) throw new FieldError('Enter a valid email address.')
-      return address
-    },
-    cell: { asShown: true, typed: (cell) => cell },
-    input: { macro: 'line', type: 'email', view: maxOf },
-  },
-  color: {
-    ...described,
-    parse: orNull((value) => {
-      if (!/^#([\da-f]{3}|[\da-f]{6})$/i.test(value)) throw new FieldError('Enter a color like {example}.', { example: '#4299e1' })
-      return value
-    }),
-    input: { macro: 'color', view: maxOf },
-  },
-} satisfies Record<TextField['kind'], FieldKind<TextField, string>>
+  email: { ...textKind(parseEmail, { ...lineInput, type: 'email' }), cell: asTyped },
+  color: textKind(orNull(parseColor), { macro: 'color', view: maxOf }),
+}
+
+function parseLine(typed: string, { max, code, check }: TextField): string | null {
+  const value = shortText(code ? typed.replace(/[\s\u200b]/g, '') : typed, max)
+  if (value !== null && code && !code.characters.test(value)) throw new FieldError(code.problem)
+  if (value !== null) check?.(value)
+  return value
+}
+
+function parseEmail(typed: string, { max }: TextField): string | null {
+  const address = shortText(typed, max)
+  if (address !== null && !z.email().safeParse(address).success) throw new FieldError('Enter a valid email address.')
+  return address
+}
+
+function parseColor(typed: string): string {
+  if (!/^#([\da-f]{3}|[\da-f]{6})$/i.test(typed)) throw new FieldError('Enter a color like {example}.', { example: '#4299e1' })
+  return typed
+}
 
 export function normalizeLineFeeds(text: string): string {
   return text.replace(/\r\n?/g, '\n')
