@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
-import { findProblems } from '../../../core/plan-transition.ts'
+import { findProblems, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
-import { isFinal, mayPerform, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import { isFinal, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
@@ -70,14 +70,16 @@ export function listAddress({ server, actor }: Acting, source: URLSearchParams):
 }
 
 function possibleTransitions(acting: Acting, workflow: Workflow, orders: Order[]) {
-  const { actor } = acting
+  const known = orders.map((order) => ({ order, facts: stepFacts(acting, order, workflow) }))
   const counted = workflow.transitions.flatMap((transition) => {
-    const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, actor, order))
+    const movable = known.filter(({ order, facts }) => isMovable(findProblems(order, transition, {}, facts)))
     const [first] = movable
-    return first ? { ...describeStep(acting, first, transition, stepFacts(acting, first, workflow)), count: movable.length } : []
+    return first ? { ...describeStep(acting, first.order, transition, first.facts), count: movable.length } : []
   })
   return counted.sort((a, b) => b.count - a.count)
 }
+
+const isMovable = (problems: readonly StepProblem[]) => !problems.some(({ kind }) => kind === 'forbidden' || kind === 'moved')
 
 interface Sorted {
   /** Those that are asked about together. */
@@ -89,8 +91,13 @@ interface Sorted {
 
 /** What becomes of each order when a step is made with all of them. */
 export function sortOrders(acting: Acting, transition: Transition, orders: Order[]): Sorted {
-  const movable = orders.filter((order) => order.status_id === transition.parent_status_id && mayPerform(transition, acting.actor, order))
-  const asked = movable.map((order) => ({ order, problem: findQuestion(acting, transition, order) }))
+  const workflow = loadWorkflow(acting.server.db)
+  const planned = orders.map((order) => {
+    const facts = stepFacts(acting, order, workflow)
+    return { order, facts, problems: findProblems(order, transition, {}, facts) }
+  })
+  const movable = planned.filter(({ problems }) => isMovable(problems))
+  const asked = movable.map((one) => ({ ...one, problem: findQuestion(acting, one.order, one.problems, one.facts) }))
   const ready = asked.filter(({ problem }) => !problem).map(({ order }) => order)
   const tooMany = ready.flatMap((order) => missingFilesOf(acting, transition, order)).length > fileLimit
   const unasked = tooMany ? ready.filter((order) => missingFilesOf(acting, transition, order).length > 0) : []
@@ -100,14 +107,12 @@ export function sortOrders(acting: Acting, transition: Transition, orders: Order
       ...asked.flatMap(({ order, problem }) => (problem ? [{ order, problem }] : [])),
       ...unasked.map((order) => ({ order, problem: describeFiles(acting, transition, order) })),
     ],
-    others: orders.filter((order) => !movable.includes(order)),
+    others: planned.filter(({ problems }) => !isMovable(problems)).map(({ order }) => order),
   }
 }
 
 /** What nobody can answer for many orders: which prices apply, why a limit is exceeded, and what no form can mend. */
-function findQuestion(acting: Acting, transition: Transition, order: Order): Problem | undefined {
-  const facts = stepFacts(acting, order, loadWorkflow(acting.server.db))
-  const problems = findProblems(order, transition, {}, facts)
+function findQuestion(acting: Acting, order: Order, problems: readonly StepProblem[], facts: StepFacts): Problem | undefined {
   const { exceed_reason, prices } = problemsOfForm(order, problems, facts)
   return problemElsewhere(acting, order, problems, facts) ?? exceed_reason ?? prices
 }
