@@ -44,7 +44,6 @@ import { errorPlugin } from './web/operations/errors.ts'
 import { healthPlugin } from './web/operations/health.ts'
 import { housekeepingPlugin } from './web/operations/housekeeping.ts'
 import { type LogStream, logOptions } from './web/operations/log.ts'
-import { longWritesPlugin } from './web/operations/long-writes.ts'
 import { searchRefreshPlugin } from './web/operations/search-refresh.ts'
 import { mailPlugin } from './web/operations/send-mail.ts'
 import { escapeMalformedUrl } from './web/rewrite-url.ts'
@@ -106,7 +105,6 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(deliveryPlugin)
   await app.register(webhookPlugin)
   await app.register(housekeepingPlugin)
-  await app.register(longWritesPlugin)
   await app.register(jobsPlugin)
   await app.register(backgroundExportsPlugin)
   await app.register(searchRefreshPlugin)

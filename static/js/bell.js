@@ -20,7 +20,6 @@ function listen() {
   bell.addEventListener('htmx:sse:after:message', () => {
     heardAt = Date.now()
   })
-  bell.addEventListener('progress', showProgress)
   // The session has expired: unsaved input stays, and the next click leads to the sign-in page.
   bell.addEventListener('end', () => {
     over = true
@@ -30,26 +29,6 @@ function listen() {
     event.preventDefault()
     over = true
   })
-}
-
-// How far a long operation is that this person waits for; what it is called is read out once.
-function showProgress(event) {
-  const { label, done, total } = JSON.parse(event.detail.data)
-  const bar = document.querySelector('#messages progress') ?? addProgress(label)
-  bar.max = total
-  bar.value = done
-  bar.nextElementSibling.textContent = `${done} / ${total}`
-}
-
-function addProgress(label) {
-  const [note, text, bar, count] = ['div', 'span', 'progress', 'span'].map((name) => document.createElement(name))
-  note.className = 'alert alert-info'
-  text.textContent = label
-  bar.setAttribute('aria-label', label)
-  count.setAttribute('aria-hidden', 'true')
-  note.append(text, bar, count)
-  document.getElementById('messages').replaceChildren(note)
-  return bar
 }
 
 function poll() {

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orderHistory, orderMessages, orders, trash, unfinishedBatches } from '../../src/database/schema/index.ts'
+import { companies, orderHistory, orderMessages, orders, trash } from '../../src/database/schema/index.ts'
 import { clientOf, walk } from '../support/api.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { type Name, names, revoke } from '../support/cast.ts'
@@ -304,22 +304,6 @@ t.test('deletions are told to whoever could have seen the record, until it is re
     .run()
   t.same(await told('mikhail'), [`orders ${second}`], 'for thirty days, and no longer though it is not swept yet')
   t.ok(db.select().from(companies).all().length)
-})
-
-t.test('what is still being deleted is told when all of it is gone, and nothing deleted later before it', async (t) => {
-  const cabinet = await startCabinet(t)
-  const { db, as } = cabinet
-  const [first, second, third] = plantOrders(cabinet, 3)
-  const root = await as('root')
-  for (const id of [first, second, third]) await root.post('/orders/delete', { id: [id ?? 0] })
-  const [, batch] = db.select().from(trash).all()
-  db.insert(unfinishedBatches)
-    .values({ batch: batch?.batch ?? '', action: 'delete' })
-    .run()
-  const client = clientOf(cabinet, 'root')
-  t.same(idsOf(await walk(client, '/deletions')), [first])
-  db.delete(unfinishedBatches).run()
-  t.same(idsOf(await walk(client, '/deletions')), [first, second, third])
 })
 
 t.test('each page of a walk is read from an index, so that its cost does not grow with the list', async (t) => {

@@ -1,7 +1,8 @@
 import { eq, isNull } from 'drizzle-orm'
-import { notifications, sessions } from '../../src/database/schema/index.ts'
+import { jobs, notifications, sessions } from '../../src/database/schema/index.ts'
 import { browserTest, type Page, violations, waitUntil } from '../support/browser.ts'
 import { hasFocus } from '../support/dealers-list.ts'
+import { insertJob } from '../support/jobs.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertOrder } from '../support/orders.ts'
 
@@ -127,16 +128,23 @@ browserTest('following a notification in the list reads that one alone', async (
   t.equal(unread().length, 1)
 })
 
-browserTest('a long operation shows a progress bar to whoever waits for it', async (t, cabinet) => {
-  const { app, cast } = cabinet
-  const page = await cabinet.pageOf('denis')
-  await page.goto('/profile')
-  notifyRecipients(cabinet, [cast.denis], 'Paid')
-  await bell(page, '1 unread').waitFor()
-  app.longWrites.emit('progress', cast.denis, { done: 50, total: 200 })
-  await page.getByText('50 / 200').waitFor()
-  const bar = page.getByRole('progressbar', { name: 'Working …' })
-  t.same([await bar.getAttribute('value'), await bar.getAttribute('max')], ['50', '200'])
+browserTest('the page of a job shows how far it is, by itself, until it has ended', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  const id = insertJob(db, cast.root, { state: 'waiting', done: 75, ended_at: null, due_at: Date.now() + 3600_000 })
+  const page = await cabinet.pageOf('root')
+  await page.goto(`/jobs/${id}`)
+  await page.getByText('75 of 300').waitFor()
+  const bar = page.getByRole('progressbar', { name: 'Progress' })
+  t.same([await bar.getAttribute('value'), await bar.getAttribute('max')], ['75', '300'])
+  t.same(await violations(page), [])
+  await page.getByRole('button', { name: 'Stop' }).focus()
+  db.update(jobs).set({ done: 150, state: 'running' }).run()
+  await page.getByText('150 of 300').waitFor()
+  await page.getByRole('status').getByText('Running').waitFor()
+  t.ok(await page.getByRole('button', { name: 'Stop' }).evaluate((button) => button.matches(':focus')), 'focus stays')
+  await page.getByRole('button', { name: 'Stop' }).click()
+  await page.getByRole('button', { name: 'Try again' }).waitFor()
+  t.match(db.select().from(jobs).get(), { state: 'stopped' })
   t.same(await violations(page), [])
 })
 

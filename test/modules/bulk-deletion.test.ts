@@ -6,7 +6,7 @@ import { changes, jobs, orders, trash, users } from '../../src/database/schema/i
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { rowsOf, tagsOf, textOf } from '../support/html.ts'
-import { endOfJob } from '../support/jobs.ts'
+import { endOfJob, until } from '../support/jobs.ts'
 import { searchIndexDifferences } from '../support/search-index.ts'
 
 const many = 260
@@ -141,7 +141,7 @@ tap.test('a job fails when whoever began it is deactivated meanwhile; what it di
   const [root, admin] = [await as('root'), await as('admin')]
   grant(db, cast.admin, 'dealer_can_view', 'dealer_can_delete')
   const { headers } = await admin.post('/dealers/delete', await confirm(admin, 'all=1&active=0'))
-  while (count(db) === 600) await pause(1)
+  await until(() => count(db) !== 600)
   db.update(users).set({ active: false }).where(eq(users.id, cast.admin)).run()
   const job = await endOfJob(cabinet, headers.location)
   t.match(job, { state: 'failed', attempts: 1, problem: ['The account of whoever started this is no longer active.'] })
@@ -164,7 +164,7 @@ tap.test('a job that was stopped ends where it is, and only once', async (t) => 
   const [root, clerk] = [await as('root'), await as('roman')]
   const { headers } = await root.post('/dealers/delete', await confirm(root, 'all=1&active=0'))
   const address = headers.location as string
-  while (count(db) === 600) await pause(1)
+  await until(() => count(db) !== 600)
   t.equal((await clerk.post(`${address}/stop`)).statusCode, 403)
   t.equal((await root.post(`${address}/stop`)).statusCode, 303)
   const left = count(db)

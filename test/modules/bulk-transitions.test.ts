@@ -1,11 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises'
 import { asc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, notifications, orderHistory, orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, controlsOf, elementsOf, hiddenOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
-import { endOfJob } from '../support/jobs.ts'
+import { endOfJob, until } from '../support/jobs.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
 const resultsOf = ({ body }: Answer) =>
@@ -231,7 +230,7 @@ t.test('a manager moves many orders at once', async (t) => {
       const body = { id: ids, transition_id: transition('new', 'apply'), once: 'many' }
       const address = (await maria.post('/orders/transitions', body)).headers.location as string
       t.match(address, /^\/jobs\/\d+$/)
-      while (moved() === 0) await pause(1)
+      await until(() => moved() !== 0)
       manager(cast.mikhail)
       const job = await endOfJob(cabinet, address)
       t.match(job, { kind: 'move', state: 'done', done: 300, skipped: 300 - moved() })
@@ -246,7 +245,7 @@ t.test('a manager moves many orders at once', async (t) => {
       const admin = await as('admin')
       grant(db, cast.admin, 'order_can_view')
       const lost = (await admin.post('/orders/transitions', { ...body, once: 'lost' })).headers.location as string
-      while (moved() === 0) await pause(1)
+      await until(() => moved() !== 0)
       revoke(db, cast.admin, 'order_can_view')
       t.match(await endOfJob(cabinet, lost), { state: 'failed', problem: ["You don't have access."] })
       t.ok(moved() < 300)

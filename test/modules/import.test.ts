@@ -1,39 +1,32 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { deflateRawSync } from 'node:zlib'
-import { and, count, eq, isNotNull } from 'drizzle-orm'
+import { and, count, eq, isNotNull, like } from 'drizzle-orm'
 import t from 'tap'
-import { buildApp } from '../../src/app.ts'
-import { readConfig } from '../../src/config.ts'
 import { group } from '../../src/core/access.ts'
-import { openDatabase } from '../../src/database/open.ts'
+import type { Database } from '../../src/database/open.ts'
 import {
   categories,
   categoryCompany,
   changes,
   companies,
-  importParts,
   imports,
+  jobs,
   products,
   stocks,
   trash,
-  unfinishedBatches,
   users,
 } from '../../src/database/schema/index.ts'
-import { findImport, type Import, importTargets, readRows, type Target } from '../../src/modules/imports/import.ts'
-import { saveRows } from '../../src/modules/imports/import-sheet.ts'
 import { pricesOf } from '../../src/modules/products/product.ts'
-import { actingAs } from '../../src/web/acting.ts'
-import type { HttpError } from '../../src/web/http.ts'
 import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { type Cells, checked, csv, outcomesOf, rowsOf, upload, xlsx } from '../support/imports.ts'
+import { endOfJob, until } from '../support/jobs.ts'
 import { insertProduct } from '../support/products.ts'
 
-/** More dealers than one slice of a long write. */
+/** More dealers than are imported at once. */
+const many = 300
+
 const [firms, dealers] = [10, 60]
 
 const of = (length: number, outcome: string) => Array.from({ length }, () => outcome)
@@ -694,133 +687,98 @@ t.test('housekeeping deletes imports that were not saved after a day, and saved 
 
 const manyDealers = csv([
   ['company', 'lastname', 'name', 'email'],
-  ...Array.from({ length: dealers }, (_, at) => ['Alpha Windows', 'Slice', `Number ${at}`, `slice${at}@firm.example`]),
+  ...Array.from({ length: many }, (_, at) => ['Alpha Windows', 'Slice', `Number ${at}`, `slice${at}@firm.example`]),
 ])
 
-t.test('an import rejected halfway undoes the slices saved before and leaves nothing in the trash', async (t) => {
-  const { app, as, db, cast } = await startCabinet(t)
+const imported = like(users.email, 'slice%@firm.example')
+const countImported = (db: Database) => db.select({ rows: count() }).from(users).where(imported).get()?.rows as number
+
+t.test('more than 250 rows are imported, and taken back, by jobs that skip what changed meanwhile and name it', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
   const admin = await as('admin')
-  const dealersNow = () => db.select({ rows: count() }).from(users).where(eq(users.group_id, group.dealer)).get()?.rows
-  const before = dealersNow() as number
-  const { path } = await checked(admin, 'dealers', manyDealers)
-  let slices = 0
-  app.longWrites.on('progress', () => {
-    if (slices++ > 0) return
-    t.ok((dealersNow() as number) > before, 'the first slice is saved while others are served')
-    const rival = {
-      group_id: group.dealer,
-      email: `slice${dealers - 1}@firm.example`,
-      password: '-',
-      lastname: 'R',
-      name: 'R',
-      search: 'r',
-    }
-    db.insert(users)
-      .values({ ...rival, company_id: cast.companies.alpha })
-      .run()
-  })
+  const nameOf = () => db.select({ name: users.name }).from(users).where(eq(users.email, 'denis@example.com')).get()?.name
+  const before = nameOf()
+  const { path } = await checked(admin, 'dealers', Buffer.concat([manyDealers, Buffer.from('\r\n,,Changed,denis@example.com')]))
+  const address = (await admin.post(`${path}/save`)).headers.location as string
+  t.match(address, /^\/jobs\/\d+$/)
+  t.equal((await admin.get(path)).headers.location, address, 'meanwhile the import leads to its job')
+  t.equal((await admin.post(`${path}/save`)).headers.location, address, 'and is not saved a second time')
+  t.equal((await admin.post(path, { key: 'email' })).statusCode, 409)
+  await until(() => countImported(db) !== 0)
+  t.ok(countImported(db) < many, 'others are served between two parts')
+  const rival = { group_id: group.dealer, email: `slice${many - 1}@firm.example`, password: '-', lastname: 'Rival', name: 'R' }
+  const { lastInsertRowid } = db
+    .insert(users)
+    .values({ ...rival, company_id: cast.companies.beta, superadmin: true })
+    .run()
+  const job = await endOfJob(cabinet, address)
+  t.match(job, { kind: 'import', state: 'done', done: many + 1, skipped: 1 })
+  t.match(job.report, [{ label: `Row ${many + 1}: Slice Number ${many - 1}` }])
+  t.equal(countImported(db), many, 'all others are there')
+  t.equal(nameOf(), 'Changed')
+  const page = await admin.get(address)
+  t.match(page.body, `action="${path}/undo"`)
+  t.equal((await admin.get(path)).statusCode, 200)
+  t.match(textOf((await admin.get(`${path}?outcome=refused`)).body), `Number ${many - 1}`)
+  const undoing = (await admin.post(`${path}/undo`)).headers.location as string
+  t.equal((await admin.post(`${path}/undo`)).headers.location, undoing, 'a second click leads to the same job')
+  await until(() => countImported(db) !== many)
+  const [first] = db.select().from(users).where(eq(users.email, 'slice0@firm.example')).all()
+  db.update(users)
+    .set({ version: 99 })
+    .where(eq(users.id, first?.id as number))
+    .run()
+  const undone = await endOfJob(cabinet, undoing)
+  t.match(undone, { kind: 'undo-import', state: 'done', done: many, skipped: 1 })
+  t.match(undone.report, [{ id: first?.id, reason: 'Row 2: Slice Number 0 has been changed since the import.' }])
+  t.same(
+    db
+      .select({ id: users.id })
+      .from(users)
+      .where(imported)
+      .all()
+      .map(({ id }) => id),
+    [first?.id, Number(lastInsertRowid)],
+  )
+  t.equal(nameOf(), before)
+  t.equal(db.select().from(trash).where(isNotNull(trash.size)).all().length, 1, 'one batch to restore')
+  t.equal((await admin.post(`${path}/undo`)).headers.location, path, 'what is undone is not undone again')
+})
+
+t.test('rows that are refused from the start keep the whole import from being saved (422), however many there are', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const { path } = await checked(admin, 'dealers', Buffer.concat([manyDealers, Buffer.from('\r\nAlpha Windows,Slice,X,no email')]))
   const refused = await admin.post(`${path}/save`)
   t.equal(refused.statusCode, 422)
   t.match(textOf(refused.body), 'Nothing was saved.')
-  t.ok(slices > 0)
-  t.equal(dealersNow(), before + 1, 'only the rival is there')
-  t.equal(db.select().from(importParts).all().length, 0)
-  t.equal(db.select().from(trash).all().length, 0)
+  t.equal(countImported(db), 0)
+  t.equal(db.select().from(jobs).all().length, 0)
 })
 
-t.test('an import ends, and is undone, when its user loses the right to add dealers meanwhile', async (t) => {
-  const { app, as, db, cast } = await startCabinet(t)
+t.test('an import, or its undo, ends when its user loses the right meanwhile, and goes on when it is tried again', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
   const admin = await as('admin')
   const { path } = await checked(admin, 'dealers', manyDealers)
-  const before = db.select({ rows: count() }).from(users).get()?.rows
-  app.longWrites.once('progress', () => revoke(db, cast.admin, 'dealer_can_add'))
-  const answer = await admin.post(`${path}/save`)
-  t.equal(answer.statusCode, 422)
-  t.equal(db.select({ rows: count() }).from(users).get()?.rows, before)
-  t.equal(db.select().from(importParts).all().length, 0)
-})
-
-t.test('an import that runs without a request ends, and is undone, when its user is deactivated meanwhile', async (t) => {
-  const { app, as, db, cast } = await startCabinet(t)
-  const { path } = await checked(await as('admin'), 'dealers', manyDealers)
-  const before = db.select({ rows: count() }).from(users).get()?.rows
-  const acting = actingAs(app, { id: cast.admin, name: 'Admin' }, Date.now())
-  const sheet = findImport(db, Number(path.split('/').at(-1)), acting.actor) as Import
-  const target = importTargets(app).find(({ list }) => list === 'dealers') as Target
-  const save = async () => saveRows(acting, target, sheet, await readRows(db, sheet.id))
-  const refusal = () =>
-    save()
-      .then(() => 200)
-      .catch((error: HttpError) => error.status)
-  const setActive = (active: boolean) => db.update(users).set({ active }).where(eq(users.id, cast.admin)).run()
-  app.longWrites.once('progress', () => setActive(false))
-  t.equal(await refusal(), 403)
-  t.equal(db.select({ rows: count() }).from(users).get()?.rows, before)
-  setActive(true)
+  const address = (await admin.post(`${path}/save`)).headers.location as string
+  await until(() => countImported(db) !== 0)
   revoke(db, cast.admin, 'dealer_can_add')
   revoke(db, cast.admin, 'dealer_can_edit')
-  t.equal(await refusal(), 403)
-  grant(db, cast.admin, 'dealer_can_add')
-  t.equal((await save()).length, dealers, 'it can be saved once they may again')
-})
-
-t.test('an undo of an import ends, and is taken back, when its user loses the right to delete dealers meanwhile', async (t) => {
-  const { app, as, db, cast } = await startCabinet(t)
-  const admin = await as('admin')
-  const nameOf = () => db.select({ name: users.name }).from(users).where(eq(users.email, 'denis@example.com')).get()?.name
-  const state = () => [db.select({ rows: count() }).from(users).get()?.rows, nameOf()]
-  const before = state()
-  // Undone in reverse, so this one is restored in the first slice.
-  const { path } = await checked(admin, 'dealers', Buffer.concat([manyDealers, Buffer.from('\r\n,,Changed,denis@example.com')]))
-  await admin.post(`${path}/save`)
-  const imported = state()
-  t.same(imported, [(before[0] as number) + dealers, 'Changed'])
-  app.longWrites.once('progress', () => {
-    t.equal(nameOf(), before[1], 'the first slice is undone while others are served')
-    revoke(db, cast.admin, 'dealer_can_delete')
-  })
-  t.equal((await admin.post(`${path}/undo`)).statusCode, 403)
-  t.same(state(), imported)
-  t.same(
-    [importParts, unfinishedBatches, trash].map((table) => db.select().from(table).all().length),
-    [0, 0, 0],
-  )
-  grant(db, cast.admin, 'dealer_can_delete')
-  t.equal((await admin.post(`${path}/undo`)).statusCode, 303, 'it can still be undone')
-  t.same(state(), before)
-})
-
-t.test('an import or undo interrupted by a kill is undone at the next start', async (t) => {
-  const { app, as, db } = await startCabinet(t)
-  const admin = await as('admin')
-  const { path } = await checked(admin, 'dealers', manyDealers)
-  const snapshots: Buffer[] = []
-  const halfway = async (work: () => Promise<unknown>) => {
-    app.longWrites.once('progress', () => snapshots.push(db.$client.serialize()))
-    await work()
-  }
-  const before = db.select({ rows: count() }).from(users).get()?.rows
-  await halfway(() => admin.post(`${path}/save`))
-  t.equal(db.select({ rows: count() }).from(users).get()?.rows, (before as number) + dealers)
-  await halfway(() => admin.post(`${path}/undo`))
-  t.equal(db.select({ rows: count() }).from(users).get()?.rows, before)
-  t.equal(db.select().from(trash).where(isNotNull(trash.size)).all().length, 1, 'one batch to restore')
-  t.equal(snapshots.length, 2)
-  for (const [index, snapshot] of snapshots.entries()) {
-    const dataDir = mkdtempSync(join(tmpdir(), 'cabinet-'))
-    t.teardown(() => rmSync(dataDir, { recursive: true }))
-    writeFileSync(join(dataDir, 'cabinet.sqlite'), snapshot)
-    const copy = openDatabase(join(dataDir, 'cabinet.sqlite'))
-    const half = copy.select({ rows: count() }).from(users).get()?.rows as number
-    t.ok(half > (before as number) && half < (before as number) + dealers, `${half} dealers`)
-    const restarted = await buildApp({ config: readConfig({ DATA_DIR: dataDir }), db: copy })
-    await restarted.ready()
-    t.equal(copy.select({ rows: count() }).from(users).get()?.rows, index === 0 ? before : (before as number) + dealers)
-    t.equal(copy.select().from(importParts).all().length, 0)
-    t.match(copy.select().from(imports).get(), { saved_at: index === 0 ? null : Number, undone_at: null })
-    await restarted.close()
-    copy.$client.close()
-  }
+  t.match(await endOfJob(cabinet, address), { state: 'failed', problem: ["You don't have access."] })
+  const half = countImported(db)
+  t.ok(half > 0 && half < many)
+  grant(db, cast.admin, 'dealer_can_add', 'dealer_can_edit')
+  t.ok(db.select().from(imports).get()?.saved_at, 'what it saved until then can be undone')
+  await admin.post(`${address}/retry`)
+  t.match(await endOfJob(cabinet, address), { state: 'done', skipped: 0 })
+  t.equal(countImported(db), many)
+  const undoing = (await admin.post(`${path}/undo`)).headers.location as string
+  await until(() => countImported(db) !== many)
+  revoke(db, cast.admin, 'dealer_can_delete')
+  await endOfJob(cabinet, undoing)
+  t.ok(countImported(db) > 0, 'the others are skipped')
 })
 
 /** A zip file with one entry that claims to unpack to `claimed` bytes. */

@@ -82,10 +82,6 @@ t.test('an open page is told only of what its reader may read', async (t) => {
   const bells = await heard(async () => notifyRecipients(cabinet, [cast.maria]))
   t.same(Object.keys(bells).sort(), [`maria ${ofDenis}`, `maria ${ofDaria}`].sort(), 'only who is notified hears the bell')
 
-  const progress = await heard(async () => app.longWrites.emit('progress', cast.maria, { done: 1, total: 2 }))
-  t.same(Object.keys(progress).sort(), [`maria ${ofDenis}`, `maria ${ofDaria}`].sort(), 'only who waits for it hears of progress')
-  t.match(progress[`maria ${ofDenis}`], [/^progress \{"done":1,"total":2,"label":"Working …"\}$/])
-
   db.update(companies).set({ manager_id: cast.mikhail }).where(eq(companies.id, cast.companies.alpha)).run()
   const after = discussion(await heard(say(ofDenis, { text: 'Handed over' })))
   t.ok(after.includes(`mikhail ${ofDenis}`), 'the new manager hears of it')

@@ -22,8 +22,8 @@ export async function endOfJob({ db }: Pick<Cabinet, 'db'>, location?: string) {
   throw new Error('the job did not end')
 }
 
-/** A job that has ended. */
-export function insertJob(db: Database, user_id: number): number {
+/** A job that has ended, unless the values say otherwise. */
+export function insertJob(db: Database, user_id: number, values: Partial<typeof jobs.$inferInsert> = {}): number {
   const now = Date.now()
   const times = { authenticated_at: now, created_at: now, started_at: now, due_at: now, ended_at: now }
   const payload = { ids: [], body: '', back: '/dealers' }
@@ -31,7 +31,12 @@ export function insertJob(db: Database, user_id: number): number {
   const job = { kind: 'delete', list: 'dealers', state: 'done' as const, done: 300, total: 300, skipped: 1, report, payload }
   const { lastInsertRowid } = db
     .insert(jobs)
-    .values({ ...job, ...times, user_id, author: { id: user_id, name: 'Root Olga' } })
+    .values({ ...job, ...times, ...values, user_id, author: { id: user_id, name: 'Root Olga' } })
     .run()
   return Number(lastInsertRowid)
+}
+
+/** Waits, while parts are carried out, until something is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+  for (const end = Date.now() + 60_000; !isSo(); await pause(1)) if (Date.now() > end) throw new Error('it did not happen')
 }

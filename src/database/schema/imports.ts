@@ -39,7 +39,6 @@ export const imports = sqliteTable(
     key_field: text().notNull(),
     /** Whether the prices of a row replace those of the record; otherwise they are added. */
     replaces_prices: integer({ mode: 'boolean' }).notNull().default(false),
-    results: text({ mode: 'json' }).$type<RowResult[]>(),
     created_at: timestamp().notNull(),
     saved_at: timestamp(),
     undone_at: timestamp(),
@@ -62,13 +61,12 @@ export const importRows = sqliteTable(
 
 export const importRowsRules = ephemeralRows(importRows)
 
-/** What has been saved, or undone, of an import: until all of it is. */
+/** What was done with the rows that were saved, some in each piece. */
 export const importParts = sqliteTable(
   'import_parts',
   {
     id: id(),
     import_id: belongsTo(() => imports.id),
-    action: text({ enum: ['save', 'undo'] }).notNull(),
     results: text({ mode: 'json' }).$type<RowResult[]>().notNull(),
   },
   (table) => [index('import_parts_import').on(table.import_id)],

@@ -56,9 +56,3 @@ export const trashedCredentials = sqliteTable(
   },
   (table) => [index('trashed_credentials_record').on(table.entity, table.record_id)],
 )
-
-/** Batches that are being deleted or restored, a part of them at a time: what a kill interrupts is undone at the next start. */
-export const unfinishedBatches = sqliteTable('unfinished_batches', {
-  batch: text().primaryKey(),
-  action: text({ enum: ['delete', 'restore'] }).notNull(),
-})

@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { and, asc, gte, inArray, isNull, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, allows, authorizer, either } from '../../core/access.ts'
-import { type StoredRow, trash, unfinishedBatches } from '../../database/index.ts'
+import { type StoredRow, trash } from '../../database/index.ts'
 import type { AnyList } from '../../web/list/state.ts'
 import { restorableSince } from '../../web/operations/housekeeping.ts'
 import { readListQuery, walkOf } from './list-query.ts'
@@ -43,7 +43,7 @@ async function selectSeen(request: FastifyRequest, count: number, after?: Positi
     const last = slice.at(-1)
     if (!last || slice.length < sliceSize) break
     from = positionOf(last)
-    await nextTurn()
+    await yieldToLoop()
     request.reauthorize()
   }
   return seen.slice(0, count)
@@ -51,18 +51,15 @@ async function selectSeen(request: FastifyRequest, count: number, after?: Positi
 
 type Deleted = ReturnType<typeof selectDeleted>[number]
 
-/** What is deleted in parts is told when all of it is gone, and nothing that was deleted after it is told before. */
 function selectDeleted({ server: { db }, actor }: FastifyRequest, limit: number, after: Position | undefined, since = 0) {
   const listed = resources.filter(({ may }) => allows(may.list, actor)).map(({ name }) => name)
-  const { id, at, list, record_id } = trash
+  const { at, list, record_id } = trash
   const row = sql<string>`${trash.removed} -> '$.rows[0].row'`
-  const unfinished = sql`(select min(${id}) from ${trash} where ${trash.batch} in (select ${unfinishedBatches.batch} from ${unfinishedBatches}))`
   const told = and(
     after && sql`(${at}, ${list}, ${record_id}) > (${after.value}, ${after.of ?? ''}, ${after.id})`,
     gte(at, Math.max(since, restorableSince())),
     inArray(list, listed),
     isNull(trash.restored_at),
-    sql`${id} < ifnull(${unfinished}, ${id} + 1)`,
   )
   const order = [asc(at), asc(list), asc(record_id)]
   return db

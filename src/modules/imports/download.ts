@@ -8,9 +8,8 @@ import { noInput } from '../../web/http.ts'
 import { sheetFormat } from '../../web/list/export.ts'
 import { idsQuery } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
-import { keepConnection } from '../../web/operations/long-writes.ts'
 import { sendSpreadsheet } from '../../web/spreadsheet/send-spreadsheet.ts'
-import { type Import, importedFields, isLong, readResults, type Target } from './import.ts'
+import { type Import, importedFields, readResults, type Target } from './import.ts'
 import { dryRun } from './import-sheet.ts'
 
 /** The list with every field that can be imported. */
@@ -39,10 +38,7 @@ const cell = (text: string) => (text === '—' ? null : text)
 
 /** What was done with each row or, before the import is saved, what would be. */
 export async function findResults(request: FastifyRequest, target: Target, sheet: Import): Promise<RowResult[]> {
-  const saved = readResults(request.server.db, sheet.id)
-  if (saved) return saved
-  if (isLong(sheet)) keepConnection(request)
-  return dryRun(request, target, sheet)
+  return sheet.saved_at ? readResults(request.server.db, sheet.id) : dryRun(request, target, sheet)
 }
 
 export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', refused: 'Rejected' }

@@ -1,60 +1,65 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
-import { and, asc, eq, getTableColumns, gt, inArray } from 'drizzle-orm'
+import { and, asc, eq, gt, inArray } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type AnyRule, either, ignoringScope } from '../../core/access.ts'
-import { type Database, importRows, imports, type RowResult, type SheetRow } from '../../database/index.ts'
+import { type Database, importParts, importRows, imports, type RowResult, type SheetRow } from '../../database/index.ts'
 import type { AnyCard } from '../../web/card/card.ts'
 import type { FindChoices } from '../../web/form/choices.ts'
 import { type Field, type Form, isRepeater, kindOf, type Values } from '../../web/form/form.ts'
 import type { FindRecord } from '../../web/http.ts'
+import { bulkLimit } from '../../web/jobs/job.ts'
 import type { AnyDeletion } from '../../web/list/deletion.ts'
-import { firstSlice } from '../../web/operations/long-writes.ts'
+import { eachInTurn } from '../../web/operations/each-in-turn.ts'
 import { findManagers } from '../companies/choices.ts'
 import { references } from '../references/reference.ts'
 import { findCompanies } from '../users/dealers/form.ts'
 import { recordedDealerCard } from '../users/dealers/routes.ts'
 import { noPassword } from '../users/user.ts'
 
-/** Without its results: they are large, and the import itself is read for each slice. */
-export type Import = Omit<typeof imports.$inferSelect, 'results'>
-
-const { results, ...head } = getTableColumns(imports)
+export type Import = typeof imports.$inferSelect
 
 /** Only its owner finds an import, once all of its rows are stored. */
 export const findImport: FindRecord<Import> = (db, id, actor) => {
   const own = and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0), gt(imports.row_count, 0))
+  const lists = sources.map(({ list }) => list)
   return db
-    .select(head)
+    .select()
     .from(imports)
-    .where(
-      and(
-        own,
-        inArray(
-          imports.list,
-          sources.map(({ list }) => list),
-        ),
-      ),
-    )
+    .where(and(own, inArray(imports.list, lists)))
     .get()
 }
 
-/** Whether it is written in more than one slice. */
-export const isLong = ({ row_count }: Import): boolean => row_count > firstSlice
+/** Whether it is saved by a job. */
+export const isLong = ({ row_count }: Import): boolean => row_count > bulkLimit
+
+/** Jobs that save or undo an import have it as their subject. */
+export const subjectOf = ({ id }: Pick<Import, 'id'>): string => `import ${id}`
 
 /** All rows of an import; others are served in between. */
 export async function readRows(db: Database, importId: number): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
-  const ids = db.select({ id: importRows.id }).from(importRows).where(eq(importRows.import_id, importId)).orderBy(asc(importRows.id)).all()
-  for (const { id } of ids) {
-    rows.push(...(db.select().from(importRows).where(eq(importRows.id, id)).get()?.rows ?? []))
-    await nextTurn()
-  }
+  await eachInTurn(piecesOf(db, importId), (id) => rows.push(...rowsIn(db, id)))
   return rows
 }
 
-/** What was done with each row; nothing before the import is saved. */
-export function readResults(db: Database, id: number): RowResult[] | null {
-  return db.select({ results }).from(imports).where(eq(imports.id, id)).get()?.results ?? null
+export const readRowsNow = (db: Database, importId: number): SheetRow[] => piecesOf(db, importId).flatMap((id) => rowsIn(db, id))
+
+function piecesOf(db: Database, importId: number): number[] {
+  const pieces = db.select({ id: importRows.id }).from(importRows).where(eq(importRows.import_id, importId))
+  return pieces
+    .orderBy(asc(importRows.id))
+    .all()
+    .map(({ id }) => id)
+}
+
+const rowsIn = (db: Database, id: number) => db.select().from(importRows).where(eq(importRows.id, id)).get()?.rows ?? []
+
+/** What was done with each row that was saved. */
+export function readResults(db: Database, id: number): RowResult[] {
+  const pieces = db.select({ results: importParts.results }).from(importParts).where(eq(importParts.import_id, id))
+  return pieces
+    .orderBy(asc(importParts.id))
+    .all()
+    .flatMap(({ results }) => results)
 }
 
 interface Source {

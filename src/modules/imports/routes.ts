@@ -3,19 +3,17 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { either } from '../../core/access.ts'
 import { imports, type RowResult } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { onRecord, reloadRecord, writeRecord } from '../../web/access/record-routes.ts'
+import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
 import { isDated, isRepeater, parseSwitch } from '../../web/form/form.ts'
 import { bodyOf, flash, HttpError, notFound, type Problem, queryOf, template, url } from '../../web/http.ts'
-import { undoUnfinishedBatches } from '../../web/list/unfinished-batches.ts'
-import { keepConnection } from '../../web/operations/long-writes.ts'
+import { findOpenJob } from '../../web/jobs/job.ts'
 import { columnLetters } from './columns.ts'
 import { findResults, outcomeLabels, sendReport, sendTemplate } from './download.ts'
-import { findImport, type Import, importedFields, importTargets, isLong, readRows, type Target } from './import.ts'
-import { finishImports, ImportRejected, saveRows } from './import-sheet.ts'
+import { findImport, type Import, importedFields, importTargets, isLong, readRows, subjectOf, type Target } from './import.ts'
+import { dryRun, ImportRejected, importJob, isRefused, saveRows } from './import-sheet.ts'
 import { fileLimit, receiveFile } from './receive-file.ts'
-import { isTouched } from './revert-rows.ts'
 import { storeSheet } from './store-sheet.ts'
-import { undoImport } from './undo-import.ts'
+import { findObstacles, isTouched, touchedBy, undoImport, undoImportJob } from './undo-import.ts'
 
 const uploadPage = template<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
 const importPage = template<ReturnType<typeof presentImport>>('imports/import.njk')
@@ -33,8 +31,7 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
     app.post(path, { access: target.rule, uploads: /^file$/, fileLimit }, (request, reply) => receiveSheet(request, reply, target))
     app.get(`${path}/template`, { access: target.rule, answers: 'spreadsheet' }, sendTemplate(target))
   }
-  app.addHook('onReady', () => undoUnfinishedBatches(app))
-  app.addHook('onReady', () => finishImports(app, targets))
+  app.jobKinds.set('import', importJob(targets)).set('undo-import', undoImportJob(targets))
   const onImport = (handle: (request: FastifyRequest, reply: FastifyReply, sheet: Import, target: Target) => unknown) =>
     onRecord({ access, record: findImport }, (request, reply, sheet) => handle(request, reply, sheet, targetOf(sheet)))
   app.get('/imports/:id', onImport(showImport))
@@ -65,6 +62,8 @@ function receiveSheet(request: FastifyRequest, reply: FastifyReply, target: Targ
 async function showImport(request: FastifyRequest, reply: FastifyReply, { id }: Import, target: Target, problems: Problem[] = []) {
   const sheet = findImport(request.server.db, id, request.actor)
   if (!sheet) throw notFound()
+  const job = findOpenJob(request.server.db, subjectOf(sheet))
+  if (job) return reply.redirect(url(request.server, `/jobs/${job.id}`), 303)
   const results = await findResults(request, target, sheet)
   return reply.page(importPage, presentImport(request, target, sheet, results, problems))
 }
@@ -133,48 +132,46 @@ function saveColumns(request: FastifyRequest, reply: FastifyReply, sheet: Import
     const named = next.filter((name) => name !== null)
     if (named.some((name) => !known.includes(name)) || !['id', ...keys].includes(key)) throw new HttpError(422, 'Invalid value')
     if (new Set(named).size < named.length) throw new HttpError(422, 'Two columns cannot have the same field.')
-    if (saved_at) throw new HttpError(409, 'This import was already saved.')
+    if (saved_at || findOpenJob(request.server.db, subjectOf({ id }))) throw new HttpError(409, 'This import was already saved.')
     request.server.db.update(imports).set({ fields: next, key_field: key, replaces_prices: replaces }).where(eq(imports.id, id)).run()
   })
   return reply.redirect(url(request.server, `/imports/${sheet.id}`), 303)
 }
 
 async function saveImport(request: FastifyRequest, reply: FastifyReply, named: Import, target: Target) {
-  const { id } = named
+  const { server } = request
+  const again = () => {
+    const message = 'Nothing was saved. Fix the rejected rows and upload the file again.'
+    return showImport(request, reply.code(422), named, target, [{ message }])
+  }
+  const rows = await readRows(server.db, named.id)
+  if (isLong(named) && !named.saved_at && (await dryRun(request, target, named)).some(isRefused)) return again()
   try {
-    if (isLong(named)) keepConnection(request)
-    const results = await request.server.longWrites.run(isLong(named), async () => {
-      const rows = await readRows(request.server.db, id)
-      // Another one may have been waited for.
-      const sheet = reloadRecord(request, named)
-      return sheet.saved_at ? undefined : saveRows(request, target, sheet, rows)
-    })
+    const { results, job } = writeRecord(request, named, (sheet) => (sheet.saved_at ? {} : saveRows(request, target, sheet, rows)))
+    if (job) return reply.redirect(job, 303)
     const count = results?.filter(isTouched).length
-    if (count !== undefined)
-      flash(request, '{count} records imported', { count }, count > 0 ? { action: url(request.server, `/imports/${id}/undo`) } : undefined)
-    return reply.redirect(url(request.server, `/imports/${id}`), 303)
+    const undo = count ? { action: addressOf(request, named, '/undo') } : undefined
+    if (count !== undefined) flash(request, '{count} records imported', { count }, undo)
+    return reply.redirect(addressOf(request, named), 303)
   } catch (error) {
     if (!(error instanceof ImportRejected)) throw error
-    reply.code(422)
-    return showImport(request, reply, named, target, [{ message: 'Nothing was saved. Fix the rejected rows and upload the file again.' }])
+    return again()
   }
 }
 
 async function undo(request: FastifyRequest, reply: FastifyReply, named: Import, target: Target) {
-  const { id } = named
-  if (isLong(named)) keepConnection(request)
-  const problems = await request.server.longWrites.run(isLong(named), async () => {
-    const sheet = reloadRecord(request, named)
-    if (!sheet.saved_at) throw new HttpError(409, 'This import has not been saved.')
-    return sheet.undone_at ? [] : undoImport(request, target, sheet)
-  })
+  const { db } = request.server
+  if (!named.saved_at) throw new HttpError(409, 'This import has not been saved.')
+  const touched = touchedBy(db, named)
+  const problems = named.undone_at || findOpenJob(db, subjectOf(named)) ? [] : await findObstacles(request, target, touched)
   if (problems.length > 0) {
-    reply.code(409)
-    return showImport(request, reply, named, target, [
-      { message: 'This import can no longer be undone. Nothing was changed.' },
-      ...problems,
-    ])
+    const message = 'This import can no longer be undone. Nothing was changed.'
+    return showImport(request, reply.code(409), named, target, [{ message }, ...problems])
   }
+  const job = writeRecord(request, named, (sheet) => (sheet.undone_at ? undefined : undoImport(request, target, sheet, touched)))
+  if (job) return reply.redirect(job, 303)
   flash(request, 'Import undone')
-  return reply.redirect(url(request.server, `/imports/${id}`), 303)
+  return reply.redirect(addressOf(request, named), 303)
 }
+
+const addressOf = ({ server }: FastifyRequest, { id }: Import, further = '') => url(server, `/imports/${id}${further}`)

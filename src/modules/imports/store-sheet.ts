@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
 import type { AnyRule } from '../../core/access.ts'
 import { importRows, imports, type SheetRow, write } from '../../database/index.ts'
@@ -44,7 +44,7 @@ export async function storeRows(acting: Acting, { list, rule, fields, keys }: St
       keys.look(JSON.parse(piece))
       const values = { import_id: id, rows: sql`${piece}` }
       withoutWaiting(db, () => write(db, () => db.insert(importRows).values(values).run()))
-      await nextTurn()
+      await yieldToLoop()
     }
     write(db, () => {
       authorize(rule, acting.renew().actor)

@@ -1,59 +1,115 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
-import { write } from '../../database/open.ts'
-import { importParts, imports, type RowResult } from '../../database/schema/index.ts'
+import { closeBatch, deletePart, restorableBatch } from '../../database/delete-records.ts'
+import { type Database, imports, type RowResult } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
-import type { Problem } from '../../web/http.ts'
+import { HttpError, type Problem, url } from '../../web/http.ts'
+import { attemptAll } from '../../web/jobs/attempt-all.ts'
+import { addJob, batchOf, bulkLimit, type JobKind } from '../../web/jobs/job.ts'
 import { countConsequences } from '../../web/list/deletion.ts'
-import { noteUnfinished, undoDeletion } from '../../web/list/unfinished-batches.ts'
-import { firstSlice, inSlices } from '../../web/operations/long-writes.ts'
-import { type Import, readResults, type Target } from './import.ts'
-import { reauthorizeImport, revertParts } from './import-sheet.ts'
-import { isTouched, isUntouchedSince, offerRestoring, revertRows } from './revert-rows.ts'
+import { eachInTurn } from '../../web/operations/each-in-turn.ts'
+import { type Import, readResults, subjectOf, type Target } from './import.ts'
+import { findForJob, type ImportedSheet } from './import-sheet.ts'
 
-/** Takes an import back: deletes what it added and restores what it changed. Returns what stands in the way; then nothing is changed. */
-export async function undoImport(acting: Acting, target: Target, sheet: Import): Promise<Problem[]> {
-  const { server } = acting
-  const { db, longWrites } = server
-  const touched = (readResults(db, sheet.id) ?? []).filter(isTouched).reverse()
-  if (touched.length > firstSlice) await nextTurn()
-  const problems = await findObstacles(acting, target, touched)
-  if (problems.length > 0) return problems
-  const batch = crypto.randomUUID()
-  const undo = (slice: RowResult[], isLast: boolean) =>
-    write(db, () => {
-      const current = reauthorizeImport(acting, target, sheet)
-      for (const { outcome, id } of slice)
-        authorize(outcome === 'new' ? target.deletion.rule : target.card.may.edit, current.actor, target.card.find(db, id as number))
-      const results = revertRows(current, target, slice, batch)
-      if (slice.length < touched.length) noteUnfinished(db, batch, 'delete', isLast)
-      if (!isLast) return void db.insert(importParts).values({ import_id: sheet.id, action: 'undo', results }).run()
-      offerRestoring(current, batch)
-      db.update(imports).set({ undone_at: Date.now() }).where(eq(imports.id, sheet.id)).run()
-      db.delete(importParts).where(eq(importParts.import_id, sheet.id)).run()
-    })
-  try {
-    await longWrites.inSlices(acting.actor.id, touched, undo)
-  } catch (error) {
-    await undoDeletion(server, batch)
-    await revertParts(acting, target, sheet.id)
-    throw error
-  }
-  return []
-}
+/** A row that has added or changed a record. */
+type Touched = RowResult & { id: number }
 
-async function findObstacles(acting: Acting, target: Target, touched: RowResult[]): Promise<Problem[]> {
-  const changed: RowResult[] = []
-  await inSlices(touched, (slice) => changed.push(...slice.filter((result) => !isUntouchedSince(acting, target, result))))
-  if (changed.length > 0)
-    return changed.map(({ row, label }) => ({
-      message: 'Row {row}: {name} has been changed since the import.',
-      params: { row, name: label },
-    }))
-  const added = touched.flatMap(({ outcome, id }) => (outcome === 'new' ? [id as number] : []))
+export const isTouched = (result: RowResult): result is Touched => result.outcome === 'new' || result.outcome === 'changed'
+
+/** From the end, as what was added last may refer to what was added first. */
+export const touchedBy = (db: Database, { id }: Import): Touched[] => readResults(db, id).filter(isTouched).reverse()
+
+const isUntouchedSince = ({ server: { db } }: Acting, { card }: Target, { id, version }: Touched) => card.find(db, id)?.version === version
+
+/** What stands in the way of taking an import back; others are served in between. */
+export async function findObstacles(acting: Acting, target: Target, touched: Touched[]): Promise<Problem[]> {
+  const changed: Touched[] = []
+  await eachInTurn(touched, (result) => {
+    if (!isUntouchedSince(acting, target, result)) changed.push(result)
+  })
+  if (changed.length > 0) return changed.map(changedSince)
+  const added = addedBy(touched)
   const refused = target.deletion.before?.(acting, added, new URLSearchParams())
   if (refused) return [refused]
-  const dependents = await countConsequences(acting.server.db, target.deletion, added)
-  return dependents.map(([message, count]) => ({ message, params: { count } }))
+  return countConsequences(acting.server.db, target.deletion, added).map(([message, count]) => ({ message, params: { count } }))
+}
+
+const addedBy = (touched: Touched[]) => touched.flatMap(({ outcome, id }) => (outcome === 'new' ? [id] : []))
+
+const changedSince = ({ row, label }: Touched): Problem => ({
+  message: 'Row {row}: {name} has been changed since the import.',
+  params: { row, name: label },
+})
+
+/** Deletes what an import added and restores what it changed; very much becomes a job, of which this is the address. Call it inside `write`. */
+export function undoImport(acting: Acting, target: Target, sheet: Import, touched: Touched[]): string | undefined {
+  const { db } = acting.server
+  if (touched.length > bulkLimit) {
+    const payload: ImportedSheet = { id: sheet.id }
+    return addJob(acting, { kind: 'undo-import', list: sheet.list, subject: subjectOf(sheet), total: touched.length, payload })
+  }
+  const batch = crypto.randomUUID()
+  revertRows(acting, target, touched, batch)
+  closeBatch(db, batch)
+  markUndone(db, sheet)
+}
+
+/** What was changed since the import is skipped and named. */
+export const undoImportJob = (targets: Target[]): JobKind<ImportedSheet> => {
+  const lastTouched = new WeakMap<Database, { id: number; touched: Touched[] }>()
+  const touchedOf = (db: Database, sheet: Import) => {
+    const known = lastTouched.get(db)
+    const touched = known?.id === sheet.id ? known.touched : touchedBy(db, sheet)
+    lastTouched.set(db, { id: sheet.id, touched })
+    return touched
+  }
+  return {
+    perform(acting, job, size) {
+      const { sheet, target } = findForJob(acting, targets, job.payload)
+      const part = new Map(
+        touchedOf(acting.server.db, sheet)
+          .slice(job.done, job.done + size)
+          .map((result) => [result.id, result]),
+      )
+      const rows = (ids: number[]) => ids.flatMap((id) => part.get(id) ?? [])
+      const refused = attemptAll(acting, [...part.keys()], (ids) => revertRows(acting, target, rows(ids), batchOf(job)))
+      return { done: Math.max(part.size, 1), skipped: refused.map(({ id, reason }) => ({ id, label: part.get(id)?.label ?? '', reason })) }
+    },
+    end({ db }, job) {
+      lastTouched.delete(db)
+      closeBatch(db, batchOf(job))
+      if (job.done >= job.total) markUndone(db, job.payload)
+    },
+    links({ server }, job) {
+      const id = restorableBatch(server.db, batchOf(job))
+      const undo = id === undefined ? undefined : { action: url(server, `/bin/${id}/restore`) }
+      return { back: url(server, `/imports/${job.payload.id}`), undo }
+    },
+  }
+}
+
+function markUndone(db: Database, { id }: ImportedSheet): void {
+  db.update(imports).set({ undone_at: Date.now() }).where(eq(imports.id, id)).run()
+}
+
+/** @throws HttpError when somebody has changed one of them since, or has come to depend on it, or this person may not */
+function revertRows(acting: Acting, target: Target, touched: Touched[], batch: string): void {
+  const { db } = acting.server
+  const { card, deletion } = target
+  for (const result of touched) {
+    authorize(result.outcome === 'new' ? deletion.rule : card.may.edit, acting.actor, card.find(db, result.id))
+    const { message, params } = changedSince(result)
+    if (!isUntouchedSince(acting, target, result)) throw new HttpError(409, message, params)
+  }
+  const added = addedBy(touched)
+  const problem = deletion.before?.(acting, added, new URLSearchParams())
+  if (problem) throw problem
+  const [dependents] = countConsequences(db, deletion, added)
+  if (dependents) throw new HttpError(409, dependents[0], { count: dependents[1] })
+  if (added.length > 0) deletePart(db, batch, { ...deletion, list: card.list }, added, acting.author)
+  for (const result of touched) if (result.outcome === 'changed') revertChange(acting, target, result)
+}
+
+function revertChange(acting: Acting, { card, reverting }: Target, { id, before }: Touched): void {
+  card.save(acting, card.find(acting.server.db, id), { ...before, ...reverting })
 }

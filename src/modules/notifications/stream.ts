@@ -1,17 +1,15 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Language, translator } from '../../i18n/translate.ts'
+import type { Language } from '../../i18n/translate.ts'
 import { personReader } from '../../web/access/person-reader.ts'
 import { mustSetUpFactor } from '../../web/access/second-factor.ts'
 import { effectiveUserId, effectiveUserIds } from '../../web/access/session-loader.ts'
 import { HttpError, parseId, queryOf } from '../../web/http.ts'
-import type { Progress } from '../../web/operations/long-writes.ts'
 import { renderBell } from './unread.ts'
 
 const pollInterval = 2000
 const heartbeatInterval = 20_000
 const maxPerSession = 20
-const progressInterval = 300
 
 const streamHeaders = {
   'Cache-Control': 'no-store',
@@ -36,14 +34,12 @@ interface Listener {
 /** GET /notifications/stream: sends the bell as a server-sent event whenever it changes, until the session ends or changes its person. */
 export function notificationStream(app: FastifyInstance) {
   const listeners = new Set<Listener>()
-  let toldAt = 0
   const notifyUsers = (userIds: readonly number[]) => {
     for (const listener of listeners) if (userIds.includes(listener.userId)) sendBell(listener)
   }
   app.notificationEvents.on('queued', notifyUsers)
   app.notificationEvents.on('posted', announceMessage)
   app.notificationEvents.on('read', (userId) => notifyUsers([userId]))
-  app.longWrites.on('progress', announceProgress)
   const timers = [setInterval(closeStale, pollInterval).unref(), setInterval(keepAlive, heartbeatInterval).unref()]
   app.addHook('preClose', async () => {
     timers.forEach(clearInterval)
@@ -88,16 +84,6 @@ export function notificationStream(app: FastifyInstance) {
   function announceMessage(orderId: number, readerIds: readonly number[]): void {
     const open = [...listeners].filter((listener) => listener.orderId === orderId && readerIds.includes(listener.userId))
     for (const listener of open) if (isAuthorized(listener)) sendEvent(listener, 'discussion', String(orderId))
-  }
-
-  /** To all pages of whoever waits for it, a few times a second at most. */
-  function announceProgress(userId: number, progress: Progress): void {
-    if (Date.now() - toldAt < progressInterval) return
-    toldAt = Date.now()
-    for (const listener of [...listeners].filter((listener) => listener.userId === userId)) {
-      const label = translator(listener.language)('Working …')
-      sendEvent(listener, 'progress', JSON.stringify({ ...progress, label }))
-    }
   }
 
   /** One query for all open pages. */

@@ -72,3 +72,6 @@ export function addJob({ server, actor, author, authenticatedAt }: Acting, job: 
   setImmediate(() => server.wakeWorker())
   return `${server.config.baseUrl}/jobs/${id}`
 }
+
+/** The batch of the trash that a job deletes into: another one after it has ended and goes on. */
+export const batchOf = ({ id, started_at }: Job): string => `job ${id} ${started_at}`

@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { dialect } from '../../database/prepare-once.ts'
 import { openReader } from '../../database/reader.ts'
 import { idsQuery, type ListQuery, selectIds } from './rows.ts'
@@ -21,7 +21,7 @@ export async function readAllIds<Row>(query: ListQuery<Row>): Promise<number[]> 
     for (const id of reader.prepare<unknown[], number>(text).pluck().iterate(params)) {
       ids.push(id)
       if (performance.now() - began < readingTime) continue
-      await nextTurn()
+      await yieldToLoop()
       began = performance.now()
     }
     return ids

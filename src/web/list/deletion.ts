@@ -19,7 +19,7 @@ import {
   wantsFragment,
 } from '../http.ts'
 import { attemptAll, named } from '../jobs/attempt-all.ts'
-import { addJob, bulkLimit, type Job, type JobKind } from '../jobs/job.ts'
+import { addJob, batchOf, bulkLimit, type JobKind } from '../jobs/job.ts'
 import { eachInTurn } from '../operations/each-in-turn.ts'
 import { findSubmission, SentOtherwise, withIdempotencyKey } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
@@ -168,9 +168,6 @@ function addDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: number
   const payload: ManyDeleted = { ids, body: String(new URLSearchParams(said)), back: listAddress(request, deletion, body) }
   return addJob(request, { kind: 'delete', list: deletion.list.name, total: ids.length, payload })
 }
-
-/** The batch of the trash that a job deletes into: another one after it has ended and goes on. */
-const batchOf = ({ id, started_at }: Job) => `job ${id} ${started_at}`
 
 export const deletionJob: JobKind<ManyDeleted> = {
   perform(acting, job, size) {

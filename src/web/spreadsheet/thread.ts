@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../database/reader.ts'
 import { type Cell, csvForms, formatLine } from './csv.ts'
@@ -43,7 +43,7 @@ async function* loadInSlices(wanted: number[], load: LoadRows): AsyncGenerator<C
   for (const slice of slicesOf(wanted, loadedAtOnce)) {
     yield load(slice)
     // Lets compression and writing catch up, so that rows do not pile up in memory.
-    await nextTurn()
+    await yieldToLoop()
   }
 }
 

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Actor, allows, type Rule } from '../../core/access.ts'
@@ -84,7 +84,7 @@ async function* renderInTurn(
   const [head = '', tail = ''] = whole.split(placeholder)
   yield head
   for (const data of parts) {
-    await nextTurn()
+    await yieldToLoop()
     yield await render(part, data)
   }
   yield tail

@@ -1,9 +1,14 @@
-import { type Author, type Database, write } from '../../../database/index.ts'
+import type { Author, Database } from '../../../database/index.ts'
+import { authorize } from '../../../web/access/policy-hook.ts'
 import type { Acting } from '../../../web/acting.ts'
-import { HttpError } from '../../../web/http.ts'
+import { HttpError, url } from '../../../web/http.ts'
+import { attemptAll } from '../../../web/jobs/attempt-all.ts'
+import { addJob, bulkLimit, type JobKind } from '../../../web/jobs/job.ts'
+import { subjectOf } from '../../imports/import.ts'
 import { findPayment, type Payment, reportPayment, updatePayment } from '../../ledger/payment.ts'
 import type { Order } from '../../orders/order.ts'
 import { confirmPayment } from '../../orders/payments/decision.ts'
+import { may } from '../access.ts'
 import { findByHand } from './by-hand.ts'
 import type { LinedRow } from './columns.ts'
 import { findBooked, findReported, payableOrder, payersOf } from './match.ts'
@@ -18,20 +23,32 @@ export interface Booking {
   besides?: number
 }
 
+interface ManyBooked {
+  statement: number
+  bookings: Booking[]
+}
+
 /**
- * Books rows of a statement, each as a payment of the order that was seen beside it; what was booked already stays as it is, so that what
- * an interruption left over is booked by sending the same once more. Returns how many were booked.
+ * Books rows of a statement, each as a payment of the order that was seen beside it; what was booked already stays as it is. Very many
+ * become a job. Call it inside `write`.
+ * @returns how many were booked, or the address of the job
  */
-export async function bookRows(acting: Acting, bookings: Booking[]): Promise<number> {
-  const { db, longWrites } = acting.server
-  let booked = 0
-  await longWrites.inSlices(acting.actor.id, bookings, (slice) => {
-    write(db, () => {
-      const current = acting.renew()
-      for (const booking of slice) if (bookRow(current, booking)) booked += 1
+export function bookRows(acting: Acting, statement: number, bookings: Booking[]): number | string {
+  if (bookings.length <= bulkLimit) return bookings.filter((booking) => bookRow(acting, booking)).length
+  const payload: ManyBooked = { statement, bookings }
+  return addJob(acting, { kind: 'book', list: 'payments', subject: subjectOf({ id: statement }), total: bookings.length, payload })
+}
+
+export const bookJob: JobKind<ManyBooked> = {
+  perform(acting, { payload, done }, size) {
+    authorize(may.add, acting.actor)
+    const bookings = new Map(payload.bookings.slice(done, done + size).map((booking) => [booking.row.row, booking]))
+    const refused = attemptAll(acting, [...bookings.keys()], (rows) => {
+      for (const row of rows) bookRow(acting, bookings.get(row) as Booking)
     })
-  })
-  return booked
+    return { done: bookings.size, skipped: refused.map(({ id, reason }) => ({ id, label: bookings.get(id)?.row.words ?? '', reason })) }
+  },
+  links: ({ server }, { payload }) => ({ back: url(server, `/payments/import/${payload.statement}`) }),
 }
 
 function bookRow(acting: Acting, { row, orderId, paymentId, besides }: Booking): boolean {

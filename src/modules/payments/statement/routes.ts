@@ -1,14 +1,16 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../../core/access.ts'
 import type { SheetRow } from '../../../database/index.ts'
-import { onRecord, reloadRecord } from '../../../web/access/record-routes.ts'
+import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
 import { bodyOf, flash, HttpError, type Problem, parseId, queryOf, template, url } from '../../../web/http.ts'
-import { firstSlice, inSlices, keepConnection } from '../../../web/operations/long-writes.ts'
+import { findOpenJob } from '../../../web/jobs/job.ts'
+import { eachInTurn } from '../../../web/operations/each-in-turn.ts'
+import { subjectOf } from '../../imports/import.ts'
 import { fileLimit, receiveFile } from '../../imports/receive-file.ts'
 import { storeRows } from '../../imports/store-sheet.ts'
 import { findPayment } from '../../ledger/payment.ts'
 import { may } from '../access.ts'
-import { type Booking, bookRows } from './book.ts'
+import { type Booking, bookJob, bookRows } from './book.ts'
 import { isForeign, type LinedRow, statementColumns } from './columns.ts'
 import { findBooked, type Match, matchOrder, payableOrder } from './match.ts'
 import { findStatement, matchRows, type Statement, statementList, statementRows } from './statement.ts'
@@ -20,6 +22,7 @@ const pageSize = 200
 
 export async function statementRoutes(app: FastifyInstance): Promise<void> {
   app.importedLists.add(statementList)
+  app.jobKinds.set('book', bookJob)
   const access: AnyRule = may.add
   app.get('/payments/import', { access }, (request, reply) => showUpload(request, reply))
   app.post('/payments/import', { access, uploads: /^file$/, fileLimit }, receiveStatement)
@@ -49,6 +52,8 @@ function refuseForeign(rows: SheetRow[], fields: (string | null)[]): void {
 }
 
 async function showStatement(request: FastifyRequest, reply: FastifyReply, statement: Statement, rejected?: Rejection) {
+  const job = findOpenJob(request.server.db, subjectOf(statement))
+  if (job) return reply.redirect(url(request.server, `/jobs/${job.id}`), 303)
   const matches = await matchRows(request, await statementRows(request.server.db, statement))
   return reply.page(statementPage, presentStatement(request, statement, matches, rejected))
 }
@@ -69,13 +74,9 @@ async function bookStatement(request: FastifyRequest, reply: FastifyReply, named
   const { bookings, rejection } = await readBookings(request, rows)
   if (rejection.problems.size > 0) return showStatement(request, reply.code(422), named, rejection)
   if (bookings.length === 0) throw new HttpError(422, 'Nothing selected.')
-  const isLong = bookings.length > firstSlice
-  if (isLong) keepConnection(request)
-  const count = await server.longWrites.run(isLong, () => {
-    reloadRecord(request, named)
-    return bookRows(request, bookings)
-  })
-  flash(request, '{count} payments booked', { count })
+  const booked = writeRecord(request, named, () => bookRows(request, named.id, bookings))
+  if (typeof booked === 'string') return reply.redirect(booked, 303)
+  flash(request, '{count} payments booked', { count: booked })
   return reply.redirect(url(server, `/payments/import/${named.id}`), 303)
 }
 
@@ -100,7 +101,7 @@ async function readBookings(request: FastifyRequest, rows: LinedRow[]) {
     if (match && wanted.paymentId === undefined) rejection.matches.set(number, match)
     return rejection.problems.set(number, request.t('Choose whether this is the payment that was confirmed by hand, or another one.'))
   }
-  await inSlices([...wantedOf(request, body, typed)], (slice) => slice.forEach(read))
+  await eachInTurn(wantedOf(request, body, typed), read)
   return { bookings, rejection }
 }
 

@@ -2,7 +2,7 @@ import { and, eq, gt } from 'drizzle-orm'
 import { type Database, imports } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import type { FindRecord } from '../../../web/http.ts'
-import { inSlices } from '../../../web/operations/long-writes.ts'
+import { eachInTurn } from '../../../web/operations/each-in-turn.ts'
 import { formatCalendarDate } from '../../../web/view/format.ts'
 import { readRows } from '../../imports/import.ts'
 import { type LinedRow, readStatementRow, type StatementRow } from './columns.ts'
@@ -26,7 +26,7 @@ export const findStatement: FindRecord<Statement> = (db, id, actor) => {
 export async function statementRows(db: Database, { id, fields }: Statement): Promise<LinedRow[]> {
   const withLine = lineWriter()
   const rows: LinedRow[] = []
-  await inSlices(await readRows(db, id), (slice) => rows.push(...slice.map((row) => withLine(readStatementRow(row, fields)))))
+  await eachInTurn(await readRows(db, id), (row) => void rows.push(withLine(readStatementRow(row, fields))))
   return rows
 }
 
@@ -34,7 +34,7 @@ export async function statementRows(db: Database, { id, fields }: Statement): Pr
 export async function matchRows(acting: Acting, rows: LinedRow[]): Promise<Match[]> {
   const match = matcher(acting)
   const matches: Match[] = []
-  await inSlices(rows, (slice) => matches.push(...slice.map(match)))
+  await eachInTurn(rows, (row) => void matches.push(match(row)))
   return matches
 }
 
