@@ -20,7 +20,7 @@ import { may as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { may } from './access.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
-import { type DraftState, presentDraft } from './drafts/state.ts'
+import { type DraftState, viewOfDraft } from './drafts/draft.ts'
 import { orderForm } from './form.ts'
 import { orderFormState } from './form-state.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
@@ -141,7 +141,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, state: For
   const { db } = request.server
   return {
     ...presentTotals(request, order, state, entry),
-    ...(!order && { draft: presentDraft(request, inputOf(request)) }),
+    ...(!order && { draft: viewOfDraft(request, inputOf(request)) }),
     ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), companyOfForm(request, order, state, entry))),
     ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
   }

@@ -4,11 +4,12 @@ import { namesFile } from '../../../database/file-columns.ts'
 import { cachedUntilWrite, type Database, orderDrafts, prepareOnce } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
 import { inputsOfRows } from '../../../web/form/inputs.ts'
-import { type FindRecord, type FormInput, HttpError, parseId } from '../../../web/http.ts'
+import { type FindRecord, type FormInput, HttpError, parseId, template } from '../../../web/http.ts'
 import type { ListLink } from '../../../web/list/state.ts'
 import { draftsOpenedSince } from '../../../web/operations/housekeeping.ts'
 import type { AttachmentSource } from '../../../web/uploads/attachments.ts'
 import { uploadedName } from '../../../web/uploads/uploaded.ts'
+import { formatDateTime } from '../../../web/view/format.ts'
 import { may as productMay } from '../../products/access.ts'
 import { may } from '../access.ts'
 
@@ -129,3 +130,25 @@ const withFile = prepareOnce((db, given) =>
     .where(namesFile(orderDrafts.files, given.key))
     .prepare(),
 )
+
+/** What the form of a new order says of its draft. */
+export interface DraftState {
+  id?: number
+  files: [input: string, key: string][]
+  savedAt?: string
+  problem?: string
+}
+
+export const draftState = template<{ draft: DraftState }>('orders/drafts/state.njk')
+
+export function viewOfDraft(acting: Acting, input: FormInput): DraftState | undefined {
+  if (!allows(mayDraft, acting.actor)) return undefined
+  const draft = namedDraft(acting, input)
+  return { id: draft?.id, files: [] }
+}
+
+/** Told to a script, whose form does not know yet under which keys its files are stored. */
+export function viewOfKeptDraft(draft: Draft): DraftState {
+  const files = Object.entries(draftFiles(draft)).map(([name, key]): [string, string] => [name + storedPart, key])
+  return { id: draft.id, files, savedAt: formatDateTime(Date.now()).slice(-5) }
+}

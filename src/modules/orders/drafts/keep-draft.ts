@@ -10,8 +10,7 @@ import { toHttpError } from '../../../web/operations/storage-errors.ts'
 import { hasUploaded } from '../../../web/uploads/uploaded.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
-import { type Draft, draftFiles, fieldOf, namedDraft, saveDraft, storedPart } from './draft.ts'
-import { draftState, presentDraft, presentKept } from './state.ts'
+import { type Draft, draftFiles, draftState, fieldOf, namedDraft, saveDraft, storedPart, viewOfDraft, viewOfKeptDraft } from './draft.ts'
 
 /** Keeps a form as it is typed. A script gets what to say of the draft, everybody else the form, which goes on from there. */
 export function keepDraft(request: FastifyRequest, reply: FastifyReply) {
@@ -23,7 +22,7 @@ export function keepDraft(request: FastifyRequest, reply: FastifyReply) {
       return saveDraft(request, savedFields(request, bodyOf(request), replaced), replaced)
     })
     if (Object.keys(request.uploadErrors).length > 0) return refuseFiles(request, reply, draft)
-    if (wantsFragment(request)) return reply.page(draftState, { draft: presentKept(draft) })
+    if (wantsFragment(request)) return reply.page(draftState, { draft: viewOfKeptDraft(draft) })
     flash(request, 'Draft saved')
     return reply.redirect(url(server, `/orders/add?draft=${draft.id}`), 303)
   } catch (error) {
@@ -61,14 +60,14 @@ function refuseFiles(request: FastifyRequest, reply: FastifyReply, draft: Draft)
   bodyOf(request).set('draft', String(draft.id))
   if (!wantsFragment(request)) return createPage(request, reply, orderCard, { ...entry, errors })
   const [problem] = Object.values(errors)
-  return reply.page(draftState, { draft: { ...presentKept(draft), problem: problem && describe(request, problem) } })
+  return reply.page(draftState, { draft: { ...viewOfKeptDraft(draft), problem: problem && describe(request, problem) } })
 }
 
 /** Nothing typed is lost. */
 function showProblem(request: FastifyRequest, reply: FastifyReply, problem: HttpError) {
   reply.code(problem.status)
   if (wantsFragment(request))
-    return reply.page(draftState, { draft: { files: [], ...presentDraft(request, inputOf(request)), problem: describe(request, problem) } })
+    return reply.page(draftState, { draft: { files: [], ...viewOfDraft(request, inputOf(request)), problem: describe(request, problem) } })
   request.whyUnsaved = problem
   return createPage(request, reply, orderCard, { ...readEntry(request), errors: {} })
 }

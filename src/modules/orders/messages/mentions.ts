@@ -1,5 +1,10 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Group, group } from '../../../core/access.ts'
+import { groupMemberNames } from '../../../core/labels.ts'
 import { fold, fullName } from '../../../core/text.ts'
-import type { Reader } from '../recipients.ts'
+import { template } from '../../../web/http.ts'
+import type { Order } from '../order.ts'
+import { type Reader, readersOf } from '../recipients.ts'
 
 /** An `@` before a letter, but not inside an email address. */
 const mention = /(?<![\p{L}\p{N}._-])@(?=\p{L})/gu
@@ -48,4 +53,17 @@ const namesOf = (reader: Reader) => [reader.lastname, `${reader.lastname} ${read
 
 function begins(rest: string, name: string): boolean {
   return name !== '' && rest.startsWith(name) && !/^[\p{L}\p{N}]/u.test(rest.slice(name.length))
+}
+
+const suggestions = template<{ people: { name: string; role: string }[] }>('orders/mention-suggestions.njk')
+
+export function showPeople({ server, actor, t }: FastifyRequest, reply: FastifyReply, order: Order) {
+  const readers = readersOf(server.db, order, { internal: false }).filter(({ id }) => id !== actor.id)
+  const offered =
+    actor.group_id === group.dealer
+      ? readers.filter(({ id, group_id }) => group_id === group.dealer || id === order.owner_manager_id)
+      : readers
+  return reply.page(suggestions, {
+    people: offered.map(({ lastname, name, group_id }) => ({ name: `${lastname} ${name}`, role: t(groupMemberNames[group_id as Group]) })),
+  })
 }

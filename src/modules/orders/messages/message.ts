@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm'
-import { type Actor, allOf, anyOf, everyone, group, isSameId, owned } from '../../../core/access.ts'
-import { orderMessages, prepareOnce } from '../../../database/index.ts'
+import { type Actor, allOf, allows, anyOf, everyone, group, isSameId, owned } from '../../../core/access.ts'
+import { orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
+import { mayReadHistory } from '../../../web/history/list.ts'
 import type { FindRecord } from '../../../web/http.ts'
+import type { AttachmentSource } from '../../../web/uploads/attachments.ts'
 import { may as mayOrder } from '../access.ts'
 import { findOrder, type Order, type OrderFacts } from '../order.ts'
 
@@ -28,3 +30,17 @@ const ownMessage = owned<OrderFacts & { message: Message }>('messages you wrote'
 )
 
 export const mayChangeMessage = allOf<OrderFacts & { message: Message }>(mayOrder.view, anyOf(everyone(ownMessage)))
+
+export const messageFiles: AttachmentSource = (db, key) => {
+  const files = db.select({ name: orderMessageFiles.name, message: orderMessages }).from(orderMessageFiles)
+  const ofMessages = files.innerJoin(orderMessages, eq(orderMessages.id, orderMessageFiles.message_id))
+  const found = ofMessages.where(eq(orderMessageFiles.file, key)).all()
+  return found.map(({ name, message }) => ({
+    record: { entity: 'order_messages', id: message.id },
+    name,
+    mayRead: (actor) =>
+      allows(mayOrder.view, actor, findOrder(db, message.order_id)) &&
+      (!message.internal || canSeeInternal(actor)) &&
+      (message.withdrawn_at === null || allows(mayReadHistory, actor)),
+  }))
+}

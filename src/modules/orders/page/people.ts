@@ -6,7 +6,7 @@ import { may as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { may as dealerMay, findDealer } from '../../users/dealers/access.ts'
 import type { Order } from '../order.ts'
-import { findFacts } from './contents.ts'
+import { findFacts } from './properties.ts'
 
 /** Company and dealer of an order, with the addresses of their cards where this person may open them. */
 export function presentOwners({ server: { db }, actor }: Acting, order: Order) {

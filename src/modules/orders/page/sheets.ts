@@ -12,7 +12,8 @@ import { companyForm } from '../../companies/form.ts'
 import { may } from '../access.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order } from '../order.ts'
-import { findFacts, presentLines, presentProperties, presentProperty } from './contents.ts'
+import { viewOfLines } from './lines.ts'
+import { findFacts, viewOfProperties, viewOfProperty } from './properties.ts'
 
 type Sheet = ReturnType<typeof presentSheet>
 
@@ -58,9 +59,9 @@ function presentSheet(acting: Acting, order: Order, title: string) {
     title: `${t(title)} ${number}`,
     back: { href: url(server, `/orders/${order.id}`), label: `${t('Order')} ${number}` },
     order,
-    ...presentLines(acting, order),
-    properties: presentProperties(acting, order),
-    delivery: (['receiver', 'phone', 'delivery', 'address'] as const).map((name) => presentProperty(acting, order, name)),
+    ...viewOfLines(acting, order),
+    properties: viewOfProperties(acting, order),
+    delivery: (['receiver', 'phone', 'delivery', 'address'] as const).map((name) => viewOfProperty(acting, order, name)),
     place,
     parties: [
       { role: t('Supplier'), party: { org: own.legal_name ?? own.name, details: detailsOf(own, t), signatory: own.signatory, contact } },

@@ -4,7 +4,7 @@ import { bodyOf, type HttpError, parseId, refererPath, url } from '../../../web/
 import { findOrder, type Order } from '../order.ts'
 import { undoStep } from '../transitions/undo-step.ts'
 import { pageAddress } from './neighbors.ts'
-import { showPage } from './page.ts'
+import { showPage } from './order-page.ts'
 
 /** POST of the form in the message after a step. */
 export const undo = {

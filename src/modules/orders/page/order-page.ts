@@ -26,9 +26,11 @@ import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
 import { offerUndo } from '../transitions/undo-step.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
-import { presentDetails, presentDocuments, presentLines } from './contents.ts'
+import { viewOfDocuments } from './documents.ts'
+import { viewOfLines } from './lines.ts'
 import { pageAddress, presentNeighbors } from './neighbors.ts'
 import { presentPeople } from './people.ts'
+import { viewOfDetails } from './properties.ts'
 import { showStep } from './step-dialog.ts'
 import { viewOfOpenStep, viewOfSteps } from './steps.ts'
 
@@ -105,10 +107,10 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
       order,
     ),
     path: query.has('workflow') ? presentPath(workflow, pathOf(request, order, workflow), t) : undefined,
-    details: presentDetails(request, order),
-    documents: presentDocuments(request, order),
+    details: viewOfDetails(request, order),
+    documents: viewOfDocuments(request, order),
     payments: presentPayments(request, order),
-    ...presentLines(request, order),
+    ...viewOfLines(request, order),
     ...presentDiscussion(request, order, history, query, composer),
     problem,
     once: crypto.randomUUID(),

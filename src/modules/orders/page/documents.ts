@@ -1,0 +1,30 @@
+import { extname } from 'node:path'
+import { editableFields } from '../../../core/order-editable-fields.ts'
+import type { Acting } from '../../../web/acting.ts'
+import type { Field, Fields } from '../../../web/form/form.ts'
+import { previewKind } from '../../../web/uploads/file-type.ts'
+import { attachedFile } from '../../../web/uploads/uploaded.ts'
+import { orderFiles, orderForm, unseenOf } from '../form.ts'
+import type { Order } from '../order.ts'
+
+export function viewOfDocuments({ server: { db }, actor, t }: Acting, order: Order) {
+  const open = editableFields(actor, order.statusPermissions)
+  const unseen = unseenOf(actor)
+  const declared: Fields = orderForm.fields
+  const keys = order as Partial<Record<string, unknown>>
+  return orderFiles.flatMap((field) => {
+    if (unseen.includes(field)) return []
+    const key = keys[field] as string | null
+    const stored = key ? attachedFile(db, { entity: 'orders', id: order.id, field }, key) : undefined
+    const name = key ? (stored?.name ?? t('File')) : undefined
+    const document = {
+      field,
+      label: t((declared[field] as Field).label),
+      key,
+      ...stored,
+      name,
+      preview: name && previewKind(extname(name)),
+    }
+    return key || open.has(field) ? [document] : []
+  })
+}

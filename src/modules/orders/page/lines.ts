@@ -1,0 +1,57 @@
+import { eq } from 'drizzle-orm'
+import { unitNames, vatNames } from '../../../core/labels.ts'
+import { seesPrices } from '../../../core/prices.ts'
+import { lineCost, sumAmounts, vatWithin } from '../../../core/pricing.ts'
+import { categories, orderItems, prepareOnce } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { describeOrigin } from '../../products/price-origin.ts'
+import type { Order } from '../order.ts'
+
+/** The lines of an order, with what they cost for those who may see it. */
+export function viewOfLines(acting: Acting, order: Order) {
+  const stored = linesOf(acting.server.db).all({ order: order.id })
+  const pieces = stored.reduce((sum, { item }) => sum + item.quantity, 0)
+  if (!seesPrices(acting.actor)) return { lines: stored.map((line) => describeLine(acting, line)), pieces }
+  const lines = stored.map((line) => ({ ...describeLine(acting, line), ...viewOfPrice(acting, line) }))
+  const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * (price ?? 0), 0)
+  return { lines, pieces, amounts: { subtotal, discount: subtotal - order.cost, total: order.cost, vat: totalVat(lines) } }
+}
+
+type StoredLine = ReturnType<ReturnType<typeof linesOf>['all']>[number]
+
+function describeLine({ t }: Acting, { item, category }: StoredLine) {
+  const { id, name, quantity, article, unit, basis, width, height } = item
+  const size = [width, height].filter((side) => side !== null).join('\u00a0×\u00a0')
+  return {
+    id,
+    name,
+    category,
+    quantity,
+    article,
+    unit: unit && basis !== 'each' ? t(unitNames[unit]) : null,
+    size: size && t('{size} mm', { size }),
+  }
+}
+
+/** A line with a product shows what one piece costs, the discount included, so that price times quantity is the amount. */
+function viewOfPrice({ server: { db }, t }: Acting, { item }: StoredLine) {
+  const { price, discount, piece_price, price_origin: origin, category_id, vat } = item
+  const sum = lineCost(item)
+  const vatName = vat === null ? undefined : t(vatNames[vat])
+  const own = { sum, vat: vatWithin(sum, vat) ?? undefined, vatName }
+  if (piece_price === null || price === null || origin === null) return { price, discount, ...own }
+  return { price: piece_price, included: discount, origin: describeOrigin(t, db, { price, discount, origin }, { category_id }), ...own }
+}
+
+/** Nothing where nothing is said of VAT; without an amount where there is none to pay. */
+function totalVat(lines: readonly { vat?: number; vatName?: string }[]): { amount: number | undefined } | undefined {
+  if (lines.every(({ vatName }) => vatName === undefined)) return undefined
+  const amounts = lines.flatMap(({ vat }) => vat ?? [])
+  return { amount: amounts.length > 0 ? sumAmounts(amounts) : undefined }
+}
+
+const linesOf = prepareOnce((db, given) => {
+  const lines = db.select({ item: orderItems, category: categories.name }).from(orderItems)
+  const named = lines.leftJoin(categories, eq(categories.id, orderItems.category_id))
+  return named.where(eq(orderItems.order_id, given.order)).orderBy(orderItems.id).prepare()
+})

@@ -1,0 +1,73 @@
+import { eq } from 'drizzle-orm'
+import { alias } from 'drizzle-orm/sqlite-core'
+import { dateFields } from '../../../core/order-editable-fields.ts'
+import { companies, manufactures, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
+import type { Acting } from '../../../web/acting.ts'
+import { describeValue } from '../../../web/form/describe-value.ts'
+import { type Field, fieldsOf, type Group } from '../../../web/form/form.ts'
+import { contactLink } from '../../../web/view/contact-link.ts'
+import { orderForm, orderGroups, unseenOf } from '../form.ts'
+import type { Order } from '../order.ts'
+
+/** As text what the form asks for about customer, delivery and dates, and where the order is made and kept. */
+export function viewOfProperties(acting: Acting, order: Order) {
+  const { server, actor, t } = acting
+  const unseen = unseenOf(actor)
+  const { stock, manufacture } = findFacts(server.db).get({ order: order.id }) ?? {}
+  const present = ({ title, fields }: Group) => ({
+    title: t(title),
+    properties: Object.keys(fields).flatMap((name) => (unseen.includes(name) ? [] : viewOfProperty(acting, order, name))),
+  })
+  const production = present(orderGroups.production)
+  production.properties.push(
+    { name: 'stock', label: t('Warehouse'), value: stock ?? '' },
+    { name: 'manufacture', label: t('Production site'), value: manufacture ?? '' },
+  )
+  return { customer: present(orderGroups.customer), delivery: present(orderGroups.delivery), production }
+}
+
+/** What is filled in, dates first, and the labels of what is not. */
+export function viewOfDetails(acting: Acting, order: Order) {
+  const { production, customer, delivery } = viewOfProperties(acting, order)
+  const dates = { ...production, properties: [...production.properties].sort((a, b) => Number(isDate(b)) - Number(isDate(a))) }
+  const groups = { dates: fold(dates), customer: fold(customer), delivery: fold(delivery) }
+  const empty = [dates, customer, delivery].flatMap(({ properties }) => properties.filter(({ value }) => !value))
+  return { ...groups, empty: empty.map(({ label }) => label) }
+}
+
+const isDate = ({ name }: Property) => dateFields.some((field) => field === name)
+
+function fold(group: { title: string; properties: Property[] }) {
+  return { ...group, properties: group.properties.filter(({ value }) => value) }
+}
+
+interface Property {
+  name: string
+  label: string
+  /** Empty where there is none. */
+  value: string
+  /** To call or to write to. */
+  href?: string
+}
+
+export function viewOfProperty({ t }: Acting, order: Order, name: string): Property {
+  const field = fieldsOf(orderForm, { mode: 'edit' }).get(name) as Field
+  const value = { ...order }[name as keyof Order]
+  const text = value === null || value === '' ? '' : describeValue(name, field, value, {}, t)
+  return { name, label: t(field.label), value: text, href: contactLink(name, value) }
+}
+
+const managers = alias(users, 'managers')
+
+export const findFacts = prepareOnce((db, given) => {
+  const { id, lastname, name, middlename, image, phone, email } = managers
+  return db
+    .select({ stock: stocks.name, manufacture: manufactures.name, manager: { id, lastname, name, middlename, image, phone, email } })
+    .from(orders)
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(stocks, eq(stocks.id, companies.stock_id))
+    .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
+    .leftJoin(managers, eq(managers.id, orders.owner_manager_id))
+    .where(eq(orders.id, given.order))
+    .prepare()
+})
