@@ -12,6 +12,8 @@ export const submissions = sqliteTable(
     /** What tells the values that were sent from others; empty where that was not kept. */
     sent: text().notNull().default(''),
     location: text().notNull(),
+    /** That it led to, where it is one. */
+    record_id: integer(),
     report: text({ mode: 'json' }).$type<{ id: number; label: string; reason?: string }[]>(),
     at: timestamp().notNull(),
   },

@@ -3,7 +3,7 @@ import { paymentStateLabels } from '../../core/labels.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { formWithoutTable, option, paragraph } from '../../web/form/form.ts'
 import { isEarlierVersion, saveForm, unknownVersion } from '../../web/form/submit.ts'
-import { type Problem, parseId, url } from '../../web/http.ts'
+import { type Problem, url } from '../../web/http.ts'
 import { findPayment, type Payment, paymentsOf } from '../ledger/payment.ts'
 import { may } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
@@ -34,13 +34,9 @@ function listPayments(request: FastifyRequest, reply: FastifyReply, { id }: Orde
 async function enterPayment(request: FastifyRequest, reply: FastifyReply, order: Order): Promise<FastifyReply> {
   const { server } = request
   const sent = readJson(request, paymentForm, 'create')
-  const saved = saveForm(
-    request,
-    entering(request, order, (id) => url(server, `/api/v1/payments/${id}`)),
-    sent,
-  )
-  const { location } = await saved.catch((error) => refuseUnsaved(request, paymentForm, error))
-  const payment = findPayment(server.db, parseId(location.split('/').at(-1)) ?? -1)
+  const saved = saveForm(request, { ...entering(request, order), location: ({ id }) => url(server, `/api/v1/payments/${id}`) }, sent)
+  const { location, id = -1 } = await saved.catch((error) => refuseUnsaved(request, paymentForm, error))
+  const payment = findPayment(server.db, id)
   return sendJson(reply.code(201).header('Location', location), payment ? presentPayment(request, payment) : {})
 }
 
@@ -69,8 +65,8 @@ async function decidePayment(request: FastifyRequest, reply: FastifyReply, named
         refuseChanged(request, entered, state)
         if (state === 'confirmed') confirmPayment(server, entered, author)
         else rejectPayment(server, entered, reason ?? '', author)
-        return url(server, `/api/v1/payments/${entered.id}`)
       },
+      location: (_, { entered }) => url(server, `/api/v1/payments/${entered.id}`),
     },
     sent,
   )

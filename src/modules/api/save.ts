@@ -1,9 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { Card, CardRecord } from '../../web/card/card.ts'
+import { saveRecord } from '../../web/card/save-record.ts'
 import { type Field, type Form, type FormState, fieldsOf } from '../../web/form/form.ts'
 import { type Conflict, saveForm, Unsaved } from '../../web/form/submit.ts'
-import { parseId, url } from '../../web/http.ts'
+import { url } from '../../web/http.ts'
 import { jsonObject } from './json-body.ts'
 import { toJson } from './present-fields.ts'
 import { ApiProblem, invalid } from './problem.ts'
@@ -22,12 +23,13 @@ export function createRecord<R extends CardRecord>(resource: AnyResource, card: 
         mode: 'create',
         record: undefined,
         state: () => shownState(request, card.formState(request, undefined, inputOfJson(request, sent))),
-        save: (values) => addressOf(request, resource, card.create(request, values)),
+        save: (values) => saveRecord(request, card, undefined, values),
+        location: ({ id }) => addressOf(request, resource, id),
       },
       sent,
     )
-    const { location } = await saved.catch((error) => refuseUnsaved(request, card.form, error))
-    return sendRecord(request, reply.code(201).header('Location', location), resource, parseId(location.split('/').at(-1)))
+    const { location, id } = await saved.catch((error) => refuseUnsaved(request, card.form, error))
+    return sendRecord(request, reply.code(201).header('Location', location), resource, id)
   }
 }
 
@@ -44,10 +46,8 @@ export function changeRecord<R extends CardRecord>(resource: AnyResource, card: 
         record: named,
         table: card.table,
         state: (record) => shownState(request, card.formState(request, record, inputOfJson(request, sent))),
-        save: (values, record) => {
-          card.save(request, record, values)
-          return addressOf(request, resource, record.id)
-        },
+        save: (values, record) => saveRecord(request, card, record, values),
+        location: ({ id }) => addressOf(request, resource, id),
       },
       sent,
     )

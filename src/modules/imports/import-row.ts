@@ -4,6 +4,7 @@ import { fold } from '../../core/text.ts'
 import type { Database, RowResult, SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
+import { saveRecord } from '../../web/card/save-record.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import {
   type Choice,
@@ -159,7 +160,7 @@ function createFrom(run: Run, texts: Map<string, string>, result: RowResult): Ro
   if (!allows(card.may.add, acting.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
   const state = card.formState(acting, undefined, noInput)
   const { values } = readCells(run, texts, { ...state, stored: { ...state.stored, ...target.initial } })
-  const id = card.create(acting, values)
+  const { id } = saveRecord(acting, card, undefined, values)
   const record = card.find(acting.server.db, id) as Versioned
   const inserted = fieldsOf(card.form, state)
   const others = [...texts].filter(([name]) => !inserted.has(name) && name !== 'id')
@@ -176,16 +177,15 @@ function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, res
   const { values, choices } = readCells(run, texts, state)
   const changed = Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(state.stored[name] ?? null))
   if (changed.length === 0) return { ...result, outcome: 'unchanged', id: record.id }
-  card.save(acting, record, Object.fromEntries(changed))
-  const version = card.find(acting.server.db, record.id)?.version
+  const saved = saveRecord(acting, card, record, Object.fromEntries(changed))
   // What a row says only of other changes changes nothing by itself.
-  if (version === record.version) return { ...result, outcome: 'unchanged', id: record.id }
+  if (!saved.changed) return { ...result, outcome: 'unchanged', id: record.id }
   const describe = (name: string, value: unknown) => describeValue(name, card.form.fields[name], value, choices, acting.t)
   return {
     ...result,
     outcome: 'changed',
     id: record.id,
-    version,
+    version: card.find(acting.server.db, record.id)?.version,
     before: Object.fromEntries(changed.map(([name]) => [name, state.stored[name] ?? null])),
     changes: changed.map(([name, value]) => ({
       label: card.form.fields[name].label,

@@ -3,6 +3,7 @@ import { closeBatch, deletePart, restorableBatch } from '../../database/delete-r
 import { type Database, imports, type RowResult } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Acting } from '../../web/acting.ts'
+import { saveRecord } from '../../web/card/save-record.ts'
 import { HttpError, type Problem, url } from '../../web/http.ts'
 import { attemptAll } from '../../web/jobs/attempt-all.ts'
 import { addJob, batchOf, bulkLimit, type JobKind } from '../../web/jobs/job.ts'
@@ -111,5 +112,5 @@ function revertRows(acting: Acting, target: Target, touched: Touched[], batch: s
 }
 
 function revertChange(acting: Acting, { card, reverting }: Target, { id, before }: Touched): void {
-  card.save(acting, card.find(acting.server.db, id), { ...before, ...reverting })
+  saveRecord(acting, card, card.find(acting.server.db, id), { ...before, ...reverting })
 }

@@ -51,10 +51,8 @@ export function saveCorrection(request: FastifyRequest, reply: FastifyReply, com
     mode: 'create',
     record: company,
     state: formState,
-    save: (values, current) => {
-      bookByHand(request.server.db, readEntry(request.server.db, current, values), request.author)
-      return ledgerAddress(request, current)
-    },
+    save: (values, current) => bookByHand(request.server.db, readEntry(request.server.db, current, values), request.author),
+    location: (_, current) => ledgerAddress(request, current),
     saved: () => flash(request, 'Ledger entry added'),
     rerender: (entry) => sendCorrection(request, reply, company, entry),
   })

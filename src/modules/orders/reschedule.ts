@@ -35,10 +35,8 @@ export function saveDates(request: FastifyRequest, reply: FastifyReply, order: O
     record: order,
     table: orders,
     state: (current) => formState(request, current),
-    save: (values, current) => {
-      reschedule(request, current, values)
-      return returnAddress(request, order)
-    },
+    save: (values, current) => reschedule(request, current, values),
+    location: () => returnAddress(request, order),
     saved: (saved) =>
       flashSaved(
         request,

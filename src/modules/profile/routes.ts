@@ -62,6 +62,7 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
     table: users,
     state: () => profileFormState(request, findSelf(request)),
     save: (values) => saveSelf(request, findSelf(request), values, verified),
+    location: () => url(request.server, '/profile'),
     saved: (saved) => flashSaved(request, profileForm, saved, userLabel(findSelf(request))),
     rerender: (entry, conflict) => showProfile(request, reply, entry, conflict),
   })
@@ -72,7 +73,7 @@ function saveSelf(
   user: User,
   input: EditValues<typeof profileForm>,
   verified: string | LimitReached | undefined,
-): string {
+): void {
   const { current_password, password, ...preferences } = input
   const values = { ...preferences, ...(password && { password }) }
   // Thrown here, so that the form is shown again with what was typed.
@@ -81,7 +82,6 @@ function saveSelf(
     throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Required' })
   updateAccount(request.server, user, values, request.author)
   if (values.password) openSession(request, user.id)
-  return url(request.server, '/profile')
 }
 
 function limitOrThrow(error: unknown): LimitReached {

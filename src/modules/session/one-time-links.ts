@@ -51,8 +51,10 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
       state: () => ({ ...blankState, stored: { ...userOf(request), password: undefined } }),
       save: ({ password }) => {
         const user = userOf(request)
-        return user ? save(request, user, password, { id: user.id, name: userLabel(user), ...clientOf(request) }) : request.url
+        if (!user) return undefined
+        return { id: user.id, next: save(request, user, password, { id: user.id, name: userLabel(user), ...clientOf(request) }) }
       },
+      location: (saved) => saved?.next ?? request.url,
       rerender: (entry) => show(request, reply, entry),
     })
   }

@@ -49,8 +49,8 @@ export function passwordResetRoutes(app: FastifyInstance): void {
         countHit(app.db, `reset from ${networkOf(request.ip)}`, requestLimit, 'Too many attempts. Try again after {time}.')
         const address = publicUrl(app, '/password/reset/')
         sendResetLinks({ email: values.email, address, language: request.language, client: clientOf(request) })
-        return `${here}?sent=1`
       },
+      location: () => `${here}?sent=1`,
       rerender: (entry) => showResetRequest(request, reply, entry),
     })
   }

@@ -30,6 +30,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
       record: undefined,
       state: () => blankState,
       save: (values) => createFirstUser(request, values),
+      location: () => url(request.server, '/'),
       rerender: (entry) => show(request, reply, entry),
     })
   })
@@ -49,11 +50,10 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   }
 }
 
-function createFirstUser(request: FastifyRequest, values: CreateValues<typeof setupForm>): string {
+function createFirstUser(request: FastifyRequest, values: CreateValues<typeof setupForm>): void {
   if (hasUsers(request)) throw notFound()
   const author = { id: null, name: firstStart, ...clientOf(request) }
   openSession(request, createAccount(request.server.db, group.administrator, { ...values, superadmin: true }, author))
-  return url(request.server, '/')
 }
 
 function hasUsers(acting: Acting): boolean {

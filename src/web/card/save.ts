@@ -3,23 +3,23 @@ import { allows } from '../../core/access.ts'
 import { flashSaved, submit } from '../form/submit.ts'
 import { flash, inputOf, queryOf, url } from '../http.ts'
 import { type Card, type CardRecord, recordPath, tabQuery } from './card.ts'
+import { saveRecord } from './save-record.ts'
 import { createPage, editPage } from './show.ts'
 
 export function create<R extends CardRecord>(card: Card<R>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { server, t, language } = request
-    let created: R | undefined
     return submit(request, reply, {
       form: card.form,
       mode: 'create',
       record: undefined,
       state: () => card.formState(request, undefined, inputOf(request)),
-      save: (values) => {
-        const id = card.create(request, values)
-        created = card.find(server.db, id)
-        return nextLocation(request, card, id)
+      save: (values) => saveRecord(request, card, undefined, values),
+      location: ({ id }) => nextLocation(request, card, id),
+      saved({ id = -1, repeated }) {
+        const created = repeated ? undefined : card.find(server.db, id)
+        if (created) flash(request, card.created, { name: card.titleOf(created, t, language) })
       },
-      saved: () => created && flash(request, card.created, { name: card.titleOf(created, t, language) }),
       rerender: (entry) => createPage(request, reply, card, entry),
     })
   }
@@ -34,10 +34,8 @@ export function save<R extends CardRecord>(card: Card<R>) {
       record: named,
       table: card.table,
       state: (record) => card.formState(request, record, inputOf(request)),
-      save: (values, record) => {
-        card.save(request, record, values)
-        return nextLocation(request, card, record.id, record)
-      },
+      save: (values, record) => saveRecord(request, card, record, values),
+      location: ({ id }, record) => nextLocation(request, card, id, record),
       saved: (saved) => {
         const after = card.find(server.db, named.id) ?? named
         flashSaved(request, card.form, saved, card.titleOf(after, t, language))

@@ -46,30 +46,39 @@ export interface Conflict {
 
 export interface Saved {
   location: string
+  /** Of the record that was saved; nothing where what is saved is none. */
+  id?: number
+  /** The same was sent before: now nothing was saved. */
+  repeated: boolean
   othersFields: string[]
 }
 
+// biome-ignore lint/suspicious/noConfusingVoidType: some forms save what is no record
+type Result = { id: number } | void
+
 /** What saves a form, without what shows it again. */
-export interface Saving<F extends Form, M extends Mode, R> {
+export interface Saving<F extends Form, M extends Mode, R, S extends Result = Result> {
   form: F
   mode: M
   /** What the form edits, as the handler got it. */
   record: R
   /** Called inside the transaction too, with the record reloaded and access checked once more. */
   state: (record: R) => FormState
-  save: (values: Submitted<F, M>, record: R) => string
+  save: (values: Submitted<F, M>, record: R) => S
+  /** Where that leads: kept with the key, so that a repetition leads there too. */
+  location: (saved: S, record: R) => string
   table?: RecordTable
 }
 
-interface Submission<F extends Form, M extends Mode, R> extends Saving<F, M, R> {
+interface Submission<F extends Form, M extends Mode, R, S extends Result> extends Saving<F, M, R, S> {
   saved?: (saved: Saved) => void
   rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
 }
 
-export async function submit<F extends Form, M extends Mode, R>(
+export async function submit<F extends Form, M extends Mode, R, S extends Result>(
   request: FastifyRequest,
   reply: FastifyReply,
-  submission: Submission<F, M, R>,
+  submission: Submission<F, M, R, S>,
 ) {
   const sent = readSubmittedForm(request)
   try {
@@ -89,9 +98,9 @@ export async function submit<F extends Form, M extends Mode, R>(
  * Saves what a body says, merged with what others have saved meanwhile; with a key that was used before, it only says where that led.
  * @throws Unsaved when values are not valid, or others have changed the same ones
  */
-export async function saveForm<F extends Form, M extends Mode, R>(
+export async function saveForm<F extends Form, M extends Mode, R, S extends Result>(
   request: FastifyRequest,
-  saving: Saving<F, M, R>,
+  saving: Saving<F, M, R, S>,
   sent = readSubmittedForm(request),
 ): Promise<Saved> {
   const hashes = await hashPasswords(saving.form, saving.mode, sent)
@@ -99,10 +108,10 @@ export async function saveForm<F extends Form, M extends Mode, R>(
 }
 
 /** Keeps what was typed when a limit is met, the disk is full or the database locked; htmx leaves the form as it is anyway. */
-function rerenderUnsaved<F extends Form, M extends Mode, R>(
+function rerenderUnsaved<F extends Form, M extends Mode, R, S extends Result>(
   request: FastifyRequest,
   reply: FastifyReply,
-  { form, record, state, rerender }: Submission<F, M, R>,
+  { form, record, state, rerender }: Submission<F, M, R, S>,
   sent: Sent,
   error: unknown,
 ) {
@@ -126,22 +135,22 @@ export class Unsaved extends Error {
   }
 }
 
-function saveOnce<F extends Form, M extends Mode, R>(
+function saveOnce<F extends Form, M extends Mode, R, S extends Result>(
   request: FastifyRequest,
-  submission: Saving<F, M, R>,
+  submission: Saving<F, M, R, S>,
   sent: Sent,
   hashes: Values,
 ): Saved {
-  const { location, result = [] } = withIdempotencyKey(request, sent.texts, () => mergeAndSave(request, submission, sent, hashes))
-  return { location, othersFields: result }
+  const { location, record_id, result } = withIdempotencyKey(request, sent.texts, () => mergeAndSave(request, submission, sent, hashes))
+  return { location, id: record_id ?? undefined, repeated: !result, othersFields: result ?? [] }
 }
 
-function mergeAndSave<F extends Form, M extends Mode, R>(
+function mergeAndSave<F extends Form, M extends Mode, R, S extends Result>(
   request: FastifyRequest,
-  submission: Saving<F, M, R>,
+  submission: Saving<F, M, R, S>,
   sent: Sent,
   hashes: Values,
-): { location: string; result: string[] } {
+): { location: string; record_id?: number; result: string[] } {
   const { table } = submission
   const state = submission.state(submission.record)
   const existed = !table || sent.version === undefined || isEarlierVersion(sent.version, state.stored.version)
@@ -155,7 +164,8 @@ function mergeAndSave<F extends Form, M extends Mode, R>(
   const merge = mergeEntry(submission.form, state, base, withHashes(entry.values, hashes))
   if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { merge, stored: state.stored, by })
   if (typeof sent.texts.get('_preview') === 'string') throw new Unsaved(200, { ...entry, preview: merge.values })
-  return { location: saveOrRerender(submission, merge.values, entry), result: merge.othersFields }
+  const saved = saveOrRerender(submission, merge.values, entry)
+  return { location: submission.location(saved, submission.record), record_id: saved?.id, result: merge.othersFields }
 }
 
 export const unknownVersion = { message: 'There is no such version. Reload the page and try again.' }
@@ -180,7 +190,11 @@ function mergeEntry(form: Form, state: FormState, base: Values, mine: Values): M
   return mergeValues(pick(base), mine, pick(state.stored))
 }
 
-function saveOrRerender<F extends Form, M extends Mode, R>({ save, record }: Saving<F, M, R>, values: Values, entry: Entry): string {
+function saveOrRerender<F extends Form, M extends Mode, R, S extends Result>(
+  { save, record }: Saving<F, M, R, S>,
+  values: Values,
+  entry: Entry,
+): S {
   try {
     // The one place where what the fields have read gets the type that their declaration promises.
     return save(values as Submitted<F, M>, record)

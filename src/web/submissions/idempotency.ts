@@ -9,8 +9,8 @@ export type SentTexts = Iterable<[name: string, text: string]> & { get: (name: s
 
 type Recorded = typeof submissions.$inferSelect
 
-/** What a body has led to: an address, or a report on many records. */
-type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'report'>>
+/** What a body has led to: an address with a record, or a report on many. */
+type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'record_id' | 'report'>>
 
 /**
  * Does what a form asks for, unless the same person has sent this form with this `once` before. Call it inside `write`.
@@ -20,10 +20,10 @@ type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'report'>>
 export function withIdempotencyKey<T>(
   request: FastifyRequest,
   body: SentTexts,
-  work: () => { location: string; result?: T },
-): { location: string; result?: T } {
+  work: () => Result & { result?: T },
+): Result & { result?: T } {
   const earlier = findSubmission(request, body)
-  if (earlier) return { location: earlier.location }
+  if (earlier) return { location: earlier.location, record_id: earlier.record_id }
   const done = work()
   recordSubmission(request, body, done)
   return done
@@ -72,11 +72,11 @@ export function reportAddress(request: FastifyRequest, body: SentTexts): string 
 }
 
 /** Of two that are done at the same time, the first one counts. */
-export function recordSubmission(request: FastifyRequest, body: SentTexts, { location, report }: Result): void {
+export function recordSubmission(request: FastifyRequest, body: SentTexts, { location, record_id, report }: Result): void {
   const { server, actor } = request
   const once = idempotencyKey(body)
   if (!once) return
-  const row = { user_id: actor.id, once, form: formOf(request), sent: fingerprint(body), location, report, at: Date.now() }
+  const row = { user_id: actor.id, once, form: formOf(request), sent: fingerprint(body), location, record_id, report, at: Date.now() }
   server.db.insert(submissions).values(row).onConflictDoNothing().run()
 }
 

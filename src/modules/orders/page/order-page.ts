@@ -7,13 +7,14 @@ import { isCanceled } from '../../../core/payments.ts'
 import { statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
 import type { Acting } from '../../../web/acting.ts'
+import { saveRecord } from '../../../web/card/save-record.ts'
 import { flashSaved, submit } from '../../../web/form/submit.ts'
 import { bodyOf, flash, inputOf, queryOf, template, url, wantsFragment } from '../../../web/http.ts'
 import { listUrl } from '../../../web/list/show.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { presentPath, presentProgress } from '../../workflow/order-path.ts'
 import { may } from '../access.ts'
-import { saveOrder } from '../card.ts'
+import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
 import { orderFormState } from '../form-state.ts'
 import { type Composer, presentDiscussion } from '../messages/discussion.ts'
@@ -130,10 +131,8 @@ export function saveDocuments(request: FastifyRequest, reply: FastifyReply, orde
     record: order,
     table: orders,
     state: (current) => orderFormState(request, current, inputOf(request)),
-    save: (values, current) => {
-      saveOrder(request, current, values)
-      return url(request.server, `/orders/${order.id}`)
-    },
+    save: (values, current) => saveRecord(request, orderCard, current, values),
+    location: ({ id }) => url(request.server, `/orders/${id}`),
     saved: (saved) => flashSaved(request, orderForm, saved, orderTitle(order, request.t, request.language)),
     rerender: ({ errors }) => {
       const [problem] = Object.values(errors)

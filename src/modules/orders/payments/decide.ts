@@ -50,10 +50,8 @@ export async function reject(request: FastifyRequest, reply: FastifyReply, named
       mode: 'create',
       record: named,
       state: () => formState,
-      save: ({ reason }, { entered }) => {
-        rejectPayment(request.server, entered, reason, request.author)
-        return addressOf(request, named, queryOf(request))
-      },
+      save: ({ reason }, { entered }) => rejectPayment(request.server, entered, reason, request.author),
+      location: () => addressOf(request, named, queryOf(request)),
       saved: () => flash(request, 'Payment rejected'),
       rerender: (entry) => sendRejection(request, reply, named, entry),
     })

@@ -6,7 +6,7 @@ import { type FormView, presentForm } from '../../../web/form/view.ts'
 import { flash, queryOf, template, url } from '../../../web/http.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { BalanceTooLarge } from '../../ledger/book.ts'
-import { reportPayment } from '../../ledger/payment.ts'
+import { type Payment, reportPayment } from '../../ledger/payment.ts'
 import { may } from '../access.ts'
 import type { Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
@@ -27,38 +27,32 @@ export function showPaymentForm(request: FastifyRequest, reply: FastifyReply, or
 
 export function enterPayment(request: FastifyRequest, reply: FastifyReply, order: Order) {
   return submit(request, reply, {
-    ...entering(request, order, () => `${pageAddress(request.server, order, queryOf(request))}#payments`),
+    ...entering(request, order),
+    location: () => `${pageAddress(request.server, order, queryOf(request))}#payments`,
     saved: () => flash(request, confirms(request, order) ? 'Payment entered' : 'Payment reported. It counts once it is confirmed.'),
     rerender: (entry) => sendForm(request, reply, order, entry),
   })
 }
 
-/**
- * How a payment of an order is entered: reported, or confirmed at once by whoever may confirm.
- * @param addressOf where entering it leads, by its id
- */
-export function entering(
-  request: FastifyRequest,
-  order: Order,
-  addressOf: (id: number) => string,
-): Saving<typeof paymentForm, 'create', Order> {
+/** How a payment of an order is entered: reported, or confirmed at once by whoever may confirm. */
+export function entering(request: FastifyRequest, order: Order): Omit<Saving<typeof paymentForm, 'create', Order, Payment>, 'location'> {
   return {
     form: paymentForm,
     mode: 'create',
     record: order,
     state: (current) => formState(request, current),
-    save: (values, current) => addressOf(save(request, current, values)),
+    save: (values, current) => save(request, current, values),
   }
 }
 
-function save(request: FastifyRequest, order: Order, values: Submitted<typeof paymentForm, 'create'>): number {
+function save(request: FastifyRequest, order: Order, values: Submitted<typeof paymentForm, 'create'>): Payment {
   const { server, author } = request
   limitReports(request, order)
   try {
     const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
     if (confirms(request, order)) confirmPayment(server, payment, author)
     else tellOfReport(server, payment, author)
-    return payment.id
+    return payment
   } catch (error) {
     if (error instanceof BalanceTooLarge) throw new ValidationFailed({ amount: error.message })
     throw error
