@@ -1,7 +1,8 @@
 import { HttpError } from '../http.ts'
+import { rowLimit } from './fields/kind.ts'
 import type { RepeaterField, Row, SubmittedRow } from './form.ts'
 
-export const rowLimit = 200
+export { rowLimit }
 
 export const tooManyLines = { message: 'Up to {max} lines.', params: { max: rowLimit } }
 export const tooManyRows = () => new HttpError(413, tooManyLines.message, tooManyLines.params)

@@ -167,6 +167,9 @@ export function readNumber<F, T>(parse: (typed: string, field: F) => T | null | 
   return (json: unknown, field: F) => (typeof json === 'number' ? parse(String(json), field) : json === null ? null : undefined)
 }
 
+/** How many rows, or values, one field may have. */
+export const rowLimit = 200
+
 export const formatPlain = (value: unknown) => (value === null || value === undefined ? '' : String(value))
 
 export function orNull<T>(parse: (typed: string) => T): (typed: string) => T | null {

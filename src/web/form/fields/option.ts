@@ -10,9 +10,8 @@ import {
   formatPlain,
   type InputContext,
   readText,
+  rowLimit,
 } from './kind.ts'
-
-const rowLimit = 200
 
 export interface OptionField extends BaseField {
   kind: 'option'
