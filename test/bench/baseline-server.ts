@@ -1,6 +1,6 @@
 // The two limits that the service is compared with, as one server that uses nothing of it:
 // `/constant/<bytes>` answers a page of that size; the rest is the list of dealers and its switch written by hand,
-// with prepared queries and concatenated strings, the same session, rights, menu and history, the very same bytes.
+// with prepared queries and concatenated strings, the same session, rights and history, the same rows and buttons.
 import { createHash } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -66,23 +66,8 @@ const queries = {
 
 const escapes: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;', '`': '&#96;', '\\': '&#92;' }
 
-const menuRights: Record<string, string[]> = {
-  '/news': ['news_can_view'],
-  '/orders': ['order_can_view'],
-  '/dealers': ['dealer_can_view'],
-  '/companies': ['company_can_view'],
-  '/admins': ['admin_can_view'],
-  '/managers': ['manager_can_view'],
-  '/productions': ['production_can_view'],
-  '/stocks': ['stock_can_view'],
-  '/manufactures': ['manufacture_can_view'],
-  '/categories': ['category_can_view'],
-  '/statuses': ['status_can_view'],
-  '/activity': ['activity_can_view'],
-}
-
-/** What stays the same of the page, taken from an answer of the service: before, between and after what is written here. */
-let frame: { head: string; menu: { rights: string[]; item: string }[]; between: string; after: string[] } | undefined
+/** What stays the same of the page, taken from an answer of the service: before and after the rows that are written here. */
+let frame: { before: string; after: string[] } | undefined
 
 const app = Fastify()
 await app.register(formbody)
@@ -160,16 +145,9 @@ function sendPage(reply: FastifyReply, html: string) {
 }
 
 function parseFrame(page: string): typeof frame {
-  const [start, end] = [page.indexOf('<li>'), page.indexOf('</div>\n  </nav>')]
-  const [rows, rest] = [page.indexOf('<tr id="dealers-'), page.indexOf('</tbody>')]
-  const last = page.lastIndexOf('</tr>', rest) + '</tr>'.length
-  const items = page.slice(start, end).split(/(?=<li>)/)
-  return {
-    head: page.slice(0, start),
-    menu: items.map((item) => ({ item, rights: menuRights[/href="([^"]*)"/.exec(item)?.[1] ?? ''] ?? [] })),
-    between: page.slice(end, rows),
-    after: page.slice(last).split(String(queries.total.get())),
-  }
+  const [rows, end] = [page.indexOf('<tr id="dealers-'), page.indexOf('</tbody>')]
+  const last = page.lastIndexOf('</tr>', end) + '</tr>'.length
+  return { before: page.slice(0, rows), after: page.slice(last).split(String(queries.total.get())) }
 }
 
 function dealerPage(person: Person): string {
@@ -177,14 +155,8 @@ function dealerPage(person: Person): string {
   const total = String(queries.total.get())
   if (Number(queries.unread.get(person.id)) + Number(queries.failed.get()) + Number(queries.asked.get()) > 0)
     throw new Error('something waits')
-  let html = frame.head
-  for (const { rights, item } of frame.menu) if (rights.every((right) => person.rights.has(right))) html += item
-  html += frame.between
-  let first = true
-  for (const row of queries.page.all() as Row[]) {
-    html += first ? tableRow(row, person) : `\n${tableRow(row, person)}`
-    first = false
-  }
+  let html = frame.before
+  for (const row of queries.page.all() as Row[]) html += `${tableRow(row, person)}\n`
   return html + frame.after.join(total)
 }
 

@@ -28,7 +28,7 @@ export function readFacts(folder: string, size: number): Facts {
   return facts
 }
 
-/** Looks through the texts themselves; a manager is found by the name. */
+/** Looks through the texts themselves; a manager, the dealer's own and the company's, is found by the name. */
 function countFound(db: Sqlite.Database, query: string): number {
   const [companies, managers] = [
     textsOf(db, 'select id, org from companies'),
@@ -42,11 +42,13 @@ function countFound(db: Sqlite.Database, query: string): number {
     managers: matching(managers, word),
   }))
   let count = 0
-  for (const [company, manager, text] of db
-    .prepare('select company_id, manager_id, concat_ws(char(10), lastname, name, tg_id) from users where group_id = 2')
-    .raw()
-    .iterate() as Iterable<[number, number, string]>)
-    if (reached.every((by) => fold(text).includes(by.word) || by.companies.has(company) || by.managers.has(manager))) count++
+  const dealers = `select u.company_id, u.manager_id, c.manager_id, concat_ws(char(10), u.lastname, u.name, u.tg_id)
+    from users u left join companies c on c.id = u.company_id where u.group_id = 2`
+  for (const [company, own, manager, text] of db.prepare(dealers).raw().iterate() as Iterable<[number, number, number, string]>) {
+    const isFoundBy = (by: (typeof reached)[number]) =>
+      fold(text).includes(by.word) || by.companies.has(company) || by.managers.has(own) || by.managers.has(manager)
+    if (reached.every(isFoundBy)) count++
+  }
   return count
 }
 
