@@ -34,12 +34,22 @@ export async function registerTemplates(app: FastifyInstance, language: Language
     for (const [name, value] of Object.entries(globals(app, language, env))) env.addGlobal(name, value)
     for (const [name, filter] of Object.entries(filters(app, language))) env.addFilter(name, filter)
   }
+  // Of nunjucks the plugin only asks for this.
+  const configure = (root: string, options: nunjucks.ConfigureOptions) => new nunjucks.Environment(new UnindentedLoader(root), options)
   await app.register(fastifyView, {
-    engine: { nunjucks },
+    engine: { nunjucks: { configure } },
     root: folder,
     propertyName: templatesOf(language),
     options: { autoescape: true, trimBlocks: true, lstripBlocks: true, onConfigure },
   })
+}
+
+/** Templates are indented for their readers; browsers get a tenth less to read, and the service has less to encode. */
+class UnindentedLoader extends nunjucks.FileSystemLoader {
+  override getSource(name: string): nunjucks.LoaderSource {
+    const source = super.getSource(name)
+    return { ...source, src: source.src.replace(/^[ \t]+/gm, '') }
+  }
 }
 
 /** Marks HTML as safe, so that templates do not escape it. */
