@@ -130,7 +130,7 @@ function childrenOf(node: Node): Node[] {
     .filter((child): child is Node => typeof (child as Node | null)?.typename === 'string')
 }
 
-/** Templates declared with `page<Data>('…')`, with the names in their data and the names available to all. */
+/** Templates declared with `template<Data>('…')`, with the names in their data and the names available to all. */
 export function declaredNames() {
   const config = ts.getParsedCommandLineOfConfigFile(
     join(root, 'tsconfig.json'),
@@ -148,7 +148,7 @@ export function declaredNames() {
   const returned = new Map<string, Set<string>>()
   const namesOf = (type?: ts.Type) => new Set((type?.getProperties() ?? []).map(({ name }) => name))
   const find = (node: ts.Node): void => {
-    if (ts.isCallExpression(node) && node.expression.getText() === 'page' && node.arguments[0] && ts.isStringLiteral(node.arguments[0]))
+    if (ts.isCallExpression(node) && node.expression.getText() === 'template' && node.arguments[0] && ts.isStringLiteral(node.arguments[0]))
       pages.set(node.arguments[0].text, namesOf(dataOf(checker, node)))
     if (ts.isFunctionDeclaration(node) && /^(pageContext|globals)$/.test(node.name?.text ?? ''))
       returned.set(node.name?.text ?? '', namesOf(checker.getSignatureFromDeclaration(node)?.getReturnType()))

@@ -8,7 +8,7 @@ import { productChoicesOfRows } from '../companies/product-choices.ts'
 import { isDealer, mayAddCustom } from './pricing/catalog.ts'
 import { agreedOn, type Item, plainItem } from './pricing/lines.ts'
 
-type LineInputs = Record<'product_id' | 'quantity' | 'name' | 'category_id' | 'price' | 'agreed', PresentedInput> & {
+type LineInputs = Record<'product_id' | 'width' | 'height' | 'quantity' | 'name' | 'category_id' | 'price' | 'agreed', PresentedInput> & {
   index: string
   line: object
 }

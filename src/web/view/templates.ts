@@ -48,7 +48,7 @@ export async function registerTemplates(app: FastifyInstance, language: Language
 class UnindentedLoader extends nunjucks.FileSystemLoader {
   override getSource(name: string): nunjucks.LoaderSource {
     const source = super.getSource(name)
-    return { ...source, src: source.src.replace(/^[ \t]+/gm, '') }
+    return { ...source, src: source.src.replace(/^[ \t]+/gm, ' ') }
   }
 }
 
