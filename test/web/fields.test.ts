@@ -1,7 +1,19 @@
 import t from 'tap'
 import type { Currency } from '../../src/i18n/money.ts'
 import { translator } from '../../src/i18n/translate.ts'
-import { decimal, type Field, type FieldError, kindOf, money, number, paragraph, phone, text } from '../../src/web/form/fields/index.ts'
+import {
+  decimal,
+  type Field,
+  type FieldError,
+  kindOf,
+  money,
+  number,
+  paragraph,
+  phone,
+  several,
+  text,
+  toggle,
+} from '../../src/web/form/fields/index.ts'
 
 const refused = { message: 'Remove unsupported characters.' }
 
@@ -68,6 +80,35 @@ t.test('a limit is named with its kopecks where amounts are shown without', (t) 
     { most: '123,45 €' },
   )
   t.end()
+})
+
+t.test('JSON is read as values within the same limits; what is of another type is none', async (t) => {
+  const read = (field: Field, json: unknown) => kindOf(field).json.read?.(json, field)
+  const price = money('Price', { most: 1000 })
+  const share = decimal('Share', { least: 0, most: 1000 })
+  for (const json of [-1, 1001]) t.throws(() => read(price, json), { message: /^Enter an amount/ }, String(json))
+  t.same(
+    [0, 1000, null].map((json) => read(price, json)),
+    [0, 1000, null],
+  )
+  t.same(
+    ['10', 1.5, true, [1]].map((json) => read(price, json)),
+    [undefined, undefined, undefined, undefined],
+  )
+  t.same(
+    [1.25, null].map((json) => read(share, json)),
+    [125, null],
+  )
+  t.throws(() => read(share, 1.255), { message: /^Enter a number/ })
+  t.equal(read(text('Name'), ' Alpha '), 'Alpha')
+  t.equal(read(text('Name'), 7), undefined)
+  t.equal(read(toggle('On'), null), undefined)
+  const days = several('Days', { mon: 'Monday', tue: 'Tuesday' })
+  t.same(read(days, ['tue', 'mon']), ['mon', 'tue'])
+  t.same(
+    [['mon,tue'], 'mon'].map((json) => read(days, json)),
+    [undefined, undefined],
+  )
 })
 
 function parse(field: Field, typed: string): unknown {
