@@ -106,6 +106,15 @@ async function measureAmongOthers(service: Server, client: Client, run: () => Pr
   return { seconds, blocked, others, peak }
 }
 
+/** The page that a job leads to, once it has ended; any other page as it is. */
+async function endOfJob(client: Client, address: string): Promise<string> {
+  for (;;) {
+    const page = await client.text(address)
+    if (!/data-state="(waiting|running)"/.test(page)) return page
+    await pause(50)
+  }
+}
+
 interface Setting {
   service: Server
   root: Client
@@ -130,13 +139,13 @@ function operations({ service, root, manager, facts, folder }: Setting): Operati
     {
       name: 'deleting a tenth of the dealers',
       run: async () => {
-        await root.post('/dealers/delete', seen)
-        undo = /\/bin\/\d+\/restore/.exec(await root.text('/dealers'))?.[0] as string
+        const page = await endOfJob(root, await root.post('/dealers/delete', seen))
+        undo = /\/bin\/\d+\/restore/.exec(page)?.[0] as string
       },
     },
     { name: 'recently deleted, with them in it', run: () => repeat(10, () => root.text('/bin')) },
     { name: 'the same for a manager with few rights', run: () => repeat(10, () => manager.text('/bin')) },
-    { name: 'restoring them', run: () => root.post(undo, new URLSearchParams()) },
+    { name: 'restoring them', run: async () => endOfJob(root, await root.post(undo, new URLSearchParams())) },
     { name: 'size=all', run: () => root.drain('/dealers?size=all') },
     { name: 'export of all dealers', run: () => root.drain('/dealers/export?format=xlsx') },
     {
@@ -148,8 +157,8 @@ function operations({ service, root, manager, facts, folder }: Setting): Operati
         await root.text(imported)
       },
     },
-    { name: 'saving the import', run: () => root.post(`${imported}/save`, new URLSearchParams()) },
-    { name: 'undoing the import', run: () => root.post(`${imported}/undo`, new URLSearchParams()) },
+    { name: 'saving the import', run: async () => endOfJob(root, await root.post(`${imported}/save`, new URLSearchParams())) },
+    { name: 'undoing the import', run: async () => endOfJob(root, await root.post(`${imported}/undo`, new URLSearchParams())) },
     ...['anna', 'иван', 'an', 'xyzxyz'].map((term) => ({
       name: `searching "${term}" as a manager with few rights`,
       run: () => repeat(10, () => manager.text(`/dealers?q=${encodeURIComponent(term)}`)),
@@ -170,7 +179,7 @@ function operations({ service, root, manager, facts, folder }: Setting): Operati
     { name: '50 sign-ins at once', run: () => signInAll(service, 50) },
     {
       name: 'moving 1,000 orders',
-      run: () => root.post('/orders/transitions', transitionOf(facts, 1000)),
+      run: async () => endOfJob(root, await root.post('/orders/transitions', transitionOf(facts, 1000))),
     },
     { name: 'a manager with a tenth of a per cent of everything gets another name', run: () => rename(root) },
     ...[
