@@ -4,7 +4,7 @@ import { write } from '../database/open.ts'
 import { LimitReached, limited } from './access/rate-limit.ts'
 import type { RoutePolicy } from './app-types.ts'
 import { bodyOf, type FindRecord, flash, HttpError, type UndoForm, wantsFragment } from './http.ts'
-import { type SentTexts, withIdempotencyKey } from './submissions/idempotency.ts'
+import { type Result, type SentTexts, withIdempotencyKey } from './submissions/idempotency.ts'
 
 /** What an action has done, and how that is answered: with a redirect, unless it says otherwise. */
 export interface Done {
@@ -72,12 +72,12 @@ export async function carryOut<R, Prepared>(
  * @param texts what was sent, with its key
  * @throws HttpError when the record is gone or this person may not any more; SentOtherwise when other values were sent with the key
  */
-export function performOnce<R, T extends { location: string }>(
+export function performOnce<R, T extends Result>(
   request: FastifyRequest,
   record: R,
   work: (current: R) => T,
   texts: SentTexts = bodyOf(request),
-): T | { location: string } {
+): T | Result {
   const { server, routeOptions } = request
   // Nobody has signed in, so there is nobody whose form it could be.
   if (routeOptions.config.access === 'public') return write(server.db, () => work(record))

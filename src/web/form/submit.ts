@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/index.ts'
-import { writeRecord } from '../access/record-routes.ts'
 import type { Acting } from '../acting.ts'
+import { performOnce } from '../action.ts'
 import { bodyOf, flash, HttpError, type Problem, parseId, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
-import { SentOtherwise, withIdempotencyKey } from '../submissions/idempotency.ts'
+import { SentOtherwise } from '../submissions/idempotency.ts'
 import { isPicture } from '../uploads/folder.ts'
 import { hasUploaded } from '../uploads/uploaded.ts'
 import { type ChangesSince, readChangesSince } from './changes-since.ts'
@@ -104,7 +104,10 @@ export async function saveForm<F extends Form, M extends Mode, R, S extends Resu
   sent = readSubmittedForm(request),
 ): Promise<Saved> {
   const hashes = await hashPasswords(saving.form, saving.mode, sent)
-  return writeRecord(request, saving.record, (record) => saveOnce(request, { ...saving, record }, sent, hashes))
+  const work = (record: R) => mergeAndSave(request, { ...saving, record }, sent, hashes)
+  const done = performOnce(request, saving.record, work, sent.texts)
+  const othersFields = 'othersFields' in done ? done.othersFields : undefined
+  return { location: done.location, id: done.record_id ?? undefined, repeated: !othersFields, othersFields: othersFields ?? [] }
 }
 
 /** Keeps what was typed when a limit is met, the disk is full or the database locked; htmx leaves the form as it is anyway. */
@@ -135,22 +138,12 @@ export class Unsaved extends Error {
   }
 }
 
-function saveOnce<F extends Form, M extends Mode, R, S extends Result>(
-  request: FastifyRequest,
-  submission: Saving<F, M, R, S>,
-  sent: Sent,
-  hashes: Values,
-): Saved {
-  const { location, record_id, result } = withIdempotencyKey(request, sent.texts, () => mergeAndSave(request, submission, sent, hashes))
-  return { location, id: record_id ?? undefined, repeated: !result, othersFields: result ?? [] }
-}
-
 function mergeAndSave<F extends Form, M extends Mode, R, S extends Result>(
   request: FastifyRequest,
   submission: Saving<F, M, R, S>,
   sent: Sent,
   hashes: Values,
-): { location: string; record_id?: number; result: string[] } {
+): { location: string; record_id?: number; othersFields: string[] } {
   const { table } = submission
   const state = submission.state(submission.record)
   const existed = !table || sent.version === undefined || isEarlierVersion(sent.version, state.stored.version)
@@ -165,7 +158,7 @@ function mergeAndSave<F extends Form, M extends Mode, R, S extends Result>(
   if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { merge, stored: state.stored, by })
   if (typeof sent.texts.get('_preview') === 'string') throw new Unsaved(200, { ...entry, preview: merge.values })
   const saved = saveOrRerender(submission, merge.values, entry)
-  return { location: submission.location(saved, submission.record), record_id: saved?.id, result: merge.othersFields }
+  return { location: submission.location(saved, submission.record), record_id: saved?.id, othersFields: merge.othersFields }
 }
 
 export const unknownVersion = { message: 'There is no such version. Reload the page and try again.' }

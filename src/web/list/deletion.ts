@@ -2,10 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { closeBatch, deletePart, restorableBatch } from '../../database/delete-records.ts'
-import { type Author, type Database, type RecordTable, type StoredRow, write, writeAndRollBack } from '../../database/index.ts'
+import { type Author, type Database, type RecordTable, type StoredRow, writeAndRollBack } from '../../database/index.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import { authorize, requireRecentPassword } from '../access/policy-hook.ts'
 import type { Acting } from '../acting.ts'
+import { performOnce } from '../action.ts'
 import {
   bodyOf,
   type Fragment,
@@ -21,7 +22,7 @@ import {
 import { attemptAll, named } from '../jobs/attempt-all.ts'
 import { addJob, batchOf, bulkLimit, type JobKind } from '../jobs/job.ts'
 import { eachInTurn } from '../operations/each-in-turn.ts'
-import { findSubmission, SentOtherwise, withIdempotencyKey } from '../submissions/idempotency.ts'
+import { findSubmission, SentOtherwise } from '../submissions/idempotency.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadBelow, sendList } from './send-list.ts'
@@ -106,14 +107,10 @@ function performDeletion(deletion: AnyDeletion) {
       const earlier = findSubmission(request, body)
       if (earlier) return reply.redirect(earlier.location, 303)
       const ids = await checkedSelection(request, deletion, body)
-      const { location, result } = write(request.server.db, () =>
-        withIdempotencyKey(request, body, () => {
-          // Reading many ids may have taken a while.
-          request.reauthorize()
-          return ids.length > bulkLimit ? { location: addDeletion(request, deletion, ids, body) } : deleteNow(request, deletion, ids, body)
-        }),
+      const done = performOnce(request, undefined, () =>
+        ids.length > bulkLimit ? { location: addDeletion(request, deletion, ids, body) } : deleteNow(request, deletion, ids, body),
       )
-      return result ? respondDeleted(request, reply, deletion, body, result) : redirectTo(request, reply, location)
+      return 'deleted' in done ? respondDeleted(request, reply, deletion, body, done.deleted) : redirectTo(request, reply, done.location)
     } catch (error) {
       if (error instanceof SentOtherwise) return renderConfirmation(request, reply.code(error.status), deletion, body)
       if (!(error instanceof Obstacle)) throw error
@@ -136,8 +133,8 @@ function deleteNow(request: FastifyRequest, deletion: AnyDeletion, ids: number[]
   const batch = crypto.randomUUID()
   const [record] = deleteInto(batch, request, deletion, ids, body)
   const trashId = closeBatch(request.server.db, batch) as number
-  const result: Deleted = { count: ids.length, trashId, label: deletion.labelOf(record) }
-  return { location: listAddress(request, deletion, body), result }
+  const deleted: Deleted = { count: ids.length, trashId, label: deletion.labelOf(record) }
+  return { location: listAddress(request, deletion, body), deleted }
 }
 
 /** Deletes all of them into a batch of the trash, or throws what stands in the way; returns what they were. */

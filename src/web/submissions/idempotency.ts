@@ -10,18 +10,14 @@ export type SentTexts = Iterable<[name: string, text: string]> & { get: (name: s
 type Recorded = typeof submissions.$inferSelect
 
 /** What a body has led to: an address with a record, or a report on many. */
-type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'record_id' | 'report'>>
+export type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'record_id' | 'report'>>
 
 /**
  * Does what a form asks for, unless the same person has sent this form with this `once` before. Call it inside `write`.
- * @returns where the first one led to, and the result of `work` if this is the first
+ * @returns what `work` does, or where the first one led to
  * @throws SentOtherwise when other values were sent with this key, HttpError 409 when it belongs to another form
  */
-export function withIdempotencyKey<T>(
-  request: FastifyRequest,
-  body: SentTexts,
-  work: () => Result & { result?: T },
-): Result & { result?: T } {
+export function withIdempotencyKey<T extends Result>(request: FastifyRequest, body: SentTexts, work: () => T): T | Result {
   const earlier = findSubmission(request, body)
   if (earlier) return { location: earlier.location, record_id: earlier.record_id }
   const done = work()
