@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { parse } from 'csv-parse/sync'
 import type { Element } from 'domhandler'
-import { eq, isNotNull, sql } from 'drizzle-orm'
+import { eq, isNotNull, ne, sql } from 'drizzle-orm'
 import t from 'tap'
 import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
 import { deleteRecords } from '../../src/database/delete-records.ts'
@@ -11,6 +11,7 @@ import {
   changes,
   companies,
   deliveries,
+  jobs,
   manufactures,
   orderHistory,
   orderMessages,
@@ -54,6 +55,10 @@ function wordsOfData({ db, cast }: MarkedCabinet): Set<string> {
   db.update(changes).set({ actor_name: 'Тест' }).where(sql`actor_name = 'The test'`).run()
   db.update(orderMessages).set({ author_name: 'Кто-то' }).run()
   db.update(deliveries).set({ last_error: 'Нет ответа' }).run()
+  db.update(jobs)
+    .set({ report: [{ id: 999, label: 'Кто-то', reason: 'Запись не найдена.' }] })
+    .where(ne(jobs.report, []))
+    .run()
   db.update(payments).set({ note: 'Аванс' }).where(isNotNull(payments.note)).run()
   db.update(payments).set({ reason: 'Не поступал' }).where(isNotNull(payments.reason)).run()
   db.update(orderHistory).set({ from_name: 'Awaiting payment' }).where(eq(orderHistory.from_name, 'Payment')).run()

@@ -28,6 +28,7 @@ import { type Browser, type Cabinet, encode, startCabinet } from '../support/cab
 import { emailOf, grant, password, revoke } from '../support/cast.ts'
 import { formsOf, realPaths } from '../support/collect-forms.ts'
 import { countWrites } from '../support/count-writes.ts'
+import { insertJob } from '../support/jobs.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertProduct } from '../support/products.ts'
 
@@ -139,6 +140,7 @@ t.test('a request that withholds its last byte is decided by the rights at its e
   const port = await listen(cabinet)
   grant(db, cast.admin, ...policyKeys)
   await plant(cabinet)
+  insertJob(db, cast.admin)
   const forms = await formsOf(cabinet, await as('admin'))
   const person = { credentials: await cookieOf(cabinet, emailOf('admin')) }
   const program = { credentials: `Authorization: Bearer ${tokenFor(cabinet, cast.admin)}`, type: 'application/json' }

@@ -1,6 +1,7 @@
 import { deleteRecords } from '../../src/database/delete-records.ts'
 import { deliveries, importRows, imports, news, notifications, payments, products } from '../../src/database/schema/index.ts'
 import { createNews, newsLabel } from '../../src/modules/news/news.ts'
+import { url } from '../../src/web/http.ts'
 import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
 import type { Cabinet } from './cabinet.ts'
 import type { Cast } from './cast.ts'
@@ -144,7 +145,7 @@ export function pagesOf(cabinet: Cabinet): string[] {
   seedImport(cabinet)
   seedProduct(cabinet)
   seedPayments(cabinet)
-  insertJob(cabinet.db, cabinet.cast.root)
+  insertJob(cabinet.db, cabinet.cast.root, { payload: { ids: [], body: '', back: url(cabinet.app, '/dealers') } })
   const routes = app.routeTable.filter(({ method, access, url }) => method === 'GET' && access !== 'public' && !notPages.test(url))
   return routes.flatMap(({ url }) => [addressOf(url, cast), ...(variants[url]?.(cast) ?? [])])
 }

@@ -35,7 +35,7 @@ export function readJson(request: FastifyRequest, form: Form, mode: Mode, more: 
   for (const [name, value] of Object.entries(jsonObject(request))) {
     const field = fields.get(name)
     if (more.includes(name)) reader.number(name, value)
-    else if (!field || !kindOf(field).json.read) reader.refuse(name, unknown)
+    else if (!field || !kindOf(field).json.read) reader.addProblem(name, unknown)
     else if (isRepeater(field)) reader.list(name, field, value)
     else reader.value(name, field, value)
   }
@@ -59,7 +59,7 @@ class JsonReader {
     this.request = request
   }
 
-  refuse(place: string, problem: Problem): void {
+  addProblem(place: string, problem: Problem): void {
     this.problems.set(place, problem)
     if (this.problems.size === mostProblems) this.throwProblems()
   }
@@ -68,18 +68,18 @@ class JsonReader {
     const kind = kindOf(field)
     const text = typeof json === 'string' ? json : undefined
     const said = say(text ?? '', () => kind.json.read?.(json, field))
-    if (said.value === undefined && !said.problem) this.refuse(place, otherType(json))
+    if (said.value === undefined && !said.problem) this.addProblem(place, otherType(json))
     else this.say(place, { ...said, text: text ?? (said.problem ? String(json) : kind.show(said.value, field)) })
   }
 
   number(place: string, json: Json): void {
     if (Number.isSafeInteger(json)) this.texts.set(place, String(json))
-    else this.refuse(place, otherType(json))
+    else this.addProblem(place, otherType(json))
   }
 
   list(name: string, field: RepeaterField<Fields>, json: Json): void {
-    if (!Array.isArray(json)) this.refuse(name, { message: 'This must be a list.' })
-    else if (json.length > rowLimit) this.refuse(name, tooManyLines)
+    if (!Array.isArray(json)) this.addProblem(name, { message: 'This must be a list.' })
+    else if (json.length > rowLimit) this.addProblem(name, tooManyLines)
     else this.rowsOf(name, field, json)
   }
 
@@ -87,7 +87,7 @@ class JsonReader {
     this.texts.set(name, '')
     const rows = json.flatMap((row, index) => {
       if (row !== null && typeof row === 'object' && !Array.isArray(row)) return this.row(`${name}.${index}`, field, row)
-      this.refuse(`${name}.${index}`, { message: 'This must be an object.' })
+      this.addProblem(`${name}.${index}`, { message: 'This must be an object.' })
       return []
     })
     this.rows.set(name, rows)
@@ -97,7 +97,7 @@ class JsonReader {
     for (const [part, value] of Object.entries(row)) {
       const of = Object.hasOwn(field.rows, part) ? field.rows[part] : undefined
       if (part === 'id' && field.key === 'id') this.number(`${place}.id`, value)
-      else if (!of || !kindOf(of).json.read) this.refuse(`${place}.${part}`, unknown)
+      else if (!of || !kindOf(of).json.read) this.addProblem(`${place}.${part}`, unknown)
       else this.value(`${place}.${part}`, of, value)
     }
     // An empty one is none.
@@ -111,7 +111,7 @@ class JsonReader {
     const key = this.request.headers['idempotency-key']
     if (key === undefined) return
     if (typeof key !== 'string' || key === '' || key.length > keyLimit)
-      this.refuse('Idempotency-Key', { message: 'Up to {max} characters.', params: { max: keyLimit } })
+      this.addProblem('Idempotency-Key', { message: 'Up to {max} characters.', params: { max: keyLimit } })
     else this.texts.set('once', key)
   }
 

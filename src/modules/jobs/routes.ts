@@ -14,7 +14,7 @@ const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
 export async function jobRoutes(app: FastifyInstance): Promise<void> {
   listRoutes(app, '/jobs', jobList(app))
-  app.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', group: 'System', rule: seesAll })
+  app.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', group: 'System', rule: seesAll, may: { list: may.list } })
   app.get('/jobs/:id', onRecord({ access: may.view, record: findJob }, showJob))
   app.post('/jobs/:id/stop', action({ access: may.steer, record: findJob }, stopJob))
   app.post('/jobs/:id/retry', action({ access: may.steer, record: findJob }, retryJob))

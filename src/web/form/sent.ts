@@ -1,5 +1,6 @@
 import type { Problem } from '../http.ts'
 import type { SentTexts } from '../submissions/idempotency.ts'
+import { storedName } from '../uploads/multipart.ts'
 import {
   type Field,
   FieldError,
@@ -85,9 +86,6 @@ export function sentInputs({ body, version, uploadErrors = {}, uploaded }: Body)
     search: (place) => body.get(`${inputName(place)}_search`) ?? '',
   }
 }
-
-/** Of a row it stands beside the file that the row is. */
-const storedName = (input: string) => `${input.replace(/\[\w+\]$/, '')}[stored]`
 
 function sayTexts(texts: string[], field: Field): Said | undefined {
   const text = texts.at(-1)

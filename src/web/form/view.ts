@@ -117,7 +117,7 @@ function presentInput(
     id,
     name,
     macro: input.macro,
-    labelling: input.label ?? (disabled && holdsFile(field) ? 'text' : undefined),
+    labelling: input.labelled ?? (disabled && holdsFile(field) ? 'text' : undefined),
     wide: input.wide,
     alone: input.alone,
     type: input.type,

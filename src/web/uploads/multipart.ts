@@ -169,7 +169,7 @@ async function refuse(files: UploadedFile[], problem: Problem, errors: Multipart
 }
 
 /** The name under which a file input keeps what is stored: `files[0][file]` is beside `files[0][stored]`. */
-function storedName(input: string): string {
+export function storedName(input: string): string {
   return input.endsWith('[file]') ? input.replace(/file\]$/, 'stored]') : `${input}[stored]`
 }
 

@@ -97,10 +97,10 @@ export function pricePlainForm(
   return { inputs: { computed: Object.assign({}, ...lines.map(({ computed }) => computed)) }, total }
 }
 
-function pricePlainLine({ index, text }: TypedLine, written: Item | undefined, discounts: Discounts, t: Translate) {
-  const category = Number(text('category_id')) || null
-  const quantity = /^\s*\d+\s*$/.test(text('quantity') ?? '') ? Number(text('quantity')) : 0
-  const price = parseKopecks(text('price') ?? '')
+function pricePlainLine({ index, typed }: TypedLine, written: Item | undefined, discounts: Discounts, t: Translate) {
+  const category = Number(typed('category_id')) || null
+  const quantity = /^\s*\d+\s*$/.test(typed('quantity') ?? '') ? Number(typed('quantity')) : 0
+  const price = parseKopecks(typed('price') ?? '')
   const discount = lineDiscount(category, written, discounts)
   const shown = {
     ...((category || written) && { value: `${discount}\u00a0%` }),
@@ -129,7 +129,7 @@ function describeLine(
   const found = 'item' in priced ? priced : undefined
   const item = found?.item
   const basis = item ? item.basis : product?.basis
-  const sizes = sizesOf(basis ?? 'each').filter((part) => line.text(part) !== undefined)
+  const sizes = sizesOf(basis ?? 'each').filter((part) => line.typed(part) !== undefined)
   const id = (part: string) => `items.${line.index}.${part}`
   const view: LineView = {
     ...{ basis, sizes, name: item && nameOf(line, item) },
@@ -146,7 +146,7 @@ function describeLine(
 }
 
 function nameOf(line: TypedLine, { name, article, product_id, piece_price }: Item): string | undefined {
-  const nameless = line.text('name') === undefined && !product_id
+  const nameless = line.typed('name') === undefined && !product_id
   return nameless || (piece_price != null && !product_id) ? [article, name].filter(Boolean).join(' ') : undefined
 }
 

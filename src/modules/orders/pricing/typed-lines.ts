@@ -13,7 +13,7 @@ export interface TypedLine {
   index: string
   key?: string
   /** What an input of the line shows; nothing where it has no such input. */
-  text: (part: string) => string | undefined
+  typed: (part: string) => string | undefined
   error: (part: string) => Problem | undefined
 }
 
@@ -24,24 +24,24 @@ export function typedLines(state: FormState, entry?: Entry): TypedLine[] {
   return shownRows('items', field, state, entry).map(({ index, key, stored }) => ({
     index,
     key,
-    text: (part) => parts[part] && shownText(`items.${index}.${part}`, parts[part], stored[part], entry),
+    typed: (part) => parts[part] && shownText(`items.${index}.${part}`, parts[part], stored[part], entry),
     error: (part) => (parts[part] ? entry?.errors[`items.${index}.${part}`] : undefined),
   }))
 }
 
-export function sentItem({ key, text }: TypedLine): SentItem {
-  const whole = (part: string) => wholeNumber(text(part))
-  const name = text('name')
+export function sentItem({ key, typed }: TypedLine): SentItem {
+  const whole = (part: string) => wholeNumber(typed(part))
+  const name = typed('name')
   return {
     ...(key && { id: Number(key) }),
     product_id: whole('product_id'),
     width: whole('width'),
     height: whole('height'),
-    category_id: text('category_id') === undefined ? undefined : whole('category_id'),
+    category_id: typed('category_id') === undefined ? undefined : whole('category_id'),
     name: name === undefined ? undefined : name.trim() || null,
     quantity: whole('quantity') ?? 0,
-    price: parseKopecks(text('price') ?? '') ?? null,
-    agreed: text('agreed') === undefined ? undefined : whole('agreed'),
+    price: parseKopecks(typed('price') ?? '') ?? null,
+    agreed: typed('agreed') === undefined ? undefined : whole('agreed'),
   }
 }
 

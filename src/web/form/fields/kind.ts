@@ -115,7 +115,7 @@ interface InputKind<F> {
   macro: string
   type?: 'text' | 'email' | 'tel' | 'password' | 'date' | 'datetime-local'
   /** The macro has its own label, or the label is not seen. */
-  label?: 'own' | 'hidden'
+  labelled?: 'own' | 'hidden'
   wide?: true
   /** Stands alone in its group. */
   alone?: true

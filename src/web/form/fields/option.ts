@@ -68,7 +68,7 @@ export const severalKind: FieldKind<SeveralField, string[]> = {
     show: (value) => value,
     read: readSeveral,
   },
-  input: { macro: 'several', label: 'own', view: (field, text, { t }) => ({ options: optionsOf(field, text.split(','), t) }) },
+  input: { macro: 'several', labelled: 'own', view: (field, text, { t }) => ({ options: optionsOf(field, text.split(','), t) }) },
 }
 
 function parseOption(typed: string, { values }: OptionField): string | null {

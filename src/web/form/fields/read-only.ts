@@ -20,7 +20,7 @@ const readOnly: FieldKind<ReadOnlyField, unknown> = {
   describe: String,
   readOnly: true,
   json: { schema: () => string },
-  input: { macro: 'readOnly', label: 'own', whenDisabled: true },
+  input: { macro: 'readOnly', labelled: 'own', whenDisabled: true },
 }
 
 export const readOnlyKinds: Record<ReadOnlyField['kind'], FieldKind<ReadOnlyField, unknown>> = {

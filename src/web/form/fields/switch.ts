@@ -36,7 +36,7 @@ export const switchKind: FieldKind<SwitchField, boolean> = {
   json: { schema: () => boolean, filled: true, show: (value) => value, read: (json) => (typeof json === 'boolean' ? json : undefined) },
   cell: { typed: stateOfCell },
   // Of a required checkbox a browser wants that it is ticked.
-  input: { macro: 'switch', label: 'own', neverRequired: true },
+  input: { macro: 'switch', labelled: 'own', neverRequired: true },
 }
 
 function stateOfCell(cell: string): string {
