@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { categories, companies, imports, users } from '../../src/database/schema/index.ts'
+import { categories, companies, importParts, imports, users } from '../../src/database/schema/index.ts'
 import { grant } from '../support/cast.ts'
 import { pagesOf } from '../support/every-page.ts'
 import { requestTransition } from '../support/orders.ts'
@@ -107,4 +107,17 @@ for (const [state, values] of Object.entries({ saved: { saved_at: 1 }, undone: {
   testOutlines(`imports-${state}`, [{ as: 'root', get: '/imports/1', part: '#import' }], (cabinet) => {
     pagesOf(cabinet)
     cabinet.db.update(imports).set(values).run()
+    const result = {
+      row: 2,
+      outcome: 'new' as const,
+      label: 'Delta Doors',
+      id: cabinet.cast.companies.alpha,
+      version: 1,
+      changes: [],
+      problems: [],
+    }
+    cabinet.db
+      .insert(importParts)
+      .values({ import_id: 1, results: [result] })
+      .run()
   })
