@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } f
 import type { AnyRule, Rule } from '../core/access.ts'
 import { write } from '../database/open.ts'
 import { LimitReached, limited } from './access/rate-limit.ts'
+import { reloadRecord } from './access/record-routes.ts'
 import type { RoutePolicy } from './app-types.ts'
 import { bodyOf, type FindRecord, flash, HttpError, type UndoForm, wantsFragment } from './http.ts'
 import { type Result, type SentTexts, withIdempotencyKey } from './submissions/idempotency.ts'
@@ -82,8 +83,8 @@ export function performOnce<R, T extends Result>(
   // Nobody has signed in, so there is nobody whose form it could be.
   if (routeOptions.config.access === 'public') return write(server.db, () => work(record))
   return write(server.db, () => {
-    request.reauthorize()
-    return withIdempotencyKey(request, texts, () => work(record === undefined ? record : (request.record as R)))
+    const current = reloadRecord(request, record)
+    return withIdempotencyKey(request, texts, () => work(current))
   })
 }
 

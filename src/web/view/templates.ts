@@ -34,10 +34,9 @@ export async function registerTemplates(app: FastifyInstance, language: Language
     for (const [name, value] of Object.entries(globals(app, language, env))) env.addGlobal(name, value)
     for (const [name, filter] of Object.entries(filters(app, language))) env.addFilter(name, filter)
   }
-  // Of nunjucks the plugin only asks for this.
   const configure = (root: string, options: nunjucks.ConfigureOptions) => new nunjucks.Environment(new UnindentedLoader(root), options)
   await app.register(fastifyView, {
-    engine: { nunjucks: { configure } },
+    engine: { nunjucks: { ...nunjucks, configure } },
     root: folder,
     propertyName: templatesOf(language),
     options: { autoescape: true, trimBlocks: true, lstripBlocks: true, onConfigure },
