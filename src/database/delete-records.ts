@@ -74,7 +74,7 @@ interface Removed {
  * The only function that deletes records: their own rows go with them, references elsewhere become null, and all of it is returned for
  * the trash. A few statements for all of them, because the search indexes are written out once per statement.
  */
-export function removeRecords(db: Database, { table, labelOf }: Omit<Removal, 'list'>, ids: number[], author: Author): Removed[] {
+function removeRecords(db: Database, { table, labelOf }: Omit<Removal, 'list'>, ids: number[], author: Author): Removed[] {
   const entity = getTableName(table)
   const rows = db.select().from(table).where(whereIn(table.id, ids)).orderBy(table.id).all() as StoredRow[]
   const records = rows.map((row) => ({ row, label: labelOf(row), removed: { rows: [], references: [] } as RemovedRecord }))

@@ -106,7 +106,7 @@ function renderDone(request: FastifyRequest, reply: FastifyReply, order: Order):
   return reply.redirect(cardAddress(request), 303)
 }
 
-export function saveOrder(acting: Acting, order: Order, input: EditValues<typeof orderForm>): void {
+function saveOrder(acting: Acting, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = acting.server
   const { items, seen_total, agreed, agreed_reason, agreed_raises, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })

@@ -21,7 +21,7 @@ interface ConfirmView extends BulkFormView {
 const confirmPage = template<ConfirmView>('payments/confirm.njk')
 
 /** A payment by its own id, with what its order decides about access. */
-export const findDecidable: FindRecord<PaymentWithOrder> = (db, id) => {
+const findDecidable: FindRecord<PaymentWithOrder> = (db, id) => {
   const payment = findPaymentWithOrder(db, id)
   return payment && { ...payment, id }
 }

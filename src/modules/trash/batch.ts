@@ -20,7 +20,7 @@ const firstRecord = prepareOnce((db, given) => {
   return records.where(and(eq(id, given.id), isNotNull(size), gt(trash.at, given.since))).prepare()
 })
 
-export function restorableBatches(db: Database): Pick<Batch, 'id' | 'list' | 'facts'>[] {
+function restorableBatches(db: Database): Pick<Batch, 'id' | 'list' | 'facts'>[] {
   const { id, list, facts, size, restored_at, at } = trash
   const records = db.select({ id, list, facts }).from(trash)
   return records.where(and(isNotNull(size), isNull(restored_at), gt(at, restorableSince()))).all()

@@ -130,7 +130,7 @@ function moveRowUp(rows: SubmittedRow[], index: string | undefined): void {
   if (at > 0) rows.splice(at - 1, 2, rows[at] as SubmittedRow, rows[at - 1] as SubmittedRow)
 }
 
-export function rejectDuplicates(entry: Entry, name: string, { unique }: RepeaterField, rows: SubmittedRow[], values: Row[]): void {
+function rejectDuplicates(entry: Entry, name: string, { unique }: RepeaterField, rows: SubmittedRow[], values: Row[]): void {
   if (!unique) return
   for (const at of findDuplicates(values.map((row) => row[unique])))
     entry.errors[`${name}.${rows[at]?.index}.${unique}`] = { message: 'Already in the list.' }

@@ -166,7 +166,7 @@ function addDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: number
   return addJob(request, { kind: 'delete', list: deletion.list.name, total: ids.length, payload })
 }
 
-export const deletionJob: JobKind<ManyDeleted> = {
+const deletionJob: JobKind<ManyDeleted> = {
   perform(acting, job, size) {
     const deletion = acting.server.deletions.get(job.list) as AnyDeletion
     authorize(deletion.rule, acting.actor)

@@ -67,7 +67,7 @@ function placesIn(selected: (SQL | SQLiteColumn)[]) {
 }
 
 /** The ids that the query of a request finds, in their order: only ticked ones where it names some; those that somebody may not see are none. */
-export function exportedIds<Row>(request: FastifyRequest, list: List<Row>): SQL {
+function exportedIds<Row>(request: FastifyRequest, list: List<Row>): SQL {
   const query = queryOf(request)
   const ids = idsQuery({ db: request.server.db, list, actor: request.actor, state: stateFor(request, list, query) })
   const ticked = query.get('all') === '1' ? [] : query.getAll('id').map(Number).filter(Number.isSafeInteger)

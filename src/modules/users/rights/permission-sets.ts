@@ -17,7 +17,7 @@ const peopleLimit = 200
 
 export type PermissionSet = typeof permissionSets.$inferSelect
 
-export const findSet: FindRecord<PermissionSet> = (db, id) => db.select().from(permissionSets).where(eq(permissionSets.id, id)).get()
+const findSet: FindRecord<PermissionSet> = (db, id) => db.select().from(permissionSets).where(eq(permissionSets.id, id)).get()
 
 /** How rights change when they become exactly these keys. Rights that the editor does not hold are withheld. */
 export function diffRights(keys: ReadonlySet<string>, rights: Right[], editor: Actor) {
