@@ -16,7 +16,7 @@ import {
 } from './transition-rules.ts'
 
 export interface Coverage {
-  acting: ReadonlySet<Group>
+  context: ReadonlySet<Group>
   notified: ReadonlySet<Party>
   /** Whether anybody may confirm payments. */
   confirming: boolean
@@ -86,10 +86,10 @@ function reachableFrom(steps: readonly Step[], starts: readonly Status[]): Set<n
   return reached
 }
 
-function lintPerformers(transition: Transition, { acting }: Coverage): LintIssue[] {
+function lintPerformers(transition: Transition, { context }: Coverage): LintIssue[] {
   const groups = groupsOf(transition)
-  const administrators = acting.has(group.administrator)
-  if (groups.length === 0 ? administrators : groups.some((one) => acting.has(one))) return []
+  const administrators = context.has(group.administrator)
+  if (groups.length === 0 ? administrators : groups.some((one) => context.has(one))) return []
   return [{ kind: 'nobody_performs', ...locationOf(transition), groups, left: administrators ? 'administrators' : 'nobody' }]
 }
 
@@ -130,10 +130,10 @@ function rulesOf(transition: Transition): string {
   return JSON.stringify([flags.map((flag) => transition[flag]), requirementsOf(transition).toSorted(), transition.forced_fields.toSorted()])
 }
 
-function lintExpected(status: Status, workflow: Workflow, { acting }: Coverage): LintIssue[] {
+function lintExpected(status: Status, workflow: Workflow, { context }: Coverage): LintIssue[] {
   if (expectedIn(workflow, status)) return []
   const able = new Set(onwardTransitions(workflow, status.id).flatMap(groupsOf))
-  const groups = Object.values(group).filter((one) => able.has(one) && acting.has(one))
+  const groups = Object.values(group).filter((one) => able.has(one) && context.has(one))
   return groups.length > 0 ? [{ kind: 'nobody_expected', status_id: status.id, groups }] : []
 }
 

@@ -5,7 +5,7 @@ import type { Rules } from '../core/specification-rules.ts'
 import type { Author, Database } from '../database/index.ts'
 import type { Language, Translate } from '../i18n/translate.ts'
 import type { ApiToken } from './access/api-tokens.ts'
-import type { Acting } from './acting.ts'
+import type { Context } from './context.ts'
 import type { FindRecord, Fragment, HttpError, Person } from './http.ts'
 
 export type Access = 'public' | 'signed-in' | AnyRule
@@ -48,13 +48,13 @@ export interface MenuItem {
 /** What the module of saved views tells menu and lists. */
 export interface SavedViews {
   menuViews: (
-    acting: Acting,
+    context: Context,
     open: string,
   ) => (path: string) => {
     address?: string
     views: { name: string; href: string; current: boolean; count: string }[]
   }
-  findSavedView: (acting: Acting, list: string, query: string) => { id: number; name: string } | undefined
+  findSavedView: (context: Context, list: string, query: string) => { id: number; name: string } | undefined
 }
 
 export interface Widget extends Fragment<[FastifyRequest]> {

@@ -7,7 +7,7 @@ import { flags, parties, type Status, type Transition, type Workflow } from '../
 import { type Coverage, finalStatusesOf, type LintIssue, lintWorkflow } from '../../src/core/workflow-lint.ts'
 import { defaultWorkflow } from '../support/workflow.ts'
 
-const everybody: Coverage = { acting: new Set(Object.values(group)), notified: new Set(parties), confirming: true }
+const everybody: Coverage = { context: new Set(Object.values(group)), notified: new Set(parties), confirming: true }
 const without = <T>(all: Iterable<T>, one: T) => new Set([...all].filter((other) => other !== one))
 
 const { statuses, transitions } = defaultWorkflow
@@ -115,13 +115,13 @@ finds('a cycle of statuses without an exit', [anyOnTheWay], (from) => ({
 
 finds('a transition for a group without active users', [anyTransition, fc.boolean()], ({ id, parent_status_id }, any) => ({
   workflow: changed(id, () => ({ ...none, [any ? 'dealers_can' : 'dealer_can']: true, required_fields: [] })),
-  staffing: { ...everybody, acting: without(everybody.acting, group.dealer) },
+  staffing: { ...everybody, context: without(everybody.context, group.dealer) },
   expected: [{ kind: 'nobody_performs', status_id: parent_status_id, transition_id: id, groups: [group.dealer], left: 'administrators' }],
 }))
 
 finds('a transition for administrators only, without an active one', [anyTransition], ({ id, parent_status_id }) => ({
   workflow: changed(id, () => none),
-  staffing: { ...everybody, acting: without(everybody.acting, group.administrator) },
+  staffing: { ...everybody, context: without(everybody.context, group.administrator) },
   expected: [{ kind: 'nobody_performs', status_id: parent_status_id, transition_id: id, groups: [], left: 'nobody' }],
 }))
 

@@ -15,9 +15,9 @@ t.test('a user impersonates another', async (t) => {
   const follow = async (by: Name, target: number | string, headers = {}) => {
     const browser = await as(by)
     const answer = await browser.get(`/impersonate/${target}`, headers)
-    const acting = Boolean(elementById(await browser.get('/'), 'impersonation'))
-    if (acting) await browser.post('/impersonate/leave')
-    t.equal(acting, answer.statusCode === 303, 'lasts exactly when it was allowed')
+    const context = Boolean(elementById(await browser.get('/'), 'impersonation'))
+    if (context) await browser.post('/impersonate/leave')
+    t.equal(context, answer.statusCode === 303, 'lasts exactly when it was allowed')
     return answer.statusCode
   }
 

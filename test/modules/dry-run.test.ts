@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, notifications, statusTransitions } from '../../src/database/schema/index.ts'
 import { dryRun } from '../../src/modules/orders/transitions/dry-run.ts'
-import { actingAs } from '../../src/web/acting.ts'
+import { contextFor } from '../../src/web/context.ts'
 
 import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
@@ -38,7 +38,7 @@ t.test('the dry run of a workflow predicts exactly what a real order does, and s
     .where(eq(statusTransitions.id, path[2]?.id as number))
     .run()
   const before = dump(cabinet)
-  const tried = dryRun(actingAs(app, { id: cast.root, name: 'Root Olga' }, Date.now()), {
+  const tried = dryRun(contextFor(app, { id: cast.root, name: 'Root Olga' }, Date.now()), {
     orderId: order,
     role: 'administrator',
     transitionIds: path.map(({ id }) => id),
@@ -69,7 +69,7 @@ t.test('the dry run of a workflow predicts exactly what a real order does, and s
     t.same(told.map(({ user_id }) => user_id).sort(byNumber), [...(step?.notified ?? [])].sort(byNumber), 'told')
   }
   t.same(
-    dryRun(actingAs(app, { id: cast.root, name: 'Root Olga' }, Date.now()), {
+    dryRun(contextFor(app, { id: cast.root, name: 'Root Olga' }, Date.now()), {
       orderId: order,
       role: 'dealer',
       transitionIds: [],

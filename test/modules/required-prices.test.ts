@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orderItems, statusTransitions } from '../../src/database/schema/index.ts'
 import { dryRun } from '../../src/modules/orders/transitions/dry-run.ts'
-import { actingAs } from '../../src/web/acting.ts'
+import { contextFor } from '../../src/web/context.ts'
 
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
@@ -49,7 +49,7 @@ t.test('the test of the workflow asks for prices once, and leaves lines without'
   db.update(statusTransitions)
     .set({ required_fields: ['prices'] })
     .run()
-  const { steps } = dryRun(actingAs(app, { id: cast.root, name: 'Root Olga' }, Date.now()), {
+  const { steps } = dryRun(contextFor(app, { id: cast.root, name: 'Root Olga' }, Date.now()), {
     orderId: order,
     role: 'administrator',
     transitionIds: ways.map(({ id }) => id),

@@ -209,13 +209,13 @@ t.test('the workflow check names each problem, its place and whom the workflow l
 t.test('the workflow check counts on whoever sees orders, may be told of them, or holds the permission, and is active', async (t) => {
   const { db, cast } = await startCabinet(t)
   const covers = () => {
-    const { acting, notified, confirming } = loadCoverage(db)
-    return { acting: [...acting].sort(), notified: [...notified].sort(), confirming }
+    const { context, notified, confirming } = loadCoverage(db)
+    return { context: [...context].sort(), notified: [...notified].sort(), confirming }
   }
-  const all = { acting: [1, 2, 3, 4], notified: ['admin', 'dealer', 'make', 'manager'], confirming: true }
+  const all = { context: [1, 2, 3, 4], notified: ['admin', 'dealer', 'make', 'manager'], confirming: true }
   const without = (...gone: (number | string)[]) => ({
     ...all,
-    acting: all.acting.filter((one) => !gone.includes(one)),
+    context: all.context.filter((one) => !gone.includes(one)),
     notified: all.notified.filter((one) => !gone.includes(one)),
   })
   const everybody = [cast.root, cast.admin, cast.clerk, cast.maria, cast.mikhail, cast.plain, cast.pavel]

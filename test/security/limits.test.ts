@@ -230,7 +230,7 @@ t.test('the 61st order of a dealer within an hour waits, and nothing typed is lo
   t.equal((await denis.post('/orders/add', order)).statusCode, 303)
 })
 
-t.test('a person sends at most 60 messages an hour, also while acting as somebody else; the text stays (429)', async (t) => {
+t.test('a person sends at most 60 messages an hour, also while context as somebody else; the text stays (429)', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const root = await as('root')
   const send = (text: string) => root.post(`/orders/${cast.order}/messages`, { text })

@@ -11,9 +11,9 @@ t.test('requests from other sites are refused', async (t) => {
   const write = (headers: Record<string, string>) => admin.post(`/dealers/${cast.denis}/active`, { value: 1 }, headers)
   const follow = async (headers: Record<string, string>, method = 'GET') => {
     const answer = await admin.send(method, `/impersonate/${cast.denis}`, headers)
-    const acting = db.select().from(sessions).where(eq(sessions.user_id, cast.admin)).get()?.acting_as_id
-    if (acting) await admin.post('/impersonate/leave')
-    t.equal(acting, answer.statusCode === 303 ? cast.denis : null, 'carried out exactly when not refused')
+    const context = db.select().from(sessions).where(eq(sessions.user_id, cast.admin)).get()?.acting_as_id
+    if (context) await admin.post('/impersonate/leave')
+    t.equal(context, answer.statusCode === 303 ? cast.denis : null, 'carried out exactly when not refused')
     return answer.statusCode
   }
 

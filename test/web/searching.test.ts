@@ -12,7 +12,7 @@ import { createNews } from '../../src/modules/news/news.ts'
 import { orderList } from '../../src/modules/orders/list.ts'
 import { dealerType } from '../../src/modules/users/dealers/routes.ts'
 import { userList } from '../../src/modules/users/list.ts'
-import { actingAs } from '../../src/web/acting.ts'
+import { contextFor } from '../../src/web/context.ts'
 import type { Person } from '../../src/web/http.ts'
 import { idsQuery, loadPage, selectIds } from '../../src/web/list/rows.ts'
 import { type List, type ListState, readState } from '../../src/web/list/state.ts'
@@ -109,7 +109,7 @@ t.test('an indexed search finds the same rows in the same order as a scan', asyn
   const ask = (name: string, query: string, actor: Actor, address = '') => {
     const list = lists[name] as List<{ id: number }>
     const state = { ...readState(list, new URLSearchParams(address), actor), q: query } as ListState
-    const page = loadPage({ ...actingAs(cabinet.app, { id: cabinet.cast.root, name: '' }, 0), actor: actor as Person }, list, state)
+    const page = loadPage({ ...contextFor(cabinet.app, { id: cabinet.cast.root, name: '' }, 0), actor: actor as Person }, list, state)
     return { page, all: selectIds(db, idsQuery({ db, list, actor, state })) }
   }
   const words = fc.oneof(

@@ -3,6 +3,7 @@ import { and, asc, gte, inArray, isNull, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, allows, authorizer, either } from '../../core/access.ts'
 import { type StoredRow, trash } from '../../database/index.ts'
+import type { Context } from '../../web/context.ts'
 import type { AnyList } from '../../web/list/state.ts'
 import { restorableSince } from '../../web/operations/housekeeping.ts'
 import { readListQuery, walkOf } from './list-query.ts'
@@ -51,7 +52,7 @@ async function selectSeen(request: FastifyRequest, count: number, after?: Positi
 
 type Deleted = ReturnType<typeof selectDeleted>[number]
 
-function selectDeleted({ server: { db }, actor }: FastifyRequest, limit: number, after: Position | undefined, since = 0) {
+function selectDeleted({ server: { db }, actor }: Context, limit: number, after: Position | undefined, since = 0) {
   const listed = resources.filter(({ may }) => allows(may.list, actor)).map(({ name }) => name)
   const { at, list, record_id } = trash
   const row = sql<string>`${trash.removed} -> '$.rows[0].row'`
@@ -71,7 +72,7 @@ function selectDeleted({ server: { db }, actor }: FastifyRequest, limit: number,
     .all()
 }
 
-function couldSee({ server, actor }: FastifyRequest) {
+function couldSee({ server, actor }: Context) {
   const judges = new Map(resources.map(({ name, may }) => [name, authorizer(may.list, actor)]))
   return ({ list, row }: Deleted): boolean => {
     const stored: StoredRow = JSON.parse(row)

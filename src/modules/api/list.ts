@@ -1,6 +1,7 @@
 import { and, gt, gte, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../web/context.ts'
 import { sliceIds, sortByIds } from '../../web/list/rows.ts'
 import type { AnyList, Filter } from '../../web/list/state.ts'
 import { type ListQuery, readListQuery, walkOf } from './list-query.ts'
@@ -27,13 +28,7 @@ export function listRecords(resource: AnyResource) {
 const walkedValue = (row: ApiRow, { updatedSince }: ListQuery) => (updatedSince === undefined ? row.created_at : row.updated_at)
 
 /** One more than asked for, which says that there is a next page. */
-function selectIds(
-  { server, actor }: FastifyRequest,
-  { table }: AnyResource,
-  list: AnyList,
-  query: ListQuery,
-  by?: SQLiteColumn,
-): number[] {
+function selectIds({ server, actor }: Context, { table }: AnyResource, list: AnyList, query: ListQuery, by?: SQLiteColumn): number[] {
   const { limit, q, filters } = query
   const column = { key: walk, label: '', kind: 'moment', sort: by } as const
   // As a filter, since whatever narrows a search is one.

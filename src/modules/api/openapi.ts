@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requirableFields, type Transition } from '../../core/transition-rules.ts'
+import type { Context } from '../../web/context.ts'
 import { boundedInteger, integer, listOf, moment, objectOf, type Schema, type Schemas, string } from '../../web/form/fields/json-schema.ts'
 import { type Form, fieldsOf, isRepeater, isRequired, kindOf, type Mode } from '../../web/form/form.ts'
 import { url } from '../../web/http.ts'
@@ -53,7 +54,7 @@ function recordSchemas({ title, card, fields, whole = {} }: AnyResource): [strin
   ]
 }
 
-function describeResource(request: FastifyRequest, resource: AnyResource) {
+function describeResource(context: Context, resource: AnyResource) {
   const { name, title, card } = resource
   const create =
     card &&
@@ -65,7 +66,7 @@ function describeResource(request: FastifyRequest, resource: AnyResource) {
     [`/${name}`]: {
       get: operation(`list-${name}`, {
         answer: pageOf(refTo(`${title}Row`)),
-        parameters: [...walkParameters, ...filtersOf(resource.list(request))],
+        parameters: [...walkParameters, ...filtersOf(resource.list(context))],
       }),
       ...(create && { post: create }),
     },

@@ -1,9 +1,9 @@
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import type { BaseField } from '../../web/form/fields/kind.ts'
 import { type Field, type Form, fieldsOf, inState, kindOf, type Values } from '../../web/form/form.ts'
 
 /** Who is shown a record: what they may not see is left out. */
-export type Viewer = Pick<Acting, 'server' | 'actor'>
+export type Viewer = Pick<Context, 'server' | 'actor'>
 
 /** A moment in milliseconds since 1970 as ISO 8601 in UTC. */
 export function isoTime(moment: number): string

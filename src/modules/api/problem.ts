@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { describeDenial } from '../../web/access/access-descriptions.ts'
 import { Forbidden, ReauthenticationRequired } from '../../web/access/policy-hook.ts'
+import type { Context } from '../../web/context.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, type Problem, pageNotFound } from '../../web/http.ts'
 import { reportError } from '../../web/operations/errors.ts'
@@ -33,10 +34,10 @@ export class ApiProblem extends HttpError {
 export const mostProblems = 100
 
 /** Errors by field or parameter, in the language of the person, as far as an answer has room for them. */
-export function invalid(request: FastifyRequest, errors: Record<string, Problem>, status = 422): ApiProblem {
+export function invalid(context: Context, errors: Record<string, Problem>, status = 422): ApiProblem {
   const told = Object.entries(errors)
     .slice(0, mostProblems)
-    .map(([name, { message, params }]) => [name, request.t(message, params)])
+    .map(([name, { message, params }]) => [name, context.t(message, params)])
   return new ApiProblem(status, 'Some values are not valid. Nothing was saved.', { errors: Object.fromEntries(told) })
 }
 
@@ -61,6 +62,6 @@ function detailsOf(request: FastifyRequest, error: FastifyError | HttpError, sta
   return status >= 500 ? { request_id: request.id } : {}
 }
 
-export function refuseUnknownAddress(_request: FastifyRequest): never {
+export function refuseUnknownAddress(_request: Context): never {
   throw pageNotFound()
 }

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { Card, CardRecord } from '../../web/card/card.ts'
 import { saveRecord } from '../../web/card/save-record.ts'
+import type { Context } from '../../web/context.ts'
 import { type Field, type Form, type FormState, fieldsOf } from '../../web/form/form.ts'
 import { type Conflict, saveForm, Unsaved } from '../../web/form/submit.ts'
 import { url } from '../../web/http.ts'
@@ -61,7 +62,7 @@ function shownState(request: FastifyRequest, state: FormState): FormState {
   return state
 }
 
-const addressOf = ({ server }: FastifyRequest, { name }: AnyResource, id: number) => url(server, `/api/v1/${name}/${id}`)
+const addressOf = ({ server }: Context, { name }: AnyResource, id: number) => url(server, `/api/v1/${name}/${id}`)
 
 /** The record as it is now; of one that its writer may not view, only the id. */
 export function sendRecord(request: FastifyRequest, reply: FastifyReply, resource: AnyResource, id = -1): FastifyReply {
@@ -71,10 +72,10 @@ export function sendRecord(request: FastifyRequest, reply: FastifyReply, resourc
 }
 
 /** Tells what a form that was not saved would show: its errors, or what others have changed. */
-export function refuseUnsaved(request: FastifyRequest, form: Form, error: unknown): never {
+export function refuseUnsaved(context: Context, form: Form, error: unknown): never {
   if (!(error instanceof Unsaved)) throw error
   const { status, entry, conflict } = error
-  if (!conflict) throw invalid(request, entry.errors, status)
+  if (!conflict) throw invalid(context, entry.errors, status)
   throw new ApiProblem(status, 'Somebody else has changed the same fields meanwhile. Nothing was saved.', {
     conflicts: presentConflicts(fieldsOf(form, { mode: 'edit' }), conflict),
   })

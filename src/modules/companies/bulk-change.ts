@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { companies, updateRecord, users } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { choice, type Entry, type FormState, form } from '../../web/form/form.ts'
 import { notFound, template } from '../../web/http.ts'
 import { type BulkFormView, bulkFormRoutes } from '../../web/list/bulk-form.ts'
@@ -40,12 +40,12 @@ export function companiesBulkChange(app: FastifyInstance, list: List<CompanyRow>
   bulkFormRoutes<Company, number, BulkFormView>(app, bulk, changePage, () => ({}))
 }
 
-function formState({ server: { db }, t }: Acting): FormState {
+function formState({ server: { db }, t }: Context): FormState {
   const managers = selectManagers(db, eq(users.active, true)).all()
   return { mode: 'edit', stored: {}, choices: { manager_id: [{ id: nobody, name: t('No manager') }, ...managers] } }
 }
 
-function changeManager({ server: { db }, actor, author }: Acting, id: number, manager_id: number): void {
+function changeManager({ server: { db }, actor, author }: Context, id: number, manager_id: number): void {
   const company = findCompany(db, id)
   if (!company) throw notFound()
   authorize(may.edit, actor, company)

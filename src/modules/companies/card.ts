@@ -4,8 +4,8 @@ import { seesPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
 import { type ChangedFields, companies, createRecord, orders, updateRecord, users } from '../../database/index.ts'
 import { categories, categoryCompany } from '../../database/schema/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import type { Card, Fact, Tab } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { fragment, template } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
@@ -56,25 +56,25 @@ export const companyCard: Card<Company, typeof companyForm> = {
   tabs: [pricesTab, ledgerTab(may.view), filesTab],
 }
 
-function describeCompany(acting: Acting, company: Company): Fact[] {
-  const { db } = acting.server
+function describeCompany(context: Context, company: Company): Fact[] {
+  const { db } = context.server
   const managed = eq(users.id, company.manager_id ?? 0)
   const manager = db.select().from(users).where(managed).get()
   return [
     { label: 'INN', text: company.inn },
     { label: 'KPP', text: company.kpp },
     { label: 'Manager', text: manager && fullName(manager) },
-    ...(seesPrices(acting.actor) ? [describeDiscount(acting, company), ...turnover(acting, company)] : []),
+    ...(seesPrices(context.actor) ? [describeDiscount(context, company), ...turnover(context, company)] : []),
   ]
 }
 
-function describeDiscount({ server, t }: Acting, company: Company): Fact {
+function describeDiscount({ server, t }: Context, company: Company): Fact {
   const categories = discountsOf(server.db, company.id).length
   const discount = `${company.discount ?? 0}\u00a0%`
   return { label: 'Discount', text: categories ? `${discount} + ${t('{count} by category', { count: categories })}` : discount }
 }
 
-function turnover({ server: { db, lists }, actor }: Acting, { id }: Company): Fact[] {
+function turnover({ server: { db, lists }, actor }: Context, { id }: Company): Fact[] {
   const list = lists.get('orders')
   if (!list || !allows(list.may.list, actor)) return []
   const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
@@ -84,39 +84,39 @@ function turnover({ server: { db, lists }, actor }: Acting, { id }: Company): Fa
 }
 
 /** Managers supervise the companies they create; otherwise a new company would vanish from their list. */
-function registerCompany(acting: Acting, values: CreateValues<typeof companyForm>): number {
-  const { actor, server } = acting
+function registerCompany(context: Context, values: CreateValues<typeof companyForm>): number {
+  const { actor, server } = context
   const manager_id = actor.group_id === group.manager ? actor.id : null
   const company = { ...values, manager_id }
-  return createRecord(server.db, companies, company, values.org, acting.author)
+  return createRecord(server.db, companies, company, values.org, context.author)
 }
 
-function saveCompany(acting: Acting, company: Company, input: EditValues<typeof companyForm>): void {
-  const { db } = acting.server
+function saveCompany(context: Context, company: Company, input: EditValues<typeof companyForm>): void {
+  const { db } = context.server
   const { discounts, contract_prices, files, ...others } = input
-  const values = { ...others, ...(files && { files: nameFiles(acting, company, files) }) }
+  const values = { ...others, ...(files && { files: nameFiles(context, company, files) }) }
   const { org } = { ...company, ...values }
-  requireTermsWithinLimit(db, acting.actor, company, input)
+  requireTermsWithinLimit(db, context.actor, company, input)
   const rows: ChangedFields = {
     ...(discounts && { discounts: saveDiscounts(db, company.id, discounts) }),
     ...(contract_prices && { contract_prices: saveContractPrices(db, company.id, contract_prices) }),
   }
-  updateRecord(db, companies, company, values, org, acting.author, rows)
+  updateRecord(db, companies, company, values, org, context.author, rows)
 }
 
 type FileRows = NonNullable<EditValues<typeof companyForm>['files']>
 
 /** A row whose name is left empty has that of its file. */
-function nameFiles({ server: { db }, actor, t }: Acting, { id }: Company, rows: FileRows): Company['files'] {
+function nameFiles({ server: { db }, actor, t }: Context, { id }: Company, rows: FileRows): Company['files'] {
   const fileName = (key: string) => ownUpload(db, key, actor.id)?.name ?? savedName(db, { entity: 'companies', id }, key) ?? t('File')
   return rows.map(({ name, file }) => ({ name: name ?? fileName(file), file }))
 }
 
 const contactPart = template<{ widget: ReturnType<typeof loadTerms> }>('companies/dealer-terms.njk')
 
-export const dealerTermsWidget = fragment(contactPart, (acting: Acting) => ({ widget: loadTerms(acting) }))
+export const dealerTermsWidget = fragment(contactPart, (context: Context) => ({ widget: loadTerms(context) }))
 
-function loadTerms({ server, actor }: Acting) {
+function loadTerms({ server, actor }: Context) {
   const { db } = server
   const id = actor.company_id ?? 0
   const company = findCompany(db, id)

@@ -42,10 +42,10 @@ export function managerFilter(column: SQLiteColumn): Filter {
   return {
     name: 'manager',
     label: 'Manager',
-    options: (acting, limit = unlimited, seen) => {
-      const { server, actor, t } = acting
+    options: (context, limit = unlimited, seen) => {
+      const { server, actor, t } = context
       if (actor.group_id !== group.administrator) return []
-      const managers = selectManagers(server.db, mayBeNamed(acting, 'managers', users.id, namedBy(column)(seen)))
+      const managers = selectManagers(server.db, mayBeNamed(context, 'managers', users.id, namedBy(column)(seen)))
       return [{ value: nobody, label: t('No manager') }, ...toOptions(managers.limit(limit).all())]
     },
     where: (value) => (value === nobody ? isNull(column) : equalsId(column, value)),
@@ -58,8 +58,8 @@ export function referenceFilter(name: string, label: string, table: ReferenceTab
     name,
     label,
     further: true,
-    options: (acting, limit, seen) =>
-      toOptions(nameChoices(acting.server.db, table, mayBeNamed(acting, getTableName(table), table.id, named(seen)), limit)),
+    options: (context, limit, seen) =>
+      toOptions(nameChoices(context.server.db, table, mayBeNamed(context, getTableName(table), table.id, named(seen)), limit)),
     where: (value) => {
       const id = parseId(value)
       return id === undefined ? undefined : where(id)

@@ -4,7 +4,7 @@ import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { lineLimits } from '../../core/pricing.ts'
 import { categories, companies, manufactures, stocks } from '../../database/schema/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { loadChoices } from '../../web/form/choices.ts'
 import {
   choice,
@@ -148,24 +148,24 @@ export const companyForm = form(
   },
 )
 
-export function companyFormState(acting: Acting, company: Company | undefined, input: FormInput): FormState {
+export function companyFormState(context: Context, company: Company | undefined, input: FormInput): FormState {
   if (!company) return { mode: 'create', stored: {}, choices: {} }
-  const { db } = acting.server
+  const { db } = context.server
   const contracts = contractPricesOf(db, company.id)
   const choices = {
-    manager_id: loadChoices(acting, input, 'manager_id', findManagers(acting, { id: company.manager_id ?? 0 }), findManagers),
+    manager_id: loadChoices(context, input, 'manager_id', findManagers(context, { id: company.manager_id ?? 0 }), findManagers),
     stock_id: nameChoices(db, stocks),
     manufacture_id: nameChoices(db, manufactures),
     'discounts.category_id': nameChoices(db, categories),
     ...productChoicesOfRows(
-      acting,
+      context,
       input,
       'contract_prices',
       contracts.map(({ product_id }) => product_id),
     ),
   }
   const stored = { ...company, discounts: discountsOf(db, company.id), contract_prices: contracts }
-  const states = { ...inState('locked', lockedFields(acting)), ...inState('hidden', hiddenFrom(acting.actor)) }
+  const states = { ...inState('locked', lockedFields(context)), ...inState('hidden', hiddenFrom(context.actor)) }
   return { mode: 'edit', stored, choices, states }
 }
 
@@ -184,7 +184,7 @@ export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** Under the strict rules all discounts need their own policy, since category discounts override the base discount. */
-function lockedFields({ server, actor }: Acting): string[] {
+function lockedFields({ server, actor }: Context): string[] {
   const discounts = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
   const credit = !checkAccess(actor, 'company_can_edit_limit')
   return [...(discounts ? ['discount', 'discounts', 'contract_prices'] : []), ...(credit ? ['credit_limit', 'payment_days'] : [])]

@@ -54,12 +54,12 @@ function distinct(choices: Choice[]): Choice[] {
 
 /** What the rows of a form offer: all of them the first products and those chosen, and a row what it was searched for. */
 export function productChoicesOfRows(
-  acting: Parameters<FindChoices>[0],
+  context: Parameters<FindChoices>[0],
   { texts }: FormInput,
   repeater: string,
   present: readonly (number | null)[],
 ): Record<string, Choice[]> {
-  const { db } = acting.server
+  const { db } = context.server
   const place = new RegExp(`^${repeater}\\.(\\d{1,4})\\.product_id(_search)?$`)
   const sent = [...texts].flatMap(([name, text]) => {
     const [, index, search] = place.exec(name) ?? []
@@ -67,13 +67,13 @@ export function productChoicesOfRows(
   })
   if (new Set(sent.map(({ index }) => index)).size > rowLimit) throw tooManyRows()
   const searched = sent.filter(({ search, text }) => search && text)
-  const found = searched.map(({ index, text }) => [index, findProductChoices(acting, { query: text.slice(0, 200) })] as const)
+  const found = searched.map(({ index, text }) => [index, findProductChoices(context, { query: text.slice(0, 200) })] as const)
   const chosen = sent.flatMap(({ search, text }) => (search ? [] : (parseId(text) ?? [])))
   const known = productChoices(
     db,
     present.flatMap((id) => id ?? []),
   )
-  const offered = findProductChoices(acting, { query: '' })
+  const offered = findProductChoices(context, { query: '' })
   const all = [...offered, ...guessedChoices(db, chosen), ...known, ...found.flatMap(([, choices]) => choices)]
   return {
     ...Object.fromEntries(found.map(([index, choices]) => [`${repeater}.${index}.product_id`, choices])),

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { categories, categoryCompany, companies, manufactures, prepareOnce, stocks, users } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import type { Fields } from '../../web/form/form.ts'
 import { contactLink } from '../../web/view/contact-link.ts'
@@ -21,7 +21,7 @@ export interface Properties {
   empty: string[]
 }
 
-export function presentDetails({ t }: Acting, company: Company) {
+export function presentDetails({ t }: Context, company: Company) {
   const { organization, legal, bank } = companyGroups
   const { org: _title, ...contact } = organization.fields
   const parts = [
@@ -33,7 +33,7 @@ export function presentDetails({ t }: Acting, company: Company) {
 }
 
 /** The contract stands in the heading. */
-export function presentTerms({ server: { db }, actor, t }: Acting, company: Company) {
+export function presentTerms({ server: { db }, actor, t }: Context, company: Company) {
   const { specification_start_number } = companyGroups.contract.fields
   const { stock, manufacture } = placesOf(db).get({ id: company.id }) ?? {}
   const discounts = [
@@ -60,7 +60,7 @@ function fold(properties: Property[]): Properties {
   return { properties: properties.filter(({ value }) => value), empty: properties.filter(({ value }) => !value).map(({ label }) => label) }
 }
 
-function describe(company: Company, fields: Fields, t: Acting['t']): Properties {
+function describe(company: Company, fields: Fields, t: Context['t']): Properties {
   const all = Object.entries(fields).map(([name, field]) => {
     const value = company[name as keyof Company]
     const text = value === null || value === '' ? '' : describeValue(name, field, value, {}, t)
@@ -89,7 +89,7 @@ const discountsOf = prepareOnce((db, given) =>
     .prepare(),
 )
 
-export function presentManager({ server: { db } }: Acting, { manager_id }: Company) {
+export function presentManager({ server: { db } }: Context, { manager_id }: Company) {
   const manager = personById(db).get({ id: manager_id ?? 0 })
   return manager && { ...manager, phoneLink: contactLink('phone', manager.phone) }
 }
@@ -100,6 +100,6 @@ const personById = prepareOnce((db, given) => {
 })
 
 /** Dealers never get company files, whatever policies they have. */
-export function presentFiles({ actor }: Acting, { files }: Company) {
+export function presentFiles({ actor }: Context, { files }: Company) {
   return actor.group_id === group.dealer ? undefined : files
 }

@@ -1,6 +1,6 @@
 import { allows } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { lastMonths, makeChart } from '../../web/view/chart.ts'
 import type { Company } from '../companies/company.ts'
@@ -16,35 +16,35 @@ const shown = 8
 const stuckDays = 14
 
 /** The orders of a company that somebody sees: those in progress, what waits among them, and amounts by month. */
-export function presentOrders(acting: Acting, { id }: Company) {
-  const { server, actor, t } = acting
+export function presentOrders(context: Context, { id }: Company) {
+  const { server, actor, t } = context
   if (!allows(may.list, actor)) return undefined
   const company = String(id)
   const open = openStatuses(loadWorkflow(server.db))
-  const rows = oldestInStatus(acting, { company }, open, shown)
+  const rows = oldestInStatus(context, { company }, open, shown)
   return {
     rows: withProducts(server.db, rows),
-    open: countOrders(acting, t('In progress'), { company, open: '1' }),
+    open: countOrders(context, t('In progress'), { company, open: '1' }),
     waiting: [
-      countOrders(acting, t('Overdue orders'), { company, overdue: '1' }),
-      countOrders(acting, t('No progress for {count} days', { count: stuckDays }), { company, stuck: String(stuckDays) }),
+      countOrders(context, t('Overdue orders'), { company, overdue: '1' }),
+      countOrders(context, t('No progress for {count} days', { count: stuckDays }), { company, stuck: String(stuckDays) }),
     ],
-    all: totalsOf(acting, { company }),
-    months: seesPrices(actor) ? presentMonths(acting, company) : undefined,
+    all: totalsOf(context, { company }),
+    months: seesPrices(actor) ? presentMonths(context, company) : undefined,
   }
 }
 
-function countOrders({ server, actor }: Acting, label: string, filters: Record<string, string>) {
+function countOrders({ server, actor }: Context, label: string, filters: Record<string, string>) {
   const count = countOf(server.db, orderList(server.db), actor, String(new URLSearchParams(filters)))
   return { label, count, address: orderAddress(filters) }
 }
 
-function presentMonths(acting: Acting, company: string) {
-  const { t, language } = acting
+function presentMonths(context: Context, company: string) {
+  const { t, language } = context
   const nameOf = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' })
   const shortNameOf = new Intl.DateTimeFormat(language, { month: 'short' })
   const values = lastMonths(12).map(({ start, from, until }) => {
-    const { count, kopecks, address } = totalsOf(acting, { company, created_from: from, created_until: until })
+    const { count, kopecks, address } = totalsOf(context, { company, created_from: from, created_until: until })
     return {
       name: nameOf.format(start),
       short: shortNameOf.format(start).replace('.', ''),

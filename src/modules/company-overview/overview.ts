@@ -1,6 +1,6 @@
-import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import { template } from '../../web/http.ts'
 import { may } from '../companies/access.ts'
 import type { Company } from '../companies/company.ts'
@@ -20,16 +20,16 @@ export const overviewTab: Tab<Company> = {
   ...cardPart(overviewPage, presentOverview),
 }
 
-function presentOverview(request: FastifyRequest, company: Company) {
+function presentOverview(context: Context, company: Company) {
   return {
     form: `/company/edit/${company.id}`,
-    mayEdit: allows(may.edit, request.actor, company),
-    orders: presentOrders(request, company),
-    details: presentDetails(request, company),
-    terms: presentTerms(request, company),
-    account: presentAccount(request, company),
-    manager: presentManager(request, company),
-    people: presentPeople(request, company),
-    files: presentFiles(request, company),
+    mayEdit: allows(may.edit, context.actor, company),
+    orders: presentOrders(context, company),
+    details: presentDetails(context, company),
+    terms: presentTerms(context, company),
+    account: presentAccount(context, company),
+    manager: presentManager(context, company),
+    people: presentPeople(context, company),
+    files: presentFiles(context, company),
   }
 }

@@ -1,7 +1,7 @@
 import { desc } from 'drizzle-orm'
 import { allows, authorizer } from '../../core/access.ts'
 import { users } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import type { Company } from '../companies/company.ts'
@@ -10,7 +10,7 @@ import { findDealer, may } from '../users/dealers/access.ts'
 const shown = 6
 
 /** The dealers of a company whom somebody sees in the list, those with access first. */
-export function presentPeople({ server: { db, deletions }, actor }: Acting, { id }: Company) {
+export function presentPeople({ server: { db, deletions }, actor }: Context, { id }: Company) {
   const list = deletions.get('dealers')?.list
   if (!list || !allows(may.list, actor)) return undefined
   const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })

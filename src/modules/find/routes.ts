@@ -5,7 +5,7 @@ import { recordLabelFor } from '../../core/default-workflow.ts'
 import { highlight } from '../../core/highlight.ts'
 import { fold, searchWords } from '../../core/text.ts'
 import { selectRows } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { fragment, queryOf, template, url } from '../../web/http.ts'
 import { conditionOf, joinById, whereClause } from '../../web/list/query.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
@@ -46,24 +46,24 @@ const [candidateLimit, shownLimit] = [40, 5]
  * Finds records, actions and pages that the user may see, best matches first. Of names and details every second piece is a match, to be
  * highlighted.
  */
-export function search(acting: Acting, query: string) {
+export function search(context: Context, query: string) {
   const words = searchWords(query)
-  const lists = words.length === 0 ? [] : acting.server.searchSources.flatMap((source) => searchList(acting, source, query, words))
-  return [...lists, ...searchPages(acting, words)].filter(({ hits }) => hits.length > 0)
+  const lists = words.length === 0 ? [] : context.server.searchSources.flatMap((source) => searchList(context, source, query, words))
+  return [...lists, ...searchPages(context, words)].filter(({ hits }) => hits.length > 0)
 }
 
-function searchList(acting: Acting, source: SearchSource, query: string, words: string[]) {
-  const { server, actor } = acting
+function searchList(context: Context, source: SearchSource, query: string, words: string[]) {
+  const { server, actor } = context
   const { list } = source
   if (!allows(list.may.list, actor)) return []
-  const exact = exactIds(acting, source, query)
+  const exact = exactIds(context, source, query)
   const ids = [...new Set([...exact, ...newestMatches(server.db, list, actor, query, candidateLimit)])]
   if (ids.length === 0) return []
-  const best = textsOf(acting, source, ids)
+  const best = textsOf(context, source, ids)
     .map((row) => ({ ...row, rank: exact.includes(row.id) ? 0 : rankOf(row.texts[0] as string, query, words) }))
     .sort((a, b) => a.rank - b.rank)
     .slice(0, shownLimit)
-  const mayOpen = viewableIds(acting, source, best)
+  const mayOpen = viewableIds(context, source, best)
   const card = url(server, list.page ?? list.card ?? `/${list.name}/edit/`)
   const hits = best.map(({ id, texts }) => ({
     hook: `${list.name}-${id}`,
@@ -74,7 +74,7 @@ function searchList(acting: Acting, source: SearchSource, query: string, words: 
   return [{ title: list.title, icon: source.icon, hits, more }]
 }
 
-function exactIds({ server, actor }: Acting, { list, exact }: SearchSource, query: string): number[] {
+function exactIds({ server, actor }: Context, { list, exact }: SearchSource, query: string): number[] {
   const condition = exact?.(query.trim())
   if (!condition) return []
   const ids = sql`select ${list.table.id} from ${list.table} where ${condition} limit -1`
@@ -84,20 +84,20 @@ function exactIds({ server, actor }: Acting, { list, exact }: SearchSource, quer
   )
 }
 
-function textsOf({ server, language }: Acting, { list, texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {
+function textsOf({ server, language }: Context, { list, texts }: SearchSource, ids: number[]): { id: number; texts: (string | null)[] }[] {
   const rows = selectRows<[number, ...(string | null)[]]>(server.db, texts(sql`(select value from json_each(${JSON.stringify(ids)}))`))
   const byId = new Map(rows.map(([id, name, ...texts]) => [id, [recordLabelFor(language, list.name, name ?? ''), ...texts]]))
   return ids.flatMap((id) => ({ id, texts: byId.get(id) ?? [] })).filter(({ texts }) => texts.length > 0)
 }
 
 /** Users may see rows of a list whose cards they may not open. */
-function viewableIds(acting: Acting, { list }: SearchSource, rows: { id: number }[]): Set<number> {
-  const mayView = list.may.view ? authorizer(list.may.view, acting.actor) : () => true
+function viewableIds(context: Context, { list }: SearchSource, rows: { id: number }[]): Set<number> {
+  const mayView = list.may.view ? authorizer(list.may.view, context.actor) : () => true
   return new Set(
     list
       .rows(
         rows.map(({ id }) => id),
-        acting,
+        context,
       )
       .flatMap((row) => (mayView(row) ? row.id : [])),
   )
@@ -118,8 +118,8 @@ function present([name, ...details]: (string | null)[], words: string[]) {
   return { name: highlight(name ?? '', words), details: pieces.filter(({ length }, index) => length > 1 || index === 0) }
 }
 
-function searchPages(acting: Acting, words: string[]) {
-  const { server, actor, t } = acting
+function searchPages(context: Context, words: string[]) {
+  const { server, actor, t } = context
   const pages = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
   const actions = server.searchSources.flatMap(({ list: { add, may } }) => (add && may.add && allows(may.add, actor) ? add : []))
   const matching = ({ label }: { label: string }) => words.every((word) => fold(`${label}\n${t(label)}`).includes(word))

@@ -1,8 +1,8 @@
 import { desc } from 'drizzle-orm'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { changes } from '../../database/schema/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { formatEntries, type HistoryEntry } from '../../web/history/entries.ts'
 import { historyList, mayReadHistory } from '../../web/history/list.ts'
 import { sheet } from '../../web/history/sheet.ts'
@@ -14,11 +14,11 @@ import { showList } from '../../web/list/show.ts'
 
 const latestPart = template<{ widget: { entries: HistoryEntry[] } }>('history/latest.njk')
 
-const latestWidget = fragment(latestPart, (acting: Acting) => {
-  const seen = visibleEntries(acting.server, acting.actor)
-  const latest = acting.server.db.select({ id: changes.id }).from(changes).where(seen).orderBy(desc(changes.at)).limit(8).all()
+const latestWidget = fragment(latestPart, (context: Context) => {
+  const seen = visibleEntries(context.server, context.actor)
+  const latest = context.server.db.select({ id: changes.id }).from(changes).where(seen).orderBy(desc(changes.at)).limit(8).all()
   const ids = latest.map(({ id }) => id)
-  return { widget: { entries: formatEntries(acting, ids).sort((a, b) => b.at - a.at) } }
+  return { widget: { entries: formatEntries(context, ids).sort((a, b) => b.at - a.at) } }
 })
 
 export async function historyRoutes(app: FastifyInstance): Promise<void> {
@@ -31,7 +31,7 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
     may: { list: mayReadHistory },
   })
   app.widgets.push({ rule: allOf(mayReadHistory, anyOf(isGroup(group.administrator))), place: 'side', ...latestWidget })
-  const listFor = (request: FastifyRequest) => historyList(request, { name: 'activity', title: 'Change history' })
+  const listFor = (context: Context) => historyList(context, { name: 'activity', title: 'Change history' })
   app.get('/activity', { access: mayReadHistory }, (request, reply) => showList(listFor(request))(request, reply))
   app.get('/activity/export', { access: mayReadHistory, answers: 'spreadsheet' }, (request, reply) =>
     exportDescribed(listFor(request), sheet, historySheetData(request))(request, reply),

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import type { RowResult } from '../../database/index.ts'
+import type { Context } from '../../web/context.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import { unseenFields } from '../../web/form/form.ts'
 import { noInput } from '../../web/http.ts'
@@ -37,8 +38,8 @@ export function sendTemplate({ card, deletion: { list } }: Target) {
 const cell = (text: string) => (text === '—' ? null : text)
 
 /** What was done with each row or, before the import is saved, what would be. */
-export async function findResults(request: FastifyRequest, target: Target, sheet: Import): Promise<RowResult[]> {
-  return sheet.saved_at ? readResults(request.server.db, sheet.id) : dryRun(request, target, sheet)
+export async function findResults(context: Context, target: Target, sheet: Import): Promise<RowResult[]> {
+  return sheet.saved_at ? readResults(context.server.db, sheet.id) : dryRun(context, target, sheet)
 }
 
 export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', refused: 'Rejected' }

@@ -3,8 +3,8 @@ import { allows } from '../../core/access.ts'
 import { fold } from '../../core/text.ts'
 import type { Database, RowResult, SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
 import { saveRecord } from '../../web/card/save-record.ts'
+import type { Context } from '../../web/context.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import {
   type Choice,
@@ -30,7 +30,7 @@ import { cellFor, columnLetters, readCell } from './columns.ts'
 import type { Import, Target } from './import.ts'
 
 interface Run {
-  acting: Acting
+  context: Context
   target: Target
   sheet: Import
   idsByKey: Map<string, number[]>
@@ -42,8 +42,8 @@ interface Run {
 type Versioned = { id: number; version: number }
 type Errors = { [field: string]: Problem }
 
-export function prepareRun(acting: Acting, target: Target, sheet: Import, rows: SheetRow[]): Run {
-  return { acting, target, sheet, idsByKey: findKeys(acting.server.db, target, sheet, rows), seenKeys: new Map(), choices: new Map() }
+export function prepareRun(context: Context, target: Target, sheet: Import, rows: SheetRow[]): Run {
+  return { context, target, sheet, idsByKey: findKeys(context.server.db, target, sheet, rows), seenKeys: new Map(), choices: new Map() }
 }
 
 function findKeys(db: Database, { card }: Target, { key_field, fields }: Import, rows: SheetRow[]): Run['idsByKey'] {
@@ -135,7 +135,7 @@ function presentProblem({ target, sheet }: Run, id: string, { message, params }:
 }
 
 function findRecord(run: Run, row: number, texts: Map<string, string>): Versioned | undefined {
-  const { acting, target, sheet, idsByKey } = run
+  const { context, target, sheet, idsByKey } = run
   const { key_field } = sheet
   const fields = target.card.form.fields
   for (const [name, text] of texts) {
@@ -148,44 +148,44 @@ function findRecord(run: Run, row: number, texts: Map<string, string>): Versione
   const text = texts.get(key_field)
   if (!text && key_field !== 'id') throw new RowRejected({ [key_field]: { message: 'Required to match this row.' } })
   const ids = idsByKey.get(keyText(fields[key_field], text ?? '')) ?? []
-  const found = ids.flatMap((id) => target.card.find(acting.server.db, id) ?? [])
+  const found = ids.flatMap((id) => target.card.find(context.server.db, id) ?? [])
   if (found.length > 1) throw new RowRejected({ [key_field]: { message: 'Several records have this value.' } })
   if (found.length === 0 && text && key_field === 'id') throw new RowRejected({ id: { message: 'No record has this ID.' } })
   return found[0]
 }
 
 function createFrom(run: Run, texts: Map<string, string>, result: RowResult): RowResult {
-  const { acting, target, sheet } = run
+  const { context, target, sheet } = run
   const { card } = target
-  if (!allows(card.may.add, acting.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
-  const state = card.formState(acting, undefined, noInput)
+  if (!allows(card.may.add, context.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
+  const state = card.formState(context, undefined, noInput)
   const { values } = readCells(run, texts, { ...state, stored: { ...state.stored, ...target.initial } })
-  const { id } = saveRecord(acting, card, undefined, values)
-  const record = card.find(acting.server.db, id) as Versioned
+  const { id } = saveRecord(context, card, undefined, values)
+  const record = card.find(context.server.db, id) as Versioned
   const inserted = fieldsOf(card.form, state)
   const others = [...texts].filter(([name]) => !inserted.has(name) && name !== 'id')
   if (others.length > 0) updateFrom(run, new Map(others), record, result)
-  const version = card.find(acting.server.db, id)?.version
+  const version = card.find(context.server.db, id)?.version
   return { ...result, outcome: 'new', id, version, before: undefined, changes: [] }
 }
 
 function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, result: RowResult): RowResult {
-  const { acting, target, sheet } = run
+  const { context, target, sheet } = run
   const { card } = target
-  if (!allows(card.may.edit, acting.actor, record)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
-  const state = card.formState(acting, record, noInput)
+  if (!allows(card.may.edit, context.actor, record)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
+  const state = card.formState(context, record, noInput)
   const { values, choices } = readCells(run, texts, state)
   const changed = Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(state.stored[name] ?? null))
   if (changed.length === 0) return { ...result, outcome: 'unchanged', id: record.id }
-  const saved = saveRecord(acting, card, record, Object.fromEntries(changed))
+  const saved = saveRecord(context, card, record, Object.fromEntries(changed))
   // What a row says only of other changes changes nothing by itself.
   if (!saved.changed) return { ...result, outcome: 'unchanged', id: record.id }
-  const describe = (name: string, value: unknown) => describeValue(name, card.form.fields[name], value, choices, acting.t)
+  const describe = (name: string, value: unknown) => describeValue(name, card.form.fields[name], value, choices, context.t)
   return {
     ...result,
     outcome: 'changed',
     id: record.id,
-    version: card.find(acting.server.db, record.id)?.version,
+    version: card.find(context.server.db, record.id)?.version,
     before: Object.fromEntries(changed.map(([name]) => [name, state.stored[name] ?? null])),
     changes: changed.map(([name, value]) => ({
       label: card.form.fields[name].label,
@@ -255,7 +255,7 @@ function partsOf(cell: string, { rows }: RepeaterField<Fields>): [which: string,
 function findChoice(run: Run, name: string, text: string, offered: Choice[] = []): Choice {
   const finder = run.target.finders?.[name]
   const key = `${name} ${text}`
-  const among = run.choices.get(key) ?? (finder ? finder(run.acting, { query: text.slice(0, 200) }) : offered)
+  const among = run.choices.get(key) ?? (finder ? finder(run.context, { query: text.slice(0, 200) }) : offered)
   if (finder) run.choices.set(key, among)
   const found = among.filter((choice) => fold(choice.name.trim()) === fold(text))
   if (found.length > 1) throw new FieldError('More than one record is named "{name}".', { name: text })

@@ -11,7 +11,7 @@ import {
   writeAndRollBack,
 } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { HttpError, notFound, url } from '../../web/http.ts'
 import { addJob, type JobKind } from '../../web/jobs/job.ts'
 import { eachInTurn } from '../../web/operations/each-in-turn.ts'
@@ -22,15 +22,15 @@ import { importRow, prepareRun } from './import-row.ts'
 const lastCheck = new WeakMap<Database, { key: string; results: RowResult[] }>()
 
 /** Imports every row for real, in a transaction of its own that is rolled back; others are served in between. */
-export async function dryRun(acting: Acting, target: Target, sheet: Import): Promise<RowResult[]> {
-  const { db } = acting.server
+export async function dryRun(context: Context, target: Target, sheet: Import): Promise<RowResult[]> {
+  const { db } = context.server
   const newest = max(changes.id)
   const state = db.select({ newest }).from(changes).get()
-  const key = JSON.stringify([sheet.id, sheet.created_at, sheet.fields, sheet.key_field, sheet.replaces_prices, acting.language, state])
+  const key = JSON.stringify([sheet.id, sheet.created_at, sheet.fields, sheet.key_field, sheet.replaces_prices, context.language, state])
   const known = lastCheck.get(db)
   if (known?.key === key) return known.results
   const rows = await readRows(db, sheet.id)
-  const run = prepareRun(acting, target, sheet, rows)
+  const run = prepareRun(context, target, sheet, rows)
   const results: RowResult[] = []
   await eachInTurn(rows, (row) => void results.push(writeAndRollBack(db, () => importRow(run, row))))
   lastCheck.set(db, { key, results })
@@ -48,13 +48,13 @@ interface Saved {
 }
 
 /** Saves every row or, if one is refused, none; very many become a job. Call it inside `write`. */
-export function saveRows(acting: Acting, target: Target, sheet: Import, rows: SheetRow[]): Saved {
-  const { db } = acting.server
+export function saveRows(context: Context, target: Target, sheet: Import, rows: SheetRow[]): Saved {
+  const { db } = context.server
   if (isLong(sheet)) {
     const payload: ImportedSheet = { id: sheet.id }
-    return { job: addJob(acting, { kind: 'import', list: sheet.list, subject: subjectOf(sheet), total: rows.length, payload }) }
+    return { job: addJob(context, { kind: 'import', list: sheet.list, subject: subjectOf(sheet), total: rows.length, payload }) }
   }
-  const run = prepareRun(acting, target, sheet, rows)
+  const run = prepareRun(context, target, sheet, rows)
   const results = rows.map((row) => importRow(run, row))
   if (results.some(isRefused)) throw new ImportRejected()
   keepResults(db, sheet, results)
@@ -76,16 +76,16 @@ export const importJob = (targets: Target[]): JobKind<ImportedSheet> => {
     return rows
   }
   return {
-    perform(acting, { payload, done }, size) {
-      const { db } = acting.server
-      const { sheet, target } = findForJob(acting, targets, payload)
+    perform(context, { payload, done }, size) {
+      const { db } = context.server
+      const { sheet, target } = findForJob(context, targets, payload)
       if (sheet.undone_at) throw new HttpError(409, 'This import was undone meanwhile.')
       const rows = rowsOf(db, sheet).slice(done, done + size)
       if (rows.length === 0) throw notFound()
-      const run = prepareRun(acting, target, sheet, rows)
+      const run = prepareRun(context, target, sheet, rows)
       const results = rows.map((row) => importOrSkip(db, () => importRow(run, row)))
       keepResults(db, sheet, results)
-      return { done: rows.length, skipped: results.filter(isRefused).map((result) => describeSkipped(acting, result)) }
+      return { done: rows.length, skipped: results.filter(isRefused).map((result) => describeSkipped(context, result)) }
     },
     end({ db }, { payload }) {
       lastRows.delete(db)
@@ -103,7 +103,7 @@ export const importJob = (targets: Target[]): JobKind<ImportedSheet> => {
  * The import that a job works on, and the list that it goes into.
  * @throws HttpError when it is gone, or whoever has started the job may no longer import
  */
-export function findForJob({ server, actor }: Acting, targets: Target[], { id }: ImportedSheet): { sheet: Import; target: Target } {
+export function findForJob({ server, actor }: Context, targets: Target[], { id }: ImportedSheet): { sheet: Import; target: Target } {
   const sheet = findImport(server.db, id, actor)
   const target = targets.find(({ card }) => card.list === sheet?.list)
   if (!sheet || !target) throw notFound()
@@ -127,7 +127,7 @@ function importOrSkip(db: Database, work: () => RowResult): RowResult {
   }
 }
 
-function describeSkipped({ t }: Acting, { row, label, problems }: RowResult): Skipped {
+function describeSkipped({ t }: Context, { row, label, problems }: RowResult): Skipped {
   const reasons = problems.map(({ label = '', message, params }) => `${t(label)}: ${t(message, params)}`)
   return { id: row, label: t('Row {row}: {name}', { row, name: label }), reason: reasons.join('; ') }
 }

@@ -4,6 +4,7 @@ import { either } from '../../core/access.ts'
 import { imports, type RowResult } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
+import type { Context } from '../../web/context.ts'
 import { isDated, isRepeater, parseSwitch } from '../../web/form/form.ts'
 import { bodyOf, flash, HttpError, notFound, type Problem, queryOf, template, url } from '../../web/http.ts'
 import { findOpenJob } from '../../web/jobs/job.ts'
@@ -174,4 +175,4 @@ async function undo(request: FastifyRequest, reply: FastifyReply, named: Import,
   return reply.redirect(addressOf(request, named), 303)
 }
 
-const addressOf = ({ server }: FastifyRequest, { id }: Import, further = '') => url(server, `/imports/${id}${further}`)
+const addressOf = ({ server }: Context, { id }: Import, further = '') => url(server, `/imports/${id}${further}`)

@@ -4,7 +4,7 @@ import type { AnyRule } from '../../core/access.ts'
 import { importRows, imports, type SheetRow, write } from '../../database/index.ts'
 import { withoutWaiting } from '../../database/open.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import type { Sheet } from '../../web/spreadsheet/read.ts'
 import { dailyLimit } from '../../web/uploads/folder.ts'
 import { UploadQuota } from '../../web/uploads/quota.ts'
@@ -13,10 +13,10 @@ import { keyChooser, matchColumns } from './columns.ts'
 import type { Target } from './import.ts'
 
 /** Stores a sheet of records of a list. */
-export function storeSheet(acting: Acting, target: Target, file_name: string, sheet: Sheet): Promise<number> {
+export function storeSheet(context: Context, target: Target, file_name: string, sheet: Sheet): Promise<number> {
   const fields = matchColumns(target, sheet.headers)
-  const keys = keyChooser(target, fields, (id) => target.card.find(acting.server.db, id) !== undefined)
-  return storeRows(acting, { ...target, fields, keys }, file_name, sheet)
+  const keys = keyChooser(target, fields, (id) => target.card.find(context.server.db, id) !== undefined)
+  return storeRows(context, { ...target, fields, keys }, file_name, sheet)
 }
 
 interface Stored {
@@ -32,8 +32,8 @@ interface Stored {
  * Stores a sheet as an import, some rows at a time, so that others are served in between; nobody finds it before it is complete.
  * Returns its id. A 429 when its user has uploaded too much within a day.
  */
-export async function storeRows(acting: Acting, { list, rule, fields, keys }: Stored, file_name: string, sheet: Sheet): Promise<number> {
-  const { server, actor } = acting
+export async function storeRows(context: Context, { list, rule, fields, keys }: Stored, file_name: string, sheet: Sheet): Promise<number> {
+  const { server, actor } = context
   const { db } = server
   if (uploadedLastDay(db, actor.id) + sheet.size > dailyLimit) throw new UploadQuota(db, actor.id).problem()
   const { headers, size, count } = sheet
@@ -47,7 +47,7 @@ export async function storeRows(acting: Acting, { list, rule, fields, keys }: St
       await yieldToLoop()
     }
     write(db, () => {
-      authorize(rule, acting.renew().actor)
+      authorize(rule, context.renew().actor)
       db.update(imports).set({ key_field: keys.choose(), row_count: count }).where(eq(imports.id, id)).run()
     })
   } catch (error) {

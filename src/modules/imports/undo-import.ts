@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import { closeBatch, deletePart, restorableBatch } from '../../database/delete-records.ts'
 import { type Database, imports, type RowResult } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
 import { saveRecord } from '../../web/card/save-record.ts'
+import type { Context } from '../../web/context.ts'
 import { HttpError, type Problem, url } from '../../web/http.ts'
 import { attemptAll } from '../../web/jobs/attempt-all.ts'
 import { addJob, batchOf, bulkLimit, type JobKind } from '../../web/jobs/job.ts'
@@ -20,19 +20,19 @@ export const isTouched = (result: RowResult): result is Touched => result.outcom
 /** From the end, as what was added last may refer to what was added first. */
 export const touchedBy = (db: Database, { id }: Import): Touched[] => readResults(db, id).filter(isTouched).reverse()
 
-const isUntouchedSince = ({ server: { db } }: Acting, { card }: Target, { id, version }: Touched) => card.find(db, id)?.version === version
+const isUntouchedSince = ({ server: { db } }: Context, { card }: Target, { id, version }: Touched) => card.find(db, id)?.version === version
 
 /** What stands in the way of taking an import back; others are served in between. */
-export async function findObstacles(acting: Acting, target: Target, touched: Touched[]): Promise<Problem[]> {
+export async function findObstacles(context: Context, target: Target, touched: Touched[]): Promise<Problem[]> {
   const changed: Touched[] = []
   await eachInTurn(touched, (result) => {
-    if (!isUntouchedSince(acting, target, result)) changed.push(result)
+    if (!isUntouchedSince(context, target, result)) changed.push(result)
   })
   if (changed.length > 0) return changed.map(changedSince)
   const added = addedBy(touched)
-  const refused = target.deletion.before?.(acting, added, new URLSearchParams())
+  const refused = target.deletion.before?.(context, added, new URLSearchParams())
   if (refused) return [refused]
-  return countConsequences(acting.server.db, target.deletion, added).map(([message, count]) => ({ message, params: { count } }))
+  return countConsequences(context.server.db, target.deletion, added).map(([message, count]) => ({ message, params: { count } }))
 }
 
 const addedBy = (touched: Touched[]) => touched.flatMap(({ outcome, id }) => (outcome === 'new' ? [id] : []))
@@ -43,14 +43,14 @@ const changedSince = ({ row, label }: Touched): Problem => ({
 })
 
 /** Deletes what an import added and restores what it changed; very much becomes a job, of which this is the address. Call it inside `write`. */
-export function undoImport(acting: Acting, target: Target, sheet: Import, touched: Touched[]): string | undefined {
-  const { db } = acting.server
+export function undoImport(context: Context, target: Target, sheet: Import, touched: Touched[]): string | undefined {
+  const { db } = context.server
   if (touched.length > bulkLimit) {
     const payload: ImportedSheet = { id: sheet.id }
-    return addJob(acting, { kind: 'undo-import', list: sheet.list, subject: subjectOf(sheet), total: touched.length, payload })
+    return addJob(context, { kind: 'undo-import', list: sheet.list, subject: subjectOf(sheet), total: touched.length, payload })
   }
   const batch = crypto.randomUUID()
-  revertRows(acting, target, touched, batch)
+  revertRows(context, target, touched, batch)
   closeBatch(db, batch)
   markUndone(db, sheet)
 }
@@ -65,15 +65,15 @@ export const undoImportJob = (targets: Target[]): JobKind<ImportedSheet> => {
     return touched
   }
   return {
-    perform(acting, job, size) {
-      const { sheet, target } = findForJob(acting, targets, job.payload)
+    perform(context, job, size) {
+      const { sheet, target } = findForJob(context, targets, job.payload)
       const part = new Map(
-        touchedOf(acting.server.db, sheet)
+        touchedOf(context.server.db, sheet)
           .slice(job.done, job.done + size)
           .map((result) => [result.id, result]),
       )
       const rows = (ids: number[]) => ids.flatMap((id) => part.get(id) ?? [])
-      const refused = attemptAll(acting, [...part.keys()], (ids) => revertRows(acting, target, rows(ids), batchOf(job)))
+      const refused = attemptAll(context, [...part.keys()], (ids) => revertRows(context, target, rows(ids), batchOf(job)))
       return { done: Math.max(part.size, 1), skipped: refused.map(({ id, reason }) => ({ id, label: part.get(id)?.label ?? '', reason })) }
     },
     end({ db }, job) {
@@ -94,23 +94,23 @@ function markUndone(db: Database, { id }: ImportedSheet): void {
 }
 
 /** @throws HttpError when somebody has changed one of them since, or has come to depend on it, or this person may not */
-function revertRows(acting: Acting, target: Target, touched: Touched[], batch: string): void {
-  const { db } = acting.server
+function revertRows(context: Context, target: Target, touched: Touched[], batch: string): void {
+  const { db } = context.server
   const { card, deletion } = target
   for (const result of touched) {
-    authorize(result.outcome === 'new' ? deletion.rule : card.may.edit, acting.actor, card.find(db, result.id))
+    authorize(result.outcome === 'new' ? deletion.rule : card.may.edit, context.actor, card.find(db, result.id))
     const { message, params } = changedSince(result)
-    if (!isUntouchedSince(acting, target, result)) throw new HttpError(409, message, params)
+    if (!isUntouchedSince(context, target, result)) throw new HttpError(409, message, params)
   }
   const added = addedBy(touched)
-  const problem = deletion.before?.(acting, added, new URLSearchParams())
+  const problem = deletion.before?.(context, added, new URLSearchParams())
   if (problem) throw problem
   const [dependents] = countConsequences(db, deletion, added)
   if (dependents) throw new HttpError(409, dependents[0], { count: dependents[1] })
-  if (added.length > 0) deletePart(db, batch, { ...deletion, list: card.list }, added, acting.author)
-  for (const result of touched) if (result.outcome === 'changed') revertChange(acting, target, result)
+  if (added.length > 0) deletePart(db, batch, { ...deletion, list: card.list }, added, context.author)
+  for (const result of touched) if (result.outcome === 'changed') revertChange(context, target, result)
 }
 
-function revertChange(acting: Acting, { card, reverting }: Target, { id, before }: Touched): void {
-  saveRecord(acting, card, card.find(acting.server.db, id), { ...before, ...reverting })
+function revertChange(context: Context, { card, reverting }: Target, { id, before }: Touched): void {
+  saveRecord(context, card, card.find(context.server.db, id), { ...before, ...reverting })
 }

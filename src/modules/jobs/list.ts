@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { jobKindLabels, jobStateLabels } from '../../core/labels.ts'
 import { contains, jobs, whereIn } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { template } from '../../web/http.ts'
 import { isOpen, type Job } from '../../web/jobs/job.ts'
 import { wordFilter } from '../../web/list/common-filters.ts'
@@ -36,18 +36,18 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof presentJob
     filters: [wordFilter('state', 'State', jobStateLabels, jobs.state), wordFilter('kind', 'Job', jobKindLabels, jobs.kind)],
     searched: 'person',
     find: (word) => contains(author, word),
-    rows: (ids, acting) =>
+    rows: (ids, context) =>
       app.db
         .select()
         .from(jobs)
         .where(whereIn(jobs.id, ids))
         .all()
-        .map((job) => presentJob(acting, job)),
+        .map((job) => presentJob(context, job)),
   }
 }
 
 /** Without the records that it skipped: not everybody who sees a job may see those. */
-export function presentJob({ server, t }: Acting, { id, kind, list, state, done, total, skipped, created_at, author, problem }: Job) {
+export function presentJob({ server, t }: Context, { id, kind, list, state, done, total, skipped, created_at, author, problem }: Job) {
   const listTitle = server.lists.get(list)?.title
   return {
     ...{ id, kind, state, done, total, skipped, created_at },

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { jobs } from '../../database/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { action, type Done } from '../../web/action.ts'
+import type { Context } from '../../web/context.ts'
 import { HttpError, template, type UndoForm, url } from '../../web/http.ts'
 import { findJob, findOpenJob, isOpen, type Job } from '../../web/jobs/job.ts'
 import { endJob } from '../../web/jobs/worker.ts'
@@ -35,14 +36,14 @@ function showJob(request: FastifyRequest, reply: FastifyReply, job: Job) {
   return reply.page(jobPage, { title: view.name, job: { ...view, report: isOwn ? job.report : [], ...links } })
 }
 
-function stopJob({ server }: FastifyRequest, job: Job): Done {
+function stopJob({ server }: Context, job: Job): Done {
   if (!isOpen(job)) throw new HttpError(409, 'This job has already ended.')
   endJob(server, job, 'stopped', null)
   return { location: addressOf(server, job), message: ['Job stopped'] }
 }
 
 /** Goes on where it stopped. */
-function retryJob({ server }: FastifyRequest, job: Job): Done {
+function retryJob({ server }: Context, job: Job): Done {
   if (job.state !== 'failed' && job.state !== 'stopped')
     throw new HttpError(409, 'Only a job that failed or was stopped can be tried again.')
   if (job.subject && findOpenJob(server.db, job.subject)) throw new HttpError(409, 'Another job is working on this already.')

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { type Credit, creditOf } from '../../core/credit.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { cachedUntilWrite, companies, type Database, dueDay, isLacking, orderBalances, orders, prepareOnce } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { today } from '../../web/view/format.ts'
 import { companyBalance } from './book.ts'
 
@@ -14,7 +14,7 @@ export interface Account extends Credit {
 }
 
 /** What a company owes, how much of it is overdue and what is left of its limit, in kopecks, for those who see prices. */
-export function presentAccount({ server: { db }, actor }: Pick<Acting, 'server' | 'actor'>, company: Terms): Account | undefined {
+export function presentAccount({ server: { db }, actor }: Pick<Context, 'server' | 'actor'>, company: Terms): Account | undefined {
   return seesPrices(actor) ? accountOf(db, company) : undefined
 }
 

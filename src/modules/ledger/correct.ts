@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entryLabels } from '../../core/labels.ts'
 import { type companies, type Database, ledgerEntries } from '../../database/index.ts'
+import type { Context } from '../../web/context.ts'
 import { type CreateValues, date, decimal, type Entry, type FormState, form, number, option, text } from '../../web/form/form.ts'
 import { submit, ValidationFailed } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
@@ -82,4 +83,4 @@ function sendCorrection(request: FastifyRequest, reply: FastifyReply, company: C
   })
 }
 
-const ledgerAddress = ({ server }: FastifyRequest, { id }: Company) => url(server, `/company/edit/${id}?tab=ledger`)
+const ledgerAddress = ({ server }: Context, { id }: Company) => url(server, `/company/edit/${id}?tab=ledger`)

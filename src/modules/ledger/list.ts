@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { entryLabels } from '../../core/labels.ts'
 import { companies, contains, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { fragment, template } from '../../web/http.ts'
 import { betweenDays, periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { conditionOf } from '../../web/list/query.ts'
@@ -70,7 +70,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     find: (word) => contains(sql`concat_ws(char(10), ${ledgerEntries.note}, ${ledgerEntries.actor_name})`, word),
     below: fragment(signs, () => ({})),
     countQuery: ofCompany ? undefined : sql`select count(*) from ${ledgerEntries}`,
-    rows: (ids, acting) => loadRows(acting, ids),
+    rows: (ids, context) => loadRows(context, ids),
   }
 }
 
@@ -82,16 +82,16 @@ const byOrder: Filter = {
   where: (value) => equalsId(ledgerEntries.order_id, value),
 }
 
-function loadRows(acting: Acting, ids: number[]) {
+function loadRows(context: Context, ids: number[]) {
   const given = { ids: JSON.stringify(ids) }
-  const rows = entries(acting.server.db).all(given)
+  const rows = entries(context.server.db).all(given)
   const balanceAfter = new Map(
-    balances(acting.server.db)
+    balances(context.server.db)
       .all(given)
       .map(({ id, balance }) => [id, balance]),
   )
   const visible = visibleOrders(
-    acting,
+    context,
     rows.flatMap(({ order_id }) => order_id ?? []),
   )
   return rows.map((row) => ({
@@ -103,7 +103,7 @@ function loadRows(acting: Acting, ids: number[]) {
 }
 
 /** Entries outlive their orders, and whoever reads a ledger need not see all of them. */
-function visibleOrders({ server: { db, lists }, actor }: Acting, ids: number[]): Set<number> {
+function visibleOrders({ server: { db, lists }, actor }: Context, ids: number[]): Set<number> {
   const list = lists.get('orders')
   if (!list) return new Set()
   const where = and(whereIn(orders.id, ids), conditionOf(list, actor, { q: '', filters: {} }))

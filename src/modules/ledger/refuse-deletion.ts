@@ -1,22 +1,22 @@
 import { exists, type SQL, sql } from 'drizzle-orm'
 import { seesPrices } from '../../core/prices.ts'
 import { companies, ledgerEntries, orders, payments, type RecordTable, whereIn } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import type { Refusal } from '../../web/list/deletion.ts'
 
 /** Payments are evidence: an order that has any stays. */
-export function refuseOrdersWithPayments(acting: Acting, ids: number[]): Refusal {
+export function refuseOrdersWithPayments(context: Context, ids: number[]): Refusal {
   const paid = sql`${payments} where ${payments.order_id} = ${orders.id}`
-  return refuse(acting, orders, ids, paid, 'Orders with payments cannot be deleted: {names}.')
+  return refuse(context, orders, ids, paid, 'Orders with payments cannot be deleted: {names}.')
 }
 
 /** The ledger only grows, and so its companies stay. */
-export function refuseCompaniesWithEntries(acting: Acting, ids: number[]): Refusal {
+export function refuseCompaniesWithEntries(context: Context, ids: number[]): Refusal {
   const booked = sql`${ledgerEntries} where ${ledgerEntries.company_id} = ${companies.id}`
-  return refuse(acting, companies, ids, booked, 'Companies with entries in their ledger cannot be deleted: {names}.')
+  return refuse(context, companies, ids, booked, 'Companies with entries in their ledger cannot be deleted: {names}.')
 }
 
-function refuse({ server, actor }: Acting, table: RecordTable, ids: number[], evidence: SQL, reason: string): Refusal {
+function refuse({ server, actor }: Context, table: RecordTable, ids: number[], evidence: SQL, reason: string): Refusal {
   const condition = sql`${whereIn(table.id, ids)} and ${exists(sql`(select 1 from ${evidence})`)}`
   const rows = server.db.select({ id: table.id }).from(table).where(condition).orderBy(table.id).all()
   return { ids: rows.map(({ id }) => Number(id)), reason: seesPrices(actor) ? reason : 'These cannot be deleted: {names}.' }

@@ -1,6 +1,6 @@
 import { news } from '../../database/schema/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import { template } from '../../web/http.ts'
 import { may } from './access.ts'
 import { describeState, newsForm } from './form.ts'
@@ -13,7 +13,7 @@ const preview: Tab<News> = {
   name: 'preview',
   label: 'Preview',
   rule: may.view,
-  ...cardPart(previewTab, (_: Acting, message: News) => ({ image: message.images[0] })),
+  ...cardPart(previewTab, (_: Context, message: News) => ({ image: message.images[0] })),
 }
 
 export const newsCard: Card<News, typeof newsForm> = {

@@ -1,7 +1,7 @@
 import { stateOf } from '../../core/publication.ts'
 import { isTooComplex } from '../../core/sanitize.ts'
 import { news } from '../../database/schema/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { dateTime, form, images, richText, text, toggle } from '../../web/form/form.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 
@@ -27,10 +27,10 @@ function rejectTooComplex(html: string): string | undefined {
   return isTooComplex(html) ? 'The text has too much formatting. Simplify it.' : undefined
 }
 
-export function describeState(acting: Acting, message: News) {
+export function describeState(context: Context, message: News) {
   const state = stateOf(message, Date.now())
   const date = formatDateTime(message.publishedon)
-  if (state === 'draft') return { state, text: acting.t('Draft') }
-  if (state === 'planned') return { state, text: acting.t('Scheduled for {date}', { date }) }
-  return { state, text: date ? acting.t('Published on {date}', { date }) : acting.t('Published') }
+  if (state === 'draft') return { state, text: context.t('Draft') }
+  if (state === 'planned') return { state, text: context.t('Scheduled for {date}', { date }) }
+  return { state, text: date ? context.t('Published on {date}', { date }) : context.t('Published') }
 }

@@ -3,10 +3,10 @@ import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { news } from '../../database/schema/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
-import type { Acting } from '../../web/acting.ts'
 import { action } from '../../web/action.ts'
 import { create, save } from '../../web/card/save.ts'
 import { showCreate } from '../../web/card/show.ts'
+import type { Context } from '../../web/context.ts'
 import { ownHosts, template } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
@@ -56,6 +56,6 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.get('/news/images/:key/:size', { access: may.list, answers: 'file' }, showPicture)
 }
 
-function publish(acting: Acting, message: News, published: boolean): void {
-  updateNews(acting.server.db, message, { published }, acting.author)
+function publish(context: Context, message: News, published: boolean): void {
+  updateNews(context.server.db, message, { published }, context.author)
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { bodyOf, ownHosts } from '../../web/http.ts'
 import { oneAtATime } from '../../web/operations/one-at-a-time.ts'
 import { startThread } from '../../web/operations/thread.ts'
@@ -10,7 +10,7 @@ import { startThread } from '../../web/operations/thread.ts'
 const longText = 50_000
 
 /** What a request has sent, sanitized beforehand, and the hosts that count as this service for it. */
-const prepared = new WeakMap<Acting, { hosts: string[]; description?: string; result?: Sanitized }>()
+const prepared = new WeakMap<Context, { hosts: string[]; description?: string; result?: Sanitized }>()
 
 /** Sanitizes a long text in a thread before the handler begins its transaction. */
 export function withSanitizedText<R extends unknown[], T>(handler: (request: FastifyRequest, reply: FastifyReply, ...record: R) => T) {
@@ -26,8 +26,8 @@ export function withSanitizedText<R extends unknown[], T>(handler: (request: Fas
   }
 }
 
-export function sanitizedText(acting: Acting, description: string | null): Sanitized {
-  const { hosts = ownHosts(acting.server), description: known, result } = prepared.get(acting) ?? {}
+export function sanitizedText(context: Context, description: string | null): Sanitized {
+  const { hosts = ownHosts(context.server), description: known, result } = prepared.get(context) ?? {}
   return result && known === description ? result : sanitizeDescription(description, hosts)
 }
 

@@ -16,8 +16,8 @@ import {
   statuses,
   whereIn,
 } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import type { Done } from '../../web/action.ts'
+import type { Context } from '../../web/context.ts'
 import { parseSwitch } from '../../web/form/fields/index.ts'
 import { bodyOf, type FindRecord, parseId, template } from '../../web/http.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
@@ -130,7 +130,7 @@ function rowsByIds(db: Database) {
     ofPayments: isOfPayments(event),
     browser: describeUserAgent(user_agent ?? ''),
   })
-  const rows = (ids: number[], { actor }: Acting) =>
+  const rows = (ids: number[], { actor }: Context) =>
     prepared
       .all({ ids: JSON.stringify(ids) })
       .map((row) => ({ ...row, ...labels(row), ...(seesPrices(actor) ? amountsOf(row) : withoutAmounts(row)) }))

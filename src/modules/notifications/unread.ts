@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { cachedUntilWrite, type Database, prepareOnce } from '../../database/index.ts'
 import type { Language } from '../../i18n/translate.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { fragment, template } from '../../web/http.ts'
 
 const countLimit = 100
@@ -23,7 +23,7 @@ type Bell = ReturnType<typeof loadBell>
 const unreadCount = template<{ bell: Bell }>('notifications/unread.njk')
 const bellPart = template<{ bell: Bell }>('notifications/bell.njk')
 
-export const bell = fragment(bellPart, ({ server, actor }: Acting) => ({ bell: loadBell(server.db, actor.id) }))
+export const bell = fragment(bellPart, ({ server, actor }: Context) => ({ bell: loadBell(server.db, actor.id) }))
 
 function loadBell(db: Database, userId: number) {
   const { unread, newest } = cachedUntilWrite(

@@ -3,7 +3,7 @@ import { type Actor, allOf, allows, anyOf, everyone, group, has, isGroup, isSame
 import { dateFields, fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { companies, orders } from '../../database/schema/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { parseId } from '../../web/http.ts'
 import { findOrder, type OrderFacts } from './order.ts'
 
@@ -76,7 +76,7 @@ export const may = {
   assignStatus: allOf<OrderFacts & { status_id: number | null }>(view, anyOf(isGroup(group.administrator, withoutStatus))),
 } satisfies Record<string, Rule<OrderFacts & { status_id: number | null }>>
 
-export function visibleOrderId({ server, actor }: Acting, text: string | null): number | undefined {
+export function visibleOrderId({ server, actor }: Context, text: string | null): number | undefined {
   const order = findOrder(server.db, parseId(text) ?? -1)
   return order && allows(may.view, actor, order) ? order.id : undefined
 }

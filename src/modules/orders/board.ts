@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { isTurnOf } from '../../core/expected-actor.ts'
 import { mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { template } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { sliceIds, sortByIds } from '../../web/list/rows.ts'
@@ -27,46 +27,46 @@ export function showBoard(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(boardPage, { title: request.t('Order board'), columns: presentColumns(request), once: crypto.randomUUID() })
 }
 
-function presentColumns(acting: Acting) {
-  const { db } = acting.server
+function presentColumns(context: Context) {
+  const { db } = context.server
   const list = orderList(db)
-  const workflow = loadWorkflow(db, acting.language)
-  const statuses = statusesOf(acting, workflow)
-  const scope = conditionOf(list, acting.actor, { q: '', filters: {} })
+  const workflow = loadWorkflow(db, context.language)
+  const statuses = statusesOf(context, workflow)
+  const scope = conditionOf(list, context.actor, { q: '', filters: {} })
   const statusIds = statuses.map(({ id }) => id)
   const counts = countPerStatus(db, scope, statusIds)
-  const ids = new Map(statusIds.map((id) => [id, firstIn(acting, id, scope)]))
+  const ids = new Map(statusIds.map((id) => [id, firstIn(context, id, scope)]))
   const shown = [...ids.values()].flat()
-  const rows = withoutUnseen(acting, list.rows(shown, acting))
+  const rows = withoutUnseen(context, list.rows(shown, context))
   const stored = findOrders(db, shown)
   return statuses.map((status) => {
-    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(acting, workflow, row, stored.get(row.id) as Order))
+    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(context, workflow, row, stored.get(row.id) as Order))
     const total = counts.get(status.id) ?? 0
-    const more = total > cards.length ? `/orders?sort=${sortedBy(acting)}&dir=asc&status=${status.id}` : undefined
+    const more = total > cards.length ? `/orders?sort=${sortedBy(context)}&dir=asc&status=${status.id}` : undefined
     return { status, total: formatCount(total), more, cards }
   })
 }
 
-const sortedBy = ({ actor }: Acting) => (actor.group_id === group.production ? 'date_make' : 'since')
+const sortedBy = ({ actor }: Context) => (actor.group_id === group.production ? 'date_make' : 'since')
 
 /** What production makes next comes first; for everybody else what has been longest in the status. */
-function firstIn({ server: { db }, actor }: Acting, status: number, scope: SQL | undefined): number[] {
+function firstIn({ server: { db }, actor }: Context, status: number, scope: SQL | undefined): number[] {
   if (actor.group_id !== group.production) return oldestOf(db, status, scope, cardLimit).map(({ id }) => id)
   const list = orderList(db)
   const state = readState(list, new URLSearchParams({ status: String(status), sort: 'date_make', dir: 'asc' }), actor)
   return sliceIds({ db, list, actor, state }, { offset: 0, length: cardLimit })
 }
 
-function statusesOf({ actor }: Acting, { statuses, transitions }: Workflow): Status[] {
+function statusesOf({ actor }: Context, { statuses, transitions }: Workflow): Status[] {
   const own = { dealer_id: actor.id, owner_manager_id: actor.id }
   const open = transitions.filter((transition) => mayPerform(transition, actor, own))
   const shown = new Set(open.flatMap(({ parent_status_id, child_status_id }) => [parent_status_id, child_status_id]))
   return statuses.filter(({ id }) => shown.has(id))
 }
 
-function presentCard(acting: Acting, workflow: Workflow, row: SeenOrder, order: Order) {
-  const facts = stepFacts(acting, order, workflow)
-  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(acting, order, transition, facts))
-  const next = isTurnOf(acting.actor, row, workflow) ? nameSteps(acting, workflow, row) : undefined
+function presentCard(context: Context, workflow: Workflow, row: SeenOrder, order: Order) {
+  const facts = stepFacts(context, order, workflow)
+  const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts))
+  const next = isTurnOf(context.actor, row, workflow) ? nameSteps(context, workflow, row) : undefined
   return { ...row, steps: steps.filter(({ allowed }) => allowed), next }
 }

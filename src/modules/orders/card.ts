@@ -5,10 +5,10 @@ import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, type Database, orders, updateRecord, users } from '../../database/index.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
-import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../web/card/card.ts'
 import { presentChanges } from '../../web/card/list-tabs.ts'
 import { editPage } from '../../web/card/show.ts'
+import type { Context } from '../../web/context.ts'
 import { choice, date, type EditValues, type Entry, type FormState, isLocked, money, number } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
@@ -76,10 +76,10 @@ export const cardReplies: TransitionReplies = {
   done: renderDone,
 }
 
-function presentFacts(acting: Acting, order: Order): Fact[] {
-  const { company, dealer } = presentOwners(acting, order)
+function presentFacts(context: Context, order: Order): Fact[] {
+  const { company, dealer } = presentOwners(context, order)
   return [
-    ...(seesPrices(acting.actor) ? [{ label: 'Cost', amount: { id: 'cost', kopecks: order.cost } }] : []),
+    ...(seesPrices(context.actor) ? [{ label: 'Cost', amount: { id: 'cost', kopecks: order.cost } }] : []),
     { label: 'Specification No.', text: order.specification_number?.toString() },
     { label: 'Company', text: company?.name, href: company?.href },
     { label: 'Dealer', text: dealer?.name, href: dealer?.href },
@@ -106,8 +106,8 @@ function renderDone(request: FastifyRequest, reply: FastifyReply, order: Order):
   return reply.redirect(cardAddress(request), 303)
 }
 
-function saveOrder(acting: Acting, order: Order, input: EditValues<typeof orderForm>): void {
-  const { db } = acting.server
+function saveOrder(context: Context, order: Order, input: EditValues<typeof orderForm>): void {
+  const { db } = context.server
   const { items, seen_total, agreed, agreed_reason, agreed_raises, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
   const values: OrderChanges = fields
@@ -122,12 +122,12 @@ function saveOrder(acting: Acting, order: Order, input: EditValues<typeof orderF
   const sent = items ?? (agreed == null ? undefined : written.map((item) => ({ ...item, agreed: agreedOn(item) })))
   if (sent) {
     const company = values.company_id ?? order.owner_company_id
-    const priced = priceOrder(acting, company, sent, written, { seen_total, agreed, agreed_reason, agreed_raises })
+    const priced = priceOrder(context, company, sent, written, { seen_total, agreed, agreed_reason, agreed_raises })
     values.cost = priced.cost
     rows.items = saveItems(db, order.id, priced.items)
   }
-  updateRecord(db, orders, { ...order }, values, orderLabel(order), acting.author, rows)
-  settleOrder(db, order.id, acting.author)
+  updateRecord(db, orders, { ...order }, values, orderLabel(order), context.author, rows)
+  settleOrder(db, order.id, context.author)
 }
 
 type OrderPanel = { draft?: DraftState } & LineTotals &
@@ -147,18 +147,18 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, state: For
   }
 }
 
-function presentTotals(request: FastifyRequest, order: Order | undefined, state: FormState, entry?: Entry): LineTotals {
-  const { server, actor, t } = request
+function presentTotals(context: Context, order: Order | undefined, state: FormState, entry?: Entry): LineTotals {
+  const { server, actor, t } = context
   const { db } = server
   const written = order ? itemsOf(db, order.id) : []
   if (usesCatalog(db)) {
     const open = !isLocked(state, 'items') && (!order || allows(may.edit, actor, order))
-    const prices = priceForm(request, { order, written, open }, state, entry)
+    const prices = priceForm(context, { order, written, open }, state, entry)
     const pricesAddress = url(server, `/orders/add/price${order ? `?order=${order.id}` : ''}`)
     return seesPrices(actor) ? { ...prices, pricesAddress } : { inputs: prices.inputs }
   }
   if (!seesPrices(actor)) return {}
-  const discounts = discountsInForce(db, companyOfForm(request, order, state, entry))
+  const discounts = discountsInForce(db, companyOfForm(context, order, state, entry))
   return { discounts, ...pricePlainForm(state, entry, written.map(plainItem), discounts, t) }
 }
 

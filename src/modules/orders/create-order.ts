@@ -2,7 +2,7 @@ import { and, count, eq, isNotNull } from 'drizzle-orm'
 import { specificationNumber } from '../../core/specification-number.ts'
 import { companies, createRecord, type Database, orders } from '../../database/index.ts'
 import { countHit } from '../../web/access/rate-limit.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import type { CreateValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { realAuthorOf } from '../../web/http.ts'
@@ -15,21 +15,21 @@ import { applyInitialStatus } from './transitions/apply-plan.ts'
 
 const orderLimit = { limit: 60, window: 3600_000 }
 
-export function createOrder(acting: Acting, input: CreateValues<typeof orderForm>): number {
-  const { db, rules } = acting.server
+export function createOrder(context: Context, input: CreateValues<typeof orderForm>): number {
+  const { db, rules } = context.server
   const { items: sent = [], without_lines, seen_total, agreed, agreed_reason, agreed_raises, ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)
   if (sent.length === 0 && !without_lines)
     throw new ValidationFailed({ without_lines: 'This order has no lines. Add one, or place it without.' })
-  const person = realAuthorOf(acting.author).id
+  const person = realAuthorOf(context.author).id
   countHit(db, `order by ${person}`, orderLimit, 'You can place up to {max} orders an hour. Try again after {time}.')
-  const { items, cost } = priceOrder(acting, company_id, sent, [], { seen_total, agreed, agreed_reason, agreed_raises })
+  const { items, cost } = priceOrder(context, company_id, sent, [], { seen_total, agreed, agreed_reason, agreed_raises })
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)
   const order = { ...values, company_id, specification_number, cost }
   const label = (id: number) => orderLabel({ id, specification_number })
-  const id = createRecord(db, orders, order, label, acting.author, (id) => ({ items: saveItems(db, id, items) }))
-  applyInitialStatus(acting, id)
-  acting.server.queueEvent({ type: 'order.created', record: id })
+  const id = createRecord(db, orders, order, label, context.author, (id) => ({ items: saveItems(db, id, items) }))
+  applyInitialStatus(context, id)
+  context.server.queueEvent({ type: 'order.created', record: id })
   return id
 }
 

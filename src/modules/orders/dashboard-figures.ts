@@ -1,6 +1,6 @@
 import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { fragment, template } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { type Chart, lastWeeks, makeChart } from '../../web/view/chart.ts'
@@ -34,29 +34,29 @@ const stuckDays = 14
 const figuresPart = template<{ widget: { tiles: Tile[]; trends: Trend[] } }>('orders/dashboard/figures.njk')
 
 /** What waits, as numbers, and how orders and amounts went in the last twelve weeks. */
-export const figuresWidget = fragment(figuresPart, (acting: Acting) => ({
-  widget: { tiles: presentTiles(acting), trends: presentTrends(acting) },
+export const figuresWidget = fragment(figuresPart, (context: Context) => ({
+  widget: { tiles: presentTiles(context), trends: presentTrends(context) },
 }))
 
-function presentTiles(acting: Acting): Tile[] {
-  const { t } = acting
+function presentTiles(context: Context): Tile[] {
+  const { t } = context
   return [
-    countedTile(acting, t('Waiting for you'), 'waiting=1'),
-    countedTile(acting, t('Overdue orders'), 'overdue=1'),
-    countedTile(acting, t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`),
+    countedTile(context, t('Waiting for you'), 'waiting=1'),
+    countedTile(context, t('Overdue orders'), 'overdue=1'),
+    countedTile(context, t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`),
   ]
 }
 
-function countedTile({ server, actor }: Acting, label: string, query: string): Tile {
+function countedTile({ server, actor }: Context, label: string, query: string): Tile {
   return { label, value: formatCount(countOf(server.db, orderList(server.db), actor, query)), address: `/orders?${query}` }
 }
 
-function presentTrends(acting: Acting): Trend[] {
-  const { server, actor, t } = acting
+function presentTrends(context: Context): Trend[] {
+  const { server, actor, t } = context
   const any = [...ordersByStatus(server.db).values()].some((count) => count > 0)
   if (!any || actor.group_id === group.production) return []
-  const weeks = lastWeeks(12).map((week) => ({ ...week, ...totalsOf(acting, { created_from: week.from, created_until: week.until }) }))
-  const months = [totalsOfMonth(acting, 0), totalsOfMonth(acting, -1)] as const
+  const weeks = lastWeeks(12).map((week) => ({ ...week, ...totalsOf(context, { created_from: week.from, created_until: week.until }) }))
+  const months = [totalsOfMonth(context, 0), totalsOfMonth(context, -1)] as const
   const measures: Measure[] = [
     { of: 'count', label: t('Orders this month'), title: t('Orders by week'), head: t('Orders'), format: formatCount },
     {
@@ -68,10 +68,10 @@ function presentTrends(acting: Acting): Trend[] {
     },
   ]
   const seen = measures.filter(({ of }) => of === 'count' || seesPrices(actor))
-  return seen.map((measure) => ({ ...compareMonths(acting, measure, months), weeks: presentWeeks(acting, measure, weeks) }))
+  return seen.map((measure) => ({ ...compareMonths(context, measure, months), weeks: presentWeeks(context, measure, weeks) }))
 }
 
-function presentWeeks({ t }: Acting, { of, title, head, format }: Measure, weeks: (Totals & { from: string; until: string })[]) {
+function presentWeeks({ t }: Context, { of, title, head, format }: Measure, weeks: (Totals & { from: string; until: string })[]) {
   const values = weeks.map(({ from, until, address, ...totals }) => ({
     name: `${formatCalendarDate(from)} – ${formatCalendarDate(until)}`,
     short: formatCalendarDate(from).slice(0, 5),
@@ -83,15 +83,15 @@ function presentWeeks({ t }: Acting, { of, title, head, format }: Measure, weeks
 }
 
 /** The orders of this month, or of the last one up to the same day. */
-function totalsOfMonth(acting: Acting, offset: 0 | -1): Totals {
+function totalsOfMonth(context: Context, offset: 0 | -1): Totals {
   const now = new Date(Date.now())
   const [year, month] = [now.getFullYear(), now.getMonth() + offset]
   const lastDay = Math.min(now.getDate(), new Date(year, month + 1, 0).getDate())
   const dayOf = (day: number) => formatDateTimeInput(new Date(year, month, day).getTime()).slice(0, 10)
-  return totalsOf(acting, { created_from: dayOf(1), created_until: dayOf(lastDay) })
+  return totalsOf(context, { created_from: dayOf(1), created_until: dayOf(lastDay) })
 }
 
-function compareMonths({ t }: Acting, { of, label, format }: Measure, [month, before]: readonly [Totals, Totals]) {
+function compareMonths({ t }: Context, { of, label, format }: Measure, [month, before]: readonly [Totals, Totals]) {
   const [value, earlier] = [month[of], before[of]]
   const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
   const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent)}\u00a0%`

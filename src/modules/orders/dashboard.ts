@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, either, group, has, isGroup } from '../../core/access.ts'
 import { statusesAwaiting } from '../../core/expected-actor.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { fragment, template } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { countOf, loadPage, loadRows } from '../../web/list/rows.ts'
@@ -19,9 +19,9 @@ import { openStatuses } from './waiting.ts'
 
 const slowestPart = template<{ widget: { rows: SeenOrder[] } }>('orders/dashboard/slowest.njk')
 
-const slowestWidget = fragment(slowestPart, (acting: Acting) => {
-  const open = openStatuses(loadWorkflow(acting.server.db))
-  return { widget: { rows: oldestInStatus(acting, {}, open, 6) } }
+const slowestWidget = fragment(slowestPart, (context: Context) => {
+  const open = openStatuses(loadWorkflow(context.server.db))
+  return { widget: { rows: oldestInStatus(context, {}, open, 6) } }
 })
 
 export function addOrderWidgets(app: FastifyInstance): void {
@@ -49,16 +49,16 @@ interface Queue {
 const waitingPart = template<{ widget: Queue }>('orders/dashboard/waiting.njk')
 const latestPart = template<{ widget: { rows: (SeenOrder & { product?: string })[] } }>('orders/dashboard/latest.njk')
 
-const waitingWidget = fragment(waitingPart, (acting: Acting) => {
-  const { server, actor } = acting
-  const workflow = loadWorkflow(server.db, acting.language)
+const waitingWidget = fragment(waitingPart, (context: Context) => {
+  const { server, actor } = context
+  const workflow = loadWorkflow(server.db, context.language)
   const produces = actor.group_id === group.production
   const rows = produces
-    ? firstToMake(acting)
-    : oldestInStatus(acting, { waiting: '1' }, statusesAwaiting(workflow, actor.group_id), waitingShown)
+    ? firstToMake(context)
+    : oldestInStatus(context, { waiting: '1' }, statusesAwaiting(workflow, actor.group_id), waitingShown)
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
   const from = produces ? productionQueue : '?waiting=1&sort=since&dir=asc&cols=since'
-  const steps = rows.map((row) => ({ ...row, next: nameSteps(acting, workflow, row) }))
+  const steps = rows.map((row) => ({ ...row, next: nameSteps(context, workflow, row) }))
   const ofOneCompany = actor.group_id === group.dealer
   return { widget: { count, from, rows: ofOneCompany ? withProducts(server.db, steps) : steps, ofOneCompany, byDay: produces } }
 })
@@ -67,32 +67,32 @@ const waitingShown = 8
 const productionQueue = '?waiting=1&sort=date_make&dir=asc&cols=date_make,since'
 
 /** By production date. */
-function firstToMake(acting: Acting): SeenOrder[] {
-  const { server, actor } = acting
+function firstToMake(context: Context): SeenOrder[] {
+  const { server, actor } = context
   const list = orderList(server.db)
   const state = readState(list, new URLSearchParams(productionQueue), actor)
-  return withoutUnseen(acting, loadPage(acting, list, state).rows.slice(0, waitingShown))
+  return withoutUnseen(context, loadPage(context, list, state).rows.slice(0, waitingShown))
 }
 
-const latestWidget = fragment(latestPart, (acting: Acting) => {
-  const { server, actor } = acting
+const latestWidget = fragment(latestPart, (context: Context) => {
+  const { server, actor } = context
   const { db } = server
   const list = orderList(db)
   const where = conditionOf(list, actor, { q: '', filters: {} })
   const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(desc(orders.created_at), desc(orders.id)).limit(5).all()
   const latest = ids.map(({ id }) => id)
-  return { widget: { rows: withProducts(db, withoutUnseen(acting, loadRows(acting, list, latest))) } }
+  return { widget: { rows: withProducts(db, withoutUnseen(context, loadRows(context, list, latest))) } }
 })
 
 /** The orders that have been longest in their status. Each status is read from its own end of the index. */
-export function oldestInStatus(acting: Acting, filters: Record<string, string>, statuses: number[], limit: number): SeenOrder[] {
-  const { server, actor } = acting
+export function oldestInStatus(context: Context, filters: Record<string, string>, statuses: number[], limit: number): SeenOrder[] {
+  const { server, actor } = context
   const { db } = server
   const list = orderList(db)
   const where = conditionOf(list, actor, { q: '', filters })
   const candidates = statuses.flatMap((status) => oldestOf(db, status, where, limit)).sort((a, b) => a.since - b.since || a.id - b.id)
   const ids = candidates.slice(0, limit).map(({ id }) => id)
-  return withoutUnseen(acting, loadRows(acting, list, ids))
+  return withoutUnseen(context, loadRows(context, list, ids))
 }
 
 export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): { id: number; since: number }[] {

@@ -4,7 +4,7 @@ import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { fullName, searchWords } from '../../core/text.ts'
 import { companies, contains, type Database, users, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { type FindChoices, loadChoices, showChoices } from '../../web/form/choices.ts'
 import { type Choice, choiceLimit } from '../../web/form/form.ts'
 import { type FormInput, notFound, parseId, queryOf, template } from '../../web/http.ts'
@@ -17,18 +17,18 @@ function canChooseAnyDealer(actor: Actor, mode: 'create' | 'edit'): boolean {
   return checkAccess(actor, mode === 'create' ? 'order_can_add' : 'order_can_edit')
 }
 
-export function dealerChoices(acting: Acting, order: Order | undefined, input: FormInput): Choice[] {
-  const { db } = acting.server
-  const suggested = () => selectDealers(db, eq(users.id, suggestedDealer(acting, input.query) ?? acting.actor.id))
+export function dealerChoices(context: Context, order: Order | undefined, input: FormInput): Choice[] {
+  const { db } = context.server
+  const suggested = () => selectDealers(db, eq(users.id, suggestedDealer(context, input.query) ?? context.actor.id))
   const present = order ? currentDealerChoice(db, order) : suggested()
-  return loadChoices(acting, input, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
+  return loadChoices(context, input, 'dealer_id', present, dealerFinder(order ? 'edit' : 'create'))
 }
 
 /** The dealer of the order that is repeated, or the one whom the address names, for those who may order for them. */
-export function suggestedDealer(acting: Acting, query: URLSearchParams): number | undefined {
-  const repeated = findRepeated(acting, query)?.order
+export function suggestedDealer(context: Context, query: URLSearchParams): number | undefined {
+  const repeated = findRepeated(context, query)?.order
   const id = (repeated?.company_stays ? undefined : repeated?.dealer_id) ?? parseId(query.get('dealer'))
-  return id ? dealerFinder('create')(acting, { id })[0]?.id : undefined
+  return id ? dealerFinder('create')(context, { id })[0]?.id : undefined
 }
 
 /** The company of a dealer who moved without the order is none of its people's business. */

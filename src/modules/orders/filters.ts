@@ -77,7 +77,7 @@ function byPlace(name: string, label: string, table: typeof stocks | typeof manu
   const filter = referenceFilter(name, label, table, ofCompanies, named)
   return {
     ...filter,
-    options: (acting, ...more) => (acting.actor.group_id === group.dealer ? [] : (filter.options?.(acting, ...more) ?? [])),
+    options: (context, ...more) => (context.actor.group_id === group.dealer ? [] : (filter.options?.(context, ...more) ?? [])),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { type FormState, inState, isLocked, type Row } from '../../web/form/form.ts'
 import { partName } from '../../web/form/read-value.ts'
 import type { PresentedInput } from '../../web/form/view.ts'
@@ -32,8 +32,8 @@ export function withoutCatalog(state: FormState): FormState {
 }
 
 /** Lines choose a product; name, category and price are for those without one. */
-export function withCatalog(acting: Acting, state: FormState, input: FormInput): FormState {
-  const { actor, server } = acting
+export function withCatalog(context: Context, state: FormState, input: FormInput): FormState {
+  const { actor, server } = context
   const items = (state.stored.items ?? []) as Item[]
   const chosen = items.map(({ product_id }) => product_id ?? null)
   const custom = ['items.category_id', 'items.name', 'items.price']
@@ -48,7 +48,7 @@ export function withCatalog(acting: Acting, state: FormState, input: FormInput):
       ...state.stored,
       ...(state.stored.items !== undefined && { items: items.map((item) => formRow(item, [...uncustom, ...unagreed], unpriced)) }),
     },
-    choices: { ...state.choices, ...productChoicesOfRows(acting, input, 'items', chosen) },
+    choices: { ...state.choices, ...productChoicesOfRows(context, input, 'items', chosen) },
     states: {
       ...inState('optional', custom),
       ...state.states,

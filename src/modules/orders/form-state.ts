@@ -2,7 +2,7 @@ import { type Actor, group } from '../../core/access.ts'
 import { editableFields, fieldsOfNewOrder, orderFields } from '../../core/order-editable-fields.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { categories } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { type FormState, inState } from '../../web/form/form.ts'
 import { isInitial } from '../../web/form/inputs.ts'
 import { type FormInput, forbidden } from '../../web/http.ts'
@@ -17,20 +17,20 @@ import { usesCatalog } from './pricing/catalog.ts'
 import { itemsOf } from './pricing/lines.ts'
 import { repeatedValues } from './repeat-order.ts'
 
-export function orderFormState(acting: Acting, order: Order | undefined, input: FormInput): FormState {
-  const { server, actor } = acting
+export function orderFormState(context: Context, order: Order | undefined, input: FormInput): FormState {
+  const { server, actor } = context
   const { db } = server
-  const state = order ? existingOrderState(acting, order, input) : newOrderState(acting, input)
+  const state = order ? existingOrderState(context, order, input) : newOrderState(context, input)
   const fileName = (key: string, field: string) =>
     (order && savedName(db, { entity: 'orders', id: order.id, field }, key)) ?? uploadedName(db, key, actor.id)
   const choices = { ...state.choices, 'items.category_id': nameChoices(db, categories) }
-  return usesCatalog(db) ? withCatalog(acting, { ...state, choices, fileName }, input) : withoutCatalog({ ...state, choices, fileName })
+  return usesCatalog(db) ? withCatalog(context, { ...state, choices, fileName }, input) : withoutCatalog({ ...state, choices, fileName })
 }
 
-function existingOrderState(acting: Acting, order: Order, input: FormInput): FormState {
-  const { actor, server } = acting
+function existingOrderState(context: Context, order: Order, input: FormInput): FormState {
+  const { actor, server } = context
   const locked = lockedFields(actor, editableFields(actor, order.statusPermissions))
-  const dealers = locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(acting, order, input)
+  const dealers = locked.has('dealer_id') ? currentDealerChoice(server.db, order) : dealerChoices(context, order, input)
   const stored = { ...order, items: itemsOf(server.db, order.id) }
   const states = {
     ...inState('locked', locked),
@@ -40,20 +40,20 @@ function existingOrderState(acting: Acting, order: Order, input: FormInput): For
   return { mode: 'edit', stored, choices: { dealer_id: dealers }, states }
 }
 
-function newOrderState(acting: Acting, input: FormInput): FormState {
-  const { actor } = acting
+function newOrderState(context: Context, input: FormInput): FormState {
+  const { actor } = context
   const locked = lockedFields(actor, fieldsOfNewOrder(actor))
   if (locked.has('dealer_id') && actor.company_id === null)
     throw forbidden('You cannot place orders without a company. Ask your manager to assign you one.')
-  const repeated = repeatedValues(acting, input.query)
-  const dealers = locked.has('dealer_id') ? [] : dealerChoices(acting, undefined, input)
-  const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(acting, input.query)
+  const repeated = repeatedValues(context, input.query)
+  const dealers = locked.has('dealer_id') ? [] : dealerChoices(context, undefined, input)
+  const dealer = actor.group_id === group.dealer ? actor.id : locked.has('dealer_id') ? undefined : suggestedDealer(context, input.query)
   const stored = {
     // One line to begin with; what was sent says itself which lines there are.
-    ...(input.texts.size === 0 && { items: [usesCatalog(acting.server.db) ? newLine : {}] }),
+    ...(input.texts.size === 0 && { items: [usesCatalog(context.server.db) ? newLine : {}] }),
     ...Object.fromEntries(Object.entries(repeated).filter(([name]) => !locked.has(name))),
     ...(dealer && { dealer_id: dealer }),
-    ...draftFiles(namedDraft(acting, input)),
+    ...draftFiles(namedDraft(context, input)),
   }
   const states = {
     ...inState('sealed', locked),

@@ -3,7 +3,7 @@ import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { countReferencing, type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import { companies, orderMessages, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { template } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
@@ -115,7 +115,7 @@ function productionDay(date_make: string | null, t: Translate): string {
 }
 
 /** Rows for lists of their own, as somebody sees them. */
-export function withoutUnseen({ actor }: Acting, rows: OrderRow[]): SeenOrder[] {
+export function withoutUnseen({ actor }: Context, rows: OrderRow[]): SeenOrder[] {
   return seesPrices(actor) ? rows : rows.map((row) => ({ ...row, cost: null }))
 }
 
@@ -136,7 +136,7 @@ function rowsByIds(db: Database) {
     .leftJoin(users, eq(users.id, orders.dealer_id))
     .where(whereIn(orders.id, sql.placeholder('ids')))
   const prepared = query.prepare()
-  const rows = (ids: number[], { actor, t }: Acting) => {
+  const rows = (ids: number[], { actor, t }: Context) => {
     const unread = unreadOrders(db, actor.id)
     const workflow = loadWorkflow(db)
     const overdue = overdueOf(workflow)

@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Database, orders, selectRows } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { fragment, template } from '../../web/http.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { countOf } from '../../web/list/rows.ts'
@@ -15,14 +15,14 @@ import { daysSince, openStatuses } from './waiting.ts'
 const pipelinePart = template<{ widget: ReturnType<typeof loadPipeline> }>('orders/dashboard/pipeline.njk')
 
 /** How many orders are in each status that is not final and for how long, and how old they are. */
-export const pipelineWidget = fragment(pipelinePart, (acting: Acting) => ({ widget: loadPipeline(acting) }))
+export const pipelineWidget = fragment(pipelinePart, (context: Context) => ({ widget: loadPipeline(context) }))
 
-function loadPipeline(acting: Acting) {
-  const stages = presentStages(acting)
-  return stages.some(({ count }) => count > 0) ? { stages, ages: presentAges(acting) } : undefined
+function loadPipeline(context: Context) {
+  const stages = presentStages(context)
+  return stages.some(({ count }) => count > 0) ? { stages, ages: presentAges(context) } : undefined
 }
 
-function presentStages({ server: { db }, actor, language }: Acting) {
+function presentStages({ server: { db }, actor, language }: Context) {
   const workflow = loadWorkflow(db, language)
   const open = openStatuses(workflow)
   const scope = conditionOf(orderList(db), actor, { q: '', filters: {} })
@@ -55,8 +55,8 @@ const ages = [
 ]
 
 /** The age of an order counts from the day it was created. */
-function presentAges(acting: Acting) {
-  const { server, actor, t } = acting
+function presentAges(context: Context) {
+  const { server, actor, t } = context
   const values = ages.map(({ short, least, most }) => {
     const filters = {
       open: '1',

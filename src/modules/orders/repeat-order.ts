@@ -4,7 +4,7 @@ import { seesPrices } from '../../core/prices.ts'
 import { grossPiece } from '../../core/pricing.ts'
 import { orders, prepareOnce } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { notFound, parseId } from '../../web/http.ts'
 import { may } from './access.ts'
 import { findOrder, type Order } from './order.ts'
@@ -16,7 +16,7 @@ import type { PricedItem } from './pricing/product-line.ts'
 const repeatedFields = ['receiver', 'phone', 'email', 'address', 'delivery', 'payment'] as const
 
 /** The order that a new one repeats (`from`), or whose receiver it takes (`receiver`). */
-export function findRepeated({ server, actor }: Acting, query: URLSearchParams): { order: Order; lines: boolean } | undefined {
+export function findRepeated({ server, actor }: Context, query: URLSearchParams): { order: Order; lines: boolean } | undefined {
   const name = query.has('from') ? 'from' : 'receiver'
   if (!query.has(name)) return undefined
   const order = findOrder(server.db, parseId(query.get(name)) ?? -1)
@@ -25,12 +25,12 @@ export function findRepeated({ server, actor }: Acting, query: URLSearchParams):
   return { order, lines: name === 'from' }
 }
 
-export function repeatedValues(acting: Acting, query: URLSearchParams): Record<string, unknown> {
-  const repeated = findRepeated(acting, query)
+export function repeatedValues(context: Context, query: URLSearchParams): Record<string, unknown> {
+  const repeated = findRepeated(context, query)
   if (!repeated) return {}
   const { order, lines } = repeated
   const values = Object.fromEntries(repeatedFields.map((name) => [name, order[name]]))
-  const { db } = acting.server
+  const { db } = context.server
   return lines ? { ...values, items: itemsOf(db, order.id).map(usesCatalog(db) ? withoutDiscount : repeatPlain) } : values
 }
 
@@ -43,45 +43,45 @@ function repeatPlain(item: Item) {
   return { name, category_id, quantity, price: grossPiece({ price, discount }, basis, { width, height }, piece_price) }
 }
 
-export function presentRepeated(acting: Acting, query: URLSearchParams, companyId: number | null) {
-  const { server, actor } = acting
-  const repeated = findRepeated(acting, query)
+export function presentRepeated(context: Context, query: URLSearchParams, companyId: number | null) {
+  const { server, actor } = context
+  const repeated = findRepeated(context, query)
   if (!repeated)
     return actor.group_id === group.dealer
       ? { lastReceiver: lastReceiver(server.db).get({ dealer: actor.id, company: actor.company_id }) }
       : {}
   const items = repeated.lines ? itemsOf(server.db, repeated.order.id) : []
-  return { repeated: { id: repeated.order.id, lines: repeated.lines, differences: describeDifferences(acting, items, companyId) } }
+  return { repeated: { id: repeated.order.id, lines: repeated.lines, differences: describeDifferences(context, items, companyId) } }
 }
 
 /** What is no longer as it was in the order that is repeated. */
-function describeDifferences(acting: Acting, items: readonly Item[], companyId: number | null): string[] {
-  const { db } = acting.server
+function describeDifferences(context: Context, items: readonly Item[], companyId: number | null): string[] {
+  const { db } = context.server
   const discounts = discountsInForce(db, companyId)
-  if (!usesCatalog(db)) return items.flatMap((item) => describePlain(acting, item, discounts) ?? [])
+  if (!usesCatalog(db)) return items.flatMap((item) => describePlain(context, item, discounts) ?? [])
   const sent = items.map(({ id, price, ...item }) => item)
-  const priced = priceLines(readCatalog(acting, companyId, sent), sent, [])
+  const priced = priceLines(readCatalog(context, companyId, sent), sent, [])
   return items.flatMap((item, at) => {
     const now = priced[at] as PricedItem
-    return (item.piece_price == null ? describeCustom(acting, item, now, discounts) : describeProduct(acting, item, now)) ?? []
+    return (item.piece_price == null ? describeCustom(context, item, now, discounts) : describeProduct(context, item, now)) ?? []
   })
 }
 
-function describePlain({ actor, t }: Acting, item: Item, discounts: Discounts): string | undefined {
+function describePlain({ actor, t }: Context, item: Item, discounts: Discounts): string | undefined {
   if (item.category_id === null) return t('{product}: its category was deleted. Choose another.', { product: item.name })
   const now = lineDiscount(item.category_id, undefined, discounts)
   if (!seesPrices(actor) || now === item.discount) return undefined
   return t('{product}: the discount is now {now}%; it was {before}%.', { product: item.name, now, before: item.discount })
 }
 
-function describeCustom(acting: Acting, item: Item, now: PricedItem, discounts: Discounts): string | undefined {
-  const { server, actor, t } = acting
+function describeCustom(context: Context, item: Item, now: PricedItem, discounts: Discounts): string | undefined {
+  const { server, actor, t } = context
   if (!mayAddCustom(server.db, actor)) return t('{product}: not in the catalog. Choose a product.', { product: item.name })
   if ('item' in now && isDealer(actor)) return t('{product}: a manager sets the price.', { product: item.name })
-  return describePlain(acting, item, discounts)
+  return describePlain(context, item, discounts)
 }
 
-function describeProduct({ actor, t }: Acting, item: Item, now: PricedItem): string | undefined {
+function describeProduct({ actor, t }: Context, item: Item, now: PricedItem): string | undefined {
   const product = `${item.article} ${item.name}`
   const size = 'errors' in now ? (now.errors.width ?? now.errors.height) : undefined
   if (size) return t('{product}: its size is no longer made. {range}', { product, range: t(size.message, size.params) })

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { type DateField, dateFields, editableFields } from '../../core/order-editable-fields.ts'
 import { orders, updateRecord } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
 import { type EditValues, type Entry, type FormState, form, inState, text } from '../../web/form/form.ts'
 import { type Conflict, flashSaved, submit } from '../../web/form/submit.ts'
@@ -59,14 +59,14 @@ function sendDates(request: FastifyRequest, reply: FastifyReply, order: Order, e
   })
 }
 
-function formState({ actor }: Acting, order: Order): FormState {
+function formState({ actor }: Context, order: Order): FormState {
   const open = editableFields(actor, order.statusPermissions)
   const unseen = unseenOf(actor)
   const sealed = dateFields.filter((name) => !open.has(name))
   return { mode: 'edit', stored: { ...order }, choices: {}, states: { ...inState('sealed', sealed), ...inState('hidden', unseen) } }
 }
 
-function reschedule({ server, author }: FastifyRequest, order: Order, { reason, ...dates }: EditValues<typeof datesForm>): void {
+function reschedule({ server, author }: Context, order: Order, { reason, ...dates }: EditValues<typeof datesForm>): void {
   const moved = (Object.entries(dates) as [DateField, string | null][]).some(([name, day]) => day !== order[name])
   updateRecord(server.db, orders, { ...order }, dates, orderLabel(order), author, moved && reason ? { reason: [null, reason] } : {})
 }

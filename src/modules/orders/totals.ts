@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { orders } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { orderList } from './list.ts'
 
@@ -13,7 +13,7 @@ export interface Totals {
 }
 
 /** How many orders somebody sees in the list with these filters, and what they cost together. */
-export function totalsOf({ server: { db }, actor }: Acting, filters: Record<string, string>): Totals {
+export function totalsOf({ server: { db }, actor }: Context, filters: Record<string, string>): Totals {
   const where = conditionOf(orderList(db), actor, { q: '', filters })
   const figures = { count: sql<number>`count(*)`, kopecks: sql<number>`ifnull(sum(${orders.cost}), 0)` }
   const found = db.select(figures).from(orders).where(where).get()

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { Translate } from '../../i18n/translate.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { formWithoutTable } from '../../web/form/form.ts'
 import { type FindRecord, notFound, template } from '../../web/http.ts'
 import { type BulkFormView, bulkFormRoutes } from '../../web/list/bulk-form.ts'
@@ -39,7 +39,7 @@ export function confirmPayments(app: FastifyInstance, list: List<PaymentRow>): v
       [t.money(entered.amount), formatCalendarDate(entered.date), entered.reporter_name].join(' · '),
     read: () => ({}),
     missing: '',
-    change: (acting: Acting, id: number) => confirmOne(acting, id),
+    change: (context: Context, id: number) => confirmOne(context, id),
     title: 'Confirm {count} payments',
     done: '{count} payments confirmed',
     refused: '{count} payments were not confirmed:',
@@ -51,7 +51,7 @@ export function confirmPayments(app: FastifyInstance, list: List<PaymentRow>): v
   })
 }
 
-function confirmOne({ server, actor, author }: Acting, id: number): void {
+function confirmOne({ server, actor, author }: Context, id: number): void {
   const payment = findDecidable(server.db, id)
   if (!payment) throw notFound()
   authorize(may.decide, actor, payment)

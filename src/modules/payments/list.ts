@@ -2,7 +2,7 @@ import { and, eq, or, sql } from 'drizzle-orm'
 import { type Actor, allows } from '../../core/access.ts'
 import { paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
 import { cachedUntilWrite, companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { template } from '../../web/http.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { whereClause } from '../../web/list/query.ts'
@@ -105,7 +105,7 @@ function rowsByIds(db: Database) {
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
     .where(whereIn(payments.id, sql.placeholder('ids')))
   const prepared = query.prepare()
-  const rows = (ids: number[], { t }: Acting) =>
+  const rows = (ids: number[], { t }: Context) =>
     prepared.all({ ids: JSON.stringify(ids) }).map((row) => ({
       ...row,
       stateLabel: t(paymentStateLabels[row.state]),

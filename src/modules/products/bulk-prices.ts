@@ -5,7 +5,7 @@ import { productPrices, touch } from '../../database/index.ts'
 import { products } from '../../database/schema/index.ts'
 import type { Amount } from '../../i18n/money.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { date, decimal, type Entry, type FormState, form } from '../../web/form/form.ts'
 import { HttpError, notFound, template } from '../../web/http.ts'
 import { type BulkFormView, bulkFormRoutes } from '../../web/list/bulk-form.ts'
@@ -57,8 +57,8 @@ export function productPricesChange(app: FastifyInstance, list: List<ProductRow>
     refused: '{count} products were not changed:',
     card: '/products/edit/',
   }
-  bulkFormRoutes<Product, DatedChange, PricesView>(app, bulk, changePage, (acting, selected, change) => ({
-    preview: change && selected.slice(0, previewed).map((product) => presentPreview(acting, product, change)),
+  bulkFormRoutes<Product, DatedChange, PricesView>(app, bulk, changePage, (context, selected, change) => ({
+    preview: change && selected.slice(0, previewed).map((product) => presentPreview(context, product, change)),
     unseen: selected.length - previewed,
   }))
 }
@@ -71,7 +71,7 @@ function readChange({ percent, amount, from }: Entry['values']): DatedChange | u
   return { by: typeof percent === 'number' ? 'percent' : 'amount', hundredths: given[0] as number, from: from as string }
 }
 
-function presentPreview({ server: { db }, t }: Acting, product: Product, change: DatedChange) {
+function presentPreview({ server: { db }, t }: Context, product: Product, change: DatedChange) {
   const before = priceOn(pricesOf(db, product.id), change.from)
   const after = before === null ? undefined : changedPrice(before, change)
   return {
@@ -87,7 +87,7 @@ function problemOf(before: number | null): [message: string, params?: Record<str
   return ['The new price would not be between 0 and {most}.', { most: { kopecks: lineLimits.price } }]
 }
 
-function changeProduct({ server: { db }, actor, author }: Acting, id: number, change: DatedChange): void {
+function changeProduct({ server: { db }, actor, author }: Context, id: number, change: DatedChange): void {
   const product = findProduct(db, id)
   if (!product) throw notFound()
   authorize(may.edit, actor, product)

@@ -1,8 +1,8 @@
 import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { type ChangedFields, createRecord, products, updateRecord } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { formatCalendarDate, today } from '../../web/view/format.ts'
@@ -31,12 +31,12 @@ export const productCard: Card<Product, typeof productForm> = {
   created: 'Product {name} added',
 }
 
-function presentPrice(acting: Acting, product: Product): Fact[] {
-  if (!seesPrices(acting.actor)) return []
-  return acting.actor.group_id === group.dealer ? ownPrice(acting, product) : listPrice(acting, product)
+function presentPrice(context: Context, product: Product): Fact[] {
+  if (!seesPrices(context.actor)) return []
+  return context.actor.group_id === group.dealer ? ownPrice(context, product) : listPrice(context, product)
 }
 
-function ownPrice({ server: { db }, actor, t }: Acting, product: Product): Fact[] {
+function ownPrice({ server: { db }, actor, t }: Context, product: Product): Fact[] {
   const price = unitPrices(db, findBuyer(db, actor.company_id, today()), [product]).get(product.id)
   if (!price) return [{ label: 'Your price', text: t('not for sale yet') }]
   return [
@@ -45,7 +45,7 @@ function ownPrice({ server: { db }, actor, t }: Acting, product: Product): Fact[
   ]
 }
 
-function listPrice({ server: { db }, t }: Acting, product: Product): Fact[] {
+function listPrice({ server: { db }, t }: Context, product: Product): Fact[] {
   const prices = pricesOf(db, product.id)
   const now = priceOn(prices, today())
   const next = prices.find(({ from }) => from > today())
@@ -55,14 +55,14 @@ function listPrice({ server: { db }, t }: Acting, product: Product): Fact[] {
   ]
 }
 
-function createProduct({ server: { db }, author }: Acting, { prices = [], ...values }: CreateValues<typeof productForm>): number {
+function createProduct({ server: { db }, author }: Context, { prices = [], ...values }: CreateValues<typeof productForm>): number {
   refuseTakenArticle(db, values.article)
   refuseRanges(values)
   const addRows = (id: number): ChangedFields => (prices.length > 0 ? { prices: savePrices(db, id, prices) } : {})
   return createRecord(db, products, values, productLabel(values), author, addRows)
 }
 
-function saveProduct({ server: { db }, author }: Acting, product: Product, input: EditValues<typeof productForm>): void {
+function saveProduct({ server: { db }, author }: Context, product: Product, input: EditValues<typeof productForm>): void {
   const { prices, ...values } = input
   const after = { ...product, ...values }
   refuseTakenArticle(db, after.article, product.id)

@@ -4,7 +4,7 @@ import { ofPrices } from '../../core/prices.ts'
 import type { PriceBasis } from '../../core/pricing.ts'
 import { lineLimits } from '../../core/pricing.ts'
 import { categories, products } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import {
   choice,
   date,
@@ -73,7 +73,7 @@ export const productForm = form(
   { extras: ['prices'] },
 )
 
-export function productFormState({ server: { db }, actor }: Acting, product: Product | undefined): FormState {
+export function productFormState({ server: { db }, actor }: Context, product: Product | undefined): FormState {
   const choices = { category_id: nameChoices(db, categories) }
   if (!product) return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices }
   const stored = { ...product, prices: pricesOf(db, product.id) }

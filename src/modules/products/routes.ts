@@ -2,9 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { updateRecord } from '../../database/records.ts'
 import { products } from '../../database/schema/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import { action } from '../../web/action.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
+import type { Context } from '../../web/context.ts'
 import { template } from '../../web/http.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportDescribed } from '../../web/list/export.ts'
@@ -51,8 +51,8 @@ function exportProducts(list: List<ProductRow>, dealerList: List<ProductRow>) {
   }
 }
 
-const isDealer = ({ actor }: Acting) => actor.group_id === group.dealer
+const isDealer = ({ actor }: Context) => actor.group_id === group.dealer
 
-function saveActive({ server, author }: Acting, product: Product, active: boolean): void {
+function saveActive({ server, author }: Context, product: Product, active: boolean): void {
   updateRecord(server.db, products, product, { active }, productLabel(product), author)
 }

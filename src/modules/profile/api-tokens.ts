@@ -3,6 +3,7 @@ import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
 import type { ApiToken } from '../../web/access/api-tokens.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import { action, type Done } from '../../web/action.ts'
+import type { Context } from '../../web/context.ts'
 import { date, type Entry, type FormState, formWithoutTable, optionalToggle, text } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import { readSubmittedForm, ValidationFailed } from '../../web/form/submit.ts'
@@ -31,7 +32,7 @@ const tokenForm = formWithoutTable([
 
 const tokenState: FormState = { mode: 'create', stored: {}, choices: {} }
 
-export function presentTokens({ server, t }: FastifyRequest, { id }: User, entry?: Entry): OwnTokens {
+export function presentTokens({ server, t }: Context, { id }: User, entry?: Entry): OwnTokens {
   return { tokens: tokensOf(server.db, id), tokenForm: presentForm(tokenForm, tokenState, t, entry) }
 }
 
@@ -62,7 +63,7 @@ export function ownTokenRoutes(app: FastifyInstance, show: ShowSecurity): void {
 
 const readToken = (request: FastifyRequest) => readForm(tokenForm, tokenState, readSubmittedForm(request))
 
-function revokeOwnToken(request: FastifyRequest, { id, name }: ApiToken): Done {
-  revokeToken(request, request.actor, id)
-  return { location: url(request.server, '/profile?tab=security'), message: ['API token {name} revoked', { name }] }
+function revokeOwnToken(context: Context, { id, name }: ApiToken): Done {
+  revokeToken(context, context.actor, id)
+  return { location: url(context.server, '/profile?tab=security'), message: ['API token {name} revoked', { name }] }
 }

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { companies, type Database, users } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { currentPassword, type FormState, form, inState, password, readOnlyText } from '../../web/form/form.ts'
 import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
 import type { User } from '../users/user.ts'
@@ -34,14 +34,14 @@ export const profileForm = form(
 /** An impersonator must not see or change what belongs to the person alone. */
 const selfOnlyFields = ['language', 'theme', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)]
 
-export function profileFormState({ actor, server, t }: Acting, user: User): FormState {
+export function profileFormState({ actor, server, t }: Context, user: User): FormState {
   const role = server.userTypes.get(user.group_id)?.roleLabel
   const stored = { ...user, role: role && t(role), company: companyOf(server.db, user) }
   return { mode: 'edit', stored, choices: {}, states: inState('locked', actor.impersonator ? selfOnlyFields : []) }
 }
 
-export function visibleProfileState(acting: Acting, user: User): FormState {
-  const state = profileFormState(acting, user)
+export function visibleProfileState(context: Context, user: User): FormState {
+  const state = profileFormState(context, user)
   const hidden = [...Object.keys(state.states ?? {}), ...(state.stored.company ? [] : ['company'])]
   return { ...state, states: inState('hidden', hidden) }
 }

@@ -4,6 +4,7 @@ import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import { action, type Done } from '../../web/action.ts'
+import type { Context } from '../../web/context.ts'
 import { acceptJson, parseBody } from '../../web/form/json.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, url } from '../../web/http.ts'
@@ -42,7 +43,7 @@ export function presentPasskeys(request: FastifyRequest, self: User) {
 const onlyWayIn = 'Set a password first: without it, this passkey is your only way to sign in.'
 
 /** Whether somebody has one passkey and no password. */
-function isOnlyWayIn({ server: { db } }: FastifyRequest, { id, password }: User): boolean {
+function isOnlyWayIn({ server: { db } }: Context, { id, password }: User): boolean {
   return password === noPassword && passkeysOf(db, id).length === 1
 }
 
@@ -65,17 +66,17 @@ async function confirmPassword(request: FastifyRequest, self: User): Promise<voi
 
 const verifyOwnPasskey = (request: FastifyRequest) => verifyRegistration(request, findSelf(request), 'registration')
 
-function savePasskey(request: FastifyRequest, _: unknown, passkey: Awaited<ReturnType<typeof verifyOwnPasskey>>): Done {
-  const { server: app } = request
-  addPasskey(app, findSelf(request), passkey, request.author)
+function savePasskey(context: Context, _: unknown, passkey: Awaited<ReturnType<typeof verifyOwnPasskey>>): Done {
+  const { server: app } = context
+  addPasskey(app, findSelf(context), passkey, context.author)
   return { location: url(app, '/profile?tab=security'), message: ['Passkey {name} added', { name: passkey.name }] }
 }
 
-function removePasskey(request: FastifyRequest, { id, name }: Passkey): Done {
-  const { server: app } = request
-  requireRecentPassword(request)
-  const self = findSelf(request)
-  if (isOnlyWayIn(request, self)) throw new HttpError(422, onlyWayIn)
-  removePasskeys(app, self, request.author, id)
+function removePasskey(context: Context, { id, name }: Passkey): Done {
+  const { server: app } = context
+  requireRecentPassword(context)
+  const self = findSelf(context)
+  if (isOnlyWayIn(context, self)) throw new HttpError(422, onlyWayIn)
+  removePasskeys(app, self, context.author, id)
   return { location: url(app, '/profile?tab=security'), message: ['Passkey {name} removed', { name }] }
 }

@@ -4,9 +4,9 @@ import { sessions } from '../../database/index.ts'
 import { authorize, requireRecentPassword } from '../../web/access/policy-hook.ts'
 import { hasSecondFactor, lacksRequiredFactor } from '../../web/access/second-factor.ts'
 import { updateSession } from '../../web/access/session.ts'
-import type { Acting } from '../../web/acting.ts'
 import { action, type Done } from '../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import { bodyOf, HttpError, organizationName, parseId, template, url } from '../../web/http.ts'
 import { enableFactor, regenerateCodes, removeFactor } from '../session/second-factor/factor.ts'
 import { qrImage } from '../session/second-factor/qr-image.ts'
@@ -62,8 +62,8 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
     return { location: url(app, tabPath), page: (reply) => showTab(request, reply.code(status), 'security', more) }
   }
 
-  function turnOff(request: FastifyRequest): Done {
-    removeFactor(app, requireSelf(request), request.author)
+  function turnOff(context: Context): Done {
+    removeFactor(app, requireSelf(context), context.author)
     return { location: url(app, tabPath), message: ['Two-step verification is off.'] }
   }
 }
@@ -71,10 +71,10 @@ export function ownFactorRoutes(app: FastifyInstance, showTab: ShowTab): void {
 const tabPath = '/profile?tab=security'
 
 /** @throws HttpError while impersonating, or when the password was given too long ago */
-function requireSelf(acting: Acting): User {
-  authorize(withoutImpersonation, acting.actor, acting.actor)
-  requireRecentPassword(acting)
-  return findSelf(acting)
+function requireSelf(context: Context): User {
+  authorize(withoutImpersonation, context.actor, context.actor)
+  requireRecentPassword(context)
+  return findSelf(context)
 }
 
 function presentSecurity(request: FastifyRequest, self: User): SecurityTab {

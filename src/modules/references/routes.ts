@@ -2,9 +2,9 @@ import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { contains, countReferencing, createRecord, type Database, type StoredRow, updateRecord, whereIn } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
+import type { Context } from '../../web/context.ts'
 import { form, text } from '../../web/form/form.ts'
 import { type FindRecord, template } from '../../web/http.ts'
 import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
@@ -90,7 +90,7 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
 
 const rowTemplate = template<{ list: ListView }>('references/rows.njk')
 
-function countRelated({ server, actor }: Acting, { related }: Reference, { id }: ReferenceRecord): Fact[] {
+function countRelated({ server, actor }: Context, { related }: Reference, { id }: ReferenceRecord): Fact[] {
   return Object.entries(related).flatMap(([name, filter]) => {
     const list = server.lists.get(name)
     if (!list || !allows(list.may.list, actor)) return []

@@ -3,8 +3,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, anyOf, everyone, group, owned, superadministrator } from '../../core/access.ts'
 import { stripControlCharacters } from '../../core/text.ts'
 import { savedViews } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import { action, type Done } from '../../web/action.ts'
+import type { Context } from '../../web/context.ts'
 import { bodyOf, type FindRecord, forbidden, HttpError, parseFields, url } from '../../web/http.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
 import { type SavedView, viewAddress } from './saved-view.ts'
@@ -48,7 +48,7 @@ function readView(request: FastifyRequest): Pick<SavedView, 'name' | 'list' | 'q
   }
 }
 
-function readAddress({ server, actor }: Acting, address: string): Pick<SavedView, 'list' | 'query'> {
+function readAddress({ server, actor }: Context, address: string): Pick<SavedView, 'list' | 'query'> {
   const [path = '', query = ''] = address.split('?', 2)
   const name = path.startsWith(url(server, '/')) ? path.slice(url(server, '/').length) : ''
   const list = server.lists.get(name)
@@ -58,7 +58,7 @@ function readAddress({ server, actor }: Acting, address: string): Pick<SavedView
   return { list: name, query: stateQuery(list, { ...state, page: 1 }).slice(1) }
 }
 
-function readGroup({ actor }: Acting, body: URLSearchParams): number | null {
+function readGroup({ actor }: Context, body: URLSearchParams): number | null {
   const asked = body.get('group_id')
   if (!asked) return null
   const found = Object.values(group).find((id) => String(id) === asked)
@@ -68,13 +68,13 @@ function readGroup({ actor }: Acting, body: URLSearchParams): number | null {
 }
 
 /** A list opens in one view: one's own, or that of one's group. */
-function clearDefaults({ server, actor }: Acting, { list, group_id }: Pick<SavedView, 'list' | 'group_id'>): void {
+function clearDefaults({ server, actor }: Context, { list, group_id }: Pick<SavedView, 'list' | 'group_id'>): void {
   const same = group_id === null ? and(eq(savedViews.user_id, actor.id), isNull(savedViews.group_id)) : eq(savedViews.group_id, group_id)
   const others = and(eq(savedViews.list, list), same)
   server.db.update(savedViews).set({ is_default: false }).where(others).run()
 }
 
-function deleteView({ server }: FastifyRequest, { id, list, name }: SavedView): Done {
+function deleteView({ server }: Context, { id, list, name }: SavedView): Done {
   server.db.delete(savedViews).where(eq(savedViews.id, id)).run()
   return { location: url(server, server.lists.has(list) ? `/${list}` : '/'), message: ['View "{name}" deleted', { name }] }
 }

@@ -1,8 +1,8 @@
 import { asc, eq, or, sql } from 'drizzle-orm'
 import { allows, group } from '../../core/access.ts'
 import { cachedUntilWrite, prepareOnce, savedViews } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import type { SavedViews } from '../../web/app-types.ts'
+import type { Context } from '../../web/context.ts'
 import { url } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { type AnyList, readState, stateQuery } from '../../web/list/state.ts'
@@ -26,7 +26,7 @@ const viewsByUser = prepareOnce((db, given) => {
 })
 
 /** The user's own views and those shared with their group, of lists that they may see. */
-export function viewsOf({ server, actor }: Acting): SavedView[] {
+export function viewsOf({ server, actor }: Context): SavedView[] {
   const saved = cachedUntilWrite(server.db, `views of ${actor.id}`, () =>
     viewsByUser(server.db).all({ user: actor.id, group: actor.group_id }),
   )
@@ -41,27 +41,27 @@ export function viewsOf({ server, actor }: Acting): SavedView[] {
  * Menu items of a list's views with their row counts, and the default view's address.
  * @param open the address of the page that is shown
  */
-function menuViews(acting: Acting, open: string) {
-  const { actor, t } = acting
-  const views = viewsOf(acting)
+function menuViews(context: Context, open: string) {
+  const { actor, t } = context
+  const views = viewsOf(context)
   return (path: string) => {
     const here = views.filter(({ list }) => `/${list}` === path)
     const defaults = here.filter(({ is_default }) => is_default)
     // What somebody shared with another group is no default of their own; the built-in view of a group stands first.
     const preferred = defaults.find(({ group_id }) => group_id === null) ?? defaults.findLast(({ group_id }) => group_id === actor.group_id)
     return {
-      address: preferred && viewAddress(acting, preferred),
+      address: preferred && viewAddress(context, preferred),
       views: here.map((view) => ({
         name: view.id === 0 ? t(view.name) : view.name,
-        href: viewAddress(acting, view),
-        current: open === viewAddress(acting, view),
-        count: formatCapped(countRows(acting, view)),
+        href: viewAddress(context, view),
+        current: open === viewAddress(context, view),
+        count: formatCapped(countRows(context, view)),
       })),
     }
   }
 }
 
-function countRows({ server, actor }: Acting, { list, query }: SavedView): number {
+function countRows({ server, actor }: Context, { list, query }: SavedView): number {
   return cachedUntilWrite(server.db, `rows of ${list}?${query} for ${actor.id}`, () =>
     countOf(server.db, server.lists.get(list) as AnyList, actor, query, countLimit),
   )
@@ -70,14 +70,14 @@ function countRows({ server, actor }: Acting, { list, query }: SavedView): numbe
 const formatCapped = (count: number) => (count > countLimit ? `${countLimit}+` : String(count))
 
 /** The saved view that a list in this state shows, if the user may delete it. */
-function findSavedView(acting: Acting, list: string, query: string): { id: number; name: string } | undefined {
+function findSavedView(context: Context, list: string, query: string): { id: number; name: string } | undefined {
   if (query === '') return undefined
-  const mine = viewsOf(acting).filter(({ id, user_id }) => id > 0 && (user_id === acting.actor.id || acting.actor.superadmin))
-  return mine.find((view) => view.list === list && viewAddress(acting, view).endsWith(`/${list}${query}`))
+  const mine = viewsOf(context).filter(({ id, user_id }) => id > 0 && (user_id === context.actor.id || context.actor.superadmin))
+  return mine.find((view) => view.list === list && viewAddress(context, view).endsWith(`/${list}${query}`))
 }
 
 /** The address of a view, without filters and columns that no longer exist. */
-export function viewAddress({ server: app, actor }: Acting, { list: name, query }: Pick<SavedView, 'list' | 'query'>): string {
+export function viewAddress({ server: app, actor }: Context, { list: name, query }: Pick<SavedView, 'list' | 'query'>): string {
   const list = app.lists.get(name) as AnyList
   return url(app, `/${name}`) + stateQuery(list, readState(list, new URLSearchParams(query), actor))
 }

@@ -3,7 +3,7 @@ import { anyOf, superadministrator } from '../../core/access.ts'
 import { securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { parseId, template } from '../../web/http.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
@@ -80,7 +80,7 @@ const byUser: Filter = {
   },
 }
 
-function nameOf({ server }: Acting, id: number): string {
+function nameOf({ server }: Context, id: number): string {
   const latest = server.db.select().from(securityEvents).where(eq(securityEvents.user_id, id)).orderBy(desc(securityEvents.id)).limit(1)
   return latest.get()?.user_name ?? `#${id}`
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { users } from '../../database/index.ts'
 import { openSession } from '../../web/access/session.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { type CreateValues, type Entry, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
@@ -56,6 +56,6 @@ function createFirstUser(request: FastifyRequest, values: CreateValues<typeof se
   openSession(request, createAccount(request.server.db, group.administrator, { ...values, superadmin: true }, author))
 }
 
-function hasUsers(acting: Acting): boolean {
-  return (acting.server.db.select({ users: count() }).from(users).get()?.users ?? 0) > 0
+function hasUsers(context: Context): boolean {
+  return (context.server.db.select({ users: count() }).from(users).get()?.users ?? 0) > 0
 }

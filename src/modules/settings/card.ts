@@ -4,8 +4,8 @@ import { vatNames } from '../../core/labels.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { findSettings, type Settings, settings, updateRecord } from '../../database/index.ts'
 import { languages } from '../../i18n/translate.ts'
-import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import { color, digits, FieldError, form, kpp, number, option, paragraph, picture, text, toggle } from '../../web/form/form.ts'
 import { notFound, template } from '../../web/http.ts'
 import { webhooksTab } from '../webhooks/tab.ts'
@@ -18,7 +18,7 @@ export const environmentTab: Tab<Settings> = {
   name: 'environment',
   label: 'Environment',
   rule: mayChangeSettings,
-  ...cardPart(environmentPage, ({ server }: Acting) => ({ environment: server.config.environment })),
+  ...cardPart(environmentPage, ({ server }: Context) => ({ environment: server.config.environment })),
 }
 
 /** Letters and currency signs only, since it is used in number formats of spreadsheets. */

@@ -3,8 +3,8 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { categories, companies, findSettings, manufactures, orders, products, seeded, stocks, users } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import { action, type Done } from '../../web/action.ts'
+import type { Context } from '../../web/context.ts'
 import { bodyOf, fragment, HttpError, organizationName, template, url } from '../../web/http.ts'
 import { mailFailure } from '../../web/operations/send-mail.ts'
 import { mayChangeSettings } from './card.ts'
@@ -28,7 +28,7 @@ export function addFirstSteps(app: FastifyInstance): void {
   app.post('/first-steps', action({ access: mayChangeSettings }, { prepare: sendTestMail, perform: completeStep }))
 }
 
-function presentSteps({ server: app }: Acting) {
+function presentSteps({ server: app }: Context) {
   const marks = marksOf(app)
   if (app.sample || marks.has('dismiss') || hasRows(app, orders)) return undefined
   const steps = stepsOf(app, marks)

@@ -5,8 +5,8 @@ import { ofPrices } from '../../core/prices.ts'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../core/transition-rules.ts'
 import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../database/index.ts'
 import type { Language } from '../../i18n/translate.ts'
-import type { Acting } from '../../web/acting.ts'
 import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import {
   type CreateValues,
   choice,
@@ -142,34 +142,34 @@ export const statusCard: Card<Status, typeof statusForm> = {
 }
 
 /** What changed transitions would mean can be seen before they are saved. */
-function loadPanel(acting: Acting, status: Status | undefined, { tab }: FormState, entry?: Entry) {
+function loadPanel(context: Context, status: Status | undefined, { tab }: FormState, entry?: Entry) {
   const previews = tab === 'transitions'
   const requested = previews ? entry?.preview : undefined
-  return { previews, preview: status && requested && previewStatus(acting, status.id, requested as StatusInput) }
+  return { previews, preview: status && requested && previewStatus(context, status.id, requested as StatusInput) }
 }
 
-function createStatus(acting: Acting, values: CreateValues<typeof statusForm>): number {
-  const { db } = acting.server
+function createStatus(context: Context, values: CreateValues<typeof statusForm>): number {
+  const { db } = context.server
   refuseTakenKey(db, values.status_key)
   const highest = max(statuses.index)
   const last = db.select({ index: highest }).from(statuses).get()
   const row = { ...values, index: (last?.index ?? 0) + 1 }
-  return createRecord(db, statuses, row, values.name, acting.author)
+  return createRecord(db, statuses, row, values.name, context.author)
 }
 
-function save(acting: Acting, status: Status, input: StatusInput): void {
-  const { db } = acting.server
+function save(context: Context, status: Status, input: StatusInput): void {
+  const { db } = context.server
   const { transitions, ...values } = input
   const after = { ...status, ...values }
   refuseTakenKey(db, after.status_key, status.id)
-  const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, keepActions(acting, status, transitions)) } : {}
-  updateRecord(db, statuses, status, values, after.name, acting.author, rows)
+  const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, keepActions(context, status, transitions)) } : {}
+  updateRecord(db, statuses, status, values, after.name, context.author, rows)
 }
 
 type TransitionRows = NonNullable<StatusInput['transitions']>
 
 /** A text that was shown in the reader's language and left so stays as it is stored. */
-function keepActions({ server, language }: Acting, { id }: Status, rows: TransitionRows): TransitionRows {
+function keepActions({ server, language }: Context, { id }: Status, rows: TransitionRows): TransitionRows {
   const stored = new Map(transitionsOf(server.db, id).map((row) => [row.id, row]))
   return rows.map((row) => {
     const before = stored.get(row.id)
@@ -198,7 +198,7 @@ function performerFields() {
   return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])])) as Record<Flag, ReturnType<typeof toggle<object>>>
 }
 
-function statusFormState({ server, language }: Acting, status?: Status): FormState {
+function statusFormState({ server, language }: Context, status?: Status): FormState {
   if (!status) return { mode: 'create', stored: {}, choices: {} }
   const targets = allStatuses(server.db)
     .filter(({ id }) => id !== status.id)

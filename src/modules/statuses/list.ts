@@ -2,7 +2,7 @@ import { count, eq, sql } from 'drizzle-orm'
 import { anyOf, checkAccess, has } from '../../core/access.ts'
 import { contains, countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { fragment, HttpError, parseId, template } from '../../web/http.ts'
 import type { Deletion, Refusal } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
@@ -71,7 +71,7 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
 const nowhere = 'none'
 
 /** Under the strict rules orders of a deleted status must get another one. */
-function loadAffectedOrders({ server, actor }: Acting, ids: number[], source: URLSearchParams) {
+function loadAffectedOrders({ server, actor }: Context, ids: number[], source: URLSearchParams) {
   const used = affectedOrdersByStatus(server.db, ids)
   const total = used.reduce((sum, status) => sum + status.orders, 0)
   const mayMove = total > 0 && checkAccess(actor, 'order_can_edit')
@@ -89,7 +89,7 @@ function loadAffectedOrders({ server, actor }: Acting, ids: number[], source: UR
 }
 
 /** Under the strict rules, to those who may not move their orders. */
-function refuseUsedStatuses({ server, actor }: Acting, ids: number[]): Refusal {
+function refuseUsedStatuses({ server, actor }: Context, ids: number[]): Refusal {
   const reason = 'Statuses with orders that you cannot move cannot be deleted: {names}.'
   const movable = server.rules.usedStatusDeletable || (checkAccess(actor, 'order_can_edit') && allStatuses(server.db).length > 1)
   if (movable) return { ids: [], reason }
@@ -104,17 +104,17 @@ function affectedOrdersByStatus(db: Database, ids: number[]) {
   return inStatus.groupBy(id).orderBy(index).all()
 }
 
-function beforeDeletion(acting: Acting, ids: number[], body: URLSearchParams): HttpError | undefined {
-  const { db, rules } = acting.server
+function beforeDeletion(context: Context, ids: number[], body: URLSearchParams): HttpError | undefined {
+  const { db, rules } = context.server
   const wanted = body.get('move_to')?.trim()
   if (wanted && wanted !== nowhere) {
-    authorize(anyOf(has('order_can_edit')), acting.actor)
+    authorize(anyOf(has('order_can_edit')), context.actor)
     const target = parseId(wanted) ?? -1
     if (ids.includes(target) || !findStatus(db, target)) return new HttpError(422, 'Choose a different status for these orders.')
-    reassignOrders(acting, ids, target)
+    reassignOrders(context, ids, target)
   } else {
     const left = rules.usedStatusDeletable ? 0 : countReferencing(db, orders.status_id, ids)
     if (left > 0) return new HttpError(422, 'Not deleted. {count} orders are in these statuses.', { count: left })
   }
-  recordTransitionChanges(db, ids, 'go', acting.author)
+  recordTransitionChanges(db, ids, 'go', context.author)
 }

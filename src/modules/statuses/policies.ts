@@ -2,9 +2,9 @@ import { asc, eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
 import { type Database, policyStatus, statuses, statusPolicies, updateRecord } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import type { Done } from '../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import { parseSwitch } from '../../web/form/fields/index.ts'
 import { bodyOf, HttpError, notFound, paramOf, parseId, queryOf, refererPath, template, url } from '../../web/http.ts'
 import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
@@ -57,12 +57,12 @@ export function copyPolicies(request: FastifyRequest, { id, name }: Status): Don
   }
 }
 
-function setPolicy(acting: Acting, status: Status, { id, key }: PolicyType, value: boolean): void {
-  const { db } = acting.server
+function setPolicy(context: Context, status: Status, { id, key }: PolicyType, value: boolean): void {
+  const { db } = context.server
   if (enabledPolicies(db).has(`${status.id} ${id}`) === value) return
   const inserted = db.insert(policyStatus).values({ status_id: status.id, status_policy_id: id, value })
   inserted.onConflictDoUpdate({ target: [policyStatus.status_id, policyStatus.status_policy_id], set: { value } }).run()
-  updateRecord(db, statuses, status, {}, statusLabel(status), acting.author, { [`policies.${key}`]: [!value, value] })
+  updateRecord(db, statuses, status, {}, statusLabel(status), context.author, { [`policies.${key}`]: [!value, value] })
 }
 
 const parties: Record<string, string> = labels.policyParties

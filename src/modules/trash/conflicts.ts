@@ -1,6 +1,6 @@
 import { findLabels } from '../../database/references.ts'
 import { type RestoreConflict, RestoreConflictError } from '../../database/restore-records.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { columnLabel } from '../../web/history/entries.ts'
 
 const conflictTexts: Record<RestoreConflict['reason'], string> = {
@@ -12,14 +12,14 @@ const conflictTexts: Record<RestoreConflict['reason'], string> = {
 const conflictLimit = 20
 
 /** What stands in the way of restoring, if that is what went wrong. */
-export function describeConflicts(acting: Acting, error: unknown): { problems: string[]; more: number } | undefined {
+export function describeConflicts(context: Context, error: unknown): { problems: string[]; more: number } | undefined {
   if (!(error instanceof RestoreConflictError)) return undefined
   const { conflicts } = error
-  const problems = [...new Set(conflicts.slice(0, conflictLimit).map((conflict) => describeConflict(acting, conflict)))]
+  const problems = [...new Set(conflicts.slice(0, conflictLimit).map((conflict) => describeConflict(context, conflict)))]
   return { problems, more: Math.max(0, conflicts.length - conflictLimit) }
 }
 
-function describeConflict({ server, t }: Acting, { reason, label, table, columns, other }: RestoreConflict): string {
+function describeConflict({ server, t }: Context, { reason, label, table, columns, other }: RestoreConflict): string {
   const fields = columns.map((column) => t(columnLabel(server, table, column))).join(', ')
   return t(conflictTexts[reason], {
     name: label,

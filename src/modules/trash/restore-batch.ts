@@ -3,7 +3,7 @@ import type { Rule } from '../../core/access.ts'
 import { closeBatch } from '../../database/delete-records.ts'
 import { restoreRecords } from '../../database/restore-records.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { url } from '../../web/http.ts'
 import { attemptAll, describeRefusal } from '../../web/jobs/attempt-all.ts'
 import { addJob, bulkLimit, type JobKind } from '../../web/jobs/job.ts'
@@ -23,40 +23,40 @@ interface ManyRestored {
  * @returns the address of the job
  * @throws RestoreConflictError when something no longer fits, HttpError when this person may not
  */
-export function restoreBatch(acting: Acting, rule: Rule<Batch>, batch: Batch): string | undefined {
-  const { db } = acting.server
+export function restoreBatch(context: Context, rule: Rule<Batch>, batch: Batch): string | undefined {
+  const { db } = context.server
   if (batch.restored_at !== null) return
   const ids = recordIdsOf(db, batch)
-  if (ids.length <= bulkLimit) return restore(acting, rule, batch, ids)
+  if (ids.length <= bulkLimit) return restore(context, rule, batch, ids)
   const payload: ManyRestored = { batch: batch.id, ids }
-  return addJob(acting, { kind: 'restore', list: batch.list, subject: `bin ${batch.id}`, total: ids.length, payload })
+  return addJob(context, { kind: 'restore', list: batch.list, subject: `bin ${batch.id}`, total: ids.length, payload })
 }
 
 /** Asks for the right to these records only: that to the whole batch would take longer than restoring them. */
-function restore(acting: Acting, rule: Rule<Batch>, batch: Batch, ids: number[]): undefined {
-  const { db, deletions } = acting.server
+function restore(context: Context, rule: Rule<Batch>, batch: Batch, ids: number[]): undefined {
+  const { db, deletions } = context.server
   const deletion = deletions.get(batch.list)
   const trashed = findTrashed(db, ids)
   const rows = trashed.map(({ removed }) => removed.rows[0]?.row ?? {})
-  authorize(rule, acting.actor, { ...batch, facts: rows })
-  restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], acting.author)
+  authorize(rule, context.actor, { ...batch, facts: rows })
+  restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], context.author)
   const restored = trashed.map(({ record_id }) => record_id)
-  deletion?.restored?.(acting, restored)
-  deletion?.changed?.(db, restored, acting.author)
+  deletion?.restored?.(context, restored)
+  deletion?.changed?.(db, restored, context.author)
   markRestored(db, ids)
 }
 
 /** What no longer fits stays in the trash, as a batch of its own. */
 export const restoreJob = (rule: Rule<Batch>): JobKind<ManyRestored> => ({
-  perform(acting, job, size) {
-    const { db } = acting.server
-    authorize(rule, acting.actor)
+  perform(context, job, size) {
+    const { db } = context.server
+    authorize(rule, context.actor)
     const ids = job.payload.ids.slice(job.done, job.done + size)
     const batch = findBatch(db, job.payload.batch)
     if (!batch) return { done: job.total - job.done }
     const waiting = findTrashed(db, ids).filter(({ restored_at }) => restored_at === null)
     const names = new Map(waiting.map(({ id, record_id, label }) => [id, { id: record_id, label }]))
-    const refused = attemptAll(acting, [...names.keys()].reverse(), (some) => restore(acting, rule, batch, some), reasonFor(acting))
+    const refused = attemptAll(context, [...names.keys()].reverse(), (some) => restore(context, rule, batch, some), reasonFor(context))
     return { done: ids.length, skipped: refused.map(({ id, reason }) => ({ ...(names.get(id) as { id: number; label: string }), reason })) }
   },
   end({ db }: FastifyInstance, { payload }) {
@@ -67,6 +67,6 @@ export const restoreJob = (rule: Rule<Batch>): JobKind<ManyRestored> => ({
   links: ({ server }, { list }) => ({ back: url(server, `/${list}`) }),
 })
 
-function reasonFor(acting: Acting) {
-  return (error: unknown) => describeConflicts(acting, error)?.problems.join(' ') ?? describeRefusal(acting)(error)
+function reasonFor(context: Context) {
+  return (error: unknown) => describeConflicts(context, error)?.problems.join(' ') ?? describeRefusal(context)(error)
 }

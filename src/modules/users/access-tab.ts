@@ -2,9 +2,9 @@ import { type Actor, allOf, anyOf, explain, group, isGroup, type Rule } from '..
 import type { Translate } from '../../i18n/translate.ts'
 import { describeDenial, describeGrants } from '../../web/access/access-descriptions.ts'
 import { personReader } from '../../web/access/person-reader.ts'
-import type { Acting } from '../../web/acting.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import { template } from '../../web/http.ts'
 import type { User } from './user.ts'
 import type { UserType } from './user-type.ts'
@@ -39,7 +39,7 @@ export function accessTab(userType: UserType): Tab<User> {
     name: 'access',
     label: 'Access',
     rule: allOf(userType.may.view, anyOf(isGroup(group.administrator))),
-    ...cardPart(accessPage, ({ server, t }: Acting, user: User) => {
+    ...cardPart(accessPage, ({ server, t }: Context, user: User) => {
       const person = personReader(server.db)(user.id)
       return { places: person?.active ? summarizeAccess(server.menu, person, t) : undefined }
     }),

@@ -1,8 +1,8 @@
 import { allows, checkAccess } from '../../core/access.ts'
 import { users } from '../../database/schema/index.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
-import type { Acting } from '../../web/acting.ts'
 import { type Card, tabQuery } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import { type FormState, inState } from '../../web/form/form.ts'
 import { type FormInput, inputOf } from '../../web/http.ts'
 import { formatDateTime } from '../../web/view/format.ts'
@@ -47,7 +47,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       ...(userType.menuOf?.(request, user) ?? []),
     ],
     related: userType.related,
-    formState: (acting, user, input) => userFormState(userType, acting, user, input),
+    formState: (context, user, input) => userFormState(userType, context, user, input),
     create: (request, { invite, password, permission_set, ...values }) => {
       const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request, values) }
       const id = createAccount(request.server.db, userType.group, account, request.author, (key) => checkAccess(request.actor, key))
@@ -87,41 +87,41 @@ function isSensitive(user: User, { email = user.email, password, superadmin = us
   return Boolean(password) || email !== user.email || superadmin !== user.superadmin
 }
 
-function userFormState(userType: UserType, acting: Acting, user: User | undefined, input: FormInput): FormState {
-  const choices = userType.choices?.(acting, user, input) ?? {}
+function userFormState(userType: UserType, context: Context, user: User | undefined, input: FormInput): FormState {
+  const choices = userType.choices?.(context, user, input) ?? {}
   if (!user) {
-    const permission_set = setChoices(acting, userType)
+    const permission_set = setChoices(context, userType)
     return {
       mode: 'create',
-      stored: { active: true, ...userType.suggested?.(acting, input) },
+      stored: { active: true, ...userType.suggested?.(context, input) },
       choices: { ...choices, ...(permission_set && { permission_set }) },
       states: {
-        ...inState('locked', lockedAlways(acting)),
+        ...inState('locked', lockedAlways(context)),
         ...inState('hidden', permission_set ? [] : ['permission_set']),
         ...inState('optional', isInviting(input) ? ['password'] : []),
       },
     }
   }
-  const own = userType.formState?.(acting, user)
+  const own = userType.formState?.(context, user)
   return {
     mode: 'edit',
     stored: { ...user },
     choices,
     ...own,
-    states: { ...inState('locked', lockedFields(acting, user)), ...own?.states },
-    ...(user.id === acting.actor.id && { hints: { password: { text: 'Change your password on your profile', path: '/profile' } } }),
+    states: { ...inState('locked', lockedFields(context, user)), ...own?.states },
+    ...(user.id === context.actor.id && { hints: { password: { text: 'Change your password on your profile', path: '/profile' } } }),
   }
 }
 
 /** Only superadministrators say how much discount a manager may give. */
-function lockedAlways({ actor }: Acting): Set<string> {
+function lockedAlways({ actor }: Context): Set<string> {
   return new Set(actor.superadmin && !actor.impersonator ? [] : ['discount_limit'])
 }
 
 /** Only superadministrators create superadministrators; nobody deactivates or promotes themselves. */
-function lockedFields(acting: Acting, user: User): Set<string> {
-  const { actor, server } = acting
-  const locked = lockedAlways(acting)
+function lockedFields(context: Context, user: User): Set<string> {
+  const { actor, server } = context
+  const locked = lockedAlways(context)
   if (!actor.superadmin || actor.impersonator) locked.add('superadmin')
   if (actor.impersonator) locked.add('tg_id')
   if (!maySetCredentials(actor, grantedKeys(server.db, user.id))) for (const name of ['email', 'password']) locked.add(name)

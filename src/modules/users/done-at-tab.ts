@@ -1,10 +1,10 @@
-import type { Acting } from '../../web/acting.ts'
 import type { Done } from '../../web/action.ts'
+import type { Context } from '../../web/context.ts'
 import { url } from '../../web/http.ts'
 import { type User, userLabel } from './user.ts'
 
 /** What was done on a tab of somebody's card; the message may name them. */
-export function doneAtTab({ server }: Acting, user: User, tab: string, message: string): Done {
+export function doneAtTab({ server }: Context, user: User, tab: string, message: string): Done {
   const card = `/${server.userTypes.get(user.group_id)?.name}/edit/${user.id}`
   return { location: url(server, `${card}?tab=${tab}`), message: [message, { name: userLabel(user) }] }
 }

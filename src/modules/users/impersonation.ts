@@ -3,8 +3,8 @@ import { allOf, anyOf, everyone, group, has, impersonationPolicy, owned, type Ru
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { updateSession } from '../../web/access/session.ts'
-import type { Acting } from '../../web/acting.ts'
 import { action, carryOut, type Done } from '../../web/action.ts'
+import type { Context } from '../../web/context.ts'
 import { realAuthorOf, refererPath, safePath, template, url } from '../../web/http.ts'
 import { exceptSelf, exceptSuperadministrators, withoutImpersonation } from './access.ts'
 import { findUser, type User, userLabel } from './user.ts'
@@ -73,7 +73,7 @@ function leaveImpersonation(request: FastifyRequest): Done {
   return { location: impersonating?.returnTo ?? url(server, '/'), message: impersonating ? ['Back in your own account'] : undefined }
 }
 
-export function logImpersonationEnd(acting: Acting): void {
-  const { actor, server } = acting
-  logSecurityEvent(server.db, { event: 'impersonation-ended', author: realAuthorOf(acting.author), user: actor })
+export function logImpersonationEnd(context: Context): void {
+  const { actor, server } = context
+  logSecurityEvent(server.db, { event: 'impersonation-ended', author: realAuthorOf(context.author), user: actor })
 }

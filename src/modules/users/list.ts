@@ -99,9 +99,9 @@ const activeCell = template<SwitchCell>('components/switch-cell.njk')
 
 /** POST /<list>/{id}/active. With `ask`, a deactivation redirects to the hand-over page if there is something to hand over. */
 export function toggleActive(list: List<UserRow>, { askFirst }: UserType) {
-  const save = toggle(list, 'active', activeCell, (acting, user: User, active) => {
-    if (active && !user.active) guardAdministrator(acting, user, 'administrator-added')
-    updateAccount(acting.server, user, { active }, acting.author)
+  const save = toggle(list, 'active', activeCell, (context, user: User, active) => {
+    if (active && !user.active) guardAdministrator(context, user, 'administrator-added')
+    updateAccount(context.server, user, { active }, context.author)
   })
   return (request: FastifyRequest, user: User): Done => {
     const body = bodyOf(request)

@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
 import { companies, countReferencing, logSecurityEvent, orders, secondFactors, users, whereIn } from '../../database/index.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
-import type { Acting } from '../../web/acting.ts'
 import { action } from '../../web/action.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { showEdit } from '../../web/card/show.ts'
+import type { Context } from '../../web/context.ts'
 import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import type { List } from '../../web/list/state.ts'
@@ -75,7 +75,7 @@ function menuPermissions(userType: UserType): Required<MenuItem>['may'] {
 }
 
 /** Deleting and restoring must be no way around two-step verification, nor look like one. */
-function logFactors({ server: { db }, author }: Acting, ids: number[], detail: string): void {
+function logFactors({ server: { db }, author }: Context, ids: number[], detail: string): void {
   const theirs = and(whereIn(users.id, ids), inArray(users.id, db.select({ id: secondFactors.user_id }).from(secondFactors)))
   for (const user of db.select().from(users).where(theirs).all()) logSecurityEvent(db, { event: 'factor-changed', author, user, detail })
 }
@@ -97,16 +97,16 @@ function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
       ['{count} dealers will have no manager.', countReferencing(db, users.manager_id, ids)],
     ],
     ...deletion,
-    before: (acting, ids, body) => {
-      ensureSuperadministratorRemains(acting.server.db, ids)
-      const obstacle = deletion?.before?.(acting, ids, body)
-      if (!obstacle) logFactors(acting, ids, 'kept with the deleted account')
+    before: (context, ids, body) => {
+      ensureSuperadministratorRemains(context.server.db, ids)
+      const obstacle = deletion?.before?.(context, ids, body)
+      if (!obstacle) logFactors(context, ids, 'kept with the deleted account')
       return obstacle
     },
-    restored: (acting, ids) => {
-      for (const user of acting.server.db.select().from(users).where(whereIn(users.id, ids)).all())
-        guardAdministrator(acting, user, 'administrator-added')
-      logFactors(acting, ids, 'back with the restored account')
+    restored: (context, ids) => {
+      for (const user of context.server.db.select().from(users).where(whereIn(users.id, ids)).all())
+        guardAdministrator(context, user, 'administrator-added')
+      logFactors(context, ids, 'back with the restored account')
     },
     restoreConflicts: (db, rows) =>
       rows

@@ -5,9 +5,9 @@ import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Database, logSecurityEvent, sessions, users } from '../../database/index.ts'
 import { hasPasskey, hasSecondFactor } from '../../web/access/second-factor.ts'
 import { expiryThresholds } from '../../web/access/session-expiry.ts'
-import type { Acting } from '../../web/acting.ts'
 import { action, type Done } from '../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import { bodyOf, HttpError, notFound, type Person, parseId, template, url } from '../../web/http.ts'
 import { exceptSuperadministrators, type UserFacts } from './access.ts'
 import { doneAtTab } from './done-at-tab.ts'
@@ -53,15 +53,15 @@ function endSessionsOfUser(request: FastifyRequest, user: User): Done {
  * @param which the session with this id, all of them, or all but one
  * @throws HttpError 422 without a choice, 404 when the session has ended already
  */
-export function endSessions(acting: Acting, user: Person | User, which: number | 'all' | { except: number } | undefined): void {
-  const { db } = acting.server
+export function endSessions(context: Context, user: Person | User, which: number | 'all' | { except: number } | undefined): void {
+  const { db } = context.server
   if (which === undefined) throw new HttpError(422, 'Nothing selected.')
   const { changes } = db
     .delete(sessions)
     .where(and(eq(sessions.user_id, user.id), conditionOf(which)))
     .run()
   if (typeof which === 'number' && changes === 0) throw notFound()
-  logSecurityEvent(db, { event: 'sessions-ended', author: acting.author, user, detail: String(changes) })
+  logSecurityEvent(db, { event: 'sessions-ended', author: context.author, user, detail: String(changes) })
 }
 
 function conditionOf(which: number | 'all' | { except: number }) {

@@ -1,8 +1,8 @@
 import type { AnyRule, Group } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import type { ChangedFields, Database } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import type { Card } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import type { FieldOf, Form, FormState } from '../../web/form/form.ts'
 import type { FormInput } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
@@ -36,9 +36,9 @@ export interface UserType
   roleLabel: string
   addLabel: string
   may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', AnyRule> & { rowEdit?: AnyRule }
-  choices?: (acting: Acting, user: User | undefined, input: FormInput) => FormState['choices']
+  choices?: (context: Context, user: User | undefined, input: FormInput) => FormState['choices']
   /** What the form of a new person starts with, as its address says. */
-  suggested?: (acting: Acting, input: FormInput) => FormState['stored']
+  suggested?: (context: Context, input: FormInput) => FormState['stored']
   list: (
     db: Database,
   ) => Pick<
@@ -46,13 +46,13 @@ export interface UserType
     'columns' | 'rowTemplate' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'selection' | 'exports'
   >
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
-  askFirst?: (acting: Acting, user: User) => string | undefined
+  askFirst?: (context: Context, user: User) => string | undefined
   single?: boolean
   /** What the page of a form shows besides its choices. */
-  formState?: (acting: Acting, user: User) => Pick<FormState, 'states' | 'hints'>
+  formState?: (context: Context, user: User) => Pick<FormState, 'states' | 'hints'>
   /** Sees to what a change takes along, before it is saved. Returns what the history says of it. */
-  beforeSave?: (acting: Acting, user: User, values: CompanyChange) => ChangedFields
-  initialValues?: (acting: Acting, values: object) => Pick<NewUser, 'manager_id'>
+  beforeSave?: (context: Context, user: User, values: CompanyChange) => ChangedFields
+  initialValues?: (context: Context, values: object) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey
 }
 

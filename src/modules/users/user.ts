@@ -3,7 +3,7 @@ import type { Group } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { prepareOnce } from '../../database/index.ts'
 import { users } from '../../database/schema/index.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { type FindRecord, notFound } from '../../web/http.ts'
 
 export type User = typeof users.$inferSelect
@@ -19,7 +19,7 @@ export function findUserInGroup(group: Group): FindRecord<User> {
   }
 }
 
-export function findSelf({ server, actor }: Acting, id = actor.id): User {
+export function findSelf({ server, actor }: Context, id = actor.id): User {
   const self = findUser(server.db, id)
   if (!self) throw notFound()
   return self

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { action, type Done } from '../../web/action.ts'
+import type { Context } from '../../web/context.ts'
 import type { CreateValues } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import { readSubmittedForm, ValidationFailed } from '../../web/form/submit.ts'
@@ -55,17 +56,17 @@ const readWebhook = (request: FastifyRequest) => readForm(webhookForm, webhookFo
 
 const tabAddress = (app: FastifyInstance) => url(app, `/settings?tab=${webhooksTab.name}`)
 
-function sendTest({ server }: FastifyRequest, webhook: Webhook): Done {
+function sendTest({ server }: Context, webhook: Webhook): Done {
   queueTest(server, webhook.id)
   return { location: tabAddress(server), message: ['Test message queued for {host}', { host: hostOf(webhook.url) }] }
 }
 
-function remove({ server, author }: FastifyRequest, webhook: Webhook): Done {
+function remove({ server, author }: Context, webhook: Webhook): Done {
   deleteWebhook(server.db, webhook, author)
   return { location: tabAddress(server), message: ['Webhook {host} deleted', { host: hostOf(webhook.url) }] }
 }
 
-function sendAgain({ server }: FastifyRequest, delivery: StoredDelivery): Done {
+function sendAgain({ server }: Context, delivery: StoredDelivery): Done {
   resend(server.db, delivery.id)
   setImmediate(() => server.wakeWebhooks())
   return { location: tabAddress(server), message: ['Retrying delivery'] }

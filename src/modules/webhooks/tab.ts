@@ -8,8 +8,8 @@ import {
   webhookMessages,
   webhooks,
 } from '../../database/index.ts'
-import type { Acting } from '../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
+import type { Context } from '../../web/context.ts'
 import type { Entry, FormState } from '../../web/form/form.ts'
 import { type FormView, presentForm } from '../../web/form/view.ts'
 import { template } from '../../web/http.ts'
@@ -36,19 +36,19 @@ export const webhooksTab: Tab<object> = {
   ...cardPart(webhooksPage, presentTab),
 }
 
-function presentTab(acting: Acting): WebhooksTab {
-  const { db } = acting.server
+function presentTab(context: Context): WebhooksTab {
+  const { db } = context.server
   const all = db.select().from(webhooks).orderBy(asc(webhooks.id)).all()
   return {
     webhooks: all.map((webhook) => presentWebhook(db, webhook)),
     deliveries: presentDeliveries(db),
-    form: presentWebhookForm(acting),
+    form: presentWebhookForm(context),
   }
 }
 
 export const webhookFormState: FormState = { mode: 'create', stored: { events: webhookEvents }, choices: {} }
 
-export const presentWebhookForm = ({ t }: Acting, entry?: Entry) => presentForm(webhookForm, webhookFormState, t, entry)
+export const presentWebhookForm = ({ t }: Context, entry?: Entry) => presentForm(webhookForm, webhookFormState, t, entry)
 
 function presentWebhook(db: Database, { id, url, events, failing_since, paused_at }: typeof webhooks.$inferSelect) {
   return {

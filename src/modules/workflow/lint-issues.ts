@@ -75,7 +75,7 @@ export function loadCoverage(db: Database): Coverage {
   // A new installation has nobody yet, and that is no fault of its workflow.
   const covered = (name: string) => coverage.populated === 0 || coverage[name] === 1
   return {
-    acting: new Set(Object.values(group).filter((one): one is Group => covered(`acting_${one}`))),
+    context: new Set(Object.values(group).filter((one): one is Group => covered(`acting_${one}`))),
     notified: new Set(parties.filter((party): party is Party => covered(`notified_${party}`))),
     confirming: covered('confirming'),
   }

@@ -13,7 +13,7 @@ import { type Change, type Effects, effectsOf } from '../../core/workflow-effect
 import { lintWorkflow } from '../../core/workflow-lint.ts'
 import { roleNames, roles } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import type { Acting } from '../../web/acting.ts'
+import type { Context } from '../../web/context.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { formatFieldNames, formatRequirements } from './format.ts'
 import labels from './labels.json' with { type: 'json' }
@@ -25,8 +25,8 @@ type StatusInput = { transitions?: TransitionInput[]; expected?: Expectation | n
 
 export type WorkflowEffects = ReturnType<typeof previewChange>
 
-export function previewStatus(acting: Acting, id: number, { transitions, expected }: StatusInput): WorkflowEffects {
-  return previewChange(acting, (workflow) => {
+export function previewStatus(context: Context, id: number, { transitions, expected }: StatusInput): WorkflowEffects {
+  return previewChange(context, (workflow) => {
     const changed = expected ? withStatus(workflow, id, { expected }) : workflow
     return transitions ? withTransitions(changed, id, transitions) : changed
   })
@@ -36,18 +36,18 @@ export interface PolicyPreview extends Partial<ReturnType<typeof previewPolicies
   selection: { back: string | null; policies: ReadonlySet<StatusPolicyKey>; requested?: true }
 }
 
-export function presentPolicyPreview(acting: Acting, statusId: number, query: URLSearchParams): PolicyPreview {
+export function presentPolicyPreview(context: Context, statusId: number, query: URLSearchParams): PolicyPreview {
   const back = query.get('back')
   if (!query.has('_preview')) {
-    const status = loadWorkflow(acting.server.db).statuses.find(({ id }) => id === statusId)
+    const status = loadWorkflow(context.server.db).statuses.find(({ id }) => id === statusId)
     return { selection: { back, policies: status?.policies ?? new Set() } }
   }
   const policies = new Set(query.getAll('policy').filter((key): key is StatusPolicyKey => Object.hasOwn(statusPolicyNames, key)))
-  return { selection: { back, policies, requested: true }, ...previewPolicies(acting, statusId, policies) }
+  return { selection: { back, policies, requested: true }, ...previewPolicies(context, statusId, policies) }
 }
 
-function previewPolicies(acting: Acting, statusId: number, policies: ReadonlySet<StatusPolicyKey>) {
-  return previewChange(acting, (workflow) => withStatus(workflow, statusId, { policies }))
+function previewPolicies(context: Context, statusId: number, policies: ReadonlySet<StatusPolicyKey>) {
+  return previewChange(context, (workflow) => withStatus(workflow, statusId, { policies }))
 }
 
 function withStatus({ statuses, transitions }: Workflow, id: number, change: Partial<Pick<Status, 'expected' | 'policies'>>): Workflow {
@@ -60,7 +60,7 @@ function withTransitions({ statuses, transitions }: Workflow, statusId: number, 
   return { statuses, transitions: [...transitions.filter(({ parent_status_id }) => parent_status_id !== statusId), ...rows] }
 }
 
-function previewChange({ server: { db }, t, language }: Acting, change: (workflow: Workflow) => Workflow) {
+function previewChange({ server: { db }, t, language }: Context, change: (workflow: Workflow) => Workflow) {
   const before = loadWorkflow(db, language)
   const after = change(before)
   const coverage = loadCoverage(db)

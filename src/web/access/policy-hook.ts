@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { findDenial, type Rule } from '../../core/access.ts'
-import type { Acting } from '../acting.ts'
 import type { RouteEntry, RoutePolicy } from '../app-types.ts'
+import type { Context } from '../context.ts'
 import { type FindRecord, forbidden, HttpError, notFound, type Person, pageNotFound, paramOf, parseId, url } from '../http.ts'
 import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
 import { type ApiToken, countRequest, isApiRequest, noteUse, TokenRequired } from './api-tokens.ts'
@@ -114,7 +114,7 @@ function renew(this: FastifyRequest): FastifyRequest {
   return this
 }
 
-function identityOf({ actor }: FastifyRequest): string {
+function identityOf({ actor }: Context): string {
   return `${actor.id} ${actor.impersonator?.id}`
 }
 
@@ -170,6 +170,6 @@ export class ReauthenticationRequired extends HttpError {
 }
 
 /** Sensitive actions need a password given within the last 15 minutes, so that a stolen session cannot perform them. */
-export function requireRecentPassword({ authenticatedAt }: Acting): void {
+export function requireRecentPassword({ authenticatedAt }: Context): void {
   if (Date.now() - authenticatedAt > maxAge) throw new ReauthenticationRequired()
 }

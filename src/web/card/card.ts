@@ -3,7 +3,7 @@ import { type Actor, allows, type Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import { authorize } from '../access/policy-hook.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import type { FormConflicts } from '../form/conflict-view.ts'
 import type { CreateValues, EditValues, Entry, Field, Form, FormState } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
@@ -26,12 +26,12 @@ export interface Card<R extends CardRecord, F extends Form = any> {
   find: FindRecord<R>
   newTitle: string
   titleOf: (record: R, t: Translate, language: Language) => string
-  stateOf?: (acting: Acting, record: R) => RecordState
-  keyFacts?: (acting: Acting, record: R) => Fact[]
-  menuOf?: (acting: Acting, record: R) => MenuLink[]
-  formState: (acting: Acting, record: R | undefined, input: FormInput) => FormState
-  create: (acting: Acting, values: CreateValues<F>) => number
-  save: (acting: Acting, record: R, values: EditValues<F>) => void
+  stateOf?: (context: Context, record: R) => RecordState
+  keyFacts?: (context: Context, record: R) => Fact[]
+  menuOf?: (context: Context, record: R) => MenuLink[]
+  formState: (context: Context, record: R | undefined, input: FormInput) => FormState
+  create: (context: Context, values: CreateValues<F>) => number
+  save: (context: Context, record: R, values: EditValues<F>) => void
   created: string
   /** The path to which saving leads, where that is not the card as it was open; `before` is missing for a new record. */
   next?: (request: FastifyRequest, record: R, before?: R) => string | undefined
@@ -131,9 +131,9 @@ export interface Tab<R> extends Partial<Fragment<[FastifyRequest, R]>> {
   first?: true
 }
 
-export function openTab<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {
+export function openTab<R>(context: Context, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {
   const tab = tabs.find((one) => one.name === name)
-  if (tab) authorize(tab.rule, request.actor, record)
+  if (tab) authorize(tab.rule, context.actor, record)
   return tab
 }
 

@@ -2,7 +2,7 @@ import { and, eq, getTableName, or } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, ignoringScope, type Rule } from '../../core/access.ts'
 import { changes } from '../../database/schema/index.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { historyList, mayReadHistory } from '../history/list.ts'
 import { entriesBelow } from '../history/subordinates.ts'
 import { queryOf } from '../http.ts'
@@ -34,11 +34,11 @@ export function openList<R extends { id: number }>(request: FastifyRequest, list
 
 type RelatedCard = Pick<AnyCard, 'path' | 'related'>
 
-export function relatedTabs({ server }: Acting, { path, related = {} }: RelatedCard): Tab<{ id: number }>[] {
+export function relatedTabs({ server }: Context, { path, related = {} }: RelatedCard): Tab<{ id: number }>[] {
   return listsOf(server, related).map(({ list, filter }) => relatedTab(list, filter, path))
 }
 
-export function relatedLinks({ server, actor, t }: Acting, { related = {} }: RelatedCard, id: number): MenuLink[] {
+export function relatedLinks({ server, actor, t }: Context, { related = {} }: RelatedCard, id: number): MenuLink[] {
   return listsOf(server, related)
     .filter(({ list }) => allows(list.may.list, actor))
     .map(({ list, filter }) => ({ label: t(list.title), icon: 'list', href: `/${list.name}?${filter}=${id}` }))
@@ -58,7 +58,7 @@ function relatedTab(list: AnyList, filter: string, path: string): Tab<{ id: numb
   }
 }
 
-function narrowList({ actor }: Acting, list: AnyList, filter: string, id: number, path: string): AnyList {
+function narrowList({ actor }: Context, list: AnyList, filter: string, id: number, path: string): AnyList {
   const fixed = list.filters?.find(({ name }) => name === filter)
   return {
     ...list,

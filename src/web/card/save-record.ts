@@ -1,4 +1,4 @@
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import type { Values } from '../form/form.ts'
 import type { Card, CardRecord } from './card.ts'
 
@@ -8,7 +8,7 @@ import type { Card, CardRecord } from './card.ts'
  * @throws ValidationFailed with what is wrong by field
  */
 export function saveRecord<R extends CardRecord>(
-  context: Acting,
+  context: Context,
   card: Card<R>,
   record: R | undefined,
   values: Values,

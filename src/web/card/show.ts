@@ -2,6 +2,7 @@ import { and, desc, eq, getTableName } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { changes, prepareOnce } from '../../database/index.ts'
+import type { Context } from '../context.ts'
 import { presentConflicts, withMerged } from '../form/conflict-view.ts'
 import { type Entry, type Form, type FormState, fieldsOf, isRepeater, kindOf } from '../form/form.ts'
 import { requireRoomForRow } from '../form/rows.ts'
@@ -89,8 +90,8 @@ function presentHeader(request: FastifyRequest, card: AnyCard, record: { id: num
   }
 }
 
-function tabsOf(request: FastifyRequest, card: AnyCard) {
-  const own = [...relatedTabs(request, card), ...(card.tabs ?? [])]
+function tabsOf(context: Context, card: AnyCard) {
+  const own = [...relatedTabs(context, card), ...(card.tabs ?? [])]
   const history = historyTab(card)
   return own.some(({ name }) => name === history.name) ? own : [...own, history]
 }
@@ -134,7 +135,7 @@ function loads({ fields }: Form, what: 'crops' | 'writes'): boolean {
   return Object.values(fields).some((field) => field && kindOf(field).input.loads === what)
 }
 
-function findLastChange({ server, t }: FastifyRequest, entity: string, id: number) {
+function findLastChange({ server, t }: Context, entity: string, id: number) {
   const change = lastChangeOf(server.db).get({ entity, id })
   return change && { ...change, actor_name: actorNameFor(t, change.actor_name) }
 }

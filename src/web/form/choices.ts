@@ -1,18 +1,18 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { type FormInput, parseId, queryOf, template } from '../http.ts'
 import type { Choice } from './form.ts'
 
 /** Each word adds a condition to the query, so the length must be limited. */
 const queryLimit = 200
 
-export type FindChoices = (acting: Acting, by: { id: number } | { query: string }) => Choice[]
+export type FindChoices = (context: Context, by: { id: number } | { query: string }) => Choice[]
 
 /** What a searched choice offers: what was searched for, what is stored and what was chosen before. */
-export function loadChoices(acting: Acting, { texts }: FormInput, name: string, present: Choice[], find: FindChoices): Choice[] {
-  const found = find(acting, { query: (texts.get(`${name}_search`) ?? '').slice(0, queryLimit) })
+export function loadChoices(context: Context, { texts }: FormInput, name: string, present: Choice[], find: FindChoices): Choice[] {
+  const found = find(context, { query: (texts.get(`${name}_search`) ?? '').slice(0, queryLimit) })
   const id = parseId(texts.get(name))
-  const chosen = id === undefined ? [] : find(acting, { id })
+  const chosen = id === undefined ? [] : find(context, { id })
   return [...new Map([...found, ...present, ...chosen].map((choice) => [choice.id, choice])).values()]
 }
 

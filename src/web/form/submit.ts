@@ -1,8 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/index.ts'
-import type { Acting } from '../acting.ts'
 import { performOnce } from '../action.ts'
+import type { Context } from '../context.ts'
 import { bodyOf, flash, HttpError, type Problem, parseId, wantsFragment } from '../http.ts'
 import { toHttpError } from '../operations/storage-errors.ts'
 import { SentOtherwise } from '../submissions/idempotency.ts'
@@ -139,7 +139,7 @@ export class Unsaved extends Error {
 }
 
 function mergeAndSave<F extends Form, M extends Mode, R, S extends Result>(
-  request: FastifyRequest,
+  context: Context,
   submission: Saving<F, M, R, S>,
   sent: Sent,
   hashes: Values,
@@ -148,7 +148,7 @@ function mergeAndSave<F extends Form, M extends Mode, R, S extends Result>(
   const state = submission.state(submission.record)
   const existed = !table || sent.version === undefined || isEarlierVersion(sent.version, state.stored.version)
   const { base, by } =
-    existed && table ? readChangesSince(request.server.db, table, state.stored, sent.version) : { base: state.stored, by: {} }
+    existed && table ? readChangesSince(context.server.db, table, state.stored, sent.version) : { base: state.stored, by: {} }
   const entry = readForm(submission.form, { ...state, stored: base }, sent)
   if (!existed) throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
   const errors = changeRows(entry, submission.form, sent.texts)
@@ -213,17 +213,17 @@ export function readSubmittedForm(request: FastifyRequest): Sent {
   return submittedForm(request, bodyOf(request), request.uploadErrors)
 }
 
-export function submittedForm(acting: Acting, body: URLSearchParams, uploadErrors: FastifyRequest['uploadErrors'] = {}): Sent {
+export function submittedForm(context: Context, body: URLSearchParams, uploadErrors: FastifyRequest['uploadErrors'] = {}): Sent {
   return sentInputs({
     body,
     version: body.get('version') ? (parseId(body.get('version')) ?? Number.NaN) : undefined,
     uploadErrors,
-    uploaded: (key, field) => hasUploadedFor(acting, key, field),
+    uploaded: (key, field) => hasUploadedFor(context, key, field),
   })
 }
 
 /** Whether somebody has uploaded this for a field of that kind. */
-export function hasUploadedFor({ server, actor }: Acting, key: string, field: Field): boolean {
+export function hasUploadedFor({ server, actor }: Context, key: string, field: Field): boolean {
   const place = kindOf(field).file?.of ?? 'files'
   return hasUploaded(server.db, key, actor.id) && (place === 'files' || isPicture(server.config.dataDir, place, key))
 }

@@ -1,8 +1,8 @@
 import { getTableName } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
-import type { Acting } from '../acting.ts'
 import { recordPath } from '../card/card.ts'
+import type { Context } from '../context.ts'
 import { type Field, type Form, fieldsOf, rowsOf, unseenFields, withoutHidden } from '../form/form.ts'
 import { url } from '../http.ts'
 import { describeEntries, people } from './describe-entries.ts'
@@ -10,10 +10,10 @@ import { ownerOf } from './subordinates.ts'
 
 export type HistoryEntry = ReturnType<typeof formatEntries>[number]
 
-export function formatEntries(acting: Acting, ids: number[]) {
-  const { server, t, language } = acting
-  const fieldsFor = memoize((entity) => visibleFields(acting, entity))
-  const recordFor = memoize((key) => findRecord(acting, key))
+export function formatEntries(context: Context, ids: number[]) {
+  const { server, t, language } = context
+  const fieldsFor = memoize((entity) => visibleFields(context, entity))
+  const recordFor = memoize((key) => findRecord(context, key))
   return describeEntries({ db: server.db, t, language }, ids, fieldsFor).map((entry) => ({
     ...entry,
     ...recordFor(`${entry.entity} ${entry.record_id}`),
@@ -29,7 +29,7 @@ export function memoize<T>(find: (key: string) => T): (key: string) => T {
 }
 
 /** The fields of a table whose changes this person may see. */
-export function visibleFields({ server, actor }: Acting, entity: string): Map<string, Field> {
+export function visibleFields({ server, actor }: Context, entity: string): Map<string, Field> {
   const fields = historyFields(server, entity)
   const ofCards = cardsOf(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
   const hidden = new Set([...ofCards, ...unseenFields(fields, actor)])
@@ -41,16 +41,16 @@ interface PlaceOfRecord {
   href?: string
 }
 
-function findRecord(acting: Acting, key: string): PlaceOfRecord {
+function findRecord(context: Context, key: string): PlaceOfRecord {
   const [entity = '', id] = key.split(' ')
-  const below = acting.server.subordinates.find(({ table }) => getTableName(table) === entity)
-  if (!below) return findOnCard(acting, entity, Number(id))
-  const owner = ownerOf(acting.server.db, below, Number(id))
-  const place = owner === undefined ? {} : findOnCard(acting, getTableName(below.owner.table), owner)
+  const below = context.server.subordinates.find(({ table }) => getTableName(table) === entity)
+  if (!below) return findOnCard(context, entity, Number(id))
+  const owner = ownerOf(context.server.db, below, Number(id))
+  const place = owner === undefined ? {} : findOnCard(context, getTableName(below.owner.table), owner)
   return { ...place, kind: below.title }
 }
 
-function findOnCard({ server, actor }: Acting, entity: string, id: number): PlaceOfRecord {
+function findOnCard({ server, actor }: Context, entity: string, id: number): PlaceOfRecord {
   const cards = cardsOf(server, entity)
   const found = cards.map((card) => ({ card, record: card.find(server.db, id) })).find(({ record }) => record)
   if (!found) return { kind: cards.length === 1 ? String(cards[0]?.listTitle) : people }

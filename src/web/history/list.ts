@@ -1,10 +1,9 @@
 import { and, desc, eq, getTableName, or, type SQL, sql } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
 import { allows, anyOf, has, maySee } from '../../core/access.ts'
 import { findLabels, tableByName } from '../../database/references.ts'
 import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { parseId, template } from '../http.ts'
 import { inPeriod, periodFilters, wordFilter } from '../list/common-filters.ts'
 import type { Filter, List } from '../list/state.ts'
@@ -19,14 +18,14 @@ const historyRows = template<{ list: ListView }>('history/rows.njk')
 
 /** @param several whether it tells of several records, so that each entry names its own */
 export function historyList(
-  request: FastifyRequest,
+  context: Context,
   place: Pick<List<HistoryEntry>, 'name' | 'title' | 'place' | 'baseCondition'>,
   several = true,
 ): List<HistoryEntry> {
   const whole = place.baseCondition === undefined
   return {
     ...place,
-    baseCondition: and(place.baseCondition, visibleEntries(request.server, request.actor)),
+    baseCondition: and(place.baseCondition, visibleEntries(context.server, context.actor)),
     rowTemplate: historyRows,
     events: true,
     columns: [
@@ -47,7 +46,7 @@ export function historyList(
       ...periodFilters(inPeriod(changes.at)),
     ],
     find: entryContains,
-    rows: (ids) => formatEntries(request, ids),
+    rows: (ids) => formatEntries(context, ids),
   }
 }
 
@@ -81,7 +80,7 @@ const actor: Filter = {
 }
 
 /** As the newest entry that this person sees names them, or their card. */
-function nameOf({ server, actor }: Acting, id: number): string {
+function nameOf({ server, actor }: Context, id: number): string {
   const { actor_id, actor_name, impersonator_name } = changes
   const theirs = and(or(eq(actor_id, id), eq(changes.impersonator_id, id)), visibleEntries(server, actor))
   const name = sql<string>`iif(${actor_id} is ${id}, ${actor_name}, ${impersonator_name})`
@@ -89,7 +88,7 @@ function nameOf({ server, actor }: Acting, id: number): string {
   return latest?.name ?? nameOnCard({ server, actor }, id) ?? `#${id}`
 }
 
-function nameOnCard({ server: { cards, db }, actor }: Pick<Acting, 'server' | 'actor'>, id: number): string | undefined {
+function nameOnCard({ server: { cards, db }, actor }: Pick<Context, 'server' | 'actor'>, id: number): string | undefined {
   const isShown = cardsOf({ cards }, 'users').some((card) => {
     const user = card.find(db, id)
     return user && allows(card.may.view, actor, user)

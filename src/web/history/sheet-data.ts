@@ -1,19 +1,19 @@
 import { and, getTableName, sql } from 'drizzle-orm'
 import { dialect } from '../../database/prepare-once.ts'
-import type { Acting } from '../acting.ts'
 import type { AnyCard } from '../card/card.ts'
+import type { Context } from '../context.ts'
 import type { FieldWords } from '../form/describe-value.ts'
 import { people } from './describe-entries.ts'
 import { cardsOf, visibleFields } from './entries.ts'
 import type { HistorySheetData, Titles } from './sheet.ts'
 
 /** What the thread that exports the change history has to know: the fields that this person may see and what records are called. */
-export function historySheetData(acting: Acting): HistorySheetData {
-  const { server } = acting
+export function historySheetData(context: Context): HistorySheetData {
+  const { server } = context
   const tables = [...new Set(server.cards.map(({ table }) => getTableName(table)))]
   const below = server.subordinates.map(({ table, title }) => [getTableName(table), { groups: [], others: title }] as const)
   return {
-    fields: new Map([...tables, ...below.map(([table]) => table)].map((table) => [table, wordsOfAll(visibleFields(acting, table))])),
+    fields: new Map([...tables, ...below.map(([table]) => table)].map((table) => [table, wordsOfAll(visibleFields(context, table))])),
     titles: new Map([...tables.map((table) => [table, titlesOf(server, cardsOf(server, table))] as const), ...below]),
   }
 }
@@ -27,7 +27,7 @@ function wordsOf({ kind, label, none, values, rows }: FieldWords): FieldWords {
   return { kind, label, none, values, ...(rows && { rows: Object.fromEntries(wordsOfAll(Object.entries(rows))) }) }
 }
 
-function titlesOf({ lists }: Acting['server'], cards: AnyCard[]): Titles {
+function titlesOf({ lists }: Context['server'], cards: AnyCard[]): Titles {
   const [only] = cards
   if (only && cards.length === 1) return { groups: [], others: only.listTitle }
   const groups = cards.map(({ table, list, listTitle }) => {

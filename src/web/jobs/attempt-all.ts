@@ -2,7 +2,7 @@ import { getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Skipped, write } from '../../database/index.ts'
 import { findLabels } from '../../database/references.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { HttpError } from '../http.ts'
 
 /** Says why something cannot be done with records; undefined where it is a fault of ours. */
@@ -13,13 +13,13 @@ type ReasonOf = (error: unknown) => string | undefined
  * @returns the others, and why
  */
 export function attemptAll(
-  acting: Acting,
+  context: Context,
   ids: number[],
   work: (ids: number[]) => void,
-  reasonOf: ReasonOf = describeRefusal(acting),
+  reasonOf: ReasonOf = describeRefusal(context),
 ): Refused[] {
   try {
-    write(acting.server.db, () => work(ids))
+    write(context.server.db, () => work(ids))
     return []
   } catch (error) {
     const reason = reasonOf(error)
@@ -27,7 +27,7 @@ export function attemptAll(
     const [id, ...others] = ids
     if (id === undefined || others.length === 0) return ids.map((id) => ({ id, reason }))
     const middle = ids.length >> 1
-    return [ids.slice(0, middle), ids.slice(middle)].flatMap((half) => attemptAll(acting, half, work, reasonOf))
+    return [ids.slice(0, middle), ids.slice(middle)].flatMap((half) => attemptAll(context, half, work, reasonOf))
   }
 }
 
@@ -37,12 +37,12 @@ export interface Refused {
 }
 
 export const describeRefusal =
-  ({ t }: Acting): ReasonOf =>
+  ({ t }: Context): ReasonOf =>
   (error) =>
     error instanceof HttpError ? t(error.message, error.params) : undefined
 
 /** What to call them: what is gone has the name that it had last. */
-export function named({ server: { db } }: Acting, table: SQLiteTable, refused: Refused[]): Skipped[] {
+export function named({ server: { db } }: Context, table: SQLiteTable, refused: Refused[]): Skipped[] {
   const labels = findLabels(
     db,
     getTableName(table),

@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Database, isOpenJob, jobs, type Skipped } from '../../database/index.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import type { FindRecord, UndoForm } from '../http.ts'
 
 /** More records than that are a job; a part of one has no more. */
@@ -16,14 +16,14 @@ export interface Job<Payload = unknown> extends StoredJob {
 export interface JobKind<Payload> {
   /**
    * Carries out the next part, of up to `size` records from the one at `job.done` on, inside the transaction that notes how far the job is.
-   * @param acting whoever has started it, as they are now
+   * @param context whoever has started it, as they are now
    * @returns how many it is done with, and which of them were skipped
    */
-  perform: (acting: Acting, job: Job<Payload>, size: number) => { done: number; skipped?: Skipped[] }
+  perform: (context: Context, job: Job<Payload>, size: number) => { done: number; skipped?: Skipped[] }
   /** Runs inside the transaction in which the job ends: it is done, failed or was stopped. */
   end?: (app: FastifyInstance, job: Job<Payload>) => void
   /** What its page leads to: where it was started, the records that it skipped, and what takes it back. */
-  links: (acting: Acting, job: Job<Payload>) => { back: string; card?: string; undo?: UndoForm }
+  links: (context: Context, job: Job<Payload>) => { back: string; card?: string; undo?: UndoForm }
 }
 
 declare module 'fastify' {
@@ -57,7 +57,7 @@ export interface NewJob {
 }
 
 /** Adds a job in the transaction that causes it; where one works on the subject already, it is that one. Returns its address. */
-export function addJob({ server, actor, author, authenticatedAt }: Acting, job: NewJob): string {
+export function addJob({ server, actor, author, authenticatedAt }: Context, job: NewJob): string {
   const { db } = server
   const same = job.subject && findOpenJob(db, job.subject)
   const now = Date.now()

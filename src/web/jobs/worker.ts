@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Database, isOpenJob, jobs, notifications, users, write } from '../../database/index.ts'
 import { storageUnavailableReason } from '../../database/storage-unavailable.ts'
-import { actingAs } from '../acting.ts'
+import { contextFor } from '../context.ts'
 import { HttpError } from '../http.ts'
 import { bulkLimit, type Job, type StoredJob } from './job.ts'
 
@@ -83,7 +83,7 @@ function untilNext(db: Database): number {
 function performPart(app: FastifyInstance, job: Job, size: number): void {
   const kind = app.jobKinds.get(job.kind)
   if (!kind) throw new HttpError(422, 'This version no longer knows such jobs.')
-  const { done, skipped = [] } = kind.perform(actingAs(app, job.author, job.authenticated_at), job, size)
+  const { done, skipped = [] } = kind.perform(contextFor(app, job.author, job.authenticated_at), job, size)
   const values = {
     state: 'running' as const,
     done: job.done + done,

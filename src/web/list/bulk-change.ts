@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type submissions, write } from '../../database/index.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { template } from '../http.ts'
 import { attemptAll, describeRefusal } from '../jobs/attempt-all.ts'
 import { addJob, bulkLimit, type NewJob } from '../jobs/job.ts'
@@ -39,9 +39,9 @@ export function sendBulkReport(
 }
 
 export interface Changes {
-  change: (acting: Acting, id: number) => void
+  change: (context: Context, id: number) => void
   /** Says why it refused a record, where that is no `HttpError`. */
-  reasonOf?: (acting: Acting, id: number, error: unknown) => string | undefined
+  reasonOf?: (context: Context, id: number, error: unknown) => string | undefined
 }
 
 /** What a change of many has led to: the report on each, or the address of the job that it has become. */
@@ -77,14 +77,14 @@ export function changeMany<R extends { id: number }>(
 }
 
 /** Changes each of them, or says why not. Call it inside `write`. */
-export function changeEach(acting: Acting, ids: number[], { change, reasonOf }: Changes) {
-  const describe = describeRefusal(acting)
+export function changeEach(context: Context, ids: number[], { change, reasonOf }: Changes) {
+  const describe = describeRefusal(context)
   return ids.flatMap((id) =>
     attemptAll(
-      acting,
+      context,
       [id],
-      () => change(acting, id),
-      (error) => reasonOf?.(acting, id, error) ?? describe(error),
+      () => change(context, id),
+      (error) => reasonOf?.(context, id, error) ?? describe(error),
     ),
   )
 }

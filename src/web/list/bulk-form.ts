@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ignoringScope } from '../../core/access.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { authorize } from '../access/policy-hook.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import type { Entry, Form, FormState } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
 import { readSubmittedForm } from '../form/submit.ts'
@@ -28,8 +28,8 @@ export interface BulkForm<R extends { id: number }, Change> extends Authorizatio
   /** Says that the form says nothing. */
   missing: string
   /** What is missing for these records, by field. */
-  problems?(acting: Acting, selected: R[], values: Entry['values']): Entry['errors']
-  change(acting: Acting, id: number, change: Change): void
+  problems?(context: Context, selected: R[], values: Entry['values']): Entry['errors']
+  change(context: Context, id: number, change: Change): void
   /** Headings with the parameter `count`. */
   title: string
   done: string
@@ -50,7 +50,7 @@ export interface BulkFormView {
 }
 
 /** What the page shows besides, of the selected records and, once it is asked for, what would be changed. */
-type Details<R, Change, View> = (acting: Acting, selected: R[], change?: Change) => Omit<View, keyof BulkFormView>
+type Details<R, Change, View> = (context: Context, selected: R[], change?: Change) => Omit<View, keyof BulkFormView>
 
 interface Answer<Change> {
   entry?: Entry
@@ -102,7 +102,7 @@ export function bulkFormRoutes<R extends { id: number }, Change, View extends Bu
     if (body.has('_preview')) return again(200, { entry, change })
     const payload: ManyChanged = { path: bulk.path, ids, change, back: listAddress(request, bulk.list, body) }
     const { location, report } = changeMany(request, body, selected, {
-      change: (acting, id) => bulk.change(acting, id, change),
+      change: (context, id) => bulk.change(context, id, change),
       labelOf: (record) => bulk.labelOf(record, request.t),
       job: { kind: 'change', list: bulk.list.name, payload },
     })
@@ -131,12 +131,12 @@ interface ManyChanged {
 }
 
 const changeJob: JobKind<ManyChanged> = {
-  perform(acting, { payload, done }, size) {
-    const bulk = acting.server.bulkForms.get(payload.path) as AnyBulkForm
-    authorize(ignoringScope(bulk.rule), acting.actor)
+  perform(context, { payload, done }, size) {
+    const bulk = context.server.bulkForms.get(payload.path) as AnyBulkForm
+    authorize(ignoringScope(bulk.rule), context.actor)
     const ids = payload.ids.slice(done, done + size)
-    const refused = changeEach(acting, ids, { change: (acting, id) => bulk.change(acting, id, payload.change) })
-    return { done: ids.length, skipped: named(acting, bulk.list.table, refused) }
+    const refused = changeEach(context, ids, { change: (context, id) => bulk.change(context, id, payload.change) })
+    return { done: ids.length, skipped: named(context, bulk.list.table, refused) }
   },
   links: ({ server }, { payload }) => ({ back: payload.back, card: url(server, server.bulkForms.get(payload.path)?.card ?? '') }),
 }
@@ -177,6 +177,6 @@ function sendReport<R extends { id: number }, Change>(
   })
 }
 
-function listAddress({ server, actor }: Acting, list: AnyList, source: URLSearchParams): string {
+function listAddress({ server, actor }: Context, list: AnyList, source: URLSearchParams): string {
   return url(server, `/${list.name}${stateQuery(list, readState(list, source, actor))}`)
 }

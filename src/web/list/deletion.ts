@@ -5,8 +5,8 @@ import { closeBatch, deletePart, restorableBatch } from '../../database/delete-r
 import { type Author, type Database, type RecordTable, type StoredRow, writeAndRollBack } from '../../database/index.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import { authorize, requireRecentPassword } from '../access/policy-hook.ts'
-import type { Acting } from '../acting.ts'
 import { performOnce } from '../action.ts'
+import type { Context } from '../context.ts'
 import {
   bodyOf,
   type Fragment,
@@ -61,15 +61,15 @@ export interface Deletion<R extends { id: number }> {
   done: string
   consequences: (db: Database, ids: number[]) => [text: string, count: number][]
   /** Which of the records are never deleted, for now: their deletion is not offered, and they are named in the reason. */
-  refusal?: (acting: Acting, ids: number[]) => Refusal
+  refusal?: (context: Context, ids: number[]) => Refusal
   asks?: Fragment<[FastifyRequest, number[], URLSearchParams]>
   /** Runs inside the transaction before the deletion and returns an obstacle to ask about. */
-  before?: (acting: Acting, ids: number[], body: URLSearchParams) => HttpError | undefined
+  before?: (context: Context, ids: number[], body: URLSearchParams) => HttpError | undefined
   /** Runs inside the transaction after records were deleted, restored, or either was undone. */
   changed?: (db: Database, ids: number[], author: Author) => void
   factsOf?: (db: Database, row: StoredRow) => R
   /** Runs inside the transaction after records were restored. */
-  restored?: (acting: Acting, ids: number[]) => void
+  restored?: (context: Context, ids: number[]) => void
   restoreConflicts?: (db: Database, rows: StoredRow[]) => RestoreConflict[]
 }
 
@@ -129,22 +129,22 @@ interface Deleted {
   label: string
 }
 
-function deleteNow(request: FastifyRequest, deletion: AnyDeletion, ids: number[], body: URLSearchParams) {
+function deleteNow(context: Context, deletion: AnyDeletion, ids: number[], body: URLSearchParams) {
   const batch = crypto.randomUUID()
-  const [record] = deleteInto(batch, request, deletion, ids, body)
-  const trashId = closeBatch(request.server.db, batch) as number
+  const [record] = deleteInto(batch, context, deletion, ids, body)
+  const trashId = closeBatch(context.server.db, batch) as number
   const deleted: Deleted = { count: ids.length, trashId, label: deletion.labelOf(record) }
-  return { location: listAddress(request, deletion, body), deleted }
+  return { location: listAddress(context, deletion, body), deleted }
 }
 
 /** Deletes all of them into a batch of the trash, or throws what stands in the way; returns what they were. */
-function deleteInto(batch: string, acting: Acting, deletion: AnyDeletion, ids: number[], body: URLSearchParams) {
-  const { db } = acting.server
-  const records = authorizedRecords(acting, deletion, ids)
-  const problem = deletion.before?.(acting, ids, body) ?? findRefusal(acting, deletion, ids)
+function deleteInto(batch: string, context: Context, deletion: AnyDeletion, ids: number[], body: URLSearchParams) {
+  const { db } = context.server
+  const records = authorizedRecords(context, deletion, ids)
+  const problem = deletion.before?.(context, ids, body) ?? findRefusal(context, deletion, ids)
   if (problem) throw new Obstacle(problem.status, problem.message, problem.params)
-  deletePart(db, batch, { ...deletion, list: deletion.list.name }, ids, acting.author)
-  deletion.changed?.(db, ids, acting.author)
+  deletePart(db, batch, { ...deletion, list: deletion.list.name }, ids, context.author)
+  deletion.changed?.(db, ids, context.author)
   return records
 }
 
@@ -156,24 +156,24 @@ interface ManyDeleted {
   back: string
 }
 
-function addDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: number[], body: URLSearchParams): string {
-  const { db } = request.server
+function addDeletion(context: Context, deletion: AnyDeletion, ids: number[], body: URLSearchParams): string {
+  const { db } = context.server
   // What is asked of all of them, such as who takes their work over, cannot be asked of a part.
-  const problem = writeAndRollBack(db, () => deletion.before?.(request, ids, body)) ?? findRefusal(request, deletion, ids)
+  const problem = writeAndRollBack(db, () => deletion.before?.(context, ids, body)) ?? findRefusal(context, deletion, ids)
   if (problem) throw new Obstacle(problem.status, problem.message, problem.params)
   const said = [...body].filter(([name]) => name !== 'id')
-  const payload: ManyDeleted = { ids, body: String(new URLSearchParams(said)), back: listAddress(request, deletion, body) }
-  return addJob(request, { kind: 'delete', list: deletion.list.name, total: ids.length, payload })
+  const payload: ManyDeleted = { ids, body: String(new URLSearchParams(said)), back: listAddress(context, deletion, body) }
+  return addJob(context, { kind: 'delete', list: deletion.list.name, total: ids.length, payload })
 }
 
 const deletionJob: JobKind<ManyDeleted> = {
-  perform(acting, job, size) {
-    const deletion = acting.server.deletions.get(job.list) as AnyDeletion
-    authorize(deletion.rule, acting.actor)
+  perform(context, job, size) {
+    const deletion = context.server.deletions.get(job.list) as AnyDeletion
+    authorize(deletion.rule, context.actor)
     const ids = job.payload.ids.slice(job.done, job.done + size)
     const body = new URLSearchParams(job.payload.body)
-    const refused = attemptAll(acting, ids, (some) => void deleteInto(batchOf(job), acting, deletion, some, body))
-    return { done: ids.length, skipped: named(acting, deletion.table, refused) }
+    const refused = attemptAll(context, ids, (some) => void deleteInto(batchOf(job), context, deletion, some, body))
+    return { done: ids.length, skipped: named(context, deletion.table, refused) }
   },
   end: ({ db }, job) => void closeBatch(db, batchOf(job)),
   links({ server }, job) {
@@ -182,13 +182,13 @@ const deletionJob: JobKind<ManyDeleted> = {
   },
 }
 
-async function checkedSelection(request: FastifyRequest, deletion: AnyDeletion, body: URLSearchParams): Promise<number[]> {
-  const ids = await selectedIds(request, deletion.list, body)
+async function checkedSelection(context: Context, deletion: AnyDeletion, body: URLSearchParams): Promise<number[]> {
+  const ids = await selectedIds(context, deletion.list, body)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
-  if (ids.length > passwordThreshold) requireRecentPassword(request)
+  if (ids.length > passwordThreshold) requireRecentPassword(context)
   if (deletion.list.single && ids.length > 1) throw new HttpError(422, 'Delete these one at a time.')
   if (hasChanged(body, ids)) throw new Obstacle(409, 'The list has changed. Review it and try again.')
-  if (ids.length > bulkLimit) await eachInTurn(ids, (id) => void authorizedRecords(request, deletion, [id]))
+  if (ids.length > bulkLimit) await eachInTurn(ids, (id) => void authorizedRecords(context, deletion, [id]))
   return ids
 }
 
@@ -225,13 +225,13 @@ async function renderConfirmation(
 }
 
 /** Why some of the records are not deleted, if any are not. */
-export function findRefusal(acting: Acting, deletion: AnyDeletion | undefined, ids: number[]): HttpError | undefined {
+export function findRefusal(context: Context, deletion: AnyDeletion | undefined, ids: number[]): HttpError | undefined {
   if (!deletion?.refusal) return undefined
   const { list, find, labelOf } = deletion
-  const { ids: refused, reason } = deletion.refusal(acting, ids)
+  const { ids: refused, reason } = deletion.refusal(context, ids)
   if (refused.length === 0) return undefined
-  const records = refused.slice(0, shownRefused).map((id) => find(acting.server.db, id))
-  const names = records.map((record) => recordLabelFor(acting.language, list.name, labelOf(record))).join(', ')
+  const records = refused.slice(0, shownRefused).map((id) => find(context.server.db, id))
+  const names = records.map((record) => recordLabelFor(context.language, list.name, labelOf(record))).join(', ')
   return new HttpError(422, reason, { names })
 }
 
@@ -260,6 +260,6 @@ function respondDeleted(
 }
 
 /** Whoever may delete records may list them. */
-function listAddress(request: FastifyRequest, { list }: AnyDeletion, source: URLSearchParams): string {
-  return url(request.server, `/${list.name}`) + stateQuery(list, stateFor(request, list, source))
+function listAddress(context: Context, { list }: AnyDeletion, source: URLSearchParams): string {
+  return url(context.server, `/${list.name}`) + stateQuery(list, stateFor(context, list, source))
 }

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { maySee } from '../../core/access.ts'
 import { statusNamesFor } from '../../core/default-workflow.ts'
 import { type Database, findSettings, whereIn } from '../../database/index.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { queryOf } from '../http.ts'
 import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
 import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
@@ -33,7 +33,7 @@ export function exportList<Row extends { id: number }>(list: List<Row>) {
 }
 
 function selectedSheet<Row>(
-  acting: Acting,
+  context: Context,
   { table }: List<Row>,
   title: string,
   columns: readonly ExportColumn[],
@@ -41,8 +41,8 @@ function selectedSheet<Row>(
 ): FurtherSheet {
   const placeOf = placesIn(Object.values(fields).flatMap(partsOf))
   return {
-    name: acting.t(title),
-    columns: columns.map((column) => ({ ...sheetColumn(acting, column), fields: partsOf(column.value).map(placeOf) })),
+    name: context.t(title),
+    columns: columns.map((column) => ({ ...sheetColumn(context, column), fields: partsOf(column.value).map(placeOf) })),
     rows: selectedRows(query, placeOf(table.id)),
   }
 }
@@ -78,12 +78,12 @@ export function sheetFormat(request: FastifyRequest): SheetFormat {
   return queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx'
 }
 
-function exportedColumns<Row>(acting: FastifyRequest, list: List<Row>): readonly ExportColumn[] {
+function exportedColumns<Row>(context: FastifyRequest, list: List<Row>): readonly ExportColumn[] {
   const { exports, columns, table } = list
   if (exports) return exports
-  const { cols } = stateFor(acting, list, queryOf(acting))
+  const { cols } = stateFor(context, list, queryOf(context))
   const shown = columns
-    .filter(maySee(acting.actor))
+    .filter(maySee(context.actor))
     .filter(({ key, hidden }) => key !== 'id' && key !== 'image' && (!hidden || cols.includes(key)))
   const id: ExportColumn = { label: 'ID', width: 10, value: table.id }
   return [id, ...shown.flatMap(({ value, exported, ...column }) => (value ? { ...column, ...exported, value } : []))]
@@ -91,7 +91,7 @@ function exportedColumns<Row>(acting: FastifyRequest, list: List<Row>): readonly
 
 const widths = { moment: 18, date: 12 }
 
-function sheetColumn({ server, t, language }: Acting, { label, kind, words, width = 24 }: ExportColumn): SheetColumn {
+function sheetColumn({ server, t, language }: Context, { label, kind, words, width = 24 }: ExportColumn): SheetColumn {
   const column = { header: t(label), width }
   if (kind === 'moment' || kind === 'date') return { ...column, width: widths[kind], kind }
   if (kind === 'money') return { ...column, kind, numFmt: moneyNumberFormat(findSettings(server.db)) }

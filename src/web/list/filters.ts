@@ -2,7 +2,7 @@ import type { SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { maySee } from '../../core/access.ts'
 import { cachedUntilWrite, type Database } from '../../database/index.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { queryOf } from '../http.ts'
 import { formatCalendarDate } from '../view/format.ts'
 import { scopeAndFilters } from './query.ts'
@@ -46,15 +46,15 @@ function presentFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Fi
   return { ...filter, options, value, chosen, choosing, choose, ...switchLinks(filter, state, link) }
 }
 
-function optionsOf<Row>(acting: Acting, list: List<Row>, filter: Filter, value?: string, limit?: number) {
-  const { server, actor, language } = acting
+function optionsOf<Row>(context: Context, list: List<Row>, filter: Filter, value?: string, limit?: number) {
+  const { server, actor, language } = context
   const { name, options } = filter
   const key = `options of ${list.name} ${name}=${value} for ${actor.id} in ${language}, ${limit}`
-  return options ? cachedUntilWrite(server.db, key, () => options(acting, limit, scopeAndFilters(list, actor, {}))) : []
+  return options ? cachedUntilWrite(server.db, key, () => options(context, limit, scopeAndFilters(list, actor, {}))) : []
 }
 
-function nameOf<Row>(acting: Acting, list: List<Row>, filter: Filter, value: string) {
-  return filter.nameOf?.(acting, value, scopeAndFilters(list, acting.actor, {}))
+function nameOf<Row>(context: Context, list: List<Row>, filter: Filter, value: string) {
+  return filter.nameOf?.(context, value, scopeAndFilters(list, context.actor, {}))
 }
 
 function switchLinks(filter: Filter, state: ListState, link: Link) {
@@ -67,13 +67,13 @@ function formatValue({ input }: Filter, value: string): string {
   return input === 'date' ? formatCalendarDate(value) : value
 }
 
-function presentTabs<Row>(acting: Acting, list: List<Row>, filter: Filter, state: ListState, link: Link) {
+function presentTabs<Row>(context: Context, list: List<Row>, filter: Filter, state: ListState, link: Link) {
   const filters = withoutFilter(state, filter)
-  const { db } = acting.server
-  const counted = countCondition({ db, list, actor: acting.actor, state: { ...state, filters } })
+  const { db } = context.server
+  const counted = countCondition({ db, list, actor: context.actor, state: { ...state, filters } })
   const counts = counted && countTabs(db, list, filter, counted.where)
   const current = state.filters[filter.name]
-  const links = optionsOf(acting, list, filter, current).map(({ value, label }) => ({
+  const links = optionsOf(context, list, filter, current).map(({ value, label }) => ({
     value,
     label,
     count: counts && (counts.get(value) ?? 0),

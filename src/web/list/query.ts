@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, allows, scopeOf } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import { matchingIds } from '../../database/search-index.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import type { Column, Direction, List, ListState } from './state.ts'
 
 export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
@@ -25,7 +25,7 @@ export function scopeAndFilters<Row>(list: List<Row>, actor: Actor, filters: Lis
  * The condition for records that a filter may name: those that their own list shows this person, and those that `named` selects, the ids
  * in the rows that they see.
  */
-export function mayBeNamed({ server, actor }: Acting, listName: string, id: SQLiteColumn, named: SQL): SQL | undefined {
+export function mayBeNamed({ server, actor }: Context, listName: string, id: SQLiteColumn, named: SQL): SQL | undefined {
   const list = server.lists.get(listName)
   const listed = list && allows(list.may.list, actor) ? conditionOf(list, actor, { q: '', filters: {} }) : sql`false`
   return listed && sql`(${listed} or ${id} in (${named}))`

@@ -2,7 +2,7 @@ import { and, eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
 import { companies } from '../../database/index.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import type { Choice } from '../form/fields/index.ts'
 import { parseId } from '../http.ts'
 import { mayBeNamed, whereClause } from './query.ts'
@@ -19,16 +19,16 @@ export const namedBy =
 
 /** Dealers have one company, so there is nothing for them to choose. */
 export function companyFilter(column: SQLiteColumn, named = namedBy(column)): Filter {
-  const select = (acting: Acting, limit: number, seen?: SQL, only?: SQL) => {
-    const where = and(only, mayBeNamed(acting, 'companies', companies.id, named(seen)))
-    const rows = acting.server.db.select({ id: companies.id, name: companies.org }).from(companies).where(where)
+  const select = (context: Context, limit: number, seen?: SQL, only?: SQL) => {
+    const where = and(only, mayBeNamed(context, 'companies', companies.id, named(seen)))
+    const rows = context.server.db.select({ id: companies.id, name: companies.org }).from(companies).where(where)
     return rows.orderBy(companies.search, companies.id).limit(limit).all()
   }
   return {
     name: 'company',
     label: 'Company',
-    options: (acting, limit = unlimited, seen) => (acting.actor.group_id === group.dealer ? [] : toOptions(select(acting, limit, seen))),
-    nameOf: (acting, value, seen) => select(acting, 1, seen, equalsId(companies.id, value))[0]?.name,
+    options: (context, limit = unlimited, seen) => (context.actor.group_id === group.dealer ? [] : toOptions(select(context, limit, seen))),
+    nameOf: (context, value, seen) => select(context, 1, seen, equalsId(companies.id, value))[0]?.name,
     where: (value) => equalsId(column, value),
   }
 }

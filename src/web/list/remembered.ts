@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify'
 import { bestEffort, cachedUntilWrite, prepareOnce, write } from '../../database/index.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { queryOf, refererPath, url } from '../http.ts'
 import { type List, type ListState, readState } from './state.ts'
 
 /** The state that a query names; page size and columns that it does not name are those this person chose last. */
-export function stateFor<Row>({ server, actor }: Acting, list: List<Row>, query: URLSearchParams): ListState {
+export function stateFor<Row>({ server, actor }: Context, list: List<Row>, query: URLSearchParams): ListState {
   const key = { user: actor.id, list: list.name }
   const chosen = cachedUntilWrite(server.db, `choices of ${actor.id} for ${list.name}`, () => findChoice(server.db).get(key))
   return readState(list, query, actor, chosen)

@@ -4,7 +4,7 @@ import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import { cachedUntilWrite, type Database, selectRows } from '../../database/index.ts'
 import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { countLimit } from '../view/format.ts'
 import { conditionOf, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
 import { type List, type ListState, readState } from './state.ts'
@@ -31,9 +31,9 @@ export interface ListQuery<Row> {
 type SearchQuery<Row> = Omit<ListQuery<Row>, 'state'> & { state: SearchAndFilters }
 
 /** Of all rows, only the first part is loaded when their ids are given. */
-export function loadPage<Row extends { id: number }>(acting: Acting, list: List<Row>, state: ListState, all?: number[]) {
-  const query = { db: acting.server.db, list, actor: acting.actor, state }
-  if (state.size === 'all') return loadAll(acting, list, all ?? selectIds(query.db, idsQuery(query)), all && part)
+export function loadPage<Row extends { id: number }>(context: Context, list: List<Row>, state: ListState, all?: number[]) {
+  const query = { db: context.server.db, list, actor: context.actor, state }
+  if (state.size === 'all') return loadAll(context, list, all ?? selectIds(query.db, idsQuery(query)), all && part)
   const { size } = state
   const counted = Math.max(countLimit, state.page * size) + 1
   const found = search(query, counted)
@@ -49,22 +49,22 @@ export function loadPage<Row extends { id: number }>(acting: Acting, list: List<
     : filtered
       ? filteredPageIds(query, slice, total, open)
       : pageIds(query, slice, total)
-  const rows = loadRows(acting, list, ids)
+  const rows = loadRows(context, list, ids)
   return { rows, rest: [], total, open, page, pages, from: total === 0 ? 0 : offset + 1, to: offset + ids.length }
 }
 
 /** Rows of a long page that are loaded at once. */
 export const part = 100
 
-function loadAll<Row extends { id: number }>(acting: Acting, list: List<Row>, ids: number[], limit = ids.length) {
+function loadAll<Row extends { id: number }>(context: Context, list: List<Row>, ids: number[], limit = ids.length) {
   const total = ids.length
-  const rows = loadRows(acting, list, ids.slice(0, limit))
+  const rows = loadRows(context, list, ids.slice(0, limit))
   return { rows, rest: ids.slice(limit), total, open: false, page: 1, pages: 1, from: Math.min(total, 1), to: total }
 }
 
 /** Rows in the order of their ids, without those deleted meanwhile. */
-export function loadRows<Row extends { id: number }>(acting: Acting, list: List<Row>, ids: number[]): Row[] {
-  return sortByIds(ids, list.rows(ids, acting))
+export function loadRows<Row extends { id: number }>(context: Context, list: List<Row>, ids: number[]): Row[] {
+  return sortByIds(ids, list.rows(ids, context))
 }
 
 /** Of a page with all rows, only so many are looked through for neighbors. */

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import type { FastifyRequest } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import { authorize } from '../access/policy-hook.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { HttpError, notFound, parseId } from '../http.ts'
 import { eachInTurn } from '../operations/each-in-turn.ts'
 import { readAllIds } from './all-ids.ts'
@@ -11,7 +10,7 @@ import { stateFor } from './remembered.ts'
 import { type AnyList, readState, stateQuery } from './state.ts'
 
 /** The selected ids, or all that the list finds. */
-export async function selectedIds({ server: { db }, actor }: Acting, list: AnyList, source: URLSearchParams): Promise<number[]> {
+export async function selectedIds({ server: { db }, actor }: Context, list: AnyList, source: URLSearchParams): Promise<number[]> {
   if (source.get('all') === '1') return readAllIds({ db, list, actor, state: readState(list, source, actor) })
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
@@ -22,7 +21,7 @@ export interface Authorization<R> {
 }
 
 /** @throws HttpError when a record does not exist or the user may not do this with it */
-export function authorizedRecords<R>({ server, actor }: Acting, { find, rule }: Authorization<R>, ids: number[]): R[] {
+export function authorizedRecords<R>({ server, actor }: Context, { find, rule }: Authorization<R>, ids: number[]): R[] {
   const records = ids.map((id) => find(server.db, id))
   if (records.includes(undefined)) throw notFound()
   for (const record of records as R[]) authorize(rule, actor, record)
@@ -36,30 +35,25 @@ interface Limit {
 
 /** The selected records; others are served in between. */
 export async function selectedRecords<R>(
-  acting: Acting,
+  context: Context,
   list: AnyList,
   source: URLSearchParams,
   authorization: Authorization<R>,
   limit?: Limit,
 ): Promise<R[]> {
-  const ids = await selectedIds(acting, list, source)
+  const ids = await selectedIds(context, list, source)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   if (limit && ids.length > limit.most) throw new HttpError(422, limit.tooMany, { limit: limit.most })
   const records: R[] = []
-  await eachInTurn(ids, (id) => void records.push(...authorizedRecords(acting, authorization, [id])))
+  await eachInTurn(ids, (id) => void records.push(...authorizedRecords(context, authorization, [id])))
   return records
 }
 
 /** The fields that a confirmation sends back: the same selection, and the list as it was. */
-export function selectionFields(
-  request: FastifyRequest,
-  list: AnyList,
-  source: URLSearchParams,
-  ids: number[],
-): [name: string, value: string][] {
+export function selectionFields(context: Context, list: AnyList, source: URLSearchParams, ids: number[]): [name: string, value: string][] {
   const all = source.get('all') === '1'
   const chosen = ids.map((id): [string, string] => ['id', String(id)])
-  return [...(all ? allFields(ids) : chosen), ...new URLSearchParams(stateQuery(list, stateFor(request, list, source)))]
+  return [...(all ? allFields(ids) : chosen), ...new URLSearchParams(stateQuery(list, stateFor(context, list, source)))]
 }
 
 const allFields = (ids: number[]): [string, string][] => [

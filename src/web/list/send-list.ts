@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
 import { type Flash, loadFragment, type RenderedFragment, template } from '../http.ts'
 import { readAllIds } from './all-ids.ts'
 import { loadRows, part } from './rows.ts'
@@ -34,10 +35,10 @@ export async function sendList<Row extends { id: number }>(
   return reply.longPage(listPage, whole, { ...list.rowTemplate, parts })
 }
 
-function* remainingRows<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, view: ListView) {
+function* remainingRows<Row extends { id: number }>(context: Context, list: List<Row>, view: ListView) {
   let above = view.rows.at(-1)
   for (let start = 0; start < view.rest.length; start += part) {
-    const rows = permitRows(request, list, loadRows(request, list, view.rest.slice(start, start + part)))
+    const rows = permitRows(context, list, loadRows(context, list, view.rest.slice(start, start + part)))
     yield { list: { ...view, rows, above } }
     above = rows.at(-1)
   }

@@ -5,7 +5,7 @@ import { type Actor, type AnyRule, type Guarded, maySee } from '../../core/acces
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import type { Fragment } from '../http.ts'
 import type { ColumnKind } from './column-kinds.ts'
 
@@ -58,9 +58,9 @@ export interface Filter extends Guarded {
   /** Its value is an amount in rubles. */
   amount?: true
   /** What is offered and named, limited to what somebody may know who sees these rows (all of the list without a condition). */
-  options?: (acting: Acting, limit?: number, seen?: SQL) => { value: string; label: string }[]
+  options?: (context: Context, limit?: number, seen?: SQL) => { value: string; label: string }[]
   /** What to call a value that is none of the options, for whoever sees these rows. */
-  nameOf?: (acting: Acting, value: string, seen?: SQL) => string | undefined
+  nameOf?: (context: Context, value: string, seen?: SQL) => string | undefined
   /** The condition for a value, for this person where that matters; undefined for an invalid one, which filters nothing. */
   where: (value: string, actor?: Actor) => SQL | undefined
   /** By the key of a sorted column: where alone its sorted rows can meet the filter, so that walking them starts there. */
@@ -113,7 +113,7 @@ export interface List<Row> {
   modes?: { template: string }
   below?: Fragment<[FastifyRequest]>
   /** Other pages about its records, beside the button that adds one. */
-  links?: (acting: Acting) => ListLink[]
+  links?: (context: Context) => ListLink[]
   empty?: string
   add?: { path: string; label: string }
   columns: readonly Column[]
@@ -134,7 +134,7 @@ export interface List<Row> {
   /** The condition for one folded search word; lists with very many rows have an index. */
   find: SearchIndex | ((word: string) => SQL | undefined)
   countQuery?: SQL
-  rows: (ids: number[], acting: Acting) => Row[]
+  rows: (ids: number[], context: Context) => Row[]
   /** The query of `rows`, from which a spreadsheet takes the values of its columns; without it, they are those of the table. */
   selection?: Selection
   lines?: Lines

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { Acting } from '../acting.ts'
 import type { Done } from '../action.ts'
+import type { Context } from '../context.ts'
 import { parseSwitch } from '../form/fields/index.ts'
 import { bodyOf, refererPath, safePath, type Template, url } from '../http.ts'
 import type { List } from './state.ts'
@@ -11,7 +11,7 @@ export function toggle<Row extends { id: number }, R extends { id: number }>(
   list: List<Row>,
   column: string,
   cell: Template<SwitchCell>,
-  save: (acting: Acting, record: R, value: boolean) => void,
+  save: (context: Context, record: R, value: boolean) => void,
 ) {
   return (request: FastifyRequest, record: R): Done => {
     save(request, record, parseSwitch(bodyOf(request).get('value')))

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { type Actor, allows, authorizer, group, maySee } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 import { notFound, url } from '../http.ts'
 import { formatCount } from '../view/format.ts'
 import { leastWidth } from './column-kinds.ts'
@@ -81,13 +81,13 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
   }
 }
 
-function exportsOf<Row>(request: FastifyRequest, list: List<Row>, state: ListState) {
-  if (!allows(list.may.export ?? list.may.list, request.actor) || (list.place && !list.place.alone)) return undefined
+function exportsOf<Row>(context: Context, list: List<Row>, state: ListState) {
+  if (!allows(list.may.export ?? list.may.list, context.actor) || (list.place && !list.place.alone)) return undefined
   const query = stateQuery({ ...list, place: list.place?.alone && { ...list.place, query: list.place.alone } }, state)
-  return { path: url(request.server, `/${list.name}/export`), more: query.replace('?', '&') }
+  return { path: url(context.server, `/${list.name}/export`), more: query.replace('?', '&') }
 }
 
-function bulkActionsOf<Row>({ server }: Acting, { name, place, bulkActions = [] }: List<Row>): readonly BulkAction[] {
+function bulkActionsOf<Row>({ server }: Context, { name, place, bulkActions = [] }: List<Row>): readonly BulkAction[] {
   if (place) return bulkActions
   const further = server.bulkActions.filter(({ list, isOffered }) => list === name && isOffered(server.db))
   return [...further, ...bulkActions]
@@ -102,20 +102,20 @@ export type PermittedRow<Row> = Row & {
 }
 
 /** Rows with what this person may do with them. */
-export function permitRows<Row extends { id: number }>(acting: Acting, list: List<Row>, rows: Row[]): PermittedRow<Row>[] {
-  const permitted = rows.map(addRowPermissions(list, acting.actor))
+export function permitRows<Row extends { id: number }>(context: Context, list: List<Row>, rows: Row[]): PermittedRow<Row>[] {
+  const permitted = rows.map(addRowPermissions(list, context.actor))
   const deletable = permitted.filter(({ may }) => may.delete)
-  const refuse = acting.server.deletions.get(list.name)?.refusal
+  const refuse = context.server.deletions.get(list.name)?.refusal
   if (deletable.length === 0 || !refuse) return permitted
   const { ids, reason } = refuse(
-    acting,
+    context,
     deletable.map(({ id }) => id),
   )
   const refused = new Set(ids)
   for (const row of deletable) {
     if (!refused.has(row.id)) continue
     row.may.delete = false
-    row.kept = acting.t(reason, { names: labelOf(acting, list, row) })
+    row.kept = context.t(reason, { names: labelOf(context, list, row) })
   }
   return permitted
 }
@@ -148,21 +148,21 @@ export interface SwitchCell {
   name: string
 }
 
-export function presentSwitch<Row extends { id: number }>(acting: Acting, list: List<Row>, id: number, key: string): SwitchCell {
-  const [row] = permitRows(acting, list, list.rows([id], acting))
+export function presentSwitch<Row extends { id: number }>(context: Context, list: List<Row>, id: number, key: string): SwitchCell {
+  const [row] = permitRows(context, list, list.rows([id], context))
   const column = list.columns.find((one) => one.key === key)
   if (!row || !column) throw notFound()
   const { name } = list
   return {
-    list: { name, path: url(acting.server, `/${name}`) },
+    list: { name, path: url(context.server, `/${name}`) },
     row,
     key,
-    label: acting.t(column.label),
-    name: labelOf(acting, list, row),
+    label: context.t(column.label),
+    name: labelOf(context, list, row),
   }
 }
 
-function labelOf<Row extends { id: number }>({ language, t }: Acting, list: List<Row>, row: Row): string {
+function labelOf<Row extends { id: number }>({ language, t }: Context, list: List<Row>, row: Row): string {
   return recordLabelFor(language, list.name, list.labelOf?.(row, t) ?? '')
 }
 

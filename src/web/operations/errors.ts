@@ -4,6 +4,7 @@ import { bestEffort, logRepeatedEvent } from '../../database/index.ts'
 import { describeDenial } from '../access/access-descriptions.ts'
 import { Forbidden, ReauthenticationRequired, redirectTo, redirectToLogin, SignInRequired } from '../access/policy-hook.ts'
 import { ImpersonationEnded } from '../access/session-loader.ts'
+import type { Context } from '../context.ts'
 import { flash, HttpError, pageNotFound, refererPath, template, url, wantsFragment } from '../http.ts'
 import { saveSubmission } from '../submissions/pending-submissions.ts'
 import { toHttpError } from './storage-errors.ts'
@@ -71,9 +72,9 @@ function statusOf(error: FastifyError | HttpError): number {
   return statusCode >= 400 && statusCode < 600 ? statusCode : 500
 }
 
-function textOf(error: FastifyError | HttpError, status: number, request: FastifyRequest): string {
-  if (error instanceof HttpError) return request.t(error.message, error.params)
-  return request.t(texts[status] ?? (status < 500 ? 'Invalid request' : 'Something went wrong on our end. Nothing was saved.'))
+function textOf(error: FastifyError | HttpError, status: number, context: Context): string {
+  if (error instanceof HttpError) return context.t(error.message, error.params)
+  return context.t(texts[status] ?? (status < 500 ? 'Invalid request' : 'Something went wrong on our end. Nothing was saved.'))
 }
 
 const texts: Record<number, string> = {

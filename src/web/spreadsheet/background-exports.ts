@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Database, notifications, write } from '../../database/index.ts'
 import { LimitReached } from '../access/rate-limit.ts'
-import type { Acting } from '../acting.ts'
+import type { Context } from '../context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -32,7 +32,7 @@ const exportLimit = 2
 const exportPause = 15
 
 /** Makes a spreadsheet for a person, whoever they act as, unless enough are being made for them. */
-export async function makeForPerson<T>({ server, actor }: Acting, make: () => Promise<T>): Promise<T> {
+export async function makeForPerson<T>({ server, actor }: Context, make: () => Promise<T>): Promise<T> {
   const { exportsOf } = server
   const person = actor.impersonator?.id ?? actor.id
   const before = exportsOf.get(person) ?? 0
@@ -48,7 +48,7 @@ export async function makeForPerson<T>({ server, actor }: Acting, make: () => Pr
 
 /** A spreadsheet that takes longer than somebody waits for: a notice in the inbox says that it is being made, and then becomes a link to it. */
 export function leaveInInbox(
-  { server, actor, log }: Acting,
+  { server, actor, log }: Context,
   written: Promise<string | undefined>,
   file_name: string,
   canceled: AbortController,

@@ -1,6 +1,7 @@
 import { finished } from 'node:stream/promises'
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
 import { HttpError, type Person, type Problem } from '../http.ts'
 import { dailyLimit, fileLimit, formLimit, type PictureKind } from './folder.ts'
 import { makeAvatar, makeGalleryPicture } from './picture.ts'
@@ -136,9 +137,9 @@ function drainBody({ raw }: FastifyRequest): void {
   raw.once('close', () => clearTimeout(timer))
 }
 
-function toParseError(request: FastifyRequest, error: unknown): unknown {
+function toParseError(context: Context, error: unknown): unknown {
   if (error instanceof HttpError || !(error instanceof Error) || 'statusCode' in error || 'syscall' in error) return error
-  request.log.info({ err: error }, 'broken multipart body')
+  context.log.info({ err: error }, 'broken multipart body')
   return new HttpError(400, 'The form was not received completely. Send it again.')
 }
 

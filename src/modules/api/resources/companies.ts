@@ -1,5 +1,5 @@
 import { companies, prepareOnce, whereIn } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { integer, moment } from '../../../web/form/fields/json-schema.ts'
 import { may } from '../../companies/access.ts'
 import { companyCard } from '../../companies/card.ts'
@@ -14,21 +14,21 @@ const byIds = prepareOnce((db, given) => db.select().from(companies).where(where
 
 const rowsOfForm = ['discounts', 'contract_prices', 'files']
 
-function presentCompany({ actor }: Acting, company: Company) {
+function presentCompany({ actor }: Context, company: Company) {
   const { id, version, created_at, updated_at } = company
   const fields = presentFields(companyForm, company, [...hiddenFrom(actor), ...rowsOfForm])
   return { id, version, ...fields, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
 }
 
-function presentWhole(acting: Acting, company: Company) {
-  const { db } = acting.server
-  const hidden = hiddenFrom(acting.actor)
+function presentWhole(context: Context, company: Company) {
+  const { db } = context.server
+  const hidden = hiddenFrom(context.actor)
   const rows = { discounts: discountsOf(db, company.id), contract_prices: contractPricesOf(db, company.id) }
   return {
-    ...presentCompany(acting, company),
+    ...presentCompany(context, company),
     ...presentFields(companyForm, rows, hidden),
     ...(!hidden.includes('files') && {
-      files: company.files.map(({ name, file }) => ({ name, file, url: presentFile(acting, file, name).url })),
+      files: company.files.map(({ name, file }) => ({ name, file, url: presentFile(context, file, name).url })),
     }),
   }
 }

@@ -1,7 +1,7 @@
 import { eq, getTableColumns } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { companies, prepareOnce, users, whereIn } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { boolean, integer, moment, orNull, string } from '../../../web/form/fields/json-schema.ts'
 import { type Dealer, findDealer, may } from '../../users/dealers/access.ts'
 import { dealerForm } from '../../users/dealers/form.ts'
@@ -21,7 +21,7 @@ const byIds = prepareOnce((db, given) =>
 /** What the card of a dealer shows and the list does not: not everybody who sees the list may open every card. */
 const onlyOnCard = ['middlename', 'phone', 'email']
 
-function presentDealer({ actor }: Acting, dealer: Dealer) {
+function presentDealer({ actor }: Context, dealer: Dealer) {
   const { id, version, tg_id, manager_id, active, created_at, updated_at } = dealer
   const fields = presentFields(dealerForm, dealer, allows(may.view, actor, dealer) ? [] : onlyOnCard)
   return { id, version, ...fields, tg_id, manager_id, active, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }

@@ -22,7 +22,7 @@ export const paymentResource: Resource<PaymentWithOrder, Payment> = {
   list: registeredList('payments'),
   rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
   present: presentPayment,
-  presentWhole: (acting, { entered }) => presentPayment(acting, entered),
+  presentWhole: (context, { entered }) => presentPayment(context, entered),
   fields: {
     ...{ id: integer, version: integer, order_id: integer, state: { ...string, enum: [...paymentStates] } },
     ...Object.fromEntries(shownFields(paymentForm, []).map(([name, field]) => [name, schemaOf(field)])),

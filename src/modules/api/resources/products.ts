@@ -1,7 +1,7 @@
 import { group } from '../../../core/access.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { products } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { integer, kopecks, moment, orNull } from '../../../web/form/fields/json-schema.ts'
 import { may } from '../../products/access.ts'
 import { productCard } from '../../products/card.ts'
@@ -11,14 +11,14 @@ import { findProduct, type Product, pricesOf } from '../../products/product.ts'
 import { isoTime, presentFields } from '../present-fields.ts'
 import type { Resource } from './resource.ts'
 
-const isDealer = ({ actor }: Pick<Acting, 'actor'>) => actor.group_id === group.dealer
+const isDealer = ({ actor }: Pick<Context, 'actor'>) => actor.group_id === group.dealer
 
-function rowsOf({ server: { db }, actor, t }: Acting, ids: number[]): ProductRow[] {
+function rowsOf({ server: { db }, actor, t }: Context, ids: number[]): ProductRow[] {
   return isDealer({ actor }) ? withOwnPrices(db, actor.company_id, t, ids) : withListPrices(db, ids)
 }
 
 /** Dealers see what their company pays today, others the price of today. */
-function presentProduct({ actor }: Acting, product: ProductRow) {
+function presentProduct({ actor }: Context, product: ProductRow) {
   const { id, version, created_at, updated_at, price = null, own_price = null } = product
   return {
     ...{ id, version, ...presentFields(productForm, product, [...hiddenFrom(actor), 'prices']) },
@@ -27,10 +27,10 @@ function presentProduct({ actor }: Acting, product: ProductRow) {
   }
 }
 
-function presentWhole(acting: Acting, { id }: Product) {
-  const [row] = rowsOf(acting, [id])
-  const prices = pricesOf(acting.server.db, id)
-  return { ...(row && presentProduct(acting, row)), ...presentFields(productForm, { prices }, hiddenFrom(acting.actor)) }
+function presentWhole(context: Context, { id }: Product) {
+  const [row] = rowsOf(context, [id])
+  const prices = pricesOf(context.server.db, id)
+  return { ...(row && presentProduct(context, row)), ...presentFields(productForm, { prices }, hiddenFrom(context.actor)) }
 }
 
 export const productResource: Resource<Product, ProductRow> = {
@@ -39,7 +39,7 @@ export const productResource: Resource<Product, ProductRow> = {
   table: products,
   find: findProduct,
   may,
-  list: (acting) => (isDealer(acting) ? dealerProductList : productList)(acting.server.db),
+  list: (context) => (isDealer(context) ? dealerProductList : productList)(context.server.db),
   rows: rowsOf,
   present: presentProduct,
   presentWhole,

@@ -1,8 +1,8 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { AnyRule } from '../../../core/access.ts'
 import type { RecordTable } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
 import type { Card, CardRecord } from '../../../web/card/card.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Schemas } from '../../../web/form/fields/json-schema.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import type { AnyList } from '../../../web/list/state.ts'
@@ -23,14 +23,14 @@ export interface Resource<R extends CardRecord = CardRecord, Row extends ApiRow 
   find: FindRecord<R>
   may: { list: AnyRule; view: AnyRule }
   /** Whose filters, search and scope the list of the API has. */
-  list: (acting: Acting) => AnyList
+  list: (context: Context) => AnyList
   /** By what the whole list is walked, where an index has that with every scope; otherwise by id. */
   walk?: SQLiteColumn
-  rows: (acting: Acting, ids: number[]) => Row[]
+  rows: (context: Context, ids: number[]) => Row[]
   /** A record as lists have it. */
-  present: (acting: Acting, row: Row) => object
+  present: (context: Context, row: Row) => object
   /** A record by itself, with what belongs to it. */
-  presentWhole: (acting: Acting, record: R) => object
+  presentWhole: (context: Context, record: R) => object
   /** Its form, for what can be written. */
   card?: Card<R>
   /** What records hold besides the fields of the form; `whole` only by themselves. */
@@ -44,7 +44,7 @@ export type AnyResource = Resource<any, any>
 /** The list of a name, as its pages have it. */
 export const registeredList =
   (name: string) =>
-  ({ server }: Acting): AnyList => {
+  ({ server }: Context): AnyList => {
     const list = server.lists.get(name)
     if (!list) throw new Error(`there is no list ${name}`)
     return list

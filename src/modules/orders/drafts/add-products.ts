@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Acting } from '../../../web/acting.ts'
 import type { Done } from '../../../web/action.ts'
+import type { Context } from '../../../web/context.ts'
 import { bodyOf, HttpError, notFound, parseId, queryOf, template, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
@@ -59,19 +59,19 @@ export const addProducts = {
   },
 }
 
-function listOf({ server: { db }, actor }: Acting) {
+function listOf({ server: { db }, actor }: Context) {
   return isDealer(actor) ? dealerProductList(db) : productList(db)
 }
 
-function selectedProducts(acting: Acting, source: URLSearchParams): Promise<Product[]> {
-  if (!usesCatalog(acting.server.db)) throw new HttpError(422, 'The product catalog is off.')
+function selectedProducts(context: Context, source: URLSearchParams): Promise<Product[]> {
+  if (!usesCatalog(context.server.db)) throw new HttpError(422, 'The product catalog is off.')
   const tooMany = 'An order has up to {limit} lines. Select fewer products.'
-  return selectedRecords(acting, listOf(acting), source, { find: findProduct, rule: productMay.view }, { most: lineLimit, tooMany })
+  return selectedRecords(context, listOf(context), source, { find: findProduct, rule: productMay.view }, { most: lineLimit, tooMany })
 }
 
-function findChosen(acting: Acting, id: string | null): Draft | undefined {
+function findChosen(context: Context, id: string | null): Draft | undefined {
   if (!id) return undefined
-  const draft = ownDraft(acting, parseId(id))
+  const draft = ownDraft(context, parseId(id))
   if (!draft) throw notFound()
   return draft
 }

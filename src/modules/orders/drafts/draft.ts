@@ -2,7 +2,7 @@ import { and, count, desc, eq, gt, isNull } from 'drizzle-orm'
 import { allOf, allows, anyOf, ignoringScope, inOwnName, type Rule } from '../../../core/access.ts'
 import { namesFile } from '../../../database/file-columns.ts'
 import { cachedUntilWrite, type Database, orderDrafts, prepareOnce } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { inputsOfRows } from '../../../web/form/inputs.ts'
 import { type FindRecord, type FormInput, HttpError, parseId, template } from '../../../web/http.ts'
 import type { ListLink } from '../../../web/list/state.ts'
@@ -37,17 +37,17 @@ export const findDraft: FindRecord<Draft> = (db, id, actor) => {
 }
 
 /** The draft of this person that a form continues, by its field or its address. */
-export function namedDraft(acting: Acting, { texts, query }: FormInput): Draft | undefined {
-  return ownDraft(acting, parseId(texts.get('draft') ?? query.get('draft')))
+export function namedDraft(context: Context, { texts, query }: FormInput): Draft | undefined {
+  return ownDraft(context, parseId(texts.get('draft') ?? query.get('draft')))
 }
 
-export function ownDraft({ server, actor }: Acting, id: number | undefined): Draft | undefined {
+export function ownDraft({ server, actor }: Context, id: number | undefined): Draft | undefined {
   const draft = id ? findDraft(server.db, id, actor) : undefined
   return draft?.deleted_at === null ? draft : undefined
 }
 
 /** The order that a draft of this person became. */
-export function orderOfDraft({ server: { db }, actor }: Acting, id: number | undefined): number | undefined {
+export function orderOfDraft({ server: { db }, actor }: Context, id: number | undefined): number | undefined {
   if (!id || actor.impersonator) return undefined
   const own = and(eq(orderDrafts.id, id), eq(orderDrafts.user_id, actor.id))
   return db.select({ order: orderDrafts.order_id }).from(orderDrafts).where(own).get()?.order ?? undefined
@@ -65,7 +65,7 @@ export function draftsOf(db: Database, userId: number): Draft[] {
 const isOpen = (userId: number) =>
   and(eq(orderDrafts.user_id, userId), isNull(orderDrafts.deleted_at), gt(orderDrafts.opened_at, draftsOpenedSince()))
 
-export function draftsLink({ server: { db }, actor, t }: Acting): ListLink[] {
+export function draftsLink({ server: { db }, actor, t }: Context): ListLink[] {
   if (!allows(mayDraft, actor)) return []
   const drafts = cachedUntilWrite(db, `drafts of ${actor.id}`, () => countDrafts(db, actor.id))
   return drafts > 0 ? [{ path: '/orders/drafts', label: t('Drafts: {number}', { number: drafts }), icon: 'edit' }] : []
@@ -79,7 +79,7 @@ function countDrafts(db: Database, userId: number): number {
  * Keeps the fields of a form, in place of those of a draft. Call it inside `write`.
  * @throws HttpError 413 when they are too long or have too many lines, 422 when there are as many drafts as anybody may have
  */
-export function saveDraft({ server: { db }, actor }: Acting, fields: Draft['fields'], replaced: Draft | undefined): Draft {
+export function saveDraft({ server: { db }, actor }: Context, fields: Draft['fields'], replaced: Draft | undefined): Draft {
   if (JSON.stringify(fields).length > draftLimits.size) throw new HttpError(413, 'This order is too long to be kept as a draft.')
   inputsOfRows(fields, 'items')
   const keys = filesIn(fields)
@@ -141,9 +141,9 @@ export interface DraftState {
 
 export const draftState = template<{ draft: DraftState }>('orders/drafts/state.njk')
 
-export function viewOfDraft(acting: Acting, input: FormInput): DraftState | undefined {
-  if (!allows(mayDraft, acting.actor)) return undefined
-  const draft = namedDraft(acting, input)
+export function viewOfDraft(context: Context, input: FormInput): DraftState | undefined {
+  if (!allows(mayDraft, context.actor)) return undefined
+  const draft = namedDraft(context, input)
   return { id: draft?.id, files: [] }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { write } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
 import { createPage } from '../../../web/card/show.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm, statusOf } from '../../../web/form/submit.ts'
@@ -32,15 +32,15 @@ export function keepDraft(request: FastifyRequest, reply: FastifyReply) {
   }
 }
 
-function findReplaced(acting: Acting, input: FormInput): Draft | undefined {
+function findReplaced(context: Context, input: FormInput): Draft | undefined {
   const named = Boolean(input.texts.get('draft'))
-  const draft = named ? namedDraft(acting, input) : undefined
+  const draft = named ? namedDraft(context, input) : undefined
   if (named && !draft) throw notFound()
   return draft
 }
 
 /** What a form may name: its own fields, and files that this person has uploaded or the draft holds. */
-function savedFields({ server, actor }: Acting, body: URLSearchParams, replaced: Draft | undefined): Draft['fields'] {
+function savedFields({ server, actor }: Context, body: URLSearchParams, replaced: Draft | undefined): Draft['fields'] {
   const known = Object.values(draftFiles(replaced))
   const mayName = (key: string) => key === '' || known.includes(key) || hasUploaded(server.db, key, actor.id)
   return [...body].filter(([name, value]) => isDeclared(name) && (!name.endsWith(storedPart) || mayName(value)))
@@ -76,4 +76,4 @@ function readEntry(request: FastifyRequest): Entry {
   return readForm(orderForm, orderCard.formState(request, undefined, inputOf(request)), readSubmittedForm(request))
 }
 
-const describe = ({ t }: FastifyRequest, { message, params }: Problem) => t(message, params)
+const describe = ({ t }: Context, { message, params }: Problem) => t(message, params)

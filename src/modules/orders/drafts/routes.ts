@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, orderDrafts } from '../../../database/index.ts'
 import { action, type Done } from '../../../web/action.ts'
 import { create } from '../../../web/card/save.ts'
+import type { Context } from '../../../web/context.ts'
 import { acceptedFiles } from '../../../web/form/form.ts'
 import { inputOf, url } from '../../../web/http.ts'
 import type { FurtherAction } from '../../../web/list/state.ts'
@@ -44,8 +45,8 @@ function cardEndingDraft(request: FastifyRequest): typeof orderCard {
   const { db } = request.server
   return {
     ...orderCard,
-    create: (acting, values) => {
-      const id = orderCard.create(acting, values)
+    create: (context, values) => {
+      const id = orderCard.create(context, values)
       const draft = namedDraft(request, inputOf(request))
       if (draft) endDraft(db, draft, id)
       return id
@@ -53,13 +54,13 @@ function cardEndingDraft(request: FastifyRequest): typeof orderCard {
   }
 }
 
-function deleteDraft({ server }: FastifyRequest, { id }: Draft): Done {
+function deleteDraft({ server }: Context, { id }: Draft): Done {
   setDeleted(server.db, id, Date.now())
   const undo = { action: url(server, `/orders/drafts/${id}/restore`) }
   return { location: url(server, '/orders/drafts'), message: ['Draft deleted', {}, undo] }
 }
 
-function restoreDraft({ server }: FastifyRequest, { id, user_id, deleted_at }: Draft): Done {
+function restoreDraft({ server }: Context, { id, user_id, deleted_at }: Draft): Done {
   if (deleted_at !== null) {
     requireRoomForDraft(server.db, user_id)
     setDeleted(server.db, id, null)

@@ -6,7 +6,7 @@ import { groupMemberNames } from '../../../core/labels.ts'
 import { linkParts } from '../../../core/plain-text.ts'
 import { changes, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce, users, whereIn } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { fieldsOf, inState } from '../../../web/form/form.ts'
 import { mayReadHistory } from '../../../web/history/list.ts'
 import { type Person, parseId, queryOf, template } from '../../../web/http.ts'
@@ -37,18 +37,18 @@ export function showTimeline(request: FastifyRequest, reply: FastifyReply, order
 }
 
 /** @param query `shown` is how many entries, `edit` the message whose text is being changed */
-export function presentDiscussion(acting: Acting, order: Order, history: HistoryRow[], query: URLSearchParams, composer?: Composer) {
-  const { server, actor } = acting
+export function presentDiscussion(context: Context, order: Order, history: HistoryRow[], query: URLSearchParams, composer?: Composer) {
+  const { server, actor } = context
   const shown = Math.min(parseId(query.get('shown')) ?? pageSize, maxShown)
   const seenAt = lastVisit(server.db, actor.id, order.id)
   const events = [
-    ...presentMessages(acting, order, shown + 1),
-    ...viewOfHistory(acting, history, shown + 1).map((entry) => ({
+    ...presentMessages(context, order, shown + 1),
+    ...viewOfHistory(context, history, shown + 1).map((entry) => ({
       ...entry,
       kind: 'status' as const,
       author_id: entry.actor_id,
     })),
-    ...presentUpdates(acting, order, shown + 1),
+    ...presentUpdates(context, order, shown + 1),
   ].sort((a, b) => a.at - b.at || kindOrder[a.kind] - kindOrder[b.kind])
   const timeline = events.slice(-shown).map((event) => ({
     ...event,
@@ -75,7 +75,7 @@ const kindOrder = { status: 0, update: 1, message: 2 }
 export type ReadableMessage = Message & { files: (typeof orderMessageFiles.$inferSelect)[] }
 
 /** The newest messages of an order that somebody may read, newest first; what was withdrawn is empty unless they read the history. */
-export function readableMessages({ server: { db }, actor }: Pick<Acting, 'server' | 'actor'>, order: Pick<Order, 'id'>, limit: number) {
+export function readableMessages({ server: { db }, actor }: Pick<Context, 'server' | 'actor'>, order: Pick<Order, 'id'>, limit: number) {
   const messages = messagesOf(db).all({ order: order.id, internal: Number(canSeeInternal(actor)), limit })
   const files = messages.length > 0 ? filesOf(db).all({ ids: JSON.stringify(messages.map(({ id }) => id)) }) : []
   const isReadable = ({ withdrawn_at }: Message) => withdrawn_at === null || allows(mayReadHistory, actor)
@@ -86,9 +86,9 @@ export function readableMessages({ server: { db }, actor }: Pick<Acting, 'server
   )
 }
 
-function presentMessages(acting: Acting, order: Order, limit: number) {
-  const { server, actor, t } = acting
-  const messages = readableMessages(acting, order, limit)
+function presentMessages(context: Context, order: Order, limit: number) {
+  const { server, actor, t } = context
+  const messages = readableMessages(context, order, limit)
   const hasEdits = allows(mayReadHistory, actor) && messages.some(({ edited_at }) => edited_at)
   const edits = hasEdits ? editsOf(server.db).all({ ids: JSON.stringify(messages.map(({ id }) => id)) }) : []
   return messages.map((message) => ({
@@ -110,7 +110,7 @@ function deletedPerson({ author_id: id, author_name }: Message) {
   return { id, lastname, name, image: null }
 }
 
-function presentUpdates({ server, actor, t }: Acting, order: Order, limit: number) {
+function presentUpdates({ server, actor, t }: Context, order: Order, limit: number) {
   const labels = fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) })
   return updatesOf(server.db)
     .all({ order: order.id, limit })

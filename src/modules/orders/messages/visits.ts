@@ -1,13 +1,13 @@
 import { and, eq } from 'drizzle-orm'
 import { bestEffort, cachedUntilWrite, type Database, orderVisits, prepareOnce, write } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Order } from '../order.ts'
 
 /**
  * Records up to when a user has read an order. Impersonation does not count.
  * @param until when the last thing that they were shown happened
  */
-export function markVisited({ server, actor }: Acting, order: Order, until: number): void {
+export function markVisited({ server, actor }: Context, order: Order, until: number): void {
   if (actor.impersonator) return
   const { db } = server
   const key = { user: actor.id, order: order.id }

@@ -4,8 +4,8 @@ import { group } from '../../../core/access.ts'
 import { compose, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Database, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
 import { countHit } from '../../../web/access/rate-limit.ts'
-import type { Acting } from '../../../web/acting.ts'
 import type { Done, Message } from '../../../web/action.ts'
+import type { Context } from '../../../web/context.ts'
 import { bodyOf, forbidden, HttpError, notFound, type Problem, paramOf, url } from '../../../web/http.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
@@ -36,15 +36,15 @@ export const sendMessage = {
 
 type NewMessage = Pick<Composer, 'text' | 'internal'> & { files: MessageFile[] }
 
-function readMessage(acting: Acting, body: URLSearchParams): NewMessage {
-  return { text: readMessageText(body), internal: isInternal(acting, body), files: readFiles(acting, body) }
+function readMessage(context: Context, body: URLSearchParams): NewMessage {
+  return { text: readMessageText(body), internal: isInternal(context, body), files: readFiles(context, body) }
 }
 
 /** Of a person, whoever they act as: every message makes notifications for many. */
 const hourlyLimit = { limit: 60, window: 3600_000 }
 
-function saveMessage(acting: Acting, order: Order, { text, internal, files }: NewMessage): { id: number; notice?: Message } {
-  const { server, actor, author } = acting
+function saveMessage(context: Context, order: Order, { text, internal, files }: NewMessage): { id: number; notice?: Message } {
+  const { server, actor, author } = context
   const { db } = server
   const person = actor.impersonator?.id ?? actor.id
   countHit(db, `message of ${person}`, hourlyLimit, 'You can send up to {max} messages an hour. Try again after {time}.')
@@ -66,7 +66,7 @@ function saveMessage(acting: Acting, order: Order, { text, internal, files }: Ne
   const mentions = text.includes('@') ? findMentions(text, readersOf(db, order, { internal })) : noMentions
   const recipients = messageRecipients(db, order, actor, { internal, mentioned: mentions.ids })
   queueNotifications(server, { recipients, acted: person, order_id: order.id, message_id: id, mentioned: mentions.ids })
-  publishMessageEvent(acting, order, internal)
+  publishMessageEvent(context, order, internal)
   // Internal messages do not leave the cabinet.
   if (!internal) server.queueEvent({ type: 'order.message', record: id, subject: messageSubject(id) })
   return { id, notice: describeMentions(mentions) }
@@ -80,7 +80,7 @@ function describeMentions({ more, unknown }: ReturnType<typeof findMentions>): M
 /** By what a message can be taken back from other programs. */
 const messageSubject = (id: number) => `message ${id}`
 
-function publishMessageEvent({ server }: Acting, order: Order, internal: boolean): void {
+function publishMessageEvent({ server }: Context, order: Order, internal: boolean): void {
   const readers = readersOf(server.db, order, { internal }).map(({ id }) => id)
   setImmediate(() => server.notificationEvents.emit('posted', order.id, readers))
 }
@@ -96,14 +96,14 @@ function validateText(text: string, files: number): Problem | undefined {
   if (isLongerThan(text, messageLimit)) return { message: 'Up to {max} characters.', params: { max: messageLimit } }
 }
 
-function isInternal({ actor }: Acting, body: URLSearchParams): boolean {
+function isInternal({ actor }: Context, body: URLSearchParams): boolean {
   const value = body.getAll('internal').at(-1) ?? '0'
   if (value !== '0' && value !== '1') throw new HttpError(422, 'Invalid value')
   if (value === '1' && actor.group_id === group.dealer) throw forbidden('Only staff can write internal messages.')
   return value === '1'
 }
 
-function readFiles({ server, actor }: Acting, body: URLSearchParams): MessageFile[] {
+function readFiles({ server, actor }: Context, body: URLSearchParams): MessageFile[] {
   const keys = [...new Set(body.getAll('files[stored]').filter(Boolean))]
   return keys.map((key) => {
     const upload = ownUpload(server.db, key, actor.id)
@@ -131,7 +131,7 @@ export const editMessage = {
   },
 }
 
-function saveEdit({ server: { db }, actor }: Acting, message: OrderMessage, text: string): void {
+function saveEdit({ server: { db }, actor }: Context, message: OrderMessage, text: string): void {
   const at = Date.now()
   const edit = { message_id: message.id, at, text: message.text, impersonator_name: actor.impersonator?.fullName }
   db.insert(orderMessageEdits).values(edit).run()

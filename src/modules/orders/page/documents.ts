@@ -1,13 +1,13 @@
 import { extname } from 'node:path'
 import { editableFields } from '../../../core/order-editable-fields.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Field, Fields } from '../../../web/form/form.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { attachedFile } from '../../../web/uploads/uploaded.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
-export function viewOfDocuments({ server: { db }, actor, t }: Acting, order: Order) {
+export function viewOfDocuments({ server: { db }, actor, t }: Context, order: Order) {
   const open = editableFields(actor, order.statusPermissions)
   const unseen = unseenOf(actor)
   const declared: Fields = orderForm.fields

@@ -3,23 +3,23 @@ import { unitNames, vatNames } from '../../../core/labels.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { lineCost, sumAmounts, vatWithin } from '../../../core/pricing.ts'
 import { categories, orderItems, prepareOnce } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { describeOrigin } from '../../products/price-origin.ts'
 import type { Order } from '../order.ts'
 
 /** The lines of an order, with what they cost for those who may see it. */
-export function viewOfLines(acting: Acting, order: Order) {
-  const stored = linesOf(acting.server.db).all({ order: order.id })
+export function viewOfLines(context: Context, order: Order) {
+  const stored = linesOf(context.server.db).all({ order: order.id })
   const pieces = stored.reduce((sum, { item }) => sum + item.quantity, 0)
-  if (!seesPrices(acting.actor)) return { lines: stored.map((line) => describeLine(acting, line)), pieces }
-  const lines = stored.map((line) => ({ ...describeLine(acting, line), ...viewOfPrice(acting, line) }))
+  if (!seesPrices(context.actor)) return { lines: stored.map((line) => describeLine(context, line)), pieces }
+  const lines = stored.map((line) => ({ ...describeLine(context, line), ...viewOfPrice(context, line) }))
   const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * (price ?? 0), 0)
   return { lines, pieces, amounts: { subtotal, discount: subtotal - order.cost, total: order.cost, vat: totalVat(lines) } }
 }
 
 type StoredLine = ReturnType<ReturnType<typeof linesOf>['all']>[number]
 
-function describeLine({ t }: Acting, { item, category }: StoredLine) {
+function describeLine({ t }: Context, { item, category }: StoredLine) {
   const { id, name, quantity, article, unit, basis, width, height } = item
   const size = [width, height].filter((side) => side !== null).join('\u00a0×\u00a0')
   return {
@@ -34,7 +34,7 @@ function describeLine({ t }: Acting, { item, category }: StoredLine) {
 }
 
 /** A line with a product shows what one piece costs, the discount included, so that price times quantity is the amount. */
-function viewOfPrice({ server: { db }, t }: Acting, { item }: StoredLine) {
+function viewOfPrice({ server: { db }, t }: Context, { item }: StoredLine) {
   const { price, discount, piece_price, price_origin: origin, category_id, vat } = item
   const sum = lineCost(item)
   const vatName = vat === null ? undefined : t(vatNames[vat])

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../../core/access.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { parseFields, url } from '../../../web/http.ts'
 import { neighborsOf } from '../../../web/list/rows.ts'
 import { readState } from '../../../web/list/state.ts'
@@ -12,13 +12,13 @@ import type { Order } from '../order.ts'
  * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
  * transition, by which the order itself may have left the list.
  */
-export function presentNeighbors(acting: Acting, order: Order, sent: URLSearchParams) {
-  const { server, actor } = acting
+export function presentNeighbors(context: Context, order: Order, sent: URLSearchParams) {
+  const { server, actor } = context
   const back = sent.get('back')
   if (!back?.startsWith('?') || !allows(may.list, actor)) return {}
   const list = orderList(server.db)
   const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, parseFields(back), actor) }, order.id)
-  const following = visibleOrderId(acting, sent.get('next'))
+  const following = visibleOrderId(context, sent.get('next'))
   const link = (id: number | undefined) => id && `${url(server, `/orders/${id}`)}?${new URLSearchParams({ back })}`
   return { back, previous: link(previous), next: link(following ?? next), nextId: following ?? next, moved: following !== undefined }
 }

@@ -6,8 +6,8 @@ import { turnLabels } from '../../../core/labels.ts'
 import { isCanceled } from '../../../core/payments.ts'
 import { statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
 import { saveRecord } from '../../../web/card/save-record.ts'
+import type { Context } from '../../../web/context.ts'
 import { flashSaved, submit } from '../../../web/form/submit.ts'
 import { bodyOf, flash, inputOf, queryOf, template, url, wantsFragment } from '../../../web/http.ts'
 import { listUrl } from '../../../web/list/show.ts'
@@ -118,7 +118,7 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
   }
 }
 
-function presentTurn({ actor, t }: Acting, order: Order, workflow: Workflow) {
+function presentTurn({ actor, t }: Context, order: Order, workflow: Workflow) {
   const turn = groupAtTurn(workflow, order)
   const own = isTurnOf(actor, order, workflow)
   return turn && { own, text: own ? t('Your turn') : t(turnLabels[turn]) }

@@ -1,6 +1,6 @@
 import { allows } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { contactLink } from '../../../web/view/contact-link.ts'
 import { may as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
@@ -9,7 +9,7 @@ import type { Order } from '../order.ts'
 import { findFacts } from './properties.ts'
 
 /** Company and dealer of an order, with the addresses of their cards where this person may open them. */
-export function presentOwners({ server: { db }, actor }: Acting, order: Order) {
+export function presentOwners({ server: { db }, actor }: Context, order: Order) {
   const company = findCompany(db, order.owner_company_id ?? 0)
   const dealer = findDealer(db, order.dealer_id ?? 0)
   return {
@@ -26,10 +26,10 @@ export function presentOwners({ server: { db }, actor }: Acting, order: Order) {
 }
 
 /** Whom an order belongs to and who looks after it, with how to reach them. */
-export function presentPeople(acting: Acting, order: Order) {
-  const { manager } = findFacts(acting.server.db).get({ order: order.id }) ?? {}
+export function presentPeople(context: Context, order: Order) {
+  const { manager } = findFacts(context.server.db).get({ order: order.id }) ?? {}
   return {
-    ...presentOwners(acting, order),
+    ...presentOwners(context, order),
     manager: manager && { ...manager, phoneLink: contactLink('phone', manager.phone), emailLink: contactLink('email', manager.email) },
   }
 }

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { dateFields } from '../../../core/order-editable-fields.ts'
 import { companies, manufactures, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
 import { type Field, fieldsOf, type Group } from '../../../web/form/form.ts'
 import { contactLink } from '../../../web/view/contact-link.ts'
@@ -10,13 +10,13 @@ import { orderForm, orderGroups, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
 /** As text what the form asks for about customer, delivery and dates, and where the order is made and kept. */
-export function viewOfProperties(acting: Acting, order: Order) {
-  const { server, actor, t } = acting
+export function viewOfProperties(context: Context, order: Order) {
+  const { server, actor, t } = context
   const unseen = unseenOf(actor)
   const { stock, manufacture } = findFacts(server.db).get({ order: order.id }) ?? {}
   const present = ({ title, fields }: Group) => ({
     title: t(title),
-    properties: Object.keys(fields).flatMap((name) => (unseen.includes(name) ? [] : viewOfProperty(acting, order, name))),
+    properties: Object.keys(fields).flatMap((name) => (unseen.includes(name) ? [] : viewOfProperty(context, order, name))),
   })
   const production = present(orderGroups.production)
   production.properties.push(
@@ -27,8 +27,8 @@ export function viewOfProperties(acting: Acting, order: Order) {
 }
 
 /** What is filled in, dates first, and the labels of what is not. */
-export function viewOfDetails(acting: Acting, order: Order) {
-  const { production, customer, delivery } = viewOfProperties(acting, order)
+export function viewOfDetails(context: Context, order: Order) {
+  const { production, customer, delivery } = viewOfProperties(context, order)
   const dates = { ...production, properties: [...production.properties].sort((a, b) => Number(isDate(b)) - Number(isDate(a))) }
   const groups = { dates: fold(dates), customer: fold(customer), delivery: fold(delivery) }
   const empty = [dates, customer, delivery].flatMap(({ properties }) => properties.filter(({ value }) => !value))
@@ -50,7 +50,7 @@ interface Property {
   href?: string
 }
 
-export function viewOfProperty({ t }: Acting, order: Order, name: string): Property {
+export function viewOfProperty({ t }: Context, order: Order, name: string): Property {
   const field = fieldsOf(orderForm, { mode: 'edit' }).get(name) as Field
   const value = { ...order }[name as keyof Order]
   const text = value === null || value === '' ? '' : describeValue(name, field, value, {}, t)

@@ -3,7 +3,7 @@ import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { fullName } from '../../../core/text.ts'
 import { findSettings } from '../../../database/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { queryOf, template, url } from '../../../web/http.ts'
 import { selectedRecords } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
@@ -47,8 +47,8 @@ export async function showWorkSheets(request: FastifyRequest, reply: FastifyRepl
   })
 }
 
-function presentSheet(acting: Acting, order: Order, title: string) {
-  const { server, t, language } = acting
+function presentSheet(context: Context, order: Order, title: string) {
+  const { server, t, language } = context
   const number = recordLabelFor(language, 'orders', `#${order.id}`)
   const place = findFacts(server.db).get({ order: order.id })
   const contact = place?.manager && { ...place.manager, name: fullName(place.manager) }
@@ -59,9 +59,9 @@ function presentSheet(acting: Acting, order: Order, title: string) {
     title: `${t(title)} ${number}`,
     back: { href: url(server, `/orders/${order.id}`), label: `${t('Order')} ${number}` },
     order,
-    ...viewOfLines(acting, order),
-    properties: viewOfProperties(acting, order),
-    delivery: (['receiver', 'phone', 'delivery', 'address'] as const).map((name) => viewOfProperty(acting, order, name)),
+    ...viewOfLines(context, order),
+    properties: viewOfProperties(context, order),
+    delivery: (['receiver', 'phone', 'delivery', 'address'] as const).map((name) => viewOfProperty(context, order, name)),
     place,
     parties: [
       { role: t('Supplier'), party: { org: own.legal_name ?? own.name, details: detailsOf(own, t), signatory: own.signatory, contact } },

@@ -1,7 +1,7 @@
 import { likelyStep } from '../../../core/likely-step.ts'
 import { findProblems, type StepFacts } from '../../../core/plan-transition.ts'
 import { outgoingTransitions } from '../../../core/transition-rules.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { fieldsOf } from '../../../web/form/form.ts'
 import { parseId } from '../../../web/http.ts'
 import type { Order } from '../order.ts'
@@ -9,11 +9,11 @@ import { describeOutdated } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
 import { type TransitionAttempt, transitionForm, transitionFormState, viewOfStepForm } from '../transitions/step-form.ts'
 
-export function viewOfSteps(acting: Acting, order: Order, facts: StepFacts) {
+export function viewOfSteps(context: Context, order: Order, facts: StepFacts) {
   const { workflow } = facts
-  const likely = likelyStep(workflow, order, acting.actor)
+  const likely = likelyStep(workflow, order, context.actor)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => ({
-    ...describeStep(acting, order, transition, facts),
+    ...describeStep(context, order, transition, facts),
     likely: transition === likely,
   }))
   return {
@@ -27,20 +27,20 @@ export function viewOfSteps(acting: Acting, order: Order, facts: StepFacts) {
  * The form of a step that was tried in vain, or that the query asks for.
  * @returns undefined where the order has moved on, or where this person may not take the step
  */
-export function viewOfOpenStep(acting: Acting, order: Order, facts: StepFacts, query: URLSearchParams, attempt?: TransitionAttempt) {
-  if (attempt) return attempt.status === 409 ? undefined : viewOfStep(acting, order, attempt, facts)
+export function viewOfOpenStep(context: Context, order: Order, facts: StepFacts, query: URLSearchParams, attempt?: TransitionAttempt) {
+  if (attempt) return attempt.status === 409 ? undefined : viewOfStep(context, order, attempt, facts)
   const id = parseId(query.get('transition_id'))
   const transition = outgoingTransitions(facts.workflow, order.status_id).find((one) => one.id === id)
   if (!transition || findProblems(order, transition, {}, facts).some(({ kind }) => kind === 'forbidden')) return undefined
-  return viewOfStep(acting, order, { transition }, facts)
+  return viewOfStep(context, order, { transition }, facts)
 }
 
 type Tried = Pick<TransitionAttempt, 'transition'> & Partial<TransitionAttempt>
 
-function viewOfStep(acting: Acting, order: Order, tried: Tried, facts: StepFacts) {
-  const { t } = acting
+function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFacts) {
+  const { t } = context
   const { entry, problem, transition } = tried
-  const { id, name, to, final, missing, unmet, problems } = describeStep(acting, order, transition, facts)
+  const { id, name, to, final, missing, unmet, problems } = describeStep(context, order, transition, facts)
   const question = entry?.errors.prices ? undefined : facts.seesPrices && describeOutdated(order, problems)
   return {
     ...{ id, name, to, final },
@@ -48,7 +48,7 @@ function viewOfStep(acting: Acting, order: Order, tried: Tried, facts: StepFacts
     problem: problem ? t(problem.message, problem.params) : entry ? undefined : unmet.join('. '),
     lacksPrices: missing.includes('prices'),
     rejected: Object.keys(entry?.typed ?? {}).length > 0,
-    form: formOfStep(acting, order, tried, facts, { final, missing }),
+    form: formOfStep(context, order, tried, facts, { final, missing }),
   }
 }
 
@@ -56,7 +56,7 @@ const questions = ['amount', 'date', 'note', 'prices', 'exceed_reason']
 
 /** Only what the step asks for. The first field has the focus; a final step asks for its reason. */
 function formOfStep(
-  acting: Acting,
+  context: Context,
   order: Order,
   tried: Tried,
   facts: StepFacts,
@@ -64,10 +64,10 @@ function formOfStep(
 ) {
   const { transition, entry } = tried
   const isAsked = (name: string) => missing.includes(name) || questions.includes(name) || entry?.errors[name] !== undefined
-  const fields = [...fieldsOf(transitionForm(transition), transitionFormState(acting, order, transition, facts)).keys()]
+  const fields = [...fieldsOf(transitionForm(transition), transitionFormState(context, order, transition, facts)).keys()]
   const first = final ? {} : { focus: fields.find(isAsked) }
-  const reason = final ? { computed: { note: { label: acting.t('Reason') } } } : {}
-  const form = viewOfStepForm(acting, order, tried, facts, { ...first, ...reason })
+  const reason = final ? { computed: { note: { label: context.t('Reason') } } } : {}
+  const form = viewOfStepForm(context, order, tried, facts, { ...first, ...reason })
   const groups = form.groups.map((group) => ({ ...group, fields: group.fields.filter(({ id }) => isAsked(id)) }))
   return { ...form, groups: groups.filter((group) => group.fields.length > 0) }
 }

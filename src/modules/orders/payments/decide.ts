@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Done } from '../../../web/action.ts'
+import type { Context } from '../../../web/context.ts'
 import { type Entry, formWithoutTable, text } from '../../../web/form/form.ts'
 import { submit } from '../../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
@@ -75,4 +76,4 @@ function sendRejection(request: FastifyRequest, reply: FastifyReply, named: Paym
   })
 }
 
-const addressOf = ({ server }: FastifyRequest, order: Order, sent: URLSearchParams) => `${pageAddress(server, order, sent)}#payments`
+const addressOf = ({ server }: Context, order: Order, sent: URLSearchParams) => `${pageAddress(server, order, sent)}#payments`

@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { orders, payments, prepareOnce } from '../../../database/index.ts'
 import { countHit } from '../../../web/access/rate-limit.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
 import { realAuthorOf } from '../../../web/http.ts'
 import { may } from '../access.ts'
@@ -17,7 +17,7 @@ const hourlyLimit = { limit: 30, window: 3600_000 }
  * Somebody is about to report a payment of an order; whoever may confirm it reports as many as they like. Call it inside `write`.
  * @throws ValidationFailed where too many wait for a confirmation already, LimitReached
  */
-export function limitReports({ server: { db }, actor, author }: Acting, order: Order): void {
+export function limitReports({ server: { db }, actor, author }: Context, order: Order): void {
   if (allows(may.decidePayment, actor, order)) return
   const { ofOrder = 0, ofCompany = 0 } = countUnconfirmed(db).get({ order: order.id, company: order.owner_company_id }) ?? {}
   if (ofOrder >= limits.order)

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Entry, Form, FormState, Submitted } from '../../../web/form/form.ts'
 import { type Saving, submit, ValidationFailed } from '../../../web/form/submit.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
@@ -35,22 +36,22 @@ export function enterPayment(request: FastifyRequest, reply: FastifyReply, order
 }
 
 /** How a payment of an order is entered: reported, or confirmed at once by whoever may confirm. */
-export function entering(request: FastifyRequest, order: Order): Omit<Saving<typeof paymentForm, 'create', Order, Payment>, 'location'> {
+export function entering(context: Context, order: Order): Omit<Saving<typeof paymentForm, 'create', Order, Payment>, 'location'> {
   return {
     form: paymentForm,
     mode: 'create',
     record: order,
-    state: (current) => formState(request, current),
-    save: (values, current) => save(request, current, values),
+    state: (current) => formState(context, current),
+    save: (values, current) => save(context, current, values),
   }
 }
 
-function save(request: FastifyRequest, order: Order, values: Submitted<typeof paymentForm, 'create'>): Payment {
-  const { server, author } = request
-  limitReports(request, order)
+function save(context: Context, order: Order, values: Submitted<typeof paymentForm, 'create'>): Payment {
+  const { server, author } = context
+  limitReports(context, order)
   try {
     const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
-    if (confirms(request, order)) confirmPayment(server, payment, author)
+    if (confirms(context, order)) confirmPayment(server, payment, author)
     else tellOfReport(server, payment, author)
     return payment
   } catch (error) {
@@ -59,9 +60,9 @@ function save(request: FastifyRequest, order: Order, values: Submitted<typeof pa
   }
 }
 
-const confirms = ({ actor }: FastifyRequest, order: Order) => allows(may.decidePayment, actor, order)
+const confirms = ({ actor }: Context, order: Order) => allows(may.decidePayment, actor, order)
 
-function formState({ server, actor }: FastifyRequest, order: Order): FormState {
+function formState({ server, actor }: Context, order: Order): FormState {
   return {
     mode: 'create',
     stored: proposePayment(server.db, order),

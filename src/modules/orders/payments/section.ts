@@ -4,7 +4,7 @@ import { paymentKindLabels, paymentStateLabels } from '../../../core/labels.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { mayPerform, outgoingTransitions, type Transition, unmetConditions } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { type Payment, paymentFileName, paymentsOf } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -14,33 +14,33 @@ import { asksForPayment } from '../transitions/step-form.ts'
 import { amountsOf } from './amounts.ts'
 
 /** What was paid for an order, for those who see prices. */
-export function presentPayments(acting: Acting, order: Order) {
-  const { server, actor } = acting
+export function presentPayments(context: Context, order: Order) {
+  const { server, actor } = context
   if (!seesPrices(actor)) return undefined
   const mayDecide = allows(may.decidePayment, actor, order)
   const amounts = amountsOf(server.db, order)
   return {
     amounts,
-    rows: paymentsOf(server.db, order.id).map((payment) => presentPayment(acting, payment)),
+    rows: paymentsOf(server.db, order.id).map((payment) => presentPayment(context, payment)),
     mayDecide,
     mayReport: !amounts.canceled && allows(may.reportPayment, actor, order),
-    step: mayDecide ? undefined : findReportingStep(acting, order)?.id,
+    step: mayDecide ? undefined : findReportingStep(context, order)?.id,
   }
 }
 
 /** The step in whose dialog its dealer reports a payment of the order: there is one dialog for one thing. */
-function findReportingStep(acting: Acting, order: Order): Transition | undefined {
-  return outgoingTransitions(loadWorkflow(acting.server.db), order.status_id).find(
+function findReportingStep(context: Context, order: Order): Transition | undefined {
+  return outgoingTransitions(loadWorkflow(context.server.db), order.status_id).find(
     (step) =>
-      mayPerform(step, acting.actor, order) &&
-      asksForPayment(acting, step, order) &&
+      mayPerform(step, context.actor, order) &&
+      asksForPayment(context, step, order) &&
       unmetConditions(step, order.cost, order.account).length === 0,
   )
 }
 
 export type PresentedPayment = ReturnType<typeof presentPayment>
 
-export function presentPayment({ server: { db }, t }: Acting, payment: Payment) {
+export function presentPayment({ server: { db }, t }: Context, payment: Payment) {
   const { id, state, amount, date, kind, note, reason, reporter_name, decider_name, decided_at, created_at } = payment
   const by = { state: t(paymentStateLabels[state]), kind: t(paymentKindLabels[kind]), reporter_name, decider_name }
   return { id, amount, date, note, reason, ...by, code: state, created_at, decided_at, file: presentFile(db, payment) }

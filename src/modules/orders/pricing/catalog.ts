@@ -2,7 +2,7 @@ import { and, eq } from 'drizzle-orm'
 import { type Actor, group } from '../../../core/access.ts'
 import { discountOf, type VatRate } from '../../../core/pricing.ts'
 import { companies, type Database, findSettings, prepareOnce, products } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { today } from '../../../web/view/format.ts'
 import { discountsOf } from '../../companies/company.ts'
 import { discountLimit } from '../../companies/discount-limit.ts'
@@ -43,7 +43,7 @@ export function readPrices(db: Database, companyId: number | null, lines: readon
 }
 
 export function readCatalog(
-  { server: { db }, actor }: Pick<Acting, 'server' | 'actor'>,
+  { server: { db }, actor }: Pick<Context, 'server' | 'actor'>,
   companyId: number | null,
   lines: readonly Chosen[],
 ): Catalog {

@@ -11,7 +11,7 @@ import {
   sumAmounts,
 } from '../../../core/pricing.ts'
 import type { Translate } from '../../../i18n/translate.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Entry, FormState } from '../../../web/form/form.ts'
 import type { Problem } from '../../../web/http.ts'
 import { formatRubles, parseKopecks } from '../../../web/view/format.ts'
@@ -55,19 +55,19 @@ interface LineView {
  * @param open whether the lines can be changed
  */
 export function priceForm(
-  acting: Acting,
+  context: Context,
   { order, written, open }: { order: Order | undefined; written: readonly Item[]; open: boolean },
   state: FormState,
   entry?: Entry,
 ): FormPrices {
   const lines = typedLines(state, entry)
   const sent = lines.map(sentItem)
-  const catalog = readCatalog(acting, companyOfForm(acting, order, state, entry), sent)
+  const catalog = readCatalog(context, companyOfForm(context, order, state, entry), sent)
   const priced = priceLines(catalog, sent.map(withQuantity), written, { agreed: agreedOfForm(state, entry) })
   const shown = lines.map((line, at) => {
     const one = sent[at] as SentItem
     const product = catalog.products.get(one.product_id ?? 0)
-    return { line, ...describeLine(acting, line, one, isBlank(one) ? { errors: {} } : (priced[at] as PricedItem), open, product) }
+    return { line, ...describeLine(context, line, one, isBlank(one) ? { errors: {} } : (priced[at] as PricedItem), open, product) }
   })
   const total = totalOf(shown.map(({ view: { amount = 0 } }) => amount))
   const whole = sent.every((one, at) => isBlank(one) || shown[at]?.view.amount !== undefined) && !sent.every(isBlank)
@@ -119,7 +119,7 @@ const withQuantity = (sent: SentItem): SentItem => (isQuantity(sent.quantity) ? 
 const isBlank = ({ id, product_id, name }: SentItem) => id === undefined && !product_id && !name
 
 function describeLine(
-  acting: Acting,
+  context: Context,
   line: TypedLine,
   sent: SentItem,
   priced: PricedItem,
@@ -133,13 +133,13 @@ function describeLine(
   const id = (part: string) => `items.${line.index}.${part}`
   const view: LineView = {
     ...{ basis, sizes, name: item && nameOf(line, item) },
-    problem: 'errors' in priced ? describeProblem(acting, line, sent, priced.errors) : undefined,
-    ...(found && seesPrices(acting.actor) && describePrice(acting, found, isQuantity(sent.quantity))),
+    problem: 'errors' in priced ? describeProblem(context, line, sent, priced.errors) : undefined,
+    ...(found && seesPrices(context.actor) && describePrice(context, found, isQuantity(sent.quantity))),
   }
   return {
     view,
     sizes: Object.fromEntries(
-      sizes.map((part) => [id(part), { required: true, ...(basis === 'length' && { label: acting.t('Length, mm') }) }]),
+      sizes.map((part) => [id(part), { required: true, ...(basis === 'length' && { label: context.t('Length, mm') }) }]),
     ),
     hints: Object.fromEntries(sizes.flatMap((part) => (open && product ? (describeRange(id(part), product, part) ?? []) : []))),
   }
@@ -150,7 +150,7 @@ function nameOf(line: TypedLine, { name, article, product_id, piece_price }: Ite
   return nameless || (piece_price != null && !product_id) ? [article, name].filter(Boolean).join(' ') : undefined
 }
 
-function describePrice({ server: { db }, t }: Acting, { item, without }: PricedLine, counts: boolean): Partial<LineView> {
+function describePrice({ server: { db }, t }: Context, { item, without }: PricedLine, counts: boolean): Partial<LineView> {
   const { price, piece_price, discount, price_origin, category_id, unit, basis } = item
   if (price === null) return { waits: true, ...(counts && { amount: 0 }) }
   const origin =
@@ -175,7 +175,7 @@ function describeRange(id: string, product: PricedProduct, part: keyof Size): [s
 }
 
 /** The first problem that no field of the line names; a size that is not typed yet is none. */
-function describeProblem({ t }: Acting, { error }: TypedLine, sent: SentItem, errors: Record<string, Problem>): string | undefined {
+function describeProblem({ t }: Context, { error }: TypedLine, sent: SentItem, errors: Record<string, Problem>): string | undefined {
   const found = Object.entries(errors).find(([part]) => {
     const typed = part !== 'width' && part !== 'height' ? true : sent[part] != null
     return typed && !error(part)

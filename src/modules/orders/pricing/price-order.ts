@@ -1,5 +1,5 @@
 import { AmountTooLarge, orderCost } from '../../../core/pricing.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
 import type { Problem } from '../../../web/http.ts'
 import { readCatalog } from './catalog.ts'
@@ -17,13 +17,13 @@ interface OrderPrices extends Agreement {
  * @throws ValidationFailed with what is wrong with them, by their fields; HttpError (403) as `priceLines`
  */
 export function priceOrder(
-  acting: Pick<Acting, 'server' | 'actor'>,
+  context: Pick<Context, 'server' | 'actor'>,
   companyId: number | null,
   sent: readonly SentItem[],
   written: readonly Item[],
   { seen_total, ...agreement }: OrderPrices,
 ): { items: Item[]; cost: number } {
-  const catalog = readCatalog(acting, companyId, sent)
+  const catalog = readCatalog(context, companyId, sent)
   requireWithinLimit(agreement, catalog.limit)
   const priced = priceLines(catalog, sent, written, agreement)
   const items = requirePriced(priced)

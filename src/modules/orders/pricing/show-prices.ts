@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../../../web/access/policy-hook.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { isLocked } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
@@ -32,13 +32,13 @@ export function showPrices(request: FastifyRequest, reply: FastifyReply) {
 }
 
 /** Forms of dealers show neither prices nor agreed discounts of lines; a body may name them. */
-function refuseForeignPrices(acting: Acting, companyId: number | null, sent: readonly SentItem[], written: readonly Item[]): void {
+function refuseForeignPrices(context: Context, companyId: number | null, sent: readonly SentItem[], written: readonly Item[]): void {
   const named = sent.filter(({ price, agreed }) => price != null || agreed != null)
-  if (isDealer(acting.actor) && named.length > 0) priceLines(readCatalog(acting, companyId, named), named, written)
+  if (isDealer(context.actor) && named.length > 0) priceLines(readCatalog(context, companyId, named), named, written)
 }
 
 /** The order whose lines keep their prices, if one is edited. */
-function findEdited({ server, actor }: Acting, query: URLSearchParams): Order | undefined {
+function findEdited({ server, actor }: Context, query: URLSearchParams): Order | undefined {
   if (!query.has('order')) return undefined
   const order = findOrder(server.db, parseId(query.get('order')) ?? -1)
   if (!order) throw notFound()

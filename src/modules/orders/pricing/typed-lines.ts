@@ -1,4 +1,4 @@
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { type Entry, type Field, type FormState, fieldsOf, isRepeater } from '../../../web/form/form.ts'
 import { shownRows, shownText } from '../../../web/form/rows.ts'
 import type { Problem } from '../../../web/http.ts'
@@ -49,7 +49,7 @@ export function sentItem({ key, typed }: TypedLine): SentItem {
 export const agreedOfForm = (state: FormState, entry?: Entry): number | null => wholeNumber(textOf('agreed', state, entry))
 
 /** The company whose prices hold for a form: that of the dealer chosen in it. */
-export function companyOfForm({ server, actor }: Acting, order: Order | undefined, state: FormState, entry?: Entry): number | null {
+export function companyOfForm({ server, actor }: Context, order: Order | undefined, state: FormState, entry?: Entry): number | null {
   const text = textOf('dealer_id', state, entry)
   const offered = state.choices.dealer_id?.find(({ id }) => String(id) === text)
   const chosen = text === undefined ? (order?.dealer_id ?? actor.id) : offered ? Number(offered.id) : null

@@ -2,7 +2,7 @@ import { asc, inArray } from 'drizzle-orm'
 import { type Plan, planStatus } from '../../../core/plan-transition.ts'
 import { recipients, type Status, statusById } from '../../../core/transition-rules.ts'
 import { type Author, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { HttpError, realAuthorOf } from '../../../web/http.ts'
 import { today } from '../../../web/view/format.ts'
 import { settleOrder } from '../../ledger/book.ts'
@@ -13,8 +13,6 @@ import { findOrder, type Order, orderLabel } from '../order.ts'
 import { tellOfReport } from '../payments/tell-of-payment.ts'
 import { renewPrices } from '../pricing/outdated-prices.ts'
 import { findPartyMembers } from '../recipients.ts'
-
-type Context = Pick<Acting, 'server' | 'author'>
 
 interface Circumstances {
   /** The payment that the plan reports. */
@@ -34,7 +32,12 @@ const undoTime = 10_000
  * inside `write`, with a plan that was made there.
  * @returns who is notified
  */
-export function applyPlan({ server, author }: Context, order: Order, plan: Plan, circumstances: Circumstances = {}): number[] {
+export function applyPlan(
+  { server, author }: Pick<Context, 'server' | 'author'>,
+  order: Order,
+  plan: Plan,
+  circumstances: Circumstances = {},
+): number[] {
   const { db } = server
   const { to, filled, forced, due_since } = plan
   const priced = plan.renewsPrices ? renewPrices(db, order, author) : order
@@ -57,7 +60,7 @@ export function applyPlan({ server, author }: Context, order: Order, plan: Plan,
 
 /** A step, and the payment that is reported with it, are told of when they can no longer be taken back. */
 function tellOthers(
-  { server, author }: Context,
+  { server, author }: Pick<Context, 'server' | 'author'>,
   order: number,
   { isInitial, payment }: Circumstances,
   held: { subject: string; send_at: number | null },
@@ -108,7 +111,7 @@ export function authorColumns({ id, name, impersonator }: Author) {
 }
 
 /** A new order starts in the first status, if there is any. */
-export function applyInitialStatus(context: Context, id: number): void {
+export function applyInitialStatus(context: Pick<Context, 'server' | 'author'>, id: number): void {
   const [to] = loadWorkflow(context.server.db).statuses
   if (to) enterStatus(context, id, to, { isInitial: true })
 }
@@ -117,13 +120,13 @@ export function applyInitialStatus(context: Context, id: number): void {
  * Gives an order a status without any transition. Call it inside `write`.
  * @returns who is notified
  */
-export function enterStatus(context: Context, id: number, to: Status, circumstances?: Circumstances): number[] {
+export function enterStatus(context: Pick<Context, 'server' | 'author'>, id: number, to: Status, circumstances?: Circumstances): number[] {
   const { db } = context.server
   const order = findOrder(db, id) as Order
   return applyPlan(context, order, planStatus(loadWorkflow(db), order, to, today()), circumstances)
 }
 
-export function reassignOrders(context: Context, from: number[], target: number): number {
+export function reassignOrders(context: Pick<Context, 'server' | 'author'>, from: number[], target: number): number {
   const { db } = context.server
   const to = statusById(loadWorkflow(db), target)
   if (!to || from.includes(target)) throw new HttpError(422, 'Choose a different status for these orders.')

@@ -1,5 +1,5 @@
 import { missingFields, type RequirableField, type Transition } from '../../../core/transition-rules.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { type Fields, type FormState, formWithoutTable, type Group, inState } from '../../../web/form/form.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
@@ -17,9 +17,9 @@ export const fileInput = ({ id }: Order, name: RequirableField) => `files[${id}]
 export const amountInput = ({ id }: Order) => `payments[${id}][amount]`
 
 /** What a step of many orders asks: of each what is its own, under its name, and of all together the rest. */
-export function bulkForm(acting: Acting, transition: Transition, orders: Order[]) {
-  const own = orders.map((order) => ownQuestions(acting, transition, order)).filter(({ fields }) => Object.keys(fields).length > 0)
-  const paying = orders.filter((order) => asksForPayment(acting, transition, order))
+export function bulkForm(context: Context, transition: Transition, orders: Order[]) {
+  const own = orders.map((order) => ownQuestions(context, transition, order)).filter(({ fields }) => Object.keys(fields).length > 0)
+  const paying = orders.filter((order) => asksForPayment(context, transition, order))
   const missing = new Set<string>(orders.flatMap((order) => missingFields(transition, order)).filter((name) => !isFile(name)))
   const shared = Object.entries(orderForm.fields).filter(([name]) => missing.has(name))
   const { note } = transitionForm(transition, []).fields
@@ -29,28 +29,28 @@ export function bulkForm(acting: Acting, transition: Transition, orders: Order[]
     { title: 'Payment', fields: paying.length > 0 ? { date: stepPayment.date } : {} },
     { title: 'Optional', fields: { note } },
   ])
-  const stored = Object.fromEntries(paying.map((order) => [amountInput(order), leftOf(acting, order)]))
-  const fileName = (key: string) => ownUpload(acting.server.db, key, acting.actor.id)?.name
-  const state: FormState = { mode: 'edit', stored, choices: {}, states: inState('hidden', unseenOf(acting.actor)), fileName }
+  const stored = Object.fromEntries(paying.map((order) => [amountInput(order), leftOf(context, order)]))
+  const fileName = (key: string) => ownUpload(context.server.db, key, context.actor.id)?.name
+  const state: FormState = { mode: 'edit', stored, choices: {}, states: inState('hidden', unseenOf(context.actor)), fileName }
   return { form, page: state }
 }
 
 /** The files that an order lacks and that this person may see. */
-export function missingFilesOf({ actor }: Acting, transition: Transition, order: Order): RequirableField[] {
+export function missingFilesOf({ actor }: Context, transition: Transition, order: Order): RequirableField[] {
   const unseen = unseenOf(actor)
   return missingFields(transition, order)
     .filter(isFile)
     .filter((name) => !unseen.includes(name))
 }
 
-function ownQuestions(acting: Acting, transition: Transition, order: Order): Group {
-  const files = missingFilesOf(acting, transition, order).map((name) => [fileInput(order, name), (orderForm.fields as Fields)[name]])
-  const amount = asksForPayment(acting, transition, order) ? [[amountInput(order), stepPayment.amount]] : []
-  return { title: describeSubject(acting, order), fields: Object.fromEntries([...files, ...amount]) }
+function ownQuestions(context: Context, transition: Transition, order: Order): Group {
+  const files = missingFilesOf(context, transition, order).map((name) => [fileInput(order, name), (orderForm.fields as Fields)[name]])
+  const amount = asksForPayment(context, transition, order) ? [[amountInput(order), stepPayment.amount]] : []
+  return { title: describeSubject(context, order), fields: Object.fromEntries([...files, ...amount]) }
 }
 
 /** In kopecks; nothing where nothing is left to pay. */
-function leftOf({ server }: Acting, order: Order): number | null {
+function leftOf({ server }: Context, order: Order): number | null {
   const { left } = amountsOf(server.db, order)
   return left > 0 ? left : null
 }

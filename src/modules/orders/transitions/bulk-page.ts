@@ -3,7 +3,7 @@ import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { findProblems, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { isFinal, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { presentForm } from '../../../web/form/view.ts'
 import { type HttpError, type Problem, template, url } from '../../../web/http.ts'
@@ -40,41 +40,41 @@ export async function renderBulkTransition(
   return reply.page(movePage, presentMove(request, source, await selectedOrders(request, source), rejection))
 }
 
-export function selectedOrders(acting: Acting, source: URLSearchParams): Promise<Order[]> {
+export function selectedOrders(context: Context, source: URLSearchParams): Promise<Order[]> {
   const tooMany = 'Move up to {limit} orders at a time.'
-  return selectedRecords(acting, orderList(acting.server.db), source, { find: findOrder, rule: may.view }, { most: orderLimit, tooMany })
+  return selectedRecords(context, orderList(context.server.db), source, { find: findOrder, rule: may.view }, { most: orderLimit, tooMany })
 }
 
-function presentMove(request: FastifyRequest, source: URLSearchParams, orders: Order[], rejected: Rejection) {
-  const { t, server } = request
+function presentMove(context: Context, source: URLSearchParams, orders: Order[], rejected: Rejection) {
+  const { t, server } = context
   const { notice, entry } = rejected
-  const workflow = loadWorkflow(server.db, request.language)
+  const workflow = loadWorkflow(server.db, context.language)
   const ids = orders.map(({ id }) => id)
   const chosen = source.has('transition_id') ? findTransition(workflow, source.get('transition_id')) : undefined
-  const step = chosen && presentStep(request, workflow, chosen, orders, entry)
+  const step = chosen && presentStep(context, workflow, chosen, orders, entry)
   return {
     title: step?.only?.name ?? t('Move {count} orders', { count: orders.length }),
     action: url(server, '/orders/transitions'),
-    back: listAddress(request, source),
-    fields: [...selectionFields(request, orderList(server.db), source, ids), ...(source.has('board') ? [['board', '1']] : [])],
+    back: listAddress(context, source),
+    fields: [...selectionFields(context, orderList(server.db), source, ids), ...(source.has('board') ? [['board', '1']] : [])],
     once: crypto.randomUUID(),
     notice: notice && t(notice.message, notice.params),
     step,
-    choices: chosen ? [] : possibleTransitions(request, workflow, orders),
+    choices: chosen ? [] : possibleTransitions(context, workflow, orders),
   }
 }
 
-export function listAddress({ server, actor }: Acting, source: URLSearchParams): string {
+export function listAddress({ server, actor }: Context, source: URLSearchParams): string {
   const list = orderList(server.db)
   return url(server, source.has('board') ? '/orders/board' : `/orders${stateQuery(list, readState(list, source, actor))}`)
 }
 
-function possibleTransitions(acting: Acting, workflow: Workflow, orders: Order[]) {
-  const known = orders.map((order) => ({ order, facts: stepFacts(acting, order, workflow) }))
+function possibleTransitions(context: Context, workflow: Workflow, orders: Order[]) {
+  const known = orders.map((order) => ({ order, facts: stepFacts(context, order, workflow) }))
   const counted = workflow.transitions.flatMap((transition) => {
     const movable = known.filter(({ order, facts }) => isMovable(findProblems(order, transition, {}, facts)))
     const [first] = movable
-    return first ? { ...describeStep(acting, first.order, transition, first.facts), count: movable.length } : []
+    return first ? { ...describeStep(context, first.order, transition, first.facts), count: movable.length } : []
   })
   return counted.sort((a, b) => b.count - a.count)
 }
@@ -90,55 +90,55 @@ interface Sorted {
 }
 
 /** What becomes of each order when a step is made with all of them. */
-export function sortOrders(acting: Acting, transition: Transition, orders: Order[]): Sorted {
-  const workflow = loadWorkflow(acting.server.db)
+export function sortOrders(context: Context, transition: Transition, orders: Order[]): Sorted {
+  const workflow = loadWorkflow(context.server.db)
   const planned = orders.map((order) => {
-    const facts = stepFacts(acting, order, workflow)
+    const facts = stepFacts(context, order, workflow)
     return { order, facts, problems: findProblems(order, transition, {}, facts) }
   })
   const movable = planned.filter(({ problems }) => isMovable(problems))
-  const asked = movable.map((one) => ({ ...one, problem: findQuestion(acting, one.order, one.problems, one.facts) }))
+  const asked = movable.map((one) => ({ ...one, problem: findQuestion(context, one.order, one.problems, one.facts) }))
   const ready = asked.filter(({ problem }) => !problem).map(({ order }) => order)
-  const tooMany = ready.flatMap((order) => missingFilesOf(acting, transition, order)).length > fileLimit
-  const unasked = tooMany ? ready.filter((order) => missingFilesOf(acting, transition, order).length > 0) : []
+  const tooMany = ready.flatMap((order) => missingFilesOf(context, transition, order)).length > fileLimit
+  const unasked = tooMany ? ready.filter((order) => missingFilesOf(context, transition, order).length > 0) : []
   return {
     ready: ready.filter((order) => !unasked.includes(order)),
     alone: [
       ...asked.flatMap(({ order, problem }) => (problem ? [{ order, problem }] : [])),
-      ...unasked.map((order) => ({ order, problem: describeFiles(acting, transition, order) })),
+      ...unasked.map((order) => ({ order, problem: describeFiles(context, transition, order) })),
     ],
     others: planned.filter(({ problems }) => !isMovable(problems)).map(({ order }) => order),
   }
 }
 
 /** What nobody can answer for many orders: which prices apply, why a limit is exceeded, and what no form can mend. */
-function findQuestion(acting: Acting, order: Order, problems: readonly StepProblem[], facts: StepFacts): Problem | undefined {
+function findQuestion(context: Context, order: Order, problems: readonly StepProblem[], facts: StepFacts): Problem | undefined {
   const { exceed_reason, prices } = problemsOfForm(order, problems, facts)
-  return problemElsewhere(acting, order, problems, facts) ?? exceed_reason ?? prices
+  return problemElsewhere(context, order, problems, facts) ?? exceed_reason ?? prices
 }
 
-function describeFiles(acting: Acting, transition: Transition, order: Order): Problem {
-  return describeMissing(acting, missingFilesOf(acting, transition, order))
+function describeFiles(context: Context, transition: Transition, order: Order): Problem {
+  return describeMissing(context, missingFilesOf(context, transition, order))
 }
 
-function presentStep(acting: Acting, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
-  const { t, actor, language, server } = acting
+function presentStep(context: Context, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
+  const { t, actor, language, server } = context
   const labelOf = (order: Order) => recordLabelFor(language, 'orders', orderLabel(order))
-  const { ready, alone, others } = sortOrders(acting, transition, orders)
-  const { form, page } = bulkForm(acting, transition, ready)
+  const { ready, alone, others } = sortOrders(context, transition, orders)
+  const { form, page } = bulkForm(context, transition, ready)
   // One order is moved in the words of its page.
   const only = orders.length === 1 && others.length === 0 ? orders[0] : undefined
   return {
     id: transition.id,
     to: statusById(workflow, transition.child_status_id),
     only: only && {
-      name: describeStep(acting, only, transition, stepFacts(acting, only, workflow)).name,
-      about: describeSubject(acting, only),
+      name: describeStep(context, only, transition, stepFacts(context, only, workflow)).name,
+      about: describeSubject(context, only),
     },
     count: ready.length,
     final: isFinal(workflow, transition.child_status_id),
     cost: seesPrices(actor) ? ready.reduce((sum, { cost }) => sum + cost, 0) : undefined,
-    refused: others.map((order) => ({ label: labelOf(order), reason: skipReason(acting, workflow, transition, order) })),
+    refused: others.map((order) => ({ label: labelOf(order), reason: skipReason(context, workflow, transition, order) })),
     alone: alone.map(({ order, problem }) => ({
       id: order.id,
       label: labelOf(order),
@@ -149,11 +149,11 @@ function presentStep(acting: Acting, workflow: Workflow, transition: Transition,
   }
 }
 
-function skipReason(acting: Acting, workflow: Workflow, transition: Transition, order: Order): string {
-  if (order.status_id !== transition.parent_status_id) return describeStatus(acting, workflow, order)
-  return whyRefused(acting, transition)
+function skipReason(context: Context, workflow: Workflow, transition: Transition, order: Order): string {
+  if (order.status_id !== transition.parent_status_id) return describeStatus(context, workflow, order)
+  return whyRefused(context, transition)
 }
 
-export function describeStatus({ t }: Acting, workflow: Workflow, order: Order): string {
+export function describeStatus({ t }: Context, workflow: Workflow, order: Order): string {
   return t('The order is in "{status}".', { status: statusById(workflow, order.status_id)?.name ?? t('No status') })
 }

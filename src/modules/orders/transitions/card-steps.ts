@@ -1,7 +1,7 @@
 import { allows } from '../../../core/access.ts'
 import type { StepFacts } from '../../../core/plan-transition.ts'
 import { outgoingTransitions, statusById } from '../../../core/transition-rules.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { presentPath } from '../../workflow/order-path.ts'
 import { may } from '../access.ts'
@@ -12,29 +12,29 @@ import { stepFacts } from './step-facts.ts'
 import { type TransitionAttempt, viewOfConflict, viewOfStepForm } from './step-form.ts'
 
 /** The steps of an order as its card shows them, or what is wrong with the one that was tried. */
-export function viewOfCardSteps(acting: Acting, order: Order, attempt?: TransitionAttempt) {
-  const { t, server, actor } = acting
-  const workflow = loadWorkflow(server.db, acting.language)
-  const facts = stepFacts(acting, order, workflow)
+export function viewOfCardSteps(context: Context, order: Order, attempt?: TransitionAttempt) {
+  const { t, server, actor } = context
+  const workflow = loadWorkflow(server.db, context.language)
+  const facts = stepFacts(context, order, workflow)
   return {
     status: statusById(workflow, order.status_id),
     since: historyOf(server.db).all({ order: order.id }).find(isValid)?.entry.at,
-    transitions: outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(acting, order, transition, facts)),
-    path: order.status_id === null ? undefined : presentPath(workflow, pathOf(acting, order, workflow), t),
+    transitions: outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts)),
+    path: order.status_id === null ? undefined : presentPath(workflow, pathOf(context, order, workflow), t),
     assignableStatuses: allows(may.assignStatus, actor, order) ? workflow.statuses : undefined,
-    conflict: attempt?.status === 409 ? viewOfConflict(acting, order, attempt) : undefined,
-    attempt: attempt && attempt.status !== 409 ? viewOfAttempt(acting, order, attempt, facts) : undefined,
+    conflict: attempt?.status === 409 ? viewOfConflict(context, order, attempt) : undefined,
+    attempt: attempt && attempt.status !== 409 ? viewOfAttempt(context, order, attempt, facts) : undefined,
     once: crypto.randomUUID(),
   }
 }
 
-function viewOfAttempt(acting: Acting, order: Order, attempt: TransitionAttempt, facts: StepFacts) {
+function viewOfAttempt(context: Context, order: Order, attempt: TransitionAttempt, facts: StepFacts) {
   const { transition, entry, problem } = attempt
   return {
-    problem: problem && acting.t(problem.message, problem.params),
+    problem: problem && context.t(problem.message, problem.params),
     transition: transition.id,
     to: statusById(facts.workflow, transition.child_status_id),
     unanswered: Object.keys(entry.typed).length === 0,
-    form: viewOfStepForm(acting, order, attempt, facts),
+    form: viewOfStepForm(context, order, attempt, facts),
   }
 }

@@ -1,7 +1,7 @@
 import { performerNames } from '../../../core/labels.ts'
 import type { PlannedOrder, StepFacts, StepProblem } from '../../../core/plan-transition.ts'
 import { performers, type RequirableField, requirableFields, type Transition } from '../../../core/transition-rules.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Problem } from '../../../web/http.ts'
 
 type Unmet = Extract<StepProblem, { answerable: boolean }>
@@ -22,7 +22,7 @@ function describeCondition(one: Unmet): Problem {
   return { message: 'Requires {percent}% of the cost paid: {lacking} lacking', params }
 }
 
-export function describeMissing({ t }: Pick<Acting, 't'>, fields: readonly RequirableField[]): Problem {
+export function describeMissing({ t }: Pick<Context, 't'>, fields: readonly RequirableField[]): Problem {
   return { message: 'Requires {fields}', params: { fields: fields.map((name) => t(requirableFields[name])).join(', ') } }
 }
 
@@ -58,13 +58,13 @@ export function problemsOfForm(
 
 /** The first that it cannot mend. */
 export function problemElsewhere(
-  acting: Acting,
+  context: Context,
   order: Pick<PlannedOrder, 'cost'>,
   problems: readonly StepProblem[],
   facts: StepFacts,
 ): Problem | undefined {
   const fields = missingIn(problems).flatMap(({ field, elsewhere }) => (elsewhere ? field : []))
-  if (fields.length > 0) return describeMissing(acting, fields)
+  if (fields.length > 0) return describeMissing(context, fields)
   if (problems.some((one) => one.kind === 'prices' && one.elsewhere)) return describeOutdated(order, problems)
   return describeUnmet(
     problems.filter((one) => !('answerable' in one && one.answerable)),
@@ -72,7 +72,7 @@ export function problemElsewhere(
   )[0]
 }
 
-export function whyRefused({ t, language }: Acting, transition: Transition): string {
+export function whyRefused({ t, language }: Context, transition: Transition): string {
   const who = [...performers(transition).map((flag) => t(performerNames[flag])), t('an administrator')]
   return t('Only {who} can do this.', { who: new Intl.ListFormat(language, { type: 'disjunction' }).format(who) })
 }

@@ -2,7 +2,7 @@ import { actionNameFor } from '../../../core/default-workflow.ts'
 import { nextSteps } from '../../../core/likely-step.ts'
 import { findProblems, type PlannedOrder, type StepFacts } from '../../../core/plan-transition.ts'
 import { isFinal, requirableFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { findCompany } from '../../companies/company.ts'
 import { type Order, orderTitle } from '../order.ts'
 import { describeMissing, describeUnmet, missingIn, whyRefused } from './describe-problems.ts'
@@ -13,18 +13,18 @@ import { describeMissing, describeUnmet, missingIn, whyRefused } from './describ
  *
  * @param facts with the workflow in the language of the reader
  */
-export function describeStep(acting: Acting, order: PlannedOrder, transition: Transition, facts: StepFacts) {
-  const { t } = acting
+export function describeStep(context: Context, order: PlannedOrder, transition: Transition, facts: StepFacts) {
+  const { t } = context
   const { workflow } = facts
   const problems = findProblems(order, transition, {}, facts)
   const allowed = !problems.some(({ kind }) => kind === 'forbidden')
   const missing = missingIn(problems).map(({ field }) => field)
   const unmet = describeUnmet(problems, facts).map(({ message, params }) => t(message, params))
-  const lacking = missing.length > 0 ? [describeMissing(acting, missing)].map(({ message, params }) => t(message, params)) : []
+  const lacking = missing.length > 0 ? [describeMissing(context, missing)].map(({ message, params }) => t(message, params)) : []
   const final = isFinal(workflow, transition.child_status_id)
   return {
     id: transition.id,
-    name: nameStep(acting, workflow, transition),
+    name: nameStep(context, workflow, transition),
     from: statusById(workflow, transition.parent_status_id),
     to: statusById(workflow, transition.child_status_id),
     final,
@@ -34,22 +34,22 @@ export function describeStep(acting: Acting, order: PlannedOrder, transition: Tr
     lacks: missing.map((name) => t(requirableFields[name])),
     unmet,
     asks: final || problems.length > 0,
-    reason: allowed ? [...lacking, ...unmet].join('. ') : whyRefused(acting, transition),
+    reason: allowed ? [...lacking, ...unmet].join('. ') : whyRefused(context, transition),
   }
 }
 
-function nameStep({ t, language }: Acting, workflow: Workflow, { action_name, child_status_id }: Transition): string {
+function nameStep({ t, language }: Context, workflow: Workflow, { action_name, child_status_id }: Transition): string {
   if (action_name) return actionNameFor(language, action_name)
   return t('Move to {status}', { status: statusById(workflow, child_status_id)?.name })
 }
 
 /** What the reader may do next with an order, in the words of the buttons. */
-export function nameSteps(acting: Acting, workflow: Workflow, order: Parameters<typeof nextSteps>[1]): string[] {
-  return nextSteps(workflow, order, acting.actor).map((transition) => nameStep(acting, workflow, transition))
+export function nameSteps(context: Context, workflow: Workflow, order: Parameters<typeof nextSteps>[1]): string[] {
+  return nextSteps(workflow, order, context.actor).map((transition) => nameStep(context, workflow, transition))
 }
 
 /** What a dialog about one order says it is about: the order and whose it is. */
-export function describeSubject({ server, t, language }: Acting, order: Order): string {
+export function describeSubject({ server, t, language }: Context, order: Order): string {
   const company = findCompany(server.db, order.owner_company_id ?? 0)?.org
   return [orderTitle(order, t, language), company].filter(Boolean).join(' · ')
 }

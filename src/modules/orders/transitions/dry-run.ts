@@ -6,7 +6,7 @@ import { fullName } from '../../../core/text.ts'
 import { forcibleFields, outgoingTransitions, recipients, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { type Role, roleNames, roles, standIn } from '../../../core/workflow-roles.ts'
 import { orders, users, whereIn } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { parseId, queryOf, template, url } from '../../../web/http.ts'
 import { today } from '../../../web/view/format.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -58,7 +58,7 @@ function viewOfDryRun(request: FastifyRequest) {
   }
 }
 
-function namesOf({ server: { db } }: Acting, ids: number[]): string[] {
+function namesOf({ server: { db } }: Context, ids: number[]): string[] {
   const people = db.select().from(users).where(whereIn(users.id, ids)).orderBy(users.group_id, users.search).all()
   return people.map((person) => fullName(person))
 }
@@ -70,45 +70,45 @@ interface DryRunOptions {
 }
 
 /** What transitions would do one after the other, were somebody in this role to make them: each is planned, none applied. */
-export function dryRun(acting: Acting, { orderId, role, transitionIds }: DryRunOptions) {
-  const workflow = loadWorkflow(acting.server.db, acting.language)
-  let order = (orderId === undefined ? undefined : findOrder(acting.server.db, orderId)) ?? emptyOrder(workflow)
+export function dryRun(context: Context, { orderId, role, transitionIds }: DryRunOptions) {
+  const workflow = loadWorkflow(context.server.db, context.language)
+  let order = (orderId === undefined ? undefined : findOrder(context.server.db, orderId)) ?? emptyOrder(workflow)
   const steps: ReturnType<typeof tryStep>['step'][] = []
   for (const id of transitionIds) {
     const transition = outgoingTransitions(workflow, order.status_id).find((one) => one.id === id)
     if (!transition) break
-    const tried = tryStep(acting, workflow, order, transition, role)
+    const tried = tryStep(context, workflow, order, transition, role)
     steps.push(tried.step)
     if (!tried.step.allowed) break
     order = tried.after
   }
   const transitions = outgoingTransitions(workflow, order.status_id).map((transition) =>
-    describeFor(acting, workflow, order, transition, role),
+    describeFor(context, workflow, order, transition, role),
   )
   return { order, status: statusById(workflow, order.status_id), steps, transitions }
 }
 
 /** Requirements are taken as met: what the order lacks is said of the step. */
-function tryStep(acting: Acting, workflow: Workflow, order: Order, transition: Workflow['transitions'][number], role: Role) {
-  const step = describeFor(acting, workflow, order, transition, role)
+function tryStep(context: Context, workflow: Workflow, order: Order, transition: Workflow['transitions'][number], role: Role) {
+  const step = describeFor(context, workflow, order, transition, role)
   const question = describeOutdated(order, step.problems)
   const filled = Object.fromEntries(step.missing.filter((field) => field !== 'prices').map((field) => [field, '?']))
-  const plan = planStep(order, transition, filled, stepFacts(acting, order, workflow))
+  const plan = planStep(order, transition, filled, stepFacts(context, order, workflow))
   const done = step.allowed ? { forced: plan.forced, told: plan.told } : { forced: {}, told: [] }
   return {
     step: {
       ...step,
-      outdated: question && acting.t(question.message, question.params),
+      outdated: question && context.t(question.message, question.params),
       forced: done.forced,
-      notified: recipients(done.told, findPartyMembers(acting.server.db, order)),
+      notified: recipients(done.told, findPartyMembers(context.server.db, order)),
     },
     after: orderAfter(order, plan),
   }
 }
 
-function describeFor(acting: Acting, workflow: Workflow, order: Order, transition: Workflow['transitions'][number], role: Role) {
+function describeFor(context: Context, workflow: Workflow, order: Order, transition: Workflow['transitions'][number], role: Role) {
   const { performer, owners } = standIn(role)
-  return describeStep(acting, { ...order, ...owners }, transition, { ...stepFacts(acting, order, workflow), performer })
+  return describeStep(context, { ...order, ...owners }, transition, { ...stepFacts(context, order, workflow), performer })
 }
 
 /** An order of nobody, just placed. */

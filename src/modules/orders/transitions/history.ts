@@ -4,7 +4,7 @@ import { deedFor, statusNameFor } from '../../../core/default-workflow.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { mayPerform, outgoingTransitions, type Workflow } from '../../../core/transition-rules.ts'
 import { orderHistory, prepareOnce, statuses } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
 import { type Fields, fieldsOf, holdsFile, inState } from '../../../web/form/form.ts'
 import { savedName } from '../../../web/uploads/uploaded.ts'
@@ -23,7 +23,7 @@ export const historyOf = prepareOnce((db, given) => {
 })
 
 /** The statuses that an order has been in, and where the reader can move it. */
-export function pathOf({ server, actor }: Acting, order: Order, workflow: Workflow) {
+export function pathOf({ server, actor }: Context, order: Order, workflow: Workflow) {
   const history = historyOf(server.db).all({ order: order.id }).filter(isValid)
   const visited = history.flatMap(({ entry }) => entry.to_status_id ?? []).reverse()
   const possible = outgoingTransitions(workflow, order.status_id).filter((transition) => mayPerform(transition, actor, order))
@@ -31,7 +31,7 @@ export function pathOf({ server, actor }: Acting, order: Order, workflow: Workfl
 }
 
 /** An order that nobody has moved may have been shown in a status that it never had. */
-export function conflictMessage({ server, t, language }: Acting, order: Order): string {
+export function conflictMessage({ server, t, language }: Context, order: Order): string {
   const latest = historyOf(server.db).get({ order: order.id })?.entry
   if (!latest) return t('This order is in another status. Your change was not applied.')
   const status = latest.to_name === null ? t('No status') : statusNameFor(language, latest.to_name)
@@ -48,28 +48,28 @@ export type HistoryRow = ReturnType<ReturnType<typeof historyOf>['all']>[number]
  * @param history all of it, newest first
  * @param shown how many of the newest are presented
  */
-export function viewOfHistory(acting: Acting, history: HistoryRow[], shown = history.length) {
+export function viewOfHistory(context: Context, history: HistoryRow[], shown = history.length) {
   const first = history.at(-1)?.entry
   return history.slice(0, shown).map(({ entry, color }) => ({
     ...entry,
-    sentence: describeEntry(acting, entry, entry === first && entry.from_name === null),
+    sentence: describeEntry(context, entry, entry === first && entry.from_name === null),
     to: { name: entry.to_name, color },
-    filled: [...describeFilled(acting, entry.filled), ...describeExcess(acting, entry)],
-    forced: describeFilled(acting, entry.forced),
+    filled: [...describeFilled(context, entry.filled), ...describeExcess(context, entry)],
+    forced: describeFilled(context, entry.forced),
   }))
 }
 
 /** A status change as a sentence, such as "Petrova Maria requested payment and attached specification.pdf and invoice.pdf". */
-function describeEntry(acting: Acting, entry: Entry, isFirst: boolean): string {
-  const { t, language } = acting
-  const files = filesOf(acting, entry)
+function describeEntry(context: Context, entry: Entry, isFirst: boolean): string {
+  const { t, language } = context
+  const files = filesOf(context, entry)
   const name = entry.actor_name
-  const done = describeDeed(acting, entry, isFirst)
+  const done = describeDeed(context, entry, isFirst)
   if (files.length === 0) return t('{name} {done}', { name, done })
   return t('{name} {done} and attached {files}', { name, done, files: new Intl.ListFormat(language).format(files) })
 }
 
-function describeDeed({ t, language, server }: Acting, { transition_id, to_name, undoes_id }: Entry, isFirst: boolean): string {
+function describeDeed({ t, language, server }: Context, { transition_id, to_name, undoes_id }: Entry, isFirst: boolean): string {
   if (undoes_id !== null) return t('undid a step')
   if (isFirst) return t('placed the order')
   const transition = loadWorkflow(server.db).transitions.find(({ id }) => id === transition_id)
@@ -81,7 +81,7 @@ function describeDeed({ t, language, server }: Acting, { transition_id, to_name,
 const seenFields = (actor: Actor): Fields =>
   Object.fromEntries(fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) }))
 
-function filesOf({ server: { db }, actor }: Acting, { order_id, filled }: Entry): string[] {
+function filesOf({ server: { db }, actor }: Context, { order_id, filled }: Entry): string[] {
   const fields = seenFields(actor)
   return Object.entries(filled).flatMap(([name, key]) => {
     const field = fields[name]
@@ -90,7 +90,7 @@ function filesOf({ server: { db }, actor }: Acting, { order_id, filled }: Entry)
 }
 
 /** Fields with their values, without the files that the sentence names. */
-function describeFilled({ actor, t }: Acting, values: Record<string, unknown>) {
+function describeFilled({ actor, t }: Context, values: Record<string, unknown>) {
   const fields = seenFields(actor)
   return Object.entries(values).flatMap(([name, value]) => {
     const field = fields[name]
@@ -99,6 +99,6 @@ function describeFilled({ actor, t }: Acting, values: Record<string, unknown>) {
 }
 
 /** Why the step was made although the company exceeds its credit limit. */
-function describeExcess({ actor, t }: Acting, { exceed_reason }: Entry) {
+function describeExcess({ actor, t }: Context, { exceed_reason }: Entry) {
   return exceed_reason && seesPrices(actor) ? [{ label: t('Reason for exceeding the credit limit'), value: exceed_reason }] : []
 }

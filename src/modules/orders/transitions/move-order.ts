@@ -2,8 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Plan, planTransition, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
 import { mayPerform, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import { LimitReached, limited } from '../../../web/access/rate-limit.ts'
-import type { Acting } from '../../../web/acting.ts'
 import { performOnce } from '../../../web/action.ts'
+import type { Context } from '../../../web/context.ts'
 import { isValid } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import type { Sent } from '../../../web/form/sent.ts'
@@ -80,20 +80,20 @@ export function findTransition({ transitions }: Workflow, named: string | null |
  * Performs a transition of one order with what was submitted for it. Call it inside `write`.
  * @throws HttpError when this person may not, TransitionRejected when the order has moved on or something is missing
  */
-export function moveOrder(acting: Acting, order: Order, transition: Transition, sent: Sent, { undoable }: { undoable: boolean }): void {
-  if (!mayPerform(transition, acting.actor, order)) throw new HttpError(403, whyRefused(acting, transition))
-  const facts = stepFacts(acting, order, loadWorkflow(acting.server.db))
-  const entry = readForm(transitionForm(transition), transitionFormState(acting, order, transition, facts), sent)
+export function moveOrder(context: Context, order: Order, transition: Transition, sent: Sent, { undoable }: { undoable: boolean }): void {
+  if (!mayPerform(transition, context.actor, order)) throw new HttpError(403, whyRefused(context, transition))
+  const facts = stepFacts(context, order, loadWorkflow(context.server.db))
+  const entry = readForm(transitionForm(transition), transitionFormState(context, order, transition, facts), sent)
   const plan = planTransition(order, transition, entry.values, facts)
-  if (Array.isArray(plan) || !isValid(entry)) throw rejection(acting, order, { transition, entry }, Array.isArray(plan) ? plan : [], facts)
-  const payment = plan.payment && report(acting, order, plan.payment, { transition, entry })
-  applyPlan(acting, order, plan, { payment, undoable })
+  if (Array.isArray(plan) || !isValid(entry)) throw rejection(context, order, { transition, entry }, Array.isArray(plan) ? plan : [], facts)
+  const payment = plan.payment && report(context, order, plan.payment, { transition, entry })
+  applyPlan(context, order, plan, { payment, undoable })
 }
 
 type Tried = Pick<TransitionAttempt, 'transition' | 'entry'>
 
 function rejection(
-  acting: Acting,
+  context: Context,
   order: Order,
   { transition, entry }: Tried,
   problems: readonly StepProblem[],
@@ -102,15 +102,15 @@ function rejection(
   if (problems.some(({ kind }) => kind === 'moved')) return new TransitionRejected({ status: 409, transition, entry })
   if (problems.some(({ kind }) => kind === 'keeps_prices')) return forbidden('You cannot set prices.')
   const errors = { ...entry.errors, ...problemsOfForm(order, problems, facts), ...entry.errors }
-  const problem = problemElsewhere(acting, order, problems, facts)
+  const problem = problemElsewhere(context, order, problems, facts)
   return new TransitionRejected({ status: statusOf({ ...entry, errors }), transition, entry: { ...entry, errors }, problem })
 }
 
 /** @throws TransitionRejected when a limit is met, or the amount is too large */
-function report(acting: Acting, order: Order, payment: NonNullable<Plan['payment']>, tried: Tried): Payment {
+function report(context: Context, order: Order, payment: NonNullable<Plan['payment']>, tried: Tried): Payment {
   try {
-    limitReports(acting, order)
-    return reportPayment(acting.server.db, { ...payment, order_id: order.id }, acting.author)
+    limitReports(context, order)
+    return reportPayment(context.server.db, { ...payment, order_id: order.id }, context.author)
   } catch (error) {
     if (!(error instanceof HttpError)) throw error
     throw new TransitionRejected({ ...tried, status: error.status, problem: error })
@@ -118,7 +118,10 @@ function report(acting: Acting, order: Order, payment: NonNullable<Plan['payment
 }
 
 /** The message that an order has got its current status. */
-export function describeMove({ server: { db }, language }: Acting, { id }: Order): [text: string, params: Record<string, string | number>] {
+export function describeMove(
+  { server: { db }, language }: Context,
+  { id }: Order,
+): [text: string, params: Record<string, string | number>] {
   const status = statusById(loadWorkflow(db, language), findOrder(db, id)?.status_id)?.name ?? ''
   return ['Order #{number} moved to {status}', { number: id, status }]
 }

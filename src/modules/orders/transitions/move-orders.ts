@@ -3,7 +3,7 @@ import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
 import { orders as ordersTable } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm, submittedForm } from '../../../web/form/submit.ts'
 import { bodyOf, flash, HttpError, notFound, queryOf, url, wantsFragment } from '../../../web/http.ts'
@@ -65,29 +65,29 @@ interface ManyMoved {
 }
 
 export const moveJob: JobKind<ManyMoved> = {
-  perform(acting, { payload, done }, size) {
-    authorize(may.view, acting.actor)
+  perform(context, { payload, done }, size) {
+    authorize(may.view, context.actor)
     const ids = payload.ids.slice(done, done + size)
-    const refused = changeEach(acting, ids, moves(new URLSearchParams(payload.body), false))
-    return { done: ids.length, skipped: named(acting, ordersTable, refused) }
+    const refused = changeEach(context, ids, moves(new URLSearchParams(payload.body), false))
+    return { done: ids.length, skipped: named(context, ordersTable, refused) }
   },
   links: ({ server }, { payload }) => ({ back: payload.back, card: url(server, '/orders/') }),
 }
 
 function moves(body: URLSearchParams, undoable: boolean): Changes {
-  return { change: (acting, id) => moveOne(acting, id, body, undoable), reasonOf: rejectionReason }
+  return { change: (context, id) => moveOne(context, id, body, undoable), reasonOf: rejectionReason }
 }
 
 /** Many at once are not undone; one on the board is a step like any other. */
 const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') && ids.length === 1
 
-function moveOne(acting: Acting, id: number, body: URLSearchParams, undoable: boolean): void {
-  const { db } = acting.server
+function moveOne(context: Context, id: number, body: URLSearchParams, undoable: boolean): void {
+  const { db } = context.server
   const transition = findTransition(loadWorkflow(db), body.get('transition_id'))
   const order = findOrder(db, id)
   if (!order) throw notFound()
-  authorize(may.view, acting.actor, order)
-  moveOrder(acting, order, transition, submittedForm(acting, bodyFor(order, transition, body)), { undoable })
+  authorize(may.view, context.actor, order)
+  moveOrder(context, order, transition, submittedForm(context, bodyFor(order, transition, body)), { undoable })
 }
 
 /** What a step of this order alone would be sent with. */
@@ -106,16 +106,16 @@ function bodyFor(order: Order, transition: Transition, sent: URLSearchParams): U
   return body
 }
 
-function rejectionReason(acting: Acting, id: number, error: unknown): string | undefined {
+function rejectionReason(context: Context, id: number, error: unknown): string | undefined {
   if (!(error instanceof TransitionRejected)) return undefined
-  const { db } = acting.server
+  const { db } = context.server
   const order = findOrder(db, id)
   return error.attempt.status === 409 && order
-    ? describeStatus(acting, loadWorkflow(db, acting.language), order)
-    : describeRefusal(acting, error.attempt)
+    ? describeStatus(context, loadWorkflow(db, context.language), order)
+    : describeRefusal(context, error.attempt)
 }
 
-function describeRefusal({ t }: Acting, { problem, entry: { errors } }: TransitionAttempt): string {
+function describeRefusal({ t }: Context, { problem, entry: { errors } }: TransitionAttempt): string {
   if (problem) return t(problem.message, problem.params)
   if (errors.exceed_reason) return t(errors.exceed_reason.message, errors.exceed_reason.params)
   if (errors.prices?.params) return t(errors.prices.message, errors.prices.params)

@@ -4,14 +4,14 @@ import type { StepFacts } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import type { Workflow } from '../../../core/transition-rules.ts'
 import { orders, prepareOnce } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { today } from '../../../web/view/format.ts'
 import { unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { findOutdatedPrices, mayKeepPrices } from '../pricing/outdated-prices.ts'
 
 /** What decides about the steps that somebody may take with an order, as it is now. */
-export function stepFacts({ server: { db }, actor }: Acting, order: Order, workflow: Workflow): StepFacts {
+export function stepFacts({ server: { db }, actor }: Context, order: Order, workflow: Workflow): StepFacts {
   const sees = seesPrices(actor)
   return {
     workflow,

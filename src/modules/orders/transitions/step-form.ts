@@ -5,7 +5,7 @@ import { ofPrices } from '../../../core/prices.ts'
 import { isFilled, missingFields, type RequirableField, type Transition, unmetConditions } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/schema/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { type Entry, type FormState, fieldsOf, form, inState, option, text } from '../../../web/form/form.ts'
 import { type FormView, presentForm } from '../../../web/form/view.ts'
 import type { Problem } from '../../../web/http.ts'
@@ -50,12 +50,12 @@ export function transitionForm(transition: Transition, names: readonly string[] 
 
 /** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */
 export function transitionFormState(
-  acting: Acting,
+  context: Context,
   order: Order,
   transition: Transition,
-  facts = stepFacts(acting, order, loadWorkflow(acting.server.db)),
+  facts = stepFacts(context, order, loadWorkflow(context.server.db)),
 ): FormState {
-  const { server, actor } = acting
+  const { server, actor } = context
   const { renewedCost = 0, mayExceed } = facts
   const editable = editableFields(actor, order.statusPermissions)
   const stored: Record<string, unknown> = { ...order }
@@ -64,7 +64,7 @@ export function transitionFormState(
   const unasked = [
     ...(facts.seesPrices && facts.renewedCost !== undefined ? [] : ['prices']),
     ...(exceeds && mayExceed ? [] : ['exceed_reason']),
-    ...(asksForPayment(acting, transition, order) ? [] : Object.keys(stepPayment)),
+    ...(asksForPayment(context, transition, order) ? [] : Object.keys(stepPayment)),
   ]
   const locked = transition.required_fields.filter((name) => isFilled(stored[name]) && !editable.has(name))
   const states = {
@@ -77,30 +77,30 @@ export function transitionFormState(
 }
 
 /** Whether an amount can stand for the file that is missing. */
-export function asksForPayment({ actor }: Acting, transition: Transition, order: Order): boolean {
+export function asksForPayment({ actor }: Context, transition: Transition, order: Order): boolean {
   return missingFields(transition, order).includes('payment_order') && allows(may.reportPayment, actor, order)
 }
 
 /** The form of a step, a payment that it asks for filled in. Prices as written are offered only to those who may keep them. */
 export function viewOfStepForm(
-  acting: Acting,
+  context: Context,
   order: Order,
   { transition, entry }: Pick<TransitionAttempt, 'transition'> & { entry?: Entry },
   facts: StepFacts,
   { computed, focus }: Pick<FormState, 'computed' | 'focus'> = {},
 ): FormView {
-  const { server, t } = acting
-  const state = transitionFormState(acting, order, transition, facts)
+  const { server, t } = context
+  const state = transitionFormState(context, order, transition, facts)
   const { kind, ...payment } = proposePayment(server.db, order)
-  const proposed = asksForPayment(acting, transition, order) && { ...payment, payment: order.payment ?? kind }
+  const proposed = asksForPayment(context, transition, order) && { ...payment, payment: order.payment ?? kind }
   const renewed = { id: 'renew', name: t(priceAnswers.renew), selected: entry?.typed.prices === 'renew' }
   const inputs = { ...computed, ...(!facts.mayKeepPrices && { prices: { options: [renewed] } }) }
   const stored = { ...state.stored, ...proposed }
   return presentForm(transitionForm(transition), { ...state, stored, computed: inputs, focus }, t, entry)
 }
 
-export function viewOfConflict(acting: Acting, order: Order, attempt: TransitionAttempt) {
-  return { message: conflictMessage(acting, order), typed: typedValues(attempt, acting.t) }
+export function viewOfConflict(context: Context, order: Order, attempt: TransitionAttempt) {
+  return { message: conflictMessage(context, order), typed: typedValues(attempt, context.t) }
 }
 
 function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {

@@ -2,7 +2,7 @@ import { and, eq, gt, sql } from 'drizzle-orm'
 import { isOwnStep, planUndo, type UndoPlan, type UndoProblem } from '../../../core/plan-undo.ts'
 import { statusById } from '../../../core/transition-rules.ts'
 import { type ChangedFields, changes, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { HttpError, type UndoForm, url } from '../../../web/http.ts'
 import { settleOrder } from '../../ledger/book.ts'
 import { findPayment, withdrawPayment } from '../../ledger/payment.ts'
@@ -28,16 +28,16 @@ const refusals: Record<UndoProblem, [status: number, message: string]> = {
  * history keeps both. Call it inside `write`.
  * @throws HttpError 409 once something else has happened to the order, 422 when the time is over, 403 for the step of somebody else
  */
-export function undoStep(acting: Acting, order: Order, stepId: number): void {
-  const { db } = acting.server
+export function undoStep(context: Context, order: Order, stepId: number): void {
+  const { db } = context.server
   const named = and(eq(orderHistory.id, stepId), eq(orderHistory.order_id, order.id))
   const step = db.select().from(orderHistory).where(named).get()
   if (!step) throw refusal('never')
   const overtakenBy = overtakerOf(db, step)
-  const plan = planUndo(order, step, { now: Date.now(), author: acting.author, overtakenBy, ...writtenBy(db, step) })
+  const plan = planUndo(order, step, { now: Date.now(), author: context.author, overtakenBy, ...writtenBy(db, step) })
   if (typeof plan === 'string') throw refusal(plan, overtakenBy)
-  takeBackPayment(acting, step)
-  applyUndo(acting, order, step, plan)
+  takeBackPayment(context, step)
+  applyUndo(context, order, step, plan)
 }
 
 function refusal(problem: UndoProblem, name?: string | null): HttpError {
@@ -63,14 +63,14 @@ function writtenBy(db: Database, { order_id, record_version, from_status_id }: S
 }
 
 /** A payment that was reported with the step, unless somebody has decided about it. */
-function takeBackPayment({ server, author }: Acting, { filled: { reported_payment: id } }: Step): void {
+function takeBackPayment({ server, author }: Context, { filled: { reported_payment: id } }: Step): void {
   const payment = typeof id === 'number' ? findPayment(server.db, id) : undefined
   if (!payment) return
   if (payment.state !== 'reported') throw refusal('overtaken', payment.decider_name)
   withdrawPayment(server, payment, author)
 }
 
-function applyUndo({ server, author }: Acting, order: Order, step: Step, { to, values }: UndoPlan): void {
+function applyUndo({ server, author }: Context, order: Order, step: Step, { to, values }: UndoPlan): void {
   const { db } = server
   updateRecord(db, orders, order, values as OrderChanges, orderLabel(order), author)
   settleOrder(db, order.id, author)
@@ -85,7 +85,7 @@ function applyUndo({ server, author }: Acting, order: Order, step: Step, { to, v
 }
 
 /** The form that takes back the newest step of an order, while this person may. */
-export function offerUndo({ server, author }: Acting, order: Order, kept: Record<string, string> = {}): UndoForm | undefined {
+export function offerUndo({ server, author }: Context, order: Order, kept: Record<string, string> = {}): UndoForm | undefined {
   const latest = historyOf(server.db).get({ order: order.id })?.entry
   if (!latest || latest.undo_until === null || latest.undo_until <= Date.now() || !isOwnStep(latest, author)) return undefined
   const fields = { step: String(latest.id), once: crypto.randomUUID(), ...kept }

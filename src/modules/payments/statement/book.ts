@@ -1,6 +1,6 @@
 import type { Author, Database } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { HttpError, url } from '../../../web/http.ts'
 import { attemptAll } from '../../../web/jobs/attempt-all.ts'
 import { addJob, bulkLimit, type JobKind } from '../../../web/jobs/job.ts'
@@ -33,39 +33,39 @@ interface ManyBooked {
  * become a job. Call it inside `write`.
  * @returns how many were booked, or the address of the job
  */
-export function bookRows(acting: Acting, statement: number, bookings: Booking[]): number | string {
-  if (bookings.length <= bulkLimit) return bookings.filter((booking) => bookRow(acting, booking)).length
+export function bookRows(context: Context, statement: number, bookings: Booking[]): number | string {
+  if (bookings.length <= bulkLimit) return bookings.filter((booking) => bookRow(context, booking)).length
   const payload: ManyBooked = { statement, bookings }
-  return addJob(acting, { kind: 'book', list: 'payments', subject: subjectOf({ id: statement }), total: bookings.length, payload })
+  return addJob(context, { kind: 'book', list: 'payments', subject: subjectOf({ id: statement }), total: bookings.length, payload })
 }
 
 export const bookJob: JobKind<ManyBooked> = {
-  perform(acting, { payload, done }, size) {
-    authorize(may.add, acting.actor)
+  perform(context, { payload, done }, size) {
+    authorize(may.add, context.actor)
     const bookings = new Map(payload.bookings.slice(done, done + size).map((booking) => [booking.row.row, booking]))
-    const refused = attemptAll(acting, [...bookings.keys()], (rows) => {
-      for (const row of rows) bookRow(acting, bookings.get(row) as Booking)
+    const refused = attemptAll(context, [...bookings.keys()], (rows) => {
+      for (const row of rows) bookRow(context, bookings.get(row) as Booking)
     })
     return { done: bookings.size, skipped: refused.map(({ id, reason }) => ({ id, label: bookings.get(id)?.row.words ?? '', reason })) }
   },
   links: ({ server }, { payload }) => ({ back: url(server, `/payments/import/${payload.statement}`) }),
 }
 
-function bookRow(acting: Acting, { row, orderId, paymentId, besides }: Booking): boolean {
-  const { server } = acting
-  const order = payableOrder(acting, orderId)
+function bookRow(context: Context, { row, orderId, paymentId, besides }: Booking): boolean {
+  const { server } = context
+  const order = payableOrder(context, orderId)
   if (!order)
     throw new HttpError(422, 'Order {number} is not there, or its payments are not yours to confirm.', { number: `№\u00a0${orderId}` })
   if (findBooked(server.db, row)) return false
-  if (paymentId !== undefined) linkPayment(acting, row, paymentId)
-  else if (besides === undefined && findByHand(acting, row, payersOf(server.db, row), order))
+  if (paymentId !== undefined) linkPayment(context, row, paymentId)
+  else if (besides === undefined && findByHand(context, row, payersOf(server.db, row), order))
     throw new HttpError(409, 'A payment of this amount was confirmed by hand meanwhile. Nothing was booked.')
-  else confirmPayment(server, paymentFor(acting, order, row), acting.author)
+  else confirmPayment(server, paymentFor(context, order, row), context.author)
   return true
 }
 
 /** Money that is in the ledger already: only the line is written to its payment. */
-function linkPayment({ server: { db }, author }: Acting, { line, kopecks }: LinedRow, id: number): void {
+function linkPayment({ server: { db }, author }: Context, { line, kopecks }: LinedRow, id: number): void {
   const payment = findPayment(db, id)
   if (payment?.state !== 'confirmed' || payment.amount !== kopecks || payment.statement_line !== null)
     throw new HttpError(409, 'This payment is booked from a statement already, or of another amount. Nothing was booked.')
@@ -73,7 +73,7 @@ function linkPayment({ server: { db }, author }: Acting, { line, kopecks }: Line
 }
 
 /** The payment that was reported, with the bank's words below its note, or a new one. */
-function paymentFor({ server: { db }, author }: Acting, order: Order, row: LinedRow): Payment {
+function paymentFor({ server: { db }, author }: Context, order: Order, row: LinedRow): Payment {
   const { words, line: statement_line, kopecks: amount, date } = row
   const reported = findReported(db, order, row)
   if (reported) return change(db, reported, { statement_line, note: reported.note ? `${reported.note}\n${words}` : words }, author)

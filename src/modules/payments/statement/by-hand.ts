@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { orders, payments, prepareOnce, whereIn } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import { may as mayOrder } from '../../orders/access.ts'
 import { findOrder, type Order } from '../../orders/order.ts'
@@ -14,7 +14,7 @@ const days = 5
  * The payment, confirmed by hand, that a row may be: of its amount and about its day, of this order or one of the companies, the likeliest
  * of those that somebody may decide about.
  */
-export function findByHand({ server: { db }, actor }: Acting, row: LinedRow, payers: number[], order?: Order): Payment | undefined {
+export function findByHand({ server: { db }, actor }: Context, row: LinedRow, payers: number[], order?: Order): Payment | undefined {
   const companies = [...payers, ...(order?.owner_company_id ? [order.owner_company_id] : [])]
   const wanted = { amount: row.kopecks, day: row.date, order: order?.id ?? 0, ids: JSON.stringify(companies) }
   const found = byHand(db).all(wanted)

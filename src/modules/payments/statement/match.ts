@@ -10,7 +10,7 @@ import {
   prepareOnce,
   whereIn,
 } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import { may as mayOrder } from '../../orders/access.ts'
 import { findOrder, type Order } from '../../orders/order.ts'
@@ -32,8 +32,8 @@ export type Match =
   | { row: LinedRow; outcome: 'outgoing' | 'unreadable'; why: Reason[] }
 
 /** Finds the order of each row among those of its payer: by what the purpose names, else by the amount. */
-export function matcher(acting: Acting) {
-  const { db } = acting.server
+export function matcher(context: Context) {
+  const { db } = context.server
   const findLacking = lackingFinder(db)
   return (row: LinedRow): Match => {
     if (row.outgoing) return { row, outcome: 'outgoing', why: [] }
@@ -42,13 +42,13 @@ export function matcher(acting: Acting) {
     if (payment) return { row, outcome: 'booked', payment }
     const payers = payersOf(db, row)
     const named = namedIn(row.purpose)
-    return byName(acting, row, payers, named) ?? byAmount(acting, row, payers, named, findLacking)
+    return byName(context, row, payers, named) ?? byAmount(context, row, payers, named, findLacking)
   }
 }
 
 /** What would become of a row with this order. */
-export function matchOrder(acting: Acting, row: LinedRow, order: Order, why: Reason[] = [], unsure?: Reason): Match {
-  const { db } = acting.server
+export function matchOrder(context: Context, row: LinedRow, order: Order, why: Reason[] = [], unsure?: Reason): Match {
+  const { db } = context.server
   const payers = payersOf(db, row)
   const left = amountsOf(db, order).left
   const reported = findReported(db, order, row)
@@ -62,12 +62,12 @@ export function matchOrder(acting: Acting, row: LinedRow, order: Order, why: Rea
     ...(reported ? [{ message: 'A reported payment of this amount' }] : []),
     ...(!reported && left === row.kopecks ? [{ message: 'The amount that is left to pay' }] : []),
   ]
-  const byHand = findByHand(acting, row, payers, order)
+  const byHand = findByHand(context, row, payers, order)
   return { row, outcome: reported ? 'confirms' : 'enters', order, why: reasons, doubt: doubt ?? tooMuch, byHand }
 }
 
 /** The order that somebody may book payments of, if there is one with this id. */
-export function payableOrder({ server, actor }: Acting, id: number): Order | undefined {
+export function payableOrder({ server, actor }: Context, id: number): Order | undefined {
   const order = findOrder(server.db, id)
   return order && allows(mayOrder.decidePayment, actor, order) ? order : undefined
 }
@@ -91,19 +91,19 @@ export function payersOf(db: Database, { inn }: LinedRow): number[] {
   return (byInn.get(inn) ?? []).map(idOf)
 }
 
-function byName(acting: Acting, row: LinedRow, payers: number[], named: Named[]): Match | undefined {
-  const found = [...new Set(named.flatMap((one) => idsNamed(acting.server.db, payers, one)))].flatMap(
-    (id) => payableOrder(acting, id) ?? [],
+function byName(context: Context, row: LinedRow, payers: number[], named: Named[]): Match | undefined {
+  const found = [...new Set(named.flatMap((one) => idsNamed(context.server.db, payers, one)))].flatMap(
+    (id) => payableOrder(context, id) ?? [],
   )
   const own = found.filter(({ owner_company_id }) => payers.includes(owner_company_id ?? 0))
   const candidates = own.length > 0 ? own : found
   const [order, second] = candidates
   if (!order) return undefined
-  if (second) return open(acting, row, payers, severalNamed(candidates.map(idOf)))
+  if (second) return open(context, row, payers, severalNamed(candidates.map(idOf)))
   const together = named.find(({ numbers }) => numbers.length > 1)
   const isNumbered = named.some(({ of, numbers }) => of === 'orders' && numbers.includes(order.id))
   return matchOrder(
-    acting,
+    context,
     row,
     order,
     [{ message: isNumbered ? 'Order number in the purpose' : 'Specification number in the purpose' }],
@@ -119,16 +119,17 @@ function idsNamed(db: Database, payers: number[], { of, numbers }: Named): numbe
     .map(idOf)
 }
 
-function byAmount(acting: Acting, row: LinedRow, payers: number[], named: Named[], findLacking: ReturnType<typeof lackingFinder>): Match {
-  const found = payers.flatMap((id) => findLacking(id, row.kopecks)).flatMap((id) => payableOrder(acting, id) ?? [])
+function byAmount(context: Context, row: LinedRow, payers: number[], named: Named[], findLacking: ReturnType<typeof lackingFinder>): Match {
+  const found = payers.flatMap((id) => findLacking(id, row.kopecks)).flatMap((id) => payableOrder(context, id) ?? [])
   const [order, second] = found
   const unknown = named.find(({ of }) => of === 'specifications')?.numbers
   const missing = unknown && { message: 'The payer has no order with this specification number: {numbers}', params: numbersOf(unknown) }
-  if (order && !second) return matchOrder(acting, row, order, [], missing)
-  if (order) return open(acting, row, payers, { message: 'Several orders lack this amount: {numbers}', params: numbersOf(found.map(idOf)) })
+  if (order && !second) return matchOrder(context, row, order, [], missing)
+  if (order)
+    return open(context, row, payers, { message: 'Several orders lack this amount: {numbers}', params: numbersOf(found.map(idOf)) })
   const isKnown = payers.length > 0
   return open(
-    acting,
+    context,
     row,
     payers,
     missing && isKnown
@@ -137,8 +138,8 @@ function byAmount(acting: Acting, row: LinedRow, payers: number[], named: Named[
   )
 }
 
-const open = (acting: Acting, row: LinedRow, payers: number[], why: Reason): Match => ({
-  ...{ row, outcome: 'open', why: [why], byHand: findByHand(acting, row, payers) },
+const open = (context: Context, row: LinedRow, payers: number[], why: Reason): Match => ({
+  ...{ row, outcome: 'open', why: [why], byHand: findByHand(context, row, payers) },
 })
 
 const severalNamed = (ids: number[]): Reason => ({ message: 'The purpose names several orders: {numbers}', params: numbersOf(ids) })

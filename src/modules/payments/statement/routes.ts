@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../../core/access.ts'
 import type { SheetRow } from '../../../database/index.ts'
 import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
+import type { Context } from '../../../web/context.ts'
 import { bodyOf, flash, HttpError, type Problem, parseId, queryOf, template, url } from '../../../web/http.ts'
 import { findOpenJob } from '../../../web/jobs/job.ts'
 import { eachInTurn } from '../../../web/operations/each-in-turn.ts'
@@ -108,7 +109,7 @@ async function readBookings(request: FastifyRequest, rows: LinedRow[]) {
 type Wanted = Omit<Booking, 'row' | 'orderId'> & { orderId: number | undefined }
 
 /** By row: of what was sent, saying which payment it is goes before the number of an order, and that before the order that was offered. */
-function wantedOf({ server }: FastifyRequest, body: URLSearchParams, typed: Map<number, string>): Map<number, Wanted> {
+function wantedOf({ server }: Context, body: URLSearchParams, typed: Map<number, string>): Map<number, Wanted> {
   const wanted = new Map<number, Wanted>()
   for (const [row = 0, orderId, besides] of body.getAll('book').map(readTick)) wanted.set(row, { orderId, besides })
   for (const [row, text] of typed) {
@@ -160,7 +161,7 @@ function presentStatement(request: FastifyRequest, statement: Statement, matches
   }
 }
 
-function presentMatch({ t }: FastifyRequest, match: Match, rejected?: Rejection) {
+function presentMatch({ t }: Context, match: Match, rejected?: Rejection) {
   const { row, outcome } = match
   const said = (reason: { message: string; params?: Record<string, string> }) => t(reason.message, reason.params)
   const order = 'order' in match ? match.order.id : 'payment' in match ? match.payment.order_id : undefined

@@ -1,6 +1,6 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { type Database, imports } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import { eachInTurn } from '../../../web/operations/each-in-turn.ts'
 import { formatCalendarDate } from '../../../web/view/format.ts'
@@ -31,8 +31,8 @@ export async function statementRows(db: Database, { id, fields }: Statement): Pr
 }
 
 /** What would become of each row now; others are served in between. */
-export async function matchRows(acting: Acting, rows: LinedRow[]): Promise<Match[]> {
-  const match = matcher(acting)
+export async function matchRows(context: Context, rows: LinedRow[]): Promise<Match[]> {
+  const match = matcher(context)
   const matches: Match[] = []
   await eachInTurn(rows, (row) => void matches.push(match(row)))
   return matches

@@ -1,5 +1,6 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../../web/context.ts'
 import { notFound, publicUrl } from '../../../web/http.ts'
 
 export interface RelyingParty {
@@ -22,7 +23,7 @@ export function requireRelyingParty(request: FastifyRequest): RelyingParty {
   return party
 }
 
-function localOrigin({ server }: FastifyRequest): string {
+function localOrigin({ server }: Context): string {
   const address = new URL(publicUrl(server, '/'))
   address.hostname = 'localhost'
   return address.origin

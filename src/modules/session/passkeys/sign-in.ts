@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { anyOf, inOwnName } from '../../../core/access.ts'
 import { updateSession } from '../../../web/access/session.ts'
+import type { Context } from '../../../web/context.ts'
 import { acceptJson, parseBody } from '../../../web/form/json.ts'
 import { forbidden, HttpError, safePath, url } from '../../../web/http.ts'
 import { findSelf } from '../../users/user.ts'
@@ -45,6 +46,6 @@ async function confirmWithPasskey(request: FastifyRequest) {
   })
 }
 
-function answerWith({ server }: FastifyRequest, next: string) {
+function answerWith({ server }: Context, next: string) {
   return { location: safePath(server, next, url(server, '/')) }
 }

@@ -4,7 +4,7 @@ import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
 import { hasControlCharacters, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Author, accessRequests, cachedUntilWrite, type Database, policies, prepareOnce, users } from '../../../database/index.ts'
 import { policiesOf } from '../../../web/access/access-descriptions.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { type FindRecord, HttpError, template } from '../../../web/http.ts'
 import type { SuggestionProvider } from '../../../web/operations/errors.ts'
 import { type UserFacts, withoutImpersonation } from '../access.ts'
@@ -102,7 +102,7 @@ export function suggestAccessRequest(mayRequest: Rule<never>): SuggestionProvide
   }
 }
 
-export function buildAccessRequestForm({ server, actor }: Acting, keys: PolicyKey[], typed: { note?: string; error?: string } = {}) {
+export function buildAccessRequestForm({ server, actor }: Context, keys: PolicyKey[], typed: { note?: string; error?: string } = {}) {
   const wanted = keys.filter((key) => !checkAccess(actor, key))
   if (wanted.length === 0 || !allows(withoutImpersonation, actor, undefined)) return undefined
   const openRequests = accessRequestsOf(server.db, actor.id).filter(({ state, key }) => state === 'open' && wanted.includes(key))
@@ -124,7 +124,7 @@ export function readNote(text: string | null): { note: string; error?: string } 
   return isLongerThan(note, noteLimit) ? { note, error: 'Up to {max} characters.' } : { note }
 }
 
-export function saveAccessRequest({ server: { db }, actor }: Acting, key: PolicyKey, note: string): string {
+export function saveAccessRequest({ server: { db }, actor }: Context, key: PolicyKey, note: string): string {
   if (checkAccess(actor, key)) return 'You already have "{right}".'
   const policy = db.select().from(policies).where(eq(policies.key, key)).get()
   if (!policy) throw new HttpError(422, 'This permission does not exist.')

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, allows } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
-import type { Acting } from '../../../web/acting.ts'
 import { action, type Done } from '../../../web/action.ts'
+import type { Context } from '../../../web/context.ts'
 import { bodyOf, HttpError, queryOf, template, url } from '../../../web/http.ts'
 import { withoutImpersonation } from '../access.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
@@ -114,10 +114,10 @@ function decideAccessRequest(request: FastifyRequest, accessRequest: AccessReque
   return { location: url(request.server, path), message: [decisionMessages[state], names] }
 }
 
-function applyDecision(acting: Acting, { person, policy_id }: AccessRequest, state: 'granted' | 'declined'): void {
-  const { db } = acting.server
-  const author = acting.author
+function applyDecision(context: Context, { person, policy_id }: AccessRequest, state: 'granted' | 'declined'): void {
+  const { db } = context.server
+  const author = context.author
   const right = rightsOf(db, person.id).find(({ id }) => id === policy_id)
-  if (right && state === 'granted') setRights(acting, person, [{ ...right, value: true }])
+  if (right && state === 'granted') setRights(context, person, [{ ...right, value: true }])
   closeAccessRequests(db, person.id, [policy_id], state, author)
 }

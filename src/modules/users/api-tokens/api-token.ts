@@ -2,7 +2,7 @@ import { and, count, desc, eq, gt, isNull } from 'drizzle-orm'
 import { apiTokens, type Database, logRow, logSecurityEvent, users } from '../../../database/index.ts'
 import { type ApiToken, endToken, newApiToken } from '../../../web/access/api-tokens.ts'
 import { hashToken } from '../../../web/access/tokens.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { choice, dateTime, text, toggle } from '../../../web/form/form.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
 import type { Subordinate } from '../../../web/history/subordinates.ts'
@@ -57,7 +57,7 @@ export interface NewToken {
  * Makes a token with which other programs act for its person. Call it inside `write`.
  * @returns the token, of which only the hash is stored
  */
-export function createToken({ server: { db }, actor, author }: Acting, { name, expires, read_only = false }: NewToken): string {
+export function createToken({ server: { db }, actor, author }: Context, { name, expires, read_only = false }: NewToken): string {
   const token = newApiToken()
   const now = Date.now()
   const expires_at = expires ? endOf(expires) : new Date(now).setFullYear(new Date(now).getFullYear() + 1)
@@ -85,7 +85,7 @@ function refuseTooMany(db: Database, userId: number, now: number): void {
  * Ends a token of somebody; again it changes nothing. Call it inside `write`.
  * @throws HttpError 404 for a token of somebody else
  */
-export function revokeToken({ server: { db }, author }: Acting, user: User | Person, id: number): void {
+export function revokeToken({ server: { db }, author }: Context, user: User | Person, id: number): void {
   const token = findApiToken(db, id)
   if (token?.user_id !== user.id) throw notFound()
   if (token.revoked_at !== null) return

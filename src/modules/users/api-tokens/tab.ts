@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { action, type Done } from '../../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
+import type { Context } from '../../../web/context.ts'
 import { bodyOf, HttpError, parseId, template, url } from '../../../web/http.ts'
 import { doneAtTab } from '../done-at-tab.ts'
 import { mayEndSessions } from '../sessions.ts'
@@ -16,7 +17,7 @@ export function userTokensTab(userType: UserType): Tab<User> {
     name: 'security',
     label: 'Security',
     rule: mayEndSessions(userType),
-    ...cardPart(tokensPage, ({ server }: FastifyRequest, { id }: User) => ({
+    ...cardPart(tokensPage, ({ server }: Context, { id }: User) => ({
       tokens: tokensOf(server.db, id),
       revokePath: url(server, `/${userType.name}/edit/${id}/tokens/revoke`),
     })),

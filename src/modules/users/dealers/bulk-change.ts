@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkAccess } from '../../../core/access.ts'
 import { updateRecord, users } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { choice, type Entry, type FormState, form, inState, option } from '../../../web/form/form.ts'
 import { inputOf, notFound, template } from '../../../web/http.ts'
 import { type BulkFormView, bulkFormRoutes } from '../../../web/list/bulk-form.ts'
@@ -74,8 +74,8 @@ function formState(request: FastifyRequest): FormState {
   }
 }
 
-function changeDealer(acting: Acting, id: number, { manager_id, company_id, account, orders }: Record<string, unknown>): void {
-  const { server, actor } = acting
+function changeDealer(context: Context, id: number, { manager_id, company_id, account, orders }: Record<string, unknown>): void {
+  const { server, actor } = context
   const dealer = findDealer(server.db, id)
   if (!dealer) throw notFound()
   authorize(may.edit, actor, dealer)
@@ -84,7 +84,7 @@ function changeDealer(acting: Acting, id: number, { manager_id, company_id, acco
     ...(typeof company_id === 'number' && { company_id }),
   }
   if (typeof account === 'string') authorize(may.switch, actor, dealer)
-  const taken = settleOrders(acting, dealer, { company_id: values.company_id, orders: orders as CompanyChange['orders'] })
-  updateRecord(server.db, users, { ...dealer }, values, userLabel(dealer), acting.author, taken)
-  if (typeof account === 'string') updateAccount(server, findDealer(server.db, id) as Dealer, { active: account === '1' }, acting.author)
+  const taken = settleOrders(context, dealer, { company_id: values.company_id, orders: orders as CompanyChange['orders'] })
+  updateRecord(server.db, users, { ...dealer }, values, userLabel(dealer), context.author, taken)
+  if (typeof account === 'string') updateAccount(server, findDealer(server.db, id) as Dealer, { active: account === '1' }, context.author)
 }

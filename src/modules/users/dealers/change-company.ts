@@ -11,7 +11,7 @@ import {
   users,
   whereIn,
 } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { option } from '../../../web/form/form.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
 import type { Problem } from '../../../web/http.ts'
@@ -35,7 +35,7 @@ const followingOrders = (dealerIds: number[]): SQL =>
   and(whereIn(orders.dealer_id, dealerIds), eq(orders.company_stays, false), isNotNull(orders.owner_company_id)) as SQL
 
 /** What goes along with these dealers, in words; nothing where they have no orders. */
-export function describeFollowing({ server: { db }, t, language }: Acting, dealerIds: number[]): string | undefined {
+export function describeFollowing({ server: { db }, t, language }: Context, dealerIds: number[]): string | undefined {
   const found = countFollowing(db, dealerIds)
   if (found.orders === 0) return undefined
   const parts = [
@@ -64,9 +64,9 @@ function countFollowing(db: Database, dealerIds: number[]) {
 }
 
 /** Asks what becomes of orders, where a change gives dealers another company and does not say it. */
-export function missingChoice(acting: Acting, dealers: Dealer[], { company_id, orders }: CompanyChange): Record<string, Problem> {
+export function missingChoice(context: Context, dealers: Dealer[], { company_id, orders }: CompanyChange): Record<string, Problem> {
   const leaving = typeof company_id === 'number' && !orders ? dealers.filter((dealer) => leaves(dealer, company_id)) : []
-  const what = leaving.length > 0 && describeFollowing(acting, idsOf(leaving))
+  const what = leaving.length > 0 && describeFollowing(context, idsOf(leaving))
   return what ? { orders: { message: 'This affects {what}. Choose whether they move or stay.', params: { what } } } : {}
 }
 
@@ -79,9 +79,9 @@ const idsOf = (dealers: Dealer[]) => dealers.map(({ id }) => id)
  * see them. Call it inside `write`, before the company of the dealer is changed.
  * @returns what the history says of it
  */
-export function settleOrders(acting: Acting, dealer: Dealer, change: CompanyChange): ChangedFields {
-  const { db } = acting.server
-  const errors = missingChoice(acting, [dealer], change)
+export function settleOrders(context: Context, dealer: Dealer, change: CompanyChange): ChangedFields {
+  const { db } = context.server
+  const errors = missingChoice(context, [dealer], change)
   if (errors.orders) throw new ValidationFailed(errors)
   const { company_id, orders: choice } = change
   if (typeof company_id !== 'number' || !choice || !leaves(dealer, company_id)) return {}
@@ -89,7 +89,7 @@ export function settleOrders(acting: Acting, dealer: Dealer, change: CompanyChan
   const affected = db.select({ id: orders.id }).from(orders).where(following)
   const colleagues = and(eq(users.group_id, group.dealer), eq(users.company_id, dealer.company_id as number), ne(users.id, dealer.id))
   const losing = choice === 'stay' ? eq(users.id, dealer.id) : colleagues
-  withdrawFrom(acting.server, affected, db.select({ id: users.id }).from(users).where(losing))
+  withdrawFrom(context.server, affected, db.select({ id: users.id }).from(users).where(losing))
   if (choice === 'move') return { orders: [null, choice] }
   db.update(orders)
     .set({ company_stays: true, company_id: sql`${orders.owner_company_id}` })

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { checkAccess, group } from '../../../core/access.ts'
 import { companies, users } from '../../../database/schema/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { type FindChoices, loadChoices } from '../../../web/form/choices.ts'
 import { type Choice, choice, form, phone } from '../../../web/form/form.ts'
 import { type FormInput, parseId } from '../../../web/http.ts'
@@ -31,12 +31,12 @@ export const findCompanies: FindChoices = ({ server, actor }, by) => {
 }
 
 /** The stored company is offered too, even when the actor could not choose it. */
-export function companyChoices(acting: Acting, input: FormInput, dealer?: { company_id: number | null }): Choice[] {
-  const present = dealer ? findCompanyChoices(acting.server.db, { id: dealer.company_id ?? 0 }) : suggestedCompany(acting, input)
-  return loadChoices(acting, input, 'company_id', present, findCompanies)
+export function companyChoices(context: Context, input: FormInput, dealer?: { company_id: number | null }): Choice[] {
+  const present = dealer ? findCompanyChoices(context.server.db, { id: dealer.company_id ?? 0 }) : suggestedCompany(context, input)
+  return loadChoices(context, input, 'company_id', present, findCompanies)
 }
 
 /** The company that the address of a new dealer's form names, for those who may choose it. */
-export function suggestedCompany(acting: Acting, { query }: FormInput): Choice[] {
-  return findCompanies(acting, { id: parseId(query.get('company')) ?? 0 })
+export function suggestedCompany(context: Context, { query }: FormInput): Choice[] {
+  return findCompanies(context, { id: parseId(query.get('company')) ?? 0 })
 }

@@ -2,8 +2,8 @@ import type { FastifyInstance } from 'fastify'
 import { allows, either, group, ignoringScope } from '../../../core/access.ts'
 import { groupNames } from '../../../core/labels.ts'
 import { fullName } from '../../../core/text.ts'
-import type { Acting } from '../../../web/acting.ts'
 import type { Fact } from '../../../web/card/card.ts'
+import type { Context } from '../../../web/context.ts'
 import { showChoices } from '../../../web/form/choices.ts'
 import { may as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
@@ -36,14 +36,14 @@ export const dealerType: UserType = {
   done: '{count} dealers deleted',
   may,
   form: dealerForm,
-  choices: (acting, dealer, input) => ({ company_id: companyChoices(acting, input, dealer) }),
-  suggested: (acting, input) => ({ company_id: suggestedCompany(acting, input)[0]?.id }),
+  choices: (context, dealer, input) => ({ company_id: companyChoices(context, input, dealer) }),
+  suggested: (context, input) => ({ company_id: suggestedCompany(context, input)[0]?.id }),
   find: findDealer,
   factsOf: dealerFacts,
   list: dealerListOptions,
   related: { orders: 'dealer' },
   formState: askOfOrders,
-  beforeSave: (acting, dealer, change) => settleOrders(acting, dealer as Dealer, change),
+  beforeSave: (context, dealer, change) => settleOrders(context, dealer as Dealer, change),
   keyFacts: describeDealer,
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
 }
@@ -58,13 +58,13 @@ export const recordedDealerCard = userCard({
 })
 
 /** Whoever may give the dealer another company is asked what becomes of the orders. */
-function askOfOrders(acting: Acting, dealer: User): ReturnType<Required<UserType>['formState']> {
-  if (!allows(may.edit, acting.actor, dealer as Dealer)) return { states: { orders: 'hidden' } }
-  const what = describeFollowing(acting, [dealer.id])
+function askOfOrders(context: Context, dealer: User): ReturnType<Required<UserType>['formState']> {
+  if (!allows(may.edit, context.actor, dealer as Dealer)) return { states: { orders: 'hidden' } }
+  const what = describeFollowing(context, [dealer.id])
   return what ? { hints: { orders: { text: 'Affects {what}.', params: { what } } } } : {}
 }
 
-function describeDealer({ server: { db }, actor }: Acting, dealer: User): Fact[] {
+function describeDealer({ server: { db }, actor }: Context, dealer: User): Fact[] {
   const company = findCompany(db, dealer.company_id ?? 0)
   const managerNamed = (id: number | null | undefined) => findUserInGroup(group.manager)(db, id ?? 0)
   const own = managerNamed(dealer.manager_id)

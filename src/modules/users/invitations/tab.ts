@@ -1,11 +1,11 @@
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { allOf } from '../../../core/access.ts'
 import type { Author } from '../../../database/index.ts'
 import { translator } from '../../../i18n/translate.ts'
 import { requireRecentPassword } from '../../../web/access/policy-hook.ts'
-import type { Acting } from '../../../web/acting.ts'
 import { action, type Done } from '../../../web/action.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
+import type { Context } from '../../../web/context.ts'
 import type { FormInput } from '../../../web/http.ts'
 import { forbidden, HttpError, organizationName, publicUrl, template, url } from '../../../web/http.ts'
 import { deliverMail, mailFailure } from '../../../web/operations/send-mail.ts'
@@ -34,11 +34,11 @@ export function invitationTab(userType: UserType): Tab<User> {
     name: 'invitation',
     label: 'Invitation',
     rule: mayInvite(userType),
-    ...cardPart(invitationPage, (acting: Acting, { id, active }: User) => ({
-      invitation: invitationOf(acting.server.db, id),
-      invitationPath: url(acting.server, `/${userType.name}/edit/${id}/invitation`),
+    ...cardPart(invitationPage, (context: Context, { id, active }: User) => ({
+      invitation: invitationOf(context.server.db, id),
+      invitationPath: url(context.server, `/${userType.name}/edit/${id}/invitation`),
       active,
-      link: takeLink(acting, id),
+      link: takeLink(context, id),
     })),
   }
 }
@@ -55,16 +55,16 @@ export function isInviting({ texts }: FormInput): boolean {
 }
 
 /** Creates an invitation and emails it after the transaction, or keeps its link to show once. Call it inside `write`. */
-export function sendInvitation(acting: Acting, user: User): void {
-  const { server: app } = acting
+export function sendInvitation(context: Context, user: User): void {
+  const { server: app } = context
   const token = createInvitation(app.db, user)
   const link = publicUrl(app, `/invitation/${token}`)
-  if (!app.sendMail) links.set(linkKey(acting.author, user.id), { token, link })
+  if (!app.sendMail) links.set(linkKey(context.author, user.id), { token, link })
   // Later, since the transaction may still fail.
-  else setImmediate(() => mailInvitation(acting, user, token, link))
+  else setImmediate(() => mailInvitation(context, user, token, link))
 }
 
-function mailInvitation({ server: app, language }: Acting, user: User, token: string, link: string): void {
+function mailInvitation({ server: app, language }: Context, user: User, token: string, link: string): void {
   if (!findInvitedUser(app.db, token)) return
   const t = translator(user.language ?? language)
   const organization = organizationName(app, t)
@@ -83,24 +83,24 @@ const links = new Map<string, { token: string; link: string }>()
 const linkKey = ({ id, impersonator }: Author, userId: number) => `${impersonator?.id ?? id} ${userId}`
 
 /** Not of an invitation that was revoked or renewed meanwhile. */
-function takeLink({ author, server }: Acting, userId: number): string | undefined {
+function takeLink({ author, server }: Context, userId: number): string | undefined {
   const key = linkKey(author, userId)
   const kept = links.get(key)
   links.delete(key)
   return kept && findInvitedUser(server.db, kept.token) ? kept.link : undefined
 }
 
-function invite(request: FastifyRequest, user: User): Done {
-  const { server, actor } = request
-  requireRecentPassword(request)
+function invite(context: Context, user: User): Done {
+  const { server, actor } = context
+  requireRecentPassword(context)
   const held = grantedKeys(server.db, user.id)
   if (!maySetCredentials(actor, held)) throw forbidden('You cannot invite someone with more permissions than you have.')
   if (!user.active) throw new HttpError(422, 'Activate the user first.')
-  sendInvitation(request, user)
-  return doneAtTab(request, user, 'invitation', server.sendMail ? 'Invitation for {name} sent' : 'Invitation for {name} created')
+  sendInvitation(context, user)
+  return doneAtTab(context, user, 'invitation', server.sendMail ? 'Invitation for {name} sent' : 'Invitation for {name} created')
 }
 
-function revoke(request: FastifyRequest, user: User): Done {
-  revokeInvitation(request.server.db, user.id)
-  return doneAtTab(request, user, 'invitation', 'Invitation for {name} revoked')
+function revoke(context: Context, user: User): Done {
+  revokeInvitation(context.server.db, user.id)
+  return doneAtTab(context, user, 'invitation', 'Invitation for {name} revoked')
 }

@@ -3,9 +3,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allOf, allows, anyOf, has } from '../../../core/access.ts'
 import { companies, countReferencing, type Database, orders, updateRecord, users, whereIn } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
-import type { Acting } from '../../../web/acting.ts'
 import type { Done } from '../../../web/action.ts'
 import type { MenuLink } from '../../../web/card/card.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Choice } from '../../../web/form/fields/index.ts'
 import { bodyOf, fragment, HttpError, parseId, queryOf, template, url } from '../../../web/http.ts'
 import type { Deletion } from '../../../web/list/deletion.ts'
@@ -37,14 +37,14 @@ export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'conseque
   },
 }
 
-export function handOverAddress({ server, actor }: Acting, { id }: User, query = ''): string | undefined {
+export function handOverAddress({ server, actor }: Context, { id }: User, query = ''): string | undefined {
   const { companies, dealers } = holdingsOf(server.db, [id])
   return companies + dealers > 0 && allows(mayHandOver, actor) ? `/managers/${id}/hand-over${query}` : undefined
 }
 
-export function handOverMenu(acting: Acting, manager: User): MenuLink[] {
-  const href = handOverAddress(acting, manager)
-  return href ? [{ label: acting.t('Hand over'), icon: 'arrow-right', href }] : []
+export function handOverMenu(context: Context, manager: User): MenuLink[] {
+  const href = handOverAddress(context, manager)
+  return href ? [{ label: context.t('Hand over'), icon: 'arrow-right', href }] : []
 }
 
 export function showHandOver(request: FastifyRequest, reply: FastifyReply, manager: User) {
@@ -65,34 +65,34 @@ export const performHandOver = ({ may }: UserType) => ({
 })
 
 /** @returns whether the manager was deactivated, too */
-function handOverAsAsked(acting: Acting, may: UserType['may'], manager: User, body: URLSearchParams): boolean {
-  const { server, actor, author } = acting
+function handOverAsAsked(context: Context, may: UserType['may'], manager: User, body: URLSearchParams): boolean {
+  const { server, actor, author } = context
   const deactivates = body.get('deactivate') === '1'
   if (deactivates) authorize(may.switch, actor, manager)
   const wanted = body.get('hand_over_to') ?? ''
   const to = wanted === nobody ? null : findSuccessor(server.db, [manager.id], wanted)
   if (to === undefined && !(deactivates && wanted === unchanged)) throw new HttpError(422, 'Choose an active manager.')
-  if (to !== undefined) handOver(acting, [manager.id], to)
+  if (to !== undefined) handOver(context, [manager.id], to)
   if (deactivates) updateAccount(server, manager, { active: false }, author)
   return deactivates
 }
 
-function presentPage(acting: Acting, manager: User, source: URLSearchParams, problem?: HttpError) {
+function presentPage(context: Context, manager: User, source: URLSearchParams, problem?: HttpError) {
   const deactivates = source.get('deactivate') === '1'
   const name = userLabel(manager)
   return {
-    title: acting.t(deactivates ? 'Deactivate {name}?' : "Hand over {name}'s work", { name }),
+    title: context.t(deactivates ? 'Deactivate {name}?' : "Hand over {name}'s work", { name }),
     deactivates,
-    action: url(acting.server, `/managers/${manager.id}/hand-over`),
-    back: url(acting.server, `/managers/edit/${manager.id}`),
-    notice: problem && acting.t(problem.message),
+    action: url(context.server, `/managers/${manager.id}/hand-over`),
+    back: url(context.server, `/managers/edit/${manager.id}`),
+    notice: problem && context.t(problem.message),
     once: crypto.randomUUID(),
-    ...presentHandOver(acting, [manager.id], source),
+    ...presentHandOver(context, [manager.id], source),
     keeps: deactivates,
   }
 }
 
-function presentHandOver({ server: { db }, actor }: Acting, ids: number[], source: URLSearchParams) {
+function presentHandOver({ server: { db }, actor }: Context, ids: number[], source: URLSearchParams) {
   const held = holdingsOf(db, ids)
   const asked = held.companies + held.dealers > 0 && allows(mayHandOver, actor)
   return { held, successors: asked ? successorsOf(db, ids) : [], wanted: source.get('hand_over_to'), keeps: false }
@@ -117,9 +117,9 @@ function findSuccessor(db: Database, leaving: number[], wanted: string): number 
   return successorsOf(db, leaving).find((manager) => manager.id === id)?.id
 }
 
-function handOver(acting: Acting, from: number[], manager_id: number | null): void {
-  const { db } = acting.server
-  const author = acting.author
+function handOver(context: Context, from: number[], manager_id: number | null): void {
+  const { db } = context.server
+  const author = context.author
   for (const company of db.select().from(companies).where(whereIn(companies.manager_id, from)).all())
     updateRecord(db, companies, company, { manager_id }, companyLabel(company), author)
   for (const dealer of db.select().from(users).where(whereIn(users.manager_id, from)).all())

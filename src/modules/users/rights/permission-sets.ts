@@ -4,8 +4,8 @@ import { type Actor, allows, anyOf, superadministrator } from '../../../core/acc
 import { type PolicyKey, permissionSetNameFor } from '../../../core/policies.ts'
 import { stripControlCharacters } from '../../../core/text.ts'
 import { permissionSets, users } from '../../../database/index.ts'
-import type { Acting } from '../../../web/acting.ts'
 import { action, type Done } from '../../../web/action.ts'
+import type { Context } from '../../../web/context.ts'
 import type { Choice } from '../../../web/form/fields/index.ts'
 import { bodyOf, type FindRecord, HttpError, refererPath, safePath, url } from '../../../web/http.ts'
 import { type User, userLabel } from '../user.ts'
@@ -31,7 +31,7 @@ export function diffRights(keys: ReadonlySet<string>, rights: Right[], editor: A
 }
 
 /** The permissions of the set, or of the person, that a form names. */
-export function readChosenKeys({ server: { db }, actor }: Acting, userType: UserType, body: URLSearchParams): ReadonlySet<PolicyKey> {
+export function readChosenKeys({ server: { db }, actor }: Context, userType: UserType, body: URLSearchParams): ReadonlySet<PolicyKey> {
   if (body.has('set')) {
     const set = findSet(db, Number(body.get('set')))
     if (set) return new Set(set.keys)
@@ -43,25 +43,25 @@ export function readChosenKeys({ server: { db }, actor }: Acting, userType: User
   throw new HttpError(422, 'Choose a value from the list.')
 }
 
-export function setChoices(acting: Acting, userType: UserType): Choice[] | undefined {
+export function setChoices(context: Context, userType: UserType): Choice[] | undefined {
   const { rightsPolicy } = userType
-  const edits = rightsPolicy && allows(rightsRules(userType, rightsPolicy).edit, acting.actor)
-  return edits ? allSets(acting) : undefined
+  const edits = rightsPolicy && allows(rightsRules(userType, rightsPolicy).edit, context.actor)
+  return edits ? allSets(context) : undefined
 }
 
-function allSets({ server: { db }, language }: Acting): PermissionSet[] {
+function allSets({ server: { db }, language }: Context): PermissionSet[] {
   const sets = db.select().from(permissionSets).orderBy(asc(permissionSets.name)).all()
   return sets.map((set) => ({ ...set, name: permissionSetNameFor(language, set.name) }))
 }
 
-export function applySet(acting: Acting, user: User, setId: number): void {
-  const { db } = acting.server
-  const { granted, revoked } = diffRights(new Set(findSet(db, setId)?.keys), rightsOf(db, user.id), acting.actor)
-  setRights(acting, user, [...granted, ...revoked])
+export function applySet(context: Context, user: User, setId: number): void {
+  const { db } = context.server
+  const { granted, revoked } = diffRights(new Set(findSet(db, setId)?.keys), rightsOf(db, user.id), context.actor)
+  setRights(context, user, [...granted, ...revoked])
 }
 
-export function presentSets(acting: Acting, userType: UserType, user: User) {
-  const { server, actor } = acting
+export function presentSets(context: Context, userType: UserType, user: User) {
+  const { server, actor } = context
   const { db } = server
   const rights = rightsOf(db, user.id)
   const { view } = rightsRules(userType, userType.rightsPolicy as PolicyKey)
@@ -74,7 +74,7 @@ export function presentSets(acting: Acting, userType: UserType, user: User) {
     .all()
     .filter((person) => person.id !== user.id && allows(view, actor, person))
   return {
-    sets: allSets(acting).map(({ id, name, keys }) => ({ id, name, ...diffRights(new Set(keys), rights, actor) })),
+    sets: allSets(context).map(({ id, name, keys }) => ({ id, name, ...diffRights(new Set(keys), rights, actor) })),
     others: others.map((person) => ({ id: person.id, name: userLabel(person) })),
     mayManage: actor.superadmin,
     userId: user.id,
@@ -107,7 +107,7 @@ function saveSet(request: FastifyRequest): Done {
 }
 
 /** A default set is replaced by the name that its reader sees. */
-function storedName({ server: { db }, language }: Acting, shown: string): string {
+function storedName({ server: { db }, language }: Context, shown: string): string {
   const sets = db.select().from(permissionSets).all()
   return sets.find(({ name }) => permissionSetNameFor(language, name) === shown)?.name ?? shown
 }

@@ -2,7 +2,7 @@ import { and, asc, count, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { PolicyKey } from '../../../core/policies.ts'
 import { bestEffort, type Database, logSecurityEvent, prepareOnce, updateRecord } from '../../../database/index.ts'
 import { type ChangedFields, policies, userPolicies, users } from '../../../database/schema/index.ts'
-import type { Acting } from '../../../web/acting.ts'
+import type { Context } from '../../../web/context.ts'
 import { closeAccessRequests } from '../access-requests/access-request.ts'
 import { guardAdministrator } from '../administrators.ts'
 import { type User, userLabel } from '../user.ts'
@@ -38,9 +38,9 @@ const countRights = prepareOnce((db, given) => {
   return rows.leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, given.user))).prepare()
 })
 
-export function setRights(acting: Acting, user: User, wanted: Right[]): void {
-  const { author } = acting
-  const { db } = acting.server
+export function setRights(context: Context, user: User, wanted: Right[]): void {
+  const { author } = context
+  const { db } = context.server
   const held = new Map(rightsOf(db, user.id).map(({ id, value }) => [id, value]))
   const changed = wanted.filter(({ id, value }) => held.get(id) !== value)
   for (const { id, value } of changed)
@@ -52,7 +52,7 @@ export function setRights(acting: Acting, user: User, wanted: Right[]): void {
     const ids = changed.filter((right) => right.value === value).map(({ id }) => id)
     closeAccessRequests(db, user.id, ids, value ? 'granted' : 'declined', author)
   }
-  if (changed.length > 0) guardAdministrator(acting, user, 'administrator-rights')
+  if (changed.length > 0) guardAdministrator(context, user, 'administrator-rights')
   const fields: ChangedFields = Object.fromEntries(changed.map(({ key, value }) => [`rights.${key}`, [!value, value]]))
   updateRecord(db, users, user, {}, userLabel(user), author, fields)
   if (changed.length === 0) return

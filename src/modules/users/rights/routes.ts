@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { anyOf, has } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
-import type { Acting } from '../../../web/acting.ts'
 import { action, type Done } from '../../../web/action.ts'
+import type { Context } from '../../../web/context.ts'
 import { parseSwitch } from '../../../web/form/fields/index.ts'
 import { bodyOf, notFound, paramOf, refererPath, template, url } from '../../../web/http.ts'
 import { type User, userLabel } from '../user.ts'
@@ -30,7 +30,7 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
     return { location: tabAddress(request, user), fragment: (reply) => reply.page(rightCell, presentRight(request, user, right)) }
   }
 
-  function presentRight({ server, actor }: Acting, user: User, right: Right) {
+  function presentRight({ server, actor }: Context, user: User, right: Right) {
     return {
       right,
       locked: !maySetRight(actor, right.key, !right.value),
@@ -69,11 +69,11 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
 }
 
 /** Call it inside `write`. */
-function changeRights(acting: Acting, user: User, value: boolean, chosen: (right: Right) => boolean): Right[] {
-  const rights = rightsOf(acting.server.db, user.id).filter(chosen)
+function changeRights(context: Context, user: User, value: boolean, chosen: (right: Right) => boolean): Right[] {
+  const rights = rightsOf(context.server.db, user.id).filter(chosen)
   if (rights.length === 0) throw notFound()
-  for (const { key } of rights) if (!maySetRight(acting.actor, key, value)) authorize(anyOf(has(key)), acting.actor)
+  for (const { key } of rights) if (!maySetRight(context.actor, key, value)) authorize(anyOf(has(key)), context.actor)
   const wanted = rights.map((right) => ({ ...right, value }))
-  setRights(acting, user, wanted)
+  setRights(context, user, wanted)
   return wanted
 }

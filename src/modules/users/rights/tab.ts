@@ -4,8 +4,8 @@ import type { PolicyKey } from '../../../core/policies.ts'
 import { policyEffects } from '../../../core/specification-rules.ts'
 import { fold, searchWords } from '../../../core/text.ts'
 import type { Translate } from '../../../i18n/translate.ts'
-import type { Acting } from '../../../web/acting.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../web/card/card.ts'
+import type { Context } from '../../../web/context.ts'
 import { queryOf, template, url } from '../../../web/http.ts'
 import type { UserFacts } from '../access.ts'
 import type { User } from '../user.ts'
@@ -34,7 +34,7 @@ export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
   }
 }
 
-export function presentRights({ server, actor, t }: Acting, user: User, mayEdit: Rule<UserFacts>, query: URLSearchParams) {
+export function presentRights({ server, actor, t }: Context, user: User, mayEdit: Rule<UserFacts>, query: URLSearchParams) {
   const state = {
     q: query.get('q') ?? '',
     category: query.get('category') ?? '',

@@ -9,7 +9,7 @@ import { defaultLanguage, forbidden, type Person } from './http.ts'
  * Who acts, where, and in which language: all that functions ask which create, save, move and notify. A request is one; what acts without
  * a request, such as an import that is finished at the start, makes its own.
  */
-export interface Acting {
+export interface Context {
   /** The running service with its database, settings and rules. */
   server: FastifyInstance
   actor: Person
@@ -24,20 +24,20 @@ export interface Acting {
    * The same actor, read anew: what takes long asks again before it writes.
    * @throws HttpError when they may no longer act: deactivated, deleted, signed out
    */
-  renew: () => Acting
+  renew: () => Context
 }
 
 /**
  * Somebody without a request of their own, as they are now: what they have begun and the service goes on with.
  * @throws HttpError when they may no longer act: deactivated, deleted
  */
-export function actingAs(server: FastifyInstance, author: Author, authenticatedAt: number): Acting {
+export function contextFor(server: FastifyInstance, author: Author, authenticatedAt: number): Context {
   const actor = findAuthor(server, author)
   if (!actor) throw forbidden('The account of whoever started this is no longer active.')
   const language = actor.language ?? defaultLanguage(server)
   return {
     ...{ server, actor, author, authenticatedAt, language, log: server.log },
     t: translator(language, findSettings(server.db)),
-    renew: () => actingAs(server, author, authenticatedAt),
+    renew: () => contextFor(server, author, authenticatedAt),
   }
 }
