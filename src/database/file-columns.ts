@@ -24,11 +24,11 @@ export function isNamed(db: Database, key: string): boolean {
 }
 
 const namings = fileColumns.map(({ table, name }) =>
-  prepareOnce((db, given) =>
+  prepareOnce((db, params) =>
     db
       .select({ found: sql`1` })
       .from(table)
-      .where(namesFile(columnOf(table, name) as SQLiteColumn, given.key))
+      .where(namesFile(columnOf(table, name) as SQLiteColumn, params.key))
       .limit(1)
       .prepare(),
   ),

@@ -23,12 +23,12 @@ const names = [
 ] as const
 
 /** What a prepared query is given when it is run, by name. */
-const given = Object.fromEntries(names.map((name) => [name, placeholder(name)])) as Record<(typeof names)[number], Placeholder>
+const params = Object.fromEntries(names.map((name) => [name, placeholder(name)])) as Record<ParameterName, Placeholder>
 
-export function prepareOnce<T>(prepare: (db: Database, parameters: typeof given) => T): (db: Database) => T {
+export function prepareOnce<T>(prepare: (db: Database, params: Record<ParameterName, Placeholder>) => T): (db: Database) => T {
   const made = new WeakMap<Database, { statement: T }>()
   return (db) => {
-    const known = made.get(db) ?? { statement: prepare(db, given) }
+    const known = made.get(db) ?? { statement: prepare(db, params) }
     made.set(db, known)
     return known.statement
   }

@@ -335,10 +335,10 @@ t.test('legal details with wrong check digits are saved with a warning', async (
       .toArray()
       .map(({ attribs }) => attribs.id)
   t.same(warnings(await admin.get(address)), ['inn-warning', 'cs-warning'])
-  const live = await admin.get('/company/doubts?inn=7707083893&ogrn=12', htmx)
+  const live = await admin.get('/company/warnings?inn=7707083893&ogrn=12', htmx)
   t.same(warnings(live), ['ogrn-warning'])
   t.equal(textOf(elementById(live, 'ogrn-warning') ?? ''), 'Check the OGRN: the check digit is wrong.')
-  const others = await admin.get('/company/doubts?org=1&constructor=1&okpo=1', htmx)
+  const others = await admin.get('/company/warnings?org=1&constructor=1&okpo=1', htmx)
   t.notMatch(others.body, /id=/, 'nothing is said of other fields')
 })
 

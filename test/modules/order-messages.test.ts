@@ -15,7 +15,7 @@ import {
   statusTransitions,
   users,
 } from '../../src/database/schema/index.ts'
-import { may } from '../../src/modules/orders/access.ts'
+import { orderAccess } from '../../src/modules/orders/access.ts'
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
 import { readersOf } from '../../src/modules/orders/recipients.ts'
 import { personFinder } from '../../src/web/access/person-reader.ts'
@@ -168,7 +168,7 @@ t.test('the readers of an order found in SQL are the users whom its access rule 
   for (const id of [cast.order, beta]) {
     const order = findOrder(db, id) as Order
     const byRule = names
-      .filter((name) => name !== 'ivan' && allows(may.view, personFinder(db)(cast[name]) as never, order))
+      .filter((name) => name !== 'ivan' && allows(orderAccess.view, personFinder(db)(cast[name]) as never, order))
       .map((name) => cast[name])
     t.same(
       readersOf(db, order, { internal: false })
@@ -335,7 +335,7 @@ t.test(
     t.same(await offered('denis'), ['Petrova Maria Manager', 'Romanov Roman Dealer'], 'nobody else is named to dealers')
     const readers = names.filter((name) => {
       const person = personFinder(db)(cast[name])
-      return person && allows(may.view, person, findOrder(db, cast.order) as Order)
+      return person && allows(orderAccess.view, person, findOrder(db, cast.order) as Order)
     })
     for (const name of ['maria', 'admin'] as const) {
       const lastnames = (await offered(name)).map((text) => text.split(' ')[0]).sort()

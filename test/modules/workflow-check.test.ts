@@ -1,6 +1,6 @@
 import t from 'tap'
 import { translator } from '../../src/i18n/translate.ts'
-import { presentLintIssues } from '../../src/modules/workflow/lint-issues.ts'
+import { viewOfLintIssues } from '../../src/modules/workflow/lint-issues.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { attributesOf, elementById, elementsOf, parseHtml, textOf } from '../support/html.ts'
@@ -10,7 +10,7 @@ const english = translator('en')
 /** What the check says, under its headings. */
 const said = ({ db }: Cabinet) =>
   Object.fromEntries(
-    presentLintIssues(db, loadWorkflow(db, 'en'), english).groups.map(({ title, issues }) => [title, issues.map(({ text }) => text)]),
+    viewOfLintIssues(db, loadWorkflow(db, 'en'), english).groups.map(({ title, issues }) => [title, issues.map(({ text }) => text)]),
   )
 
 t.test('the workflow check says under a heading for each kind of problem what is wrong where, and leads there', async (t) => {

@@ -9,7 +9,7 @@ import { translator } from '../../src/i18n/translate.ts'
 import { buildWorkflowDiagram } from '../../src/modules/workflow/diagram.ts'
 import { loadCoverage } from '../../src/modules/workflow/lint-issues.ts'
 import { loadWorkflow } from '../../src/modules/workflow/load.ts'
-import { buildPathDiagram, presentPath, presentProgress } from '../../src/modules/workflow/order-path.ts'
+import { buildPathDiagram, viewOfPath, viewOfProgress } from '../../src/modules/workflow/order-path.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, elementById, elementsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
@@ -104,7 +104,7 @@ t.test('the path diagram of an order shows visited, current and possible statuse
     ['2', '11'],
   )
   t.equal(
-    presentPath(defaultWorkflow, { visited: [1, 77, 2], current: 2, possible: [2, 11] }, english).description,
+    viewOfPath(defaultWorkflow, { visited: [1, 77, 2], current: 2, possible: [2, 11] }, english).description,
     'Path so far: New → Awaiting signing. Now: Awaiting signing. Next: Awaiting payment, Canceled.',
   )
   t.same(buildPathDiagram({ statuses: [], transitions: [] }, { visited: [4], current: null, possible: [] }).boxes, [])
@@ -114,7 +114,7 @@ t.test('the path diagram of an order shows visited, current and possible statuse
 t.test('the progress of an order leads onward: to no status that it has passed, and once more from one that it came back to', (t) => {
   const payment = { status_id: 3, delivery: null }
   const ids = (workflow: Workflow, visited: number[], order = payment) =>
-    presentProgress(workflow, visited, order).map(({ id, state }) => `${id} ${state}`)
+    viewOfProgress(workflow, visited, order).map(({ id, state }) => `${id} ${state}`)
   const onward = ids(defaultWorkflow, [1, 2, 3])
   t.same(onward.slice(0, 4), ['1 done', '2 done', '3 current', '4 next'])
   const back = { ...defaultWorkflow.transitions[0], id: 90, parent_status_id: 3, child_status_id: 1 } as Transition

@@ -19,7 +19,7 @@ export function listRecords(resource: AnyResource) {
     const rows: ApiRow[] = sortByIds(ids.slice(0, query.limit), resource.rows(request, ids.slice(0, query.limit)))
     const last = ids.length > query.limit ? rows.at(-1) : undefined
     return sendJson(reply, {
-      items: rows.map((row) => resource.present(request, row)),
+      items: rows.map((row) => resource.rowJson(request, row)),
       next: last ? pageToken(walkOf(list, query.updatedSince), { value: walkedValue(last, query), id: last.id }) : null,
     })
   }

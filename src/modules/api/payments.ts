@@ -5,14 +5,14 @@ import { formWithoutTable, option, paragraph } from '../../web/form/form.ts'
 import { isEarlierVersion, saveForm, unknownVersion } from '../../web/form/submit.ts'
 import { type Problem, url } from '../../web/http.ts'
 import { findPayment, type Payment, paymentsOf } from '../ledger/payment.ts'
-import { may } from '../orders/access.ts'
+import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 import { confirmPayment, rejectPayment } from '../orders/payments/decision.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
 import { entering } from '../orders/payments/report.ts'
 import { type JsonObject, jsonObject } from './json-body.ts'
-import { presentPayment } from './present-payment.ts'
+import { jsonOfPayment } from './payment-json.ts'
 import { ApiProblem, invalid } from './problem.ts'
 import { readJson } from './read-json.ts'
 import { refuseUnsaved } from './save.ts'
@@ -21,13 +21,13 @@ import { sendJson } from './send-json.ts'
 /** Payments of an order: listed, reported or entered, confirmed or rejected as on its page. */
 export function paymentRoutes(scope: FastifyInstance): void {
   const answers = 'json'
-  scope.get('/v1/orders/:id/payments', onRecord({ access: may.viewPayments, record: findOrder, answers }, listPayments))
-  scope.post('/v1/orders/:id/payments', onRecord({ access: may.reportPayment, record: findOrder, answers }, enterPayment))
-  scope.patch('/v1/payments/:id', onRecord({ access: may.decidePayment, record: findPaymentWithOrder, answers }, decidePayment))
+  scope.get('/v1/orders/:id/payments', onRecord({ access: orderAccess.viewPayments, record: findOrder, answers }, listPayments))
+  scope.post('/v1/orders/:id/payments', onRecord({ access: orderAccess.reportPayment, record: findOrder, answers }, enterPayment))
+  scope.patch('/v1/payments/:id', onRecord({ access: orderAccess.decidePayment, record: findPaymentWithOrder, answers }, decidePayment))
 }
 
 function listPayments(request: FastifyRequest, reply: FastifyReply, { id }: Order): FastifyReply {
-  const items = paymentsOf(request.server.db, id).map((payment) => presentPayment(request, payment))
+  const items = paymentsOf(request.server.db, id).map((payment) => jsonOfPayment(request, payment))
   return sendJson(reply, { items, next: null })
 }
 
@@ -37,7 +37,7 @@ async function enterPayment(request: FastifyRequest, reply: FastifyReply, order:
   const saved = saveForm(request, { ...entering(request, order), location: ({ id }) => url(server, `/api/v1/payments/${id}`) }, sent)
   const { location, id = -1 } = await saved.catch((error) => refuseUnsaved(request, paymentForm, error))
   const payment = findPayment(server.db, id)
-  return sendJson(reply.code(201).header('Location', location), payment ? presentPayment(request, payment) : {})
+  return sendJson(reply.code(201).header('Location', location), payment ? jsonOfPayment(request, payment) : {})
 }
 
 const decisions = { confirmed: paymentStateLabels.confirmed, rejected: paymentStateLabels.rejected }
@@ -71,7 +71,7 @@ async function decidePayment(request: FastifyRequest, reply: FastifyReply, named
     sent,
   )
   await saved.catch((error) => refuseUnsaved(request, decisionForm, error))
-  return sendJson(reply, presentPayment(request, findPayment(server.db, named.entered.id) ?? named.entered))
+  return sendJson(reply, jsonOfPayment(request, findPayment(server.db, named.entered.id) ?? named.entered))
 }
 
 const required: Problem = { message: 'Required' }

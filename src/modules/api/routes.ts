@@ -44,5 +44,5 @@ function recordRoutes(scope: FastifyInstance, resource: AnyResource): void {
 }
 
 function showRecord(resource: AnyResource) {
-  return (request: FastifyRequest, reply: FastifyReply, record: unknown) => sendJson(reply, resource.presentWhole(request, record))
+  return (request: FastifyRequest, reply: FastifyReply, record: unknown) => sendJson(reply, resource.json(request, record))
 }

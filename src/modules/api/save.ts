@@ -6,8 +6,8 @@ import type { Context } from '../../web/context.ts'
 import { type Field, type Form, type FormState, fieldsOf } from '../../web/form/form.ts'
 import { type Conflict, saveForm, Unsaved } from '../../web/form/submit.ts'
 import { url } from '../../web/http.ts'
+import { toJson } from './fields-json.ts'
 import { jsonObject } from './json-body.ts'
-import { toJson } from './present-fields.ts'
 import { ApiProblem, invalid } from './problem.ts'
 import { inputOfJson, readJson, refuseHidden } from './read-json.ts'
 import type { AnyResource } from './resources/resource.ts'
@@ -68,7 +68,7 @@ const addressOf = ({ server }: Context, { name }: AnyResource, id: number) => ur
 export function sendRecord(request: FastifyRequest, reply: FastifyReply, resource: AnyResource, id = -1): FastifyReply {
   const record = resource.find(request.server.db, id)
   const isSeen = record && allows(resource.may.view, request.actor, record)
-  return sendJson(reply, isSeen ? resource.presentWhole(request, record) : { id })
+  return sendJson(reply, isSeen ? resource.json(request, record) : { id })
 }
 
 /** Tells what a form that was not saved would show: its errors, or what others have changed. */
@@ -77,11 +77,11 @@ export function refuseUnsaved(context: Context, form: Form, error: unknown): nev
   const { status, entry, conflict } = error
   if (!conflict) throw invalid(context, entry.errors, status)
   throw new ApiProblem(status, 'Somebody else has changed the same fields meanwhile. Nothing was saved.', {
-    conflicts: presentConflicts(fieldsOf(form, { mode: 'edit' }), conflict),
+    conflicts: viewOfConflicts(fieldsOf(form, { mode: 'edit' }), conflict),
   })
 }
 
-function presentConflicts(fields: Map<string, Field>, { merge, stored, by }: Conflict) {
+function viewOfConflicts(fields: Map<string, Field>, { merge, stored, by }: Conflict) {
   return merge.conflicts.map((name) => {
     const inJson = (value: unknown) => toJson(fields.get(name) as Field, value)
     return { field: name, yours: inJson(merge.values[name]), theirs: inJson(stored[name]), by: by[name]?.name }

@@ -14,7 +14,7 @@ const supervisedCompanies: Ownership<CompanyFacts> = {
 
 const list = anyOf<CompanyFacts>(has('company_can_view'), has('company_manager_can_view', supervisedCompanies))
 
-export const may = {
+export const companyAccess = {
   list,
   view: list,
   add: anyOf<CompanyFacts>(has('company_can_add')),

@@ -7,7 +7,7 @@ import { choice, type Entry, type FormState, form } from '../../web/form/form.ts
 import { notFound, template } from '../../web/http.ts'
 import { type BulkFormView, bulkFormRoutes } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
-import { may } from './access.ts'
+import { companyAccess } from './access.ts'
 import { selectManagers } from './choices.ts'
 import { type Company, companyLabel, findCompany } from './company.ts'
 import type { CompanyRow } from './list.ts'
@@ -27,7 +27,7 @@ export function companiesBulkChange(app: FastifyInstance, list: List<CompanyRow>
     form: changeForm,
     formState,
     find: findCompany,
-    rule: may.edit,
+    rule: companyAccess.edit,
     labelOf: companyLabel,
     read: ({ manager_id }: Entry['values']) => (typeof manager_id === 'number' ? manager_id : undefined),
     missing: 'Choose what to change.',
@@ -48,6 +48,6 @@ function formState({ server: { db }, t }: Context): FormState {
 function changeManager({ server: { db }, actor, author }: Context, id: number, manager_id: number): void {
   const company = findCompany(db, id)
   if (!company) throw notFound()
-  authorize(may.edit, actor, company)
+  authorize(companyAccess.edit, actor, company)
   updateRecord(db, companies, company, { manager_id: manager_id === nobody ? null : manager_id }, companyLabel(company), author)
 }

@@ -12,20 +12,20 @@ import { conditionOf } from '../../web/list/query.ts'
 import { ownUpload, savedName } from '../../web/uploads/uploaded.ts'
 import { contactLink } from '../../web/view/contact-link.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
-import { presentAccount } from '../ledger/account.ts'
+import { viewOfAccount } from '../ledger/account.ts'
 import { ledgerTab } from '../ledger/tab.ts'
-import { may } from './access.ts'
+import { companyAccess } from './access.ts'
 import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
 import { saveContractPrices } from './contract-prices.ts'
 import { requireTermsWithinLimit } from './discount-limit.ts'
 import { companyForm, companyFormState, hiddenFrom } from './form.ts'
 
-const pricesTab: Tab<Company> = { name: 'prices', label: 'Contract prices', rule: may.view }
+const pricesTab: Tab<Company> = { name: 'prices', label: 'Contract prices', rule: companyAccess.view }
 
 const filesTab: Tab<Company> = {
   name: 'files',
   label: 'Files',
-  rule: allOf(may.view, anyOf(isGroup(group.administrator), isGroup(group.manager), isGroup(group.production))),
+  rule: allOf(companyAccess.view, anyOf(isGroup(group.administrator), isGroup(group.manager), isGroup(group.production))),
 }
 
 export const companyCard: Card<Company, typeof companyForm> = {
@@ -35,7 +35,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
   table: companies,
   form: companyForm,
   // Companies are deleted from their list only.
-  may: { list: may.list, view: may.view, add: may.add, edit: may.edit },
+  may: { list: companyAccess.list, view: companyAccess.view, add: companyAccess.add, edit: companyAccess.edit },
   find: findCompany,
   newTitle: 'New company',
   titleOf: companyLabel,
@@ -53,7 +53,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
   save: saveCompany,
   created: 'Company {name} added',
   related: { dealers: 'company', orders: 'company' },
-  tabs: [pricesTab, ledgerTab(may.view), filesTab],
+  tabs: [pricesTab, ledgerTab(companyAccess.view), filesTab],
 }
 
 function describeCompany(context: Context, company: Company): Fact[] {
@@ -125,7 +125,7 @@ function loadTerms({ server, actor }: Context) {
   const rows = db.select({ name: categories.name, discount: categoryCompany.discount }).from(categoryCompany)
   const named = rows.innerJoin(categories, eq(categories.id, categoryCompany.category_id))
   const discounts = named.where(eq(categoryCompany.company_id, id)).orderBy(categories.search).all()
-  const account = company && presentAccount({ server, actor }, company)
+  const account = company && viewOfAccount({ server, actor }, company)
   const reachable = manager?.active ? { ...manager, phoneLink: contactLink('phone', manager.phone) } : undefined
   return { manager: reachable, account, ...(seesPrices(actor) && { company, discounts }) }
 }

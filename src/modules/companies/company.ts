@@ -4,7 +4,7 @@ import type { FindRecord } from '../../web/http.ts'
 
 export type Company = typeof companies.$inferSelect
 
-const byId = prepareOnce((db, given) => db.select().from(companies).where(eq(companies.id, given.id)).prepare())
+const byId = prepareOnce((db, params) => db.select().from(companies).where(eq(companies.id, params.id)).prepare())
 
 export const findCompany: FindRecord<Company> = (db, id) => byId(db).get({ id })
 

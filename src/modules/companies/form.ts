@@ -144,7 +144,7 @@ export const companyForm = form(
   ],
   {
     extras: ['discounts', 'contract_prices'],
-    warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
+    warnings: { address: '/company/warnings', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
   },
 )
 
@@ -176,7 +176,7 @@ export function hiddenFrom(actor: Actor): string[] {
 
 const warningsFragment = template<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')
 
-export function showWarnings(request: FastifyRequest, reply: FastifyReply) {
+export function warnAboutLegalDetails(request: FastifyRequest, reply: FastifyReply) {
   const typed = Object.fromEntries(queryOf(request))
   const found = findLegalDetailWarnings(typed)
   const requested = Object.keys(typed).filter((name) => companyForm.warnings?.fields.includes(name))

@@ -8,11 +8,11 @@ export function listPricesOn(db: Database, ids: readonly number[], day: string):
 }
 
 // SQLite takes the price from the row that has the greatest day.
-const listPrices = prepareOnce((db, given) => {
+const listPrices = prepareOnce((db, params) => {
   const { product_id, from, price } = productPrices
   const rows = db.select({ id: product_id, price, from: sql`max(${from})` }).from(productPrices)
   return rows
-    .where(and(whereIn(product_id, given.ids), lte(from, given.day)))
+    .where(and(whereIn(product_id, params.ids), lte(from, params.day)))
     .groupBy(product_id)
     .prepare()
 })

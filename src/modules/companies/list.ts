@@ -9,7 +9,7 @@ import type { Deletion } from '../../web/list/deletion.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
-import { may } from './access.ts'
+import { companyAccess } from './access.ts'
 import { columnFilter, managerFilter } from './choices.ts'
 import { type Company, companyLabel, findCompany } from './company.ts'
 
@@ -57,8 +57,8 @@ export function companyList(db: Database): List<CompanyRow> {
       columnFilter('stock', 'Warehouse', stocks, companies.stock_id),
       columnFilter('manufacture', 'Production site', manufactures, companies.manufacture_id),
     ],
-    may,
-    bulkActions: [{ path: '/companies/change', label: 'Change…', icon: 'edit', rule: ignoringScope(may.edit) }],
+    may: companyAccess,
+    bulkActions: [{ path: '/companies/change', label: 'Change…', icon: 'edit', rule: ignoringScope(companyAccess.edit) }],
     searched: 'organization, manager',
     find: 'companies',
     ...rowsByIds(db),
@@ -80,7 +80,7 @@ export function companyDeletion(list: List<CompanyRow>): Deletion<Company> {
   return {
     list,
     table: companies,
-    rule: may.delete,
+    rule: companyAccess.delete,
     find: findCompany,
     labelOf: companyLabel,
     refusal: refuseCompaniesWithEntries,

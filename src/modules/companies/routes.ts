@@ -6,12 +6,12 @@ import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { saveCorrection, showCorrection } from '../ledger/correct.ts'
 import { correctionRule } from '../ledger/tab.ts'
-import { may } from './access.ts'
+import { companyAccess } from './access.ts'
 import { companiesBulkChange } from './bulk-change.ts'
 import { dealerTermsWidget } from './card.ts'
 import { findManagers } from './choices.ts'
 import { findCompany } from './company.ts'
-import { showWarnings } from './form.ts'
+import { warnAboutLegalDetails } from './form.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
 import { findProductChoices } from './product-choices.ts'
 
@@ -23,10 +23,10 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   listRoutes(app, '/companies', list, { icon: 'building', group: 'Sales', also: ['/company'] })
   deletionRoutes(app, '/companies/delete', companyDeletion(list))
   companiesBulkChange(app, list)
-  const correction = { access: correctionRule(may.view), record: findCompany }
+  const correction = { access: correctionRule(companyAccess.view), record: findCompany }
   app.get('/company/:id/ledger', onRecord(correction, showCorrection))
   app.post('/company/:id/ledger', onRecord(correction, saveCorrection))
-  app.get('/company/doubts', { access: 'signed-in', answers: 'fragment' }, showWarnings)
-  app.get('/company/products', { access: ignoringScope(may.edit), answers: 'fragment' }, showChoices(findProductChoices))
-  app.get('/company/managers', { access: ignoringScope(may.edit), answers: 'fragment' }, showChoices(findManagers))
+  app.get('/company/warnings', { access: 'signed-in', answers: 'fragment' }, warnAboutLegalDetails)
+  app.get('/company/products', { access: ignoringScope(companyAccess.edit), answers: 'fragment' }, showChoices(findProductChoices))
+  app.get('/company/managers', { access: ignoringScope(companyAccess.edit), answers: 'fragment' }, showChoices(findManagers))
 }

@@ -21,7 +21,7 @@ export interface Properties {
   empty: string[]
 }
 
-export function presentDetails({ t }: Context, company: Company) {
+export function viewOfDetails({ t }: Context, company: Company) {
   const { organization, legal, bank } = companyGroups
   const { org: _title, ...contact } = organization.fields
   const parts = [
@@ -33,7 +33,7 @@ export function presentDetails({ t }: Context, company: Company) {
 }
 
 /** The contract stands in the heading. */
-export function presentTerms({ server: { db }, actor, t }: Context, company: Company) {
+export function viewOfTerms({ server: { db }, actor, t }: Context, company: Company) {
   const { specification_start_number } = companyGroups.contract.fields
   const { stock, manufacture } = placesOf(db).get({ id: company.id }) ?? {}
   const discounts = [
@@ -69,37 +69,37 @@ function describe(company: Company, fields: Fields, t: Context['t']): Properties
   return fold(all)
 }
 
-const placesOf = prepareOnce((db, given) =>
+const placesOf = prepareOnce((db, params) =>
   db
     .select({ stock: stocks.name, manufacture: manufactures.name })
     .from(companies)
     .leftJoin(stocks, eq(stocks.id, companies.stock_id))
     .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
-    .where(eq(companies.id, given.id))
+    .where(eq(companies.id, params.id))
     .prepare(),
 )
 
-const discountsOf = prepareOnce((db, given) =>
+const discountsOf = prepareOnce((db, params) =>
   db
     .select({ name: categories.name, discount: categoryCompany.discount })
     .from(categoryCompany)
     .innerJoin(categories, eq(categories.id, categoryCompany.category_id))
-    .where(eq(categoryCompany.company_id, given.id))
+    .where(eq(categoryCompany.company_id, params.id))
     .orderBy(categories.search)
     .prepare(),
 )
 
-export function presentManager({ server: { db } }: Context, { manager_id }: Company) {
+export function viewOfManager({ server: { db } }: Context, { manager_id }: Company) {
   const manager = personById(db).get({ id: manager_id ?? 0 })
   return manager && { ...manager, phoneLink: contactLink('phone', manager.phone) }
 }
 
-const personById = prepareOnce((db, given) => {
+const personById = prepareOnce((db, params) => {
   const { id, lastname, name, middlename, image, phone, email } = users
-  return db.select({ id, lastname, name, middlename, image, phone, email }).from(users).where(eq(id, given.id)).prepare()
+  return db.select({ id, lastname, name, middlename, image, phone, email }).from(users).where(eq(id, params.id)).prepare()
 })
 
 /** Dealers never get company files, whatever policies they have. */
-export function presentFiles({ actor }: Context, { files }: Company) {
+export function viewOfFiles({ actor }: Context, { files }: Company) {
   return actor.group_id === group.dealer ? undefined : files
 }

@@ -4,7 +4,7 @@ import type { Context } from '../../web/context.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { lastMonths, makeChart } from '../../web/view/chart.ts'
 import type { Company } from '../companies/company.ts'
-import { may } from '../orders/access.ts'
+import { orderAccess } from '../orders/access.ts'
 import { oldestInStatus } from '../orders/dashboard.ts'
 import { orderList } from '../orders/list.ts'
 import { withProducts } from '../orders/pricing/lines.ts'
@@ -16,9 +16,9 @@ const shown = 8
 const stuckDays = 14
 
 /** The orders of a company that somebody sees: those in progress, what waits among them, and amounts by month. */
-export function presentOrders(context: Context, { id }: Company) {
+export function viewOfOrders(context: Context, { id }: Company) {
   const { server, actor, t } = context
-  if (!allows(may.list, actor)) return undefined
+  if (!allows(orderAccess.list, actor)) return undefined
   const company = String(id)
   const open = openStatuses(loadWorkflow(server.db))
   const rows = oldestInStatus(context, { company }, open, shown)
@@ -30,7 +30,7 @@ export function presentOrders(context: Context, { id }: Company) {
       countOrders(context, t('No progress for {count} days', { count: stuckDays }), { company, stuck: String(stuckDays) }),
     ],
     all: totalsOf(context, { company }),
-    months: seesPrices(actor) ? presentMonths(context, company) : undefined,
+    months: seesPrices(actor) ? viewOfMonths(context, company) : undefined,
   }
 }
 
@@ -39,7 +39,7 @@ function countOrders({ server, actor }: Context, label: string, filters: Record<
   return { label, count, address: orderAddress(filters) }
 }
 
-function presentMonths(context: Context, company: string) {
+function viewOfMonths(context: Context, company: string) {
   const { t, language } = context
   const nameOf = new Intl.DateTimeFormat(language, { month: 'long', year: 'numeric' })
   const shortNameOf = new Intl.DateTimeFormat(language, { month: 'short' })

@@ -5,23 +5,23 @@ import type { Context } from '../../web/context.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { countUpToLimit } from '../../web/list/rows.ts'
 import type { Company } from '../companies/company.ts'
-import { findDealer, may } from '../users/dealers/access.ts'
+import { dealerAccess, findDealer } from '../users/dealers/access.ts'
 
 const shown = 6
 
 /** The dealers of a company whom somebody sees in the list, those with access first. */
-export function presentPeople({ server: { db, deletions }, actor }: Context, { id }: Company) {
+export function viewOfPeople({ server: { db, deletions }, actor }: Context, { id }: Company) {
   const list = deletions.get('dealers')?.list
-  if (!list || !allows(may.list, actor)) return undefined
+  if (!list || !allows(dealerAccess.list, actor)) return undefined
   const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
   const { lastname, name, middlename, image, phone, active } = users
   const named = db.select({ id: users.id, lastname, name, middlename, image, phone, active }).from(users).where(where)
   const rows = named.orderBy(desc(active), users.search, users.id).limit(shown).all()
-  const mayView = authorizer(may.view, actor)
+  const mayView = authorizer(dealerAccess.view, actor)
   return {
     count: countUpToLimit(db, users, where),
     address: `/dealers?company=${id}`,
-    add: allows(may.add, actor) ? `/dealers/add?company=${id}` : undefined,
+    add: allows(dealerAccess.add, actor) ? `/dealers/add?company=${id}` : undefined,
     rows: rows.map((person) => {
       const dealer = findDealer(db, person.id)
       return { ...person, href: dealer && mayView(dealer) ? `/dealers/edit/${person.id}` : undefined }

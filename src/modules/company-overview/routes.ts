@@ -3,7 +3,7 @@ import { onRecord } from '../../web/access/record-routes.ts'
 import { tabQuery } from '../../web/card/card.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import { url } from '../../web/http.ts'
-import { may } from '../companies/access.ts'
+import { companyAccess } from '../companies/access.ts'
 import { companyCard } from '../companies/card.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { overviewTab } from './overview.ts'
@@ -12,7 +12,7 @@ import { overviewTab } from './overview.ts'
 export async function companyOverviewRoutes(app: FastifyInstance): Promise<void> {
   const card: typeof companyCard = { ...companyCard, tabs: [overviewTab, ...(companyCard.tabs ?? [])] }
   cardRoutes(app, card)
-  app.get('/companies/:id', onRecord({ access: may.view, record: findCompany, answers: 'redirect' }, showOverview))
+  app.get('/companies/:id', onRecord({ access: companyAccess.view, record: findCompany, answers: 'redirect' }, showOverview))
 }
 
 function showOverview(request: FastifyRequest, reply: FastifyReply, { id }: Company): FastifyReply {

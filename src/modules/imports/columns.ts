@@ -3,10 +3,10 @@ import type { SheetRow } from '../../database/index.ts'
 import { translator } from '../../i18n/translate.ts'
 import { type Field, FieldError, kindOf } from '../../web/form/fields/index.ts'
 import type { FindChoice } from '../../web/form/fields/kind.ts'
-import { importedFields, type Target } from './import.ts'
+import { type ImportKind, importedFields } from './import.ts'
 
 /** Finds the field of each column by its key or its label in either language; no field twice. */
-export function matchColumns({ card }: Target, headers: (string | null)[]): (string | null)[] {
+export function matchColumns({ card }: ImportKind, headers: (string | null)[]): (string | null)[] {
   const names = new Map([['id', 'id']])
   for (const [name, { label }] of importedFields(card.form))
     for (const text of [name, name.replace(/_id$/, ''), translator('en')(label), translator('ru')(label)]) names.set(normalize(text), name)
@@ -17,7 +17,7 @@ export function matchColumns({ card }: Target, headers: (string | null)[]): (str
 const normalize = (header: string) => fold(header).replace(/[^\p{L}\p{N}]/gu, '')
 
 /** Looks at some rows at a time, then chooses the first key that every row has; ids only when all of them are known here. */
-export function keyChooser({ keys, card }: Target, fields: (string | null)[], isKnown: (id: number) => boolean) {
+export function keyChooser({ keys, card }: ImportKind, fields: (string | null)[], isKnown: (id: number) => boolean) {
   let complete = ['id', ...keys].filter((key) => fields.includes(key))
   const hasKey = ({ cells }: SheetRow, key: string) => {
     const cell = cells[fields.indexOf(key)]

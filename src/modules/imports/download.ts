@@ -10,11 +10,11 @@ import { sheetFormat } from '../../web/list/export.ts'
 import { idsQuery } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
 import { sendSpreadsheet } from '../../web/spreadsheet/send-spreadsheet.ts'
-import { type Import, importedFields, readResults, type Target } from './import.ts'
+import { type Import, type ImportKind, importedFields, readResults } from './import.ts'
 import { dryRun } from './import-sheet.ts'
 
 /** The list with every field that can be imported. */
-export function sendTemplate({ card, deletion: { list } }: Target) {
+export function sendTemplate({ card, deletion: { list } }: ImportKind) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { server, actor, t } = request
     const hidden = [...(card.hiddenFrom?.(actor) ?? []), ...unseenFields(importedFields(card.form), actor)]
@@ -38,13 +38,13 @@ export function sendTemplate({ card, deletion: { list } }: Target) {
 const cell = (text: string) => (text === '—' ? null : text)
 
 /** What was done with each row or, before the import is saved, what would be. */
-export async function findResults(context: Context, target: Target, sheet: Import): Promise<RowResult[]> {
+export async function findResults(context: Context, target: ImportKind, sheet: Import): Promise<RowResult[]> {
   return sheet.saved_at ? readResults(context.server.db, sheet.id) : dryRun(context, target, sheet)
 }
 
 export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', refused: 'Rejected' }
 
-export function sendReport(findTarget: (sheet: Import) => Target) {
+export function sendReport(findTarget: (sheet: Import) => ImportKind) {
   return async (request: FastifyRequest, reply: FastifyReply, sheet: Import) => {
     const { t } = request
     const results = await findResults(request, findTarget(sheet), sheet)

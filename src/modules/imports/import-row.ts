@@ -27,11 +27,11 @@ import { type Sent, say } from '../../web/form/sent.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { HttpError, noInput, type Problem } from '../../web/http.ts'
 import { cellFor, columnLetters, readCell } from './columns.ts'
-import type { Import, Target } from './import.ts'
+import type { Import, ImportKind } from './import.ts'
 
 interface Run {
   context: Context
-  target: Target
+  target: ImportKind
   sheet: Import
   idsByKey: Map<string, number[]>
   /** The row in which each key or email occurred first. */
@@ -42,11 +42,11 @@ interface Run {
 type Versioned = { id: number; version: number }
 type Errors = { [field: string]: Problem }
 
-export function prepareRun(context: Context, target: Target, sheet: Import, rows: SheetRow[]): Run {
+export function prepareRun(context: Context, target: ImportKind, sheet: Import, rows: SheetRow[]): Run {
   return { context, target, sheet, idsByKey: findKeys(context.server.db, target, sheet, rows), seenKeys: new Map(), choices: new Map() }
 }
 
-function findKeys(db: Database, { card }: Target, { key_field, fields }: Import, rows: SheetRow[]): Run['idsByKey'] {
+function findKeys(db: Database, { card }: ImportKind, { key_field, fields }: Import, rows: SheetRow[]): Run['idsByKey'] {
   const column = getTableColumns(card.table)[key_field]
   const at = fields.indexOf(key_field)
   const field = card.form.fields[key_field] as Field | undefined
@@ -82,7 +82,7 @@ export function importRow(run: Run, sheetRow: SheetRow): RowResult {
   const result: RowResult = { row, outcome: 'refused', label: labelOf(run, texts), changes: [], problems: [] }
   const refuse = (errors: Errors) => {
     result.outcome = 'refused'
-    result.problems = Object.entries(errors).map(([name, problem]) => presentProblem(run, name, problem))
+    result.problems = Object.entries(errors).map(([name, problem]) => problemOfRow(run, name, problem))
     return result
   }
   try {
@@ -127,7 +127,7 @@ function labelOf({ target: { card, keys }, sheet }: Run, texts: Map<string, stri
   return named.join(' ') || [sheet.key_field, ...keys].map((name) => texts.get(name)).find(Boolean) || '—'
 }
 
-function presentProblem({ target, sheet }: Run, id: string, { message, params }: Problem): RowResult['problems'][number] {
+function problemOfRow({ target, sheet }: Run, id: string, { message, params }: Problem): RowResult['problems'][number] {
   const name = id.split('.')[0] as string
   const at = sheet.fields.indexOf(name)
   const label = (target.card.form.fields[name] as Field | undefined)?.label

@@ -15,14 +15,14 @@ import type { Context } from '../../web/context.ts'
 import { HttpError, notFound, url } from '../../web/http.ts'
 import { addJob, type JobKind } from '../../web/jobs/job.ts'
 import { eachInTurn } from '../../web/operations/each-in-turn.ts'
-import { findImport, type Import, isLong, readRows, readRowsNow, subjectOf, type Target } from './import.ts'
+import { findImport, type Import, type ImportKind, isLong, readRows, readRowsNow, subjectOf } from './import.ts'
 import { importRow, prepareRun } from './import-row.ts'
 
 /** The last check of an installation, for as long as no record changes. */
 const lastCheck = new WeakMap<Database, { key: string; results: RowResult[] }>()
 
 /** Imports every row for real, in a transaction of its own that is rolled back; others are served in between. */
-export async function dryRun(context: Context, target: Target, sheet: Import): Promise<RowResult[]> {
+export async function dryRun(context: Context, target: ImportKind, sheet: Import): Promise<RowResult[]> {
   const { db } = context.server
   const newest = max(changes.id)
   const state = db.select({ newest }).from(changes).get()
@@ -48,7 +48,7 @@ interface Saved {
 }
 
 /** Saves every row or, if one is refused, none; very many become a job. Call it inside `write`. */
-export function saveRows(context: Context, target: Target, sheet: Import, rows: SheetRow[]): Saved {
+export function saveRows(context: Context, target: ImportKind, sheet: Import, rows: SheetRow[]): Saved {
   const { db } = context.server
   if (isLong(sheet)) {
     const payload: ImportedSheet = { id: sheet.id }
@@ -67,7 +67,7 @@ export interface ImportedSheet {
 }
 
 /** A row that is refused by now is skipped and named. */
-export const importJob = (targets: Target[]): JobKind<ImportedSheet> => {
+export const importJob = (targets: ImportKind[]): JobKind<ImportedSheet> => {
   const lastRows = new WeakMap<Database, { id: number; rows: SheetRow[] }>()
   const rowsOf = (db: Database, { id }: Import) => {
     const known = lastRows.get(db)
@@ -103,7 +103,11 @@ export const importJob = (targets: Target[]): JobKind<ImportedSheet> => {
  * The import that a job works on, and the list that it goes into.
  * @throws HttpError when it is gone, or whoever has started the job may no longer import
  */
-export function findForJob({ server, actor }: Context, targets: Target[], { id }: ImportedSheet): { sheet: Import; target: Target } {
+export function findForJob(
+  { server, actor }: Context,
+  targets: ImportKind[],
+  { id }: ImportedSheet,
+): { sheet: Import; target: ImportKind } {
   const sheet = findImport(server.db, id, actor)
   const target = targets.find(({ card }) => card.list === sheet?.list)
   if (!sheet || !target) throw notFound()

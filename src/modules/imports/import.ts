@@ -62,7 +62,7 @@ export function readResults(db: Database, id: number): RowResult[] {
     .flatMap(({ results }) => results)
 }
 
-interface Source {
+interface ImportKindSource {
   list: string
   /** Fields by which rows can find their records, the best first. */
   keys: string[]
@@ -79,13 +79,13 @@ interface Source {
 }
 
 /** A list into which sheets can be imported. */
-export interface Target extends Source {
+export interface ImportKind extends ImportKindSource {
   card: AnyCard
   deletion: AnyDeletion
   rule: AnyRule
 }
 
-const sources: Source[] = [
+const sources: ImportKindSource[] = [
   { list: 'companies', keys: ['inn', 'org'], finders: { manager_id: findManagers } },
   {
     list: 'dealers',
@@ -100,7 +100,7 @@ const sources: Source[] = [
   ...references.map(({ name }) => ({ list: name, keys: ['name'] })),
 ]
 
-export function importTargets({ cards, deletions }: FastifyInstance): Target[] {
+export function importTargets({ cards, deletions }: FastifyInstance): ImportKind[] {
   return sources.flatMap((source) => {
     const card = source.card ?? cards.find(({ list }) => list === source.list)
     const deletion = deletions.get(source.list)

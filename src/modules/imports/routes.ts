@@ -10,21 +10,21 @@ import { bodyOf, flash, HttpError, notFound, type Problem, queryOf, template, ur
 import { findOpenJob } from '../../web/jobs/job.ts'
 import { columnLetters } from './columns.ts'
 import { findResults, outcomeLabels, sendReport, sendTemplate } from './download.ts'
-import { findImport, type Import, importedFields, importTargets, isLong, readRows, subjectOf, type Target } from './import.ts'
+import { findImport, type Import, type ImportKind, importedFields, importTargets, isLong, readRows, subjectOf } from './import.ts'
 import { dryRun, ImportRejected, importJob, isRefused, saveRows } from './import-sheet.ts'
 import { fileLimit, receiveFile } from './receive-file.ts'
 import { storeSheet } from './store-sheet.ts'
 import { findObstacles, isTouched, touchedBy, undoImport, undoImportJob } from './undo-import.ts'
 
 const uploadPage = template<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
-const importPage = template<ReturnType<typeof presentImport>>('imports/import.njk')
+const importPage = template<ReturnType<typeof viewOfImport>>('imports/import.njk')
 
 const pageSize = 500
 
 export async function importRoutes(app: FastifyInstance): Promise<void> {
   const targets = importTargets(app)
   const access = either(...targets.map(({ rule }) => rule))
-  const targetOf = ({ list }: Import) => targets.find(({ card }) => card.list === list) as Target
+  const targetOf = ({ list }: Import) => targets.find(({ card }) => card.list === list) as ImportKind
   for (const target of targets) {
     const path = `/${target.list}/import`
     app.importedLists.add(target.list)
@@ -33,7 +33,7 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
     app.get(`${path}/template`, { access: target.rule, answers: 'spreadsheet' }, sendTemplate(target))
   }
   app.jobKinds.set('import', importJob(targets)).set('undo-import', undoImportJob(targets))
-  const onImport = (handle: (request: FastifyRequest, reply: FastifyReply, sheet: Import, target: Target) => unknown) =>
+  const onImport = (handle: (request: FastifyRequest, reply: FastifyReply, sheet: Import, target: ImportKind) => unknown) =>
     onRecord({ access, record: findImport }, (request, reply, sheet) => handle(request, reply, sheet, targetOf(sheet)))
   app.get('/imports/:id', onImport(showImport))
   app.post('/imports/:id', onImport(saveColumns))
@@ -42,7 +42,7 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
   app.get('/imports/:id/report', onRecord({ access, record: findImport, answers: 'spreadsheet' }, sendReport(targetOf)))
 }
 
-function showUpload({ t }: FastifyRequest, reply: FastifyReply, { card }: Target, error?: Problem) {
+function showUpload({ t }: FastifyRequest, reply: FastifyReply, { card }: ImportKind, error?: Problem) {
   return reply.page(uploadPage, {
     title: `${t(card.listTitle)}: ${t('Import')}`,
     list: card.list,
@@ -52,7 +52,7 @@ function showUpload({ t }: FastifyRequest, reply: FastifyReply, { card }: Target
   })
 }
 
-function receiveSheet(request: FastifyRequest, reply: FastifyReply, target: Target) {
+function receiveSheet(request: FastifyRequest, reply: FastifyReply, target: ImportKind) {
   return receiveFile(request, reply, {
     store: (name, sheet) => storeSheet(request, target, name, sheet),
     address: (id) => `/imports/${id}`,
@@ -60,13 +60,13 @@ function receiveSheet(request: FastifyRequest, reply: FastifyReply, target: Targ
   })
 }
 
-async function showImport(request: FastifyRequest, reply: FastifyReply, { id }: Import, target: Target, problems: Problem[] = []) {
+async function showImport(request: FastifyRequest, reply: FastifyReply, { id }: Import, target: ImportKind, problems: Problem[] = []) {
   const sheet = findImport(request.server.db, id, request.actor)
   if (!sheet) throw notFound()
   const job = findOpenJob(request.server.db, subjectOf(sheet))
   if (job) return reply.redirect(url(request.server, `/jobs/${job.id}`), 303)
   const results = await findResults(request, target, sheet)
-  return reply.page(importPage, presentImport(request, target, sheet, results, problems))
+  return reply.page(importPage, viewOfImport(request, target, sheet, results, problems))
 }
 
 function rejectedFirst(results: RowResult[]): RowResult[] {
@@ -74,7 +74,7 @@ function rejectedFirst(results: RowResult[]): RowResult[] {
   return [...results.filter(isRejected), ...results.filter((result) => !isRejected(result))]
 }
 
-function presentImport({ t, url: address }: FastifyRequest, target: Target, sheet: Import, results: RowResult[], problems: Problem[]) {
+function viewOfImport({ t, url: address }: FastifyRequest, target: ImportKind, sheet: Import, results: RowResult[], problems: Problem[]) {
   const query = queryOf({ url: address })
   const outcome = query.get('outcome') ?? ''
   const shown = outcome ? results.filter((result) => result.outcome === outcome) : rejectedFirst(results)
@@ -123,7 +123,7 @@ function describeColumns(t: Translate, columns: ReturnType<typeof columnsOf>): s
 }
 
 /** POST of other fields for the columns, or of another key. */
-function saveColumns(request: FastifyRequest, reply: FastifyReply, sheet: Import, { card, keys }: Target) {
+function saveColumns(request: FastifyRequest, reply: FastifyReply, sheet: Import, { card, keys }: ImportKind) {
   const body = bodyOf(request)
   const known = ['id', ...importedFields(card.form).map(([name]) => name)]
   writeRecord(request, sheet, ({ id, fields, key_field, replaces_prices, saved_at }) => {
@@ -139,7 +139,7 @@ function saveColumns(request: FastifyRequest, reply: FastifyReply, sheet: Import
   return reply.redirect(url(request.server, `/imports/${sheet.id}`), 303)
 }
 
-async function saveImport(request: FastifyRequest, reply: FastifyReply, named: Import, target: Target) {
+async function saveImport(request: FastifyRequest, reply: FastifyReply, named: Import, target: ImportKind) {
   const { server } = request
   const again = () => {
     const message = 'Nothing was saved. Fix the rejected rows and upload the file again.'
@@ -160,7 +160,7 @@ async function saveImport(request: FastifyRequest, reply: FastifyReply, named: I
   }
 }
 
-async function undo(request: FastifyRequest, reply: FastifyReply, named: Import, target: Target) {
+async function undo(request: FastifyRequest, reply: FastifyReply, named: Import, target: ImportKind) {
   const { db } = request.server
   if (!named.saved_at) throw new HttpError(409, 'This import has not been saved.')
   const touched = touchedBy(db, named)

@@ -10,10 +10,10 @@ import { dailyLimit } from '../../web/uploads/folder.ts'
 import { UploadQuota } from '../../web/uploads/quota.ts'
 import { uploadedLastDay } from '../../web/uploads/store.ts'
 import { keyChooser, matchColumns } from './columns.ts'
-import type { Target } from './import.ts'
+import type { ImportKind } from './import.ts'
 
 /** Stores a sheet of records of a list. */
-export function storeSheet(context: Context, target: Target, file_name: string, sheet: Sheet): Promise<number> {
+export function storeSheet(context: Context, target: ImportKind, file_name: string, sheet: Sheet): Promise<number> {
   const fields = matchColumns(target, sheet.headers)
   const keys = keyChooser(target, fields, (id) => target.card.find(context.server.db, id) !== undefined)
   return storeRows(context, { ...target, fields, keys }, file_name, sheet)

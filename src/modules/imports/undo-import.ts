@@ -9,7 +9,7 @@ import { attemptAll } from '../../web/jobs/attempt-all.ts'
 import { addJob, batchOf, bulkLimit, type JobKind } from '../../web/jobs/job.ts'
 import { countConsequences } from '../../web/list/deletion.ts'
 import { eachInTurn } from '../../web/operations/each-in-turn.ts'
-import { type Import, readResults, subjectOf, type Target } from './import.ts'
+import { type Import, type ImportKind, readResults, subjectOf } from './import.ts'
 import { findForJob, type ImportedSheet } from './import-sheet.ts'
 
 /** A row that has added or changed a record. */
@@ -20,10 +20,11 @@ export const isTouched = (result: RowResult): result is Touched => result.outcom
 /** From the end, as what was added last may refer to what was added first. */
 export const touchedBy = (db: Database, { id }: Import): Touched[] => readResults(db, id).filter(isTouched).reverse()
 
-const isUntouchedSince = ({ server: { db } }: Context, { card }: Target, { id, version }: Touched) => card.find(db, id)?.version === version
+const isUntouchedSince = ({ server: { db } }: Context, { card }: ImportKind, { id, version }: Touched) =>
+  card.find(db, id)?.version === version
 
 /** What stands in the way of taking an import back; others are served in between. */
-export async function findObstacles(context: Context, target: Target, touched: Touched[]): Promise<Problem[]> {
+export async function findObstacles(context: Context, target: ImportKind, touched: Touched[]): Promise<Problem[]> {
   const changed: Touched[] = []
   await eachInTurn(touched, (result) => {
     if (!isUntouchedSince(context, target, result)) changed.push(result)
@@ -43,7 +44,7 @@ const changedSince = ({ row, label }: Touched): Problem => ({
 })
 
 /** Deletes what an import added and restores what it changed; very much becomes a job, of which this is the address. Call it inside `write`. */
-export function undoImport(context: Context, target: Target, sheet: Import, touched: Touched[]): string | undefined {
+export function undoImport(context: Context, target: ImportKind, sheet: Import, touched: Touched[]): string | undefined {
   const { db } = context.server
   if (touched.length > bulkLimit) {
     const payload: ImportedSheet = { id: sheet.id }
@@ -56,7 +57,7 @@ export function undoImport(context: Context, target: Target, sheet: Import, touc
 }
 
 /** What was changed since the import is skipped and named. */
-export const undoImportJob = (targets: Target[]): JobKind<ImportedSheet> => {
+export const undoImportJob = (targets: ImportKind[]): JobKind<ImportedSheet> => {
   const lastTouched = new WeakMap<Database, { id: number; touched: Touched[] }>()
   const touchedOf = (db: Database, sheet: Import) => {
     const known = lastTouched.get(db)
@@ -94,7 +95,7 @@ function markUndone(db: Database, { id }: ImportedSheet): void {
 }
 
 /** @throws HttpError when somebody has changed one of them since, or has come to depend on it, or this person may not */
-function revertRows(context: Context, target: Target, touched: Touched[], batch: string): void {
+function revertRows(context: Context, target: ImportKind, touched: Touched[], batch: string): void {
   const { db } = context.server
   const { card, deletion } = target
   for (const result of touched) {
@@ -111,6 +112,6 @@ function revertRows(context: Context, target: Target, touched: Touched[], batch:
   for (const result of touched) if (result.outcome === 'changed') revertChange(context, target, result)
 }
 
-function revertChange(context: Context, { card, reverting }: Target, { id, before }: Touched): void {
+function revertChange(context: Context, { card, reverting }: ImportKind, { id, before }: Touched): void {
   saveRecord(context, card, card.find(context.server.db, id), { ...before, ...reverting })
 }

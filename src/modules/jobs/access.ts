@@ -11,7 +11,7 @@ const ownJobs: Ownership<Job> = {
 
 const administratorsAndOwn = anyOf<Job>(isGroup(group.administrator), everyone(ownJobs))
 
-export const may = { list: administratorsAndOwn, view: administratorsAndOwn, steer: administratorsAndOwn }
+export const jobAccess = { list: administratorsAndOwn, view: administratorsAndOwn, steer: administratorsAndOwn }
 
 /** Whose menu has them: others come from what they have started. */
 export const seesAll = anyOf(isGroup(group.administrator))

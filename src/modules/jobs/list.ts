@@ -8,13 +8,13 @@ import { isOpen, type Job } from '../../web/jobs/job.ts'
 import { wordFilter } from '../../web/list/common-filters.ts'
 import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { may } from './access.ts'
+import { jobAccess } from './access.ts'
 
 const jobRows = template<{ list: ListView }>('jobs/rows.njk')
 
 const author = sql<string>`${jobs.author} ->> 'name'`
 
-export function jobList(app: FastifyInstance): List<ReturnType<typeof presentJob>> {
+export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>> {
   return {
     name: 'jobs',
     title: 'Jobs',
@@ -32,7 +32,7 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof presentJob
     sizes: [25, 50, 100],
     sort: { key: 'created_at', dir: 'desc' },
     table: jobs,
-    may,
+    may: jobAccess,
     filters: [wordFilter('state', 'State', jobStateLabels, jobs.state), wordFilter('kind', 'Job', jobKindLabels, jobs.kind)],
     searched: 'person',
     find: (word) => contains(author, word),
@@ -42,12 +42,12 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof presentJob
         .from(jobs)
         .where(whereIn(jobs.id, ids))
         .all()
-        .map((job) => presentJob(context, job)),
+        .map((job) => viewOfJob(context, job)),
   }
 }
 
 /** Without the records that it skipped: not everybody who sees a job may see those. */
-export function presentJob({ server, t }: Context, { id, kind, list, state, done, total, skipped, created_at, author, problem }: Job) {
+export function viewOfJob({ server, t }: Context, { id, kind, list, state, done, total, skipped, created_at, author, problem }: Job) {
   const listTitle = server.lists.get(list)?.title
   return {
     ...{ id, kind, state, done, total, skipped, created_at },

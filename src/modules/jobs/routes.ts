@@ -8,20 +8,20 @@ import { HttpError, template, type UndoForm, url } from '../../web/http.ts'
 import { findJob, findOpenJob, isOpen, type Job } from '../../web/jobs/job.ts'
 import { endJob } from '../../web/jobs/worker.ts'
 import { listRoutes } from '../../web/list/routes.ts'
-import { may, seesAll } from './access.ts'
-import { jobList, presentJob } from './list.ts'
+import { jobAccess, seesAll } from './access.ts'
+import { jobList, viewOfJob } from './list.ts'
 
 const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
 export async function jobRoutes(app: FastifyInstance): Promise<void> {
   listRoutes(app, '/jobs', jobList(app))
-  app.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', group: 'System', rule: seesAll, may: { list: may.list } })
-  app.get('/jobs/:id', onRecord({ access: may.view, record: findJob }, showJob))
-  app.post('/jobs/:id/stop', action({ access: may.steer, record: findJob }, stopJob))
-  app.post('/jobs/:id/retry', action({ access: may.steer, record: findJob }, retryJob))
+  app.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', group: 'System', rule: seesAll, may: { list: jobAccess.list } })
+  app.get('/jobs/:id', onRecord({ access: jobAccess.view, record: findJob }, showJob))
+  app.post('/jobs/:id/stop', action({ access: jobAccess.steer, record: findJob }, stopJob))
+  app.post('/jobs/:id/retry', action({ access: jobAccess.steer, record: findJob }, retryJob))
 }
 
-interface JobView extends ReturnType<typeof presentJob> {
+interface JobView extends ReturnType<typeof viewOfJob> {
   /** The first of them, to whoever has started it. */
   report: Job['report']
   back?: string
@@ -30,7 +30,7 @@ interface JobView extends ReturnType<typeof presentJob> {
 }
 
 function showJob(request: FastifyRequest, reply: FastifyReply, job: Job) {
-  const view = presentJob(request, job)
+  const view = viewOfJob(request, job)
   const isOwn = job.user_id === request.actor.id
   const links = isOwn ? request.server.jobKinds.get(job.kind)?.links(request, job) : undefined
   return reply.page(jobPage, { title: view.name, job: { ...view, report: isOwn ? job.report : [], ...links } })

@@ -14,7 +14,7 @@ export interface Account extends Credit {
 }
 
 /** What a company owes, how much of it is overdue and what is left of its limit, in kopecks, for those who see prices. */
-export function presentAccount({ server: { db }, actor }: Pick<Context, 'server' | 'actor'>, company: Terms): Account | undefined {
+export function viewOfAccount({ server: { db }, actor }: Pick<Context, 'server' | 'actor'>, company: Terms): Account | undefined {
   return seesPrices(actor) ? accountOf(db, company) : undefined
 }
 
@@ -30,12 +30,12 @@ function accountOf(db: Database, { id, org, credit_limit }: Terms): Account {
 }
 
 /** Of the orders whose due day is before a day (YYYY-MM-DD). */
-const lackingBefore = prepareOnce((db, given) => {
+const lackingBefore = prepareOnce((db, params) => {
   const { order_id, company_id, charged, paid } = orderBalances
   const rows = db.select({ lacking: sql<number>`ifnull(sum(${charged} - ${paid}), 0)` }).from(orderBalances)
   return rows
     .innerJoin(orders, eq(orders.id, order_id))
     .innerJoin(companies, eq(companies.id, company_id))
-    .where(and(eq(company_id, given.company), isLacking, sql`${dueDay} < ${given.day}`))
+    .where(and(eq(company_id, params.company), isLacking, sql`${dueDay} < ${params.day}`))
     .prepare()
 })

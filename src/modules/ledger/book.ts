@@ -97,15 +97,15 @@ function book(db: Database, entry: NewEntry, author: Author): void {
   logRow(db, ledgerEntries, { action: 'create', id, label, after: entry }, author)
 }
 
-const orderById = prepareOnce((db, given) => {
+const orderById = prepareOnce((db, params) => {
   const { cost, due_since, owner_company_id, company_id } = getTableColumns(orders)
-  return db.select({ cost, due_since, owner_company_id, company_id }).from(orders).where(eq(orders.id, given.id)).prepare()
+  return db.select({ cost, due_since, owner_company_id, company_id }).from(orders).where(eq(orders.id, params.id)).prepare()
 })
 
-const balanceOfOrder = prepareOnce((db, given) => db.select().from(orderBalances).where(eq(orderBalances.order_id, given.id)).prepare())
+const balanceOfOrder = prepareOnce((db, params) => db.select().from(orderBalances).where(eq(orderBalances.order_id, params.id)).prepare())
 
-const orgOf = prepareOnce((db, given) => db.select({ org: companies.org }).from(companies).where(eq(companies.id, given.id)).prepare())
+const orgOf = prepareOnce((db, params) => db.select({ org: companies.org }).from(companies).where(eq(companies.id, params.id)).prepare())
 
-const balanceOfCompany = prepareOnce((db, given) =>
-  db.select().from(companyBalances).where(eq(companyBalances.company_id, given.id)).prepare(),
+const balanceOfCompany = prepareOnce((db, params) =>
+  db.select().from(companyBalances).where(eq(companyBalances.company_id, params.id)).prepare(),
 )

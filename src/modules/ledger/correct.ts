@@ -4,7 +4,7 @@ import { type companies, type Database, ledgerEntries } from '../../database/ind
 import type { Context } from '../../web/context.ts'
 import { type CreateValues, date, decimal, type Entry, type FormState, form, number, option, text } from '../../web/form/form.ts'
 import { submit, ValidationFailed } from '../../web/form/submit.ts'
-import { type FormView, presentForm } from '../../web/form/view.ts'
+import { type FormView, viewOfForm } from '../../web/form/view.ts'
 import { flash, template, url } from '../../web/http.ts'
 import { today } from '../../web/view/format.ts'
 import { bookByHand, companyOfEntries } from './book.ts'
@@ -79,7 +79,7 @@ function sendCorrection(request: FastifyRequest, reply: FastifyReply, company: C
     title: t('Ledger entry: {company}', { company: company.org }),
     action: url(server, `/company/${company.id}/ledger`),
     back: ledgerAddress(request, company),
-    form: presentForm(correctionForm, formState(), t, entry),
+    form: viewOfForm(correctionForm, formState(), t, entry),
   })
 }
 

@@ -20,7 +20,7 @@ export function findLackingOrders(db: Database, { after, ...wanted }: Wanted): L
   return lackingOrders(db).all({ ...wanted, company: after.company_id, order: after.order_id }) as LackingOrder[]
 }
 
-const lackingOrders = prepareOnce((db, given) => {
+const lackingOrders = prepareOnce((db, params) => {
   const { company_id, order_id } = orderBalances
   return db
     .select({ company_id, order_id, due_day: dueDay })
@@ -30,11 +30,11 @@ const lackingOrders = prepareOnce((db, given) => {
     .where(
       and(
         isLacking,
-        sql`(${company_id}, ${order_id}) > (${given.company}, ${given.order})`,
+        sql`(${company_id}, ${order_id}) > (${params.company}, ${params.order})`,
         sql`${dueDay} between ${sql.placeholder('from')} and ${sql.placeholder('to')}`,
       ),
     )
     .orderBy(asc(company_id), asc(order_id))
-    .limit(given.limit)
+    .limit(params.limit)
     .prepare()
 })

@@ -111,11 +111,11 @@ function visibleOrders({ server: { db, lists }, actor }: Context, ids: number[])
   return new Set(found.map(({ id }) => id))
 }
 
-const entries = prepareOnce((db, given) => {
+const entries = prepareOnce((db, params) => {
   const { id, date, at, company_id, order_id, amount, note, actor_name, impersonator_name } = ledgerEntries
   const columns = { id, date, at, kind: shownKind, company_id, order_id, amount, note, actor_name, impersonator_name }
   const rows = db.select({ ...columns, company: companies.org, company_manager_id: companies.manager_id }).from(ledgerEntries)
-  return rows.innerJoin(companies, eq(companies.id, company_id)).where(whereIn(id, given.ids)).prepare()
+  return rows.innerJoin(companies, eq(companies.id, company_id)).where(whereIn(id, params.ids)).prepare()
 })
 
 /** What each company's balance was after an entry, by the days of its entries. */

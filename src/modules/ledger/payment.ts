@@ -61,24 +61,24 @@ export function nameOf({ name, impersonator }: Author): string {
   return impersonator ? `${name} (${impersonator.name})` : name
 }
 
-const byId = prepareOnce((db, given) => db.select().from(payments).where(eq(payments.id, given.id)).prepare())
+const byId = prepareOnce((db, params) => db.select().from(payments).where(eq(payments.id, params.id)).prepare())
 
-const ofOrder = prepareOnce((db, given) =>
-  db.select().from(payments).where(eq(payments.order_id, given.order)).orderBy(desc(payments.date), desc(payments.id)).prepare(),
+const ofOrder = prepareOnce((db, params) =>
+  db.select().from(payments).where(eq(payments.order_id, params.order)).orderBy(desc(payments.date), desc(payments.id)).prepare(),
 )
 
-const sumOf = prepareOnce((db, given) =>
+const sumOf = prepareOnce((db, params) =>
   db
     .select({ sum: sql<number | null>`sum(${payments.amount})` })
     .from(payments)
-    .where(and(eq(payments.order_id, given.order), ne(payments.state, 'rejected')))
+    .where(and(eq(payments.order_id, params.order), ne(payments.state, 'rejected')))
     .prepare(),
 )
 
-const sumOfReported = prepareOnce((db, given) =>
+const sumOfReported = prepareOnce((db, params) =>
   db
     .select({ sum: sql<number | null>`sum(${payments.amount})` })
     .from(payments)
-    .where(and(eq(payments.order_id, given.order), eq(payments.state, 'reported')))
+    .where(and(eq(payments.order_id, params.order), eq(payments.state, 'reported')))
     .prepare(),
 )

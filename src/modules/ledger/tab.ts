@@ -6,7 +6,7 @@ import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import { openList } from '../../web/card/list-tabs.ts'
 import { template, url } from '../../web/http.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
-import { type Account, presentAccount } from './account.ts'
+import { type Account, viewOfAccount } from './account.ts'
 import { ledgerList } from './list.ts'
 
 type Company = typeof companies.$inferSelect
@@ -30,7 +30,7 @@ export function ledgerTab(mayView: Rule<Company>): Tab<Company> {
     rule: allOf(mayView, anyOf(has('order_can_view_prices'))),
     ...cardPart(ledgerTabPage, (request: FastifyRequest, company: Company) => ({
       ...openList(request, ledgerOf(company.id)),
-      account: presentAccount(request, company),
+      account: viewOfAccount(request, company),
       correction: allows(correctionRule(mayView), request.actor, company)
         ? url(request.server, `/company/${company.id}/ledger`)
         : undefined,

@@ -18,7 +18,7 @@ const readable: Ownership<NewsFacts> = {
 
 const list = anyOf<NewsFacts>(has('news_can_view', readable))
 
-export const may = {
+export const articleAccess = {
   list,
   view: list,
   add: anyOf<NewsFacts>(has('news_can_add')),

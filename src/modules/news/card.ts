@@ -2,7 +2,7 @@ import { news } from '../../database/schema/index.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import type { Context } from '../../web/context.ts'
 import { template } from '../../web/http.ts'
-import { may } from './access.ts'
+import { articleAccess } from './access.ts'
 import { describeState, newsForm } from './form.ts'
 import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'
 import { sanitizedText } from './sanitize-description.ts'
@@ -12,7 +12,7 @@ const previewTab = template<CardFrame & { record: News; image?: string }>('news/
 const preview: Tab<News> = {
   name: 'preview',
   label: 'Preview',
-  rule: may.view,
+  rule: articleAccess.view,
   ...cardPart(previewTab, (_: Context, message: News) => ({ image: message.images[0] })),
 }
 
@@ -22,7 +22,7 @@ export const newsCard: Card<News, typeof newsForm> = {
   path: '/news',
   table: news,
   form: newsForm,
-  may,
+  may: articleAccess,
   find: findNews,
   newTitle: 'New article',
   titleOf: newsLabel,

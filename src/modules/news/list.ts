@@ -5,7 +5,7 @@ import { template } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { ExportColumn, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { may, mayExport } from './access.ts'
+import { articleAccess, mayExport } from './access.ts'
 import { findNews, type News, newsLabel } from './news.ts'
 
 export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
@@ -39,7 +39,7 @@ export function newsList(db: Database): List<NewsRow> {
     // By creation rather than a column, so that new drafts come first.
     sort: { key: 'id', dir: 'desc' },
     table: news,
-    may: { ...may, switch: may.edit, export: mayExport },
+    may: { ...articleAccess, switch: articleAccess.edit, export: mayExport },
     searched: 'title',
     find: (word) => contains(sql`${news.name}`, word),
     rows: rowsByIds(db),
@@ -57,7 +57,7 @@ export function newsDeletion(list: List<NewsRow>): Deletion<News> {
   return {
     list,
     table: news,
-    rule: may.delete,
+    rule: articleAccess.delete,
     find: findNews,
     labelOf: newsLabel,
     question: 'Delete {count} articles?',

@@ -29,7 +29,7 @@ export const findNews: FindRecord<News> = (db, id, actor) => {
   return message && actor && !mayRead(actor, message) ? undefined : message
 }
 
-const byId = prepareOnce((db, given) => db.select().from(news).where(eq(news.id, given.id)).prepare())
+const byId = prepareOnce((db, params) => db.select().from(news).where(eq(news.id, params.id)).prepare())
 
 export function newsLabel(row: object): string {
   return (row as { name: string }).name

@@ -13,7 +13,7 @@ import { exportList } from '../../web/list/export.ts'
 import { registerList } from '../../web/list/routes.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
-import { may, mayExport, mayWriteNews } from './access.ts'
+import { articleAccess, mayExport, mayWriteNews } from './access.ts'
 import { newsCard } from './card.ts'
 import { newsDeletion, newsList } from './list.ts'
 import { findNews, type News, resanitizeNews, updateNews } from './news.ts'
@@ -34,26 +34,26 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   const record = findNews
   const form = { gallery, bodyLimit }
   app.cards.push(newsCard)
-  app.menu.push({ path: '/news', label: 'News', icon: 'news', rule: may.list, may })
+  app.menu.push({ path: '/news', label: 'News', icon: 'news', rule: articleAccess.list, may: articleAccess })
   app.searchSources.push({
     list,
     icon: 'news',
     texts: (ids) => sql`select ${news.id}, ${news.name}, ${news.excerpt} from ${news} where ${news.id} in ${ids}`,
   })
-  app.widgets.push({ rule: allOf(may.list, anyOf(isGroup(group.dealer))), place: 'side', ...newsWidget })
+  app.widgets.push({ rule: allOf(articleAccess.list, anyOf(isGroup(group.dealer))), place: 'side', ...newsWidget })
   app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))
 
-  app.get('/news', { access: may.list }, showNews(list))
+  app.get('/news', { access: articleAccess.list }, showNews(list))
   app.get('/news/export', { access: mayExport, answers: 'spreadsheet' }, exportList(list))
   registerList(app, list)
   deletionRoutes(app, '/news/delete', deletion)
-  app.get('/news/add', { access: may.add }, withEditorPolicy(showCreate(newsCard)))
-  app.post('/news/add', { access: may.add, ...form }, withEditorPolicy(withSanitizedText(create(newsCard))))
-  app.get('/news/edit/:id', onRecord({ access: may.view, record }, openNews))
-  app.post('/news/edit/:id', onRecord({ access: may.edit, record, ...form }, withEditorPolicy(withSanitizedText(save(newsCard)))))
-  app.post('/news/:id/published', action({ access: may.edit, record }, toggle(list, 'published', publishedCells, publish)))
+  app.get('/news/add', { access: articleAccess.add }, withEditorPolicy(showCreate(newsCard)))
+  app.post('/news/add', { access: articleAccess.add, ...form }, withEditorPolicy(withSanitizedText(create(newsCard))))
+  app.get('/news/edit/:id', onRecord({ access: articleAccess.view, record }, openNews))
+  app.post('/news/edit/:id', onRecord({ access: articleAccess.edit, record, ...form }, withEditorPolicy(withSanitizedText(save(newsCard)))))
+  app.post('/news/:id/published', action({ access: articleAccess.edit, record }, toggle(list, 'published', publishedCells, publish)))
   app.post('/news/images', { access: mayWriteNews, gallery }, uploadPictures)
-  app.get('/news/images/:key/:size', { access: may.list, answers: 'file' }, showPicture)
+  app.get('/news/images/:key/:size', { access: articleAccess.list, answers: 'file' }, showPicture)
 }
 
 function publish(context: Context, message: News, published: boolean): void {

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
 import type { Context } from '../../web/context.ts'
 import { bodyOf, ownHosts } from '../../web/http.ts'
-import { oneAtATime } from '../../web/operations/one-at-a-time.ts'
+import { mutex } from '../../web/operations/mutex.ts'
 import { startThread } from '../../web/operations/thread.ts'
 
 /** Shorter texts take less than a slice of long work. */
@@ -31,10 +31,10 @@ export function sanitizedText(context: Context, description: string | null): San
   return result && known === description ? result : sanitizeDescription(description, hosts)
 }
 
-const inTurn = oneAtATime()
+const exclusively = mutex()
 
 function sanitizeInThread(description: string, hosts: string[]): Promise<Sanitized> {
-  return inTurn(async () => {
+  return exclusively(async () => {
     const workerData = { description, ownHosts: hosts }
     const [result] = await once(startThread('./sanitize-thread', import.meta.url, { workerData, maxOldGenerationSizeMb: 256 }), 'message')
     return result as Sanitized

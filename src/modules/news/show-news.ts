@@ -7,7 +7,7 @@ import { showEdit } from '../../web/card/show.ts'
 import { fragment, parseId, queryOf, template, url } from '../../web/http.ts'
 import { listUrl, showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
-import { may } from './access.ts'
+import { articleAccess } from './access.ts'
 import { newsCard } from './card.ts'
 import type { NewsRow } from './list.ts'
 import type { News } from './news.ts'
@@ -46,7 +46,7 @@ export const newsWidget = fragment(widgetPart, (request: FastifyRequest) => ({ w
 export function openNews(request: FastifyRequest, reply: FastifyReply, message: News) {
   const { actor } = request
   const asksForHistory = queryOf(request).get('tab') === 'history'
-  if (actor.group_id !== group.dealer && (asksForHistory || allows(may.edit, actor, message))) {
+  if (actor.group_id !== group.dealer && (asksForHistory || allows(articleAccess.edit, actor, message))) {
     extendContentSecurityPolicy(reply, editorSources)
     return showEdit(newsCard)(request, reply, message)
   }
@@ -110,15 +110,15 @@ const card = {
 
 const published = eq(news.published, sql`1`)
 
-const newest = prepareOnce((db, given) => {
+const newest = prepareOnce((db, params) => {
   const rows = db.select(card).from(news).where(published)
-  return rows.orderBy(desc(news.created_at), desc(news.id)).limit(given.limit).offset(given.offset).prepare()
+  return rows.orderBy(desc(news.created_at), desc(news.id)).limit(params.limit).offset(params.offset).prepare()
 })
 
 const countPublished = prepareOnce((db) => db.select({ total: count() }).from(news).where(published).prepare())
 
 // Shuffles ids from the index, without reading the long texts.
-const others = prepareOnce((db, given) => {
+const others = prepareOnce((db, params) => {
   const rows = db.select(card).from(news)
-  return rows.where(sql`${news.id} in (select id from news where published = 1 and id <> ${given.id} order by random() limit 2)`).prepare()
+  return rows.where(sql`${news.id} in (select id from news where published = 1 and id <> ${params.id} order by random() limit 2)`).prepare()
 })

@@ -17,7 +17,7 @@ const ownFile: Ownership<Notification> = {
   predicate: (actor, notification) => notification.user_id === actor.id && !actor.impersonator,
 }
 
-export const may = { list: ownNotifications, read: ownNotifications, download: anyOf(everyone(ownFile)) }
+export const notificationAccess = { list: ownNotifications, read: ownNotifications, download: anyOf(everyone(ownFile)) }
 
 const outboxRule = allOf(anyOf(isGroup(group.administrator)), anyOf(has('order_can_view')))
 

@@ -54,9 +54,9 @@ const dueDeliveries = prepareOnce((db) =>
 const mostReports = 100
 
 /** Starts from the payments that wait for a confirmation, which are few. */
-const dueReports = prepareOnce((db, given) => {
+const dueReports = prepareOnce((db, params) => {
   const reports = sql`select d.id from payments
-    cross join notifications n on n.payment_id = payments.id and n.event = 'payment-reported' and n.user_id = ${given.user}
+    cross join notifications n on n.payment_id = payments.id and n.event = 'payment-reported' and n.user_id = ${params.user}
     cross join deliveries d on d.notification_id = n.id and d.channel = ${sql.placeholder('channel')}
     where payments.state = 'reported' and d.state = 'waiting' and d.next_at <= ${sql.placeholder('now')}
     order by d.id limit ${sql.raw(String(mostReports))}`
@@ -129,7 +129,7 @@ export function retryNow(db: Database, id: number): void {
   update(db, id, { state: 'waiting', attempts: 0, next_at: Math.max(Date.now(), until) })
 }
 
-const undoLimit = prepareOnce((db, given) => {
+const undoLimit = prepareOnce((db, params) => {
   const steps = db.select({ until: orderHistory.undo_until }).from(deliveries)
   const ofDelivery = steps.innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
   const ofPayment = and(
@@ -139,7 +139,7 @@ const undoLimit = prepareOnce((db, given) => {
   )
   return ofDelivery
     .innerJoin(orderHistory, or(eq(orderHistory.id, notifications.history_id), ofPayment))
-    .where(eq(deliveries.id, given.id))
+    .where(eq(deliveries.id, params.id))
     .prepare()
 })
 

@@ -25,7 +25,7 @@ import { doneInList } from '../../web/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { sendKeptFile } from '../../web/spreadsheet/send-spreadsheet.ts'
-import { may, type Notification } from './access.ts'
+import { type Notification, notificationAccess } from './access.ts'
 import { isDueNotice, isOfPayments, type Notice, notices } from './notices.ts'
 import { paymentActor } from './payment-actor.ts'
 
@@ -52,7 +52,7 @@ export function inbox(db: Database): List<InboxRow> {
     sizes: [25, 50, 100],
     sort: { key: 'created_at', dir: 'desc' },
     table: notifications,
-    may,
+    may: notificationAccess,
     filters: [byUnread],
     find: (word) => sql`instr(coalesce(${notifications.order_id}, '') || ' ' || fold(${notifications.status_name}), ${word}) > 0`,
     ...rowsByIds(db),

@@ -155,4 +155,4 @@ export function countFailed(db: Database): number {
   return cachedUntilWrite(db, 'failed deliveries', () => failed(db).get({ since: Date.now() - week })?.rows ?? 0)
 }
 
-const failed = prepareOnce((db, given) => db.select({ rows: count() }).from(deliveries).where(failedSince(given.since)).prepare())
+const failed = prepareOnce((db, params) => db.select({ rows: count() }).from(deliveries).where(failedSince(params.since)).prepare())

@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { action } from '../../web/action.ts'
 import { listRoutes } from '../../web/list/routes.ts'
-import { may, mayManageOutbox } from './access.ts'
+import { mayManageOutbox, notificationAccess } from './access.ts'
 import { downloadFile, findNotification, inbox, markAllRead, markRead } from './inbox.ts'
 import { showLatest } from './latest.ts'
 import { countFailed, findDelivery, outbox, retry } from './outbox.ts'
@@ -16,12 +16,15 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   app.topbar.push(bell)
 
   listRoutes(app, '/notifications', list)
-  app.get('/notifications/latest', { access: may.list, answers: 'fragment' }, showLatest(list))
+  app.get('/notifications/latest', { access: notificationAccess.list, answers: 'fragment' }, showLatest(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
   app.get('/notifications/stream', stream, notificationStream(app))
-  app.post('/notifications/read', action({ access: may.list }, markAllRead(list)))
-  app.post('/notifications/:id/read', action({ access: may.read, record: findNotification }, markRead(list)))
-  app.get('/notifications/:id/file', onRecord({ access: may.download, record: findNotification, answers: 'spreadsheet' }, downloadFile))
+  app.post('/notifications/read', action({ access: notificationAccess.list }, markAllRead(list)))
+  app.post('/notifications/:id/read', action({ access: notificationAccess.read, record: findNotification }, markRead(list)))
+  app.get(
+    '/notifications/:id/file',
+    onRecord({ access: notificationAccess.download, record: findNotification, answers: 'spreadsheet' }, downloadFile),
+  )
   outboxRoutes(app)
 }
 

@@ -61,11 +61,11 @@ const view = anyOf<OrderFacts>(
 /** Payments are amounts. */
 const pays = anyOf<OrderFacts>(has(ofPrices.needs))
 
-export const may = {
+export const orderAccess = {
   list: view,
   view,
   /** Dealers may open a work sheet, but make nothing. */
-  make: allOf(view, anyOf(isGroup(group.administrator), isGroup(group.manager), isGroup(group.production))),
+  viewWorkSheet: allOf(view, anyOf(isGroup(group.administrator), isGroup(group.manager), isGroup(group.production))),
   add: anyOf<OrderFacts>(has('order_can_add'), isGroup(group.dealer), isGroup(group.manager)),
   edit: allOf(view, anyOf(has('order_can_edit'), everyone(inEditableStatus))),
   schedule: allOf(view, anyOf(has('order_can_edit'), everyone(inSchedulableStatus))),
@@ -78,5 +78,5 @@ export const may = {
 
 export function visibleOrderId({ server, actor }: Context, text: string | null): number | undefined {
   const order = findOrder(server.db, parseId(text) ?? -1)
-  return order && allows(may.view, actor, order) ? order.id : undefined
+  return order && allows(orderAccess.view, actor, order) ? order.id : undefined
 }

@@ -20,14 +20,14 @@ import { stepFacts } from './transitions/step-facts.ts'
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
 
-const boardPage = template<{ title: string; columns: ReturnType<typeof presentColumns>; once: string }>('orders/board.njk')
+const boardPage = template<{ title: string; columns: ReturnType<typeof viewOfColumns>; once: string }>('orders/board.njk')
 
 /** Statuses that the user can move orders out of or into, each with the orders that have waited longest. */
 export function showBoard(request: FastifyRequest, reply: FastifyReply) {
-  return reply.page(boardPage, { title: request.t('Order board'), columns: presentColumns(request), once: crypto.randomUUID() })
+  return reply.page(boardPage, { title: request.t('Order board'), columns: viewOfColumns(request), once: crypto.randomUUID() })
 }
 
-function presentColumns(context: Context) {
+function viewOfColumns(context: Context) {
   const { db } = context.server
   const list = orderList(db)
   const workflow = loadWorkflow(db, context.language)
@@ -40,7 +40,7 @@ function presentColumns(context: Context) {
   const rows = withoutUnseen(context, list.rows(shown, context))
   const stored = findOrders(db, shown)
   return statuses.map((status) => {
-    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => presentCard(context, workflow, row, stored.get(row.id) as Order))
+    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => viewOfCard(context, workflow, row, stored.get(row.id) as Order))
     const total = counts.get(status.id) ?? 0
     const more = total > cards.length ? `/orders?sort=${sortedBy(context)}&dir=asc&status=${status.id}` : undefined
     return { status, total: formatCount(total), more, cards }
@@ -64,7 +64,7 @@ function statusesOf({ actor }: Context, { statuses, transitions }: Workflow): St
   return statuses.filter(({ id }) => shown.has(id))
 }
 
-function presentCard(context: Context, workflow: Workflow, row: SeenOrder, order: Order) {
+function viewOfCard(context: Context, workflow: Workflow, row: SeenOrder, order: Order) {
   const facts = stepFacts(context, order, workflow)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts))
   const next = isTurnOf(context.actor, row, workflow) ? nameSteps(context, workflow, row) : undefined

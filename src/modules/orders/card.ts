@@ -6,7 +6,7 @@ import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, type Database, orders, updateRecord, users } from '../../database/index.ts'
 import { writeRecord } from '../../web/access/record-routes.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../web/card/card.ts'
-import { presentChanges } from '../../web/card/list-tabs.ts'
+import { viewOfChanges } from '../../web/card/list-tabs.ts'
 import { editPage } from '../../web/card/show.ts'
 import type { Context } from '../../web/context.ts'
 import { choice, date, type EditValues, type Entry, type FormState, isLocked, money, number } from '../../web/form/form.ts'
@@ -16,21 +16,21 @@ import { bodyOf, flash, HttpError, inputOf, parseId, queryOf, template, url, wan
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { settleOrder } from '../ledger/book.ts'
-import { may as dealerMay } from '../users/dealers/access.ts'
+import { dealerAccess as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { may } from './access.ts'
+import { orderAccess } from './access.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { type DraftState, viewOfDraft } from './drafts/draft.ts'
 import { orderForm } from './form.ts'
 import { orderFormState } from './form-state.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
-import { presentOwners } from './page/people.ts'
+import { viewOfOwners } from './page/people.ts'
 import { type Discounts, discountsInForce, usesCatalog } from './pricing/catalog.ts'
 import { type FormPrices, priceForm, pricePlainForm } from './pricing/form-prices.ts'
 import { agreedOn, itemsOf, plainItem, saveItems } from './pricing/lines.ts'
 import { priceOrder } from './pricing/price-order.ts'
 import { companyOfForm } from './pricing/typed-lines.ts'
-import { presentRepeated } from './repeat-order.ts'
+import { viewOfRepeated } from './repeat-order.ts'
 import { rescheduleReason } from './reschedule.ts'
 import { enterStatus } from './transitions/apply-plan.ts'
 import { viewOfCardSteps } from './transitions/card-steps.ts'
@@ -48,7 +48,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   path: '/orders',
   table: orders,
   form: orderForm,
-  may,
+  may: orderAccess,
   find: findOrder,
   newTitle: 'New order',
   titleOf: orderTitle,
@@ -57,7 +57,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   save: saveOrder,
   created: '{name} placed',
   next: (_request, { id }, before) => (before ? undefined : `/orders/${id}`),
-  keyFacts: presentFacts,
+  keyFacts: viewOfFacts,
   extraFields: {
     reason: rescheduleReason,
     status_id: choice('Status'),
@@ -66,7 +66,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
     due_since: date('Payment due since', ofPrices),
     cost: money('Cost', ofPrices),
   },
-  tabs: [{ name: 'history', label: 'History', rule: may.view, ...cardPart(historyPage, loadHistory) }],
+  tabs: [{ name: 'history', label: 'History', rule: orderAccess.view, ...cardPart(historyPage, loadHistory) }],
   panel: cardPart(orderPanel, loadPanel),
 }
 
@@ -76,8 +76,8 @@ export const cardReplies: TransitionReplies = {
   done: renderDone,
 }
 
-function presentFacts(context: Context, order: Order): Fact[] {
-  const { company, dealer } = presentOwners(context, order)
+function viewOfFacts(context: Context, order: Order): Fact[] {
+  const { company, dealer } = viewOfOwners(context, order)
   return [
     ...(seesPrices(context.actor) ? [{ label: 'Cost', amount: { id: 'cost', kopecks: order.cost } }] : []),
     { label: 'Specification No.', text: order.specification_number?.toString() },
@@ -88,7 +88,7 @@ function presentFacts(context: Context, order: Order): Fact[] {
 }
 
 function loadHistory(request: FastifyRequest, order: Order) {
-  const changes = allows(mayReadHistory, request.actor) ? presentChanges(request, orderCard, order) : {}
+  const changes = allows(mayReadHistory, request.actor) ? viewOfChanges(request, orderCard, order) : {}
   return { history: viewOfHistory(request, historyOf(request.server.db).all({ order: order.id })), ...changes }
 }
 
@@ -131,8 +131,8 @@ function saveOrder(context: Context, order: Order, input: EditValues<typeof orde
 }
 
 type OrderPanel = { draft?: DraftState } & LineTotals &
-  Partial<ReturnType<typeof presentHead>> &
-  ReturnType<typeof presentRepeated> & { needsDealer?: { rule: AnyRule } }
+  Partial<ReturnType<typeof viewOfHead>> &
+  ReturnType<typeof viewOfRepeated> & { needsDealer?: { rule: AnyRule } }
 
 /** Without the catalog the page itself adds up; with it, it asks for prices at `pricesAddress`. */
 type LineTotals = { discounts?: Discounts; pricesAddress?: string } & Partial<FormPrices>
@@ -140,19 +140,19 @@ type LineTotals = { discounts?: Discounts; pricesAddress?: string } & Partial<Fo
 function loadPanel(request: FastifyRequest, order: Order | undefined, state: FormState, entry?: Entry): OrderPanel {
   const { db } = request.server
   return {
-    ...presentTotals(request, order, state, entry),
+    ...viewOfTotals(request, order, state, entry),
     ...(!order && { draft: viewOfDraft(request, inputOf(request)) }),
-    ...(order ? presentHead(request, order) : presentRepeated(request, queryOf(request), companyOfForm(request, order, state, entry))),
+    ...(order ? viewOfHead(request, order) : viewOfRepeated(request, queryOf(request), companyOfForm(request, order, state, entry))),
     ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
   }
 }
 
-function presentTotals(context: Context, order: Order | undefined, state: FormState, entry?: Entry): LineTotals {
+function viewOfTotals(context: Context, order: Order | undefined, state: FormState, entry?: Entry): LineTotals {
   const { server, actor, t } = context
   const { db } = server
   const written = order ? itemsOf(db, order.id) : []
   if (usesCatalog(db)) {
-    const open = !isLocked(state, 'items') && (!order || allows(may.edit, actor, order))
+    const open = !isLocked(state, 'items') && (!order || allows(orderAccess.edit, actor, order))
     const prices = priceForm(context, { order, written, open }, state, entry)
     const pricesAddress = url(server, `/orders/add/price${order ? `?order=${order.id}` : ''}`)
     return seesPrices(actor) ? { ...prices, pricesAddress } : { inputs: prices.inputs }
@@ -173,7 +173,7 @@ function lacksDealers(db: Database): boolean {
   return dealer.get() === undefined
 }
 
-function presentHead(request: FastifyRequest, order: Order) {
+function viewOfHead(request: FastifyRequest, order: Order) {
   return {
     stepAddress: cardAddress(request),
     pageAddress: url(request.server, `/orders/${order.id}`),

@@ -35,10 +35,10 @@ const figuresPart = template<{ widget: { tiles: Tile[]; trends: Trend[] } }>('or
 
 /** What waits, as numbers, and how orders and amounts went in the last twelve weeks. */
 export const figuresWidget = fragment(figuresPart, (context: Context) => ({
-  widget: { tiles: presentTiles(context), trends: presentTrends(context) },
+  widget: { tiles: viewOfTiles(context), trends: viewOfTrends(context) },
 }))
 
-function presentTiles(context: Context): Tile[] {
+function viewOfTiles(context: Context): Tile[] {
   const { t } = context
   return [
     countedTile(context, t('Waiting for you'), 'waiting=1'),
@@ -51,7 +51,7 @@ function countedTile({ server, actor }: Context, label: string, query: string): 
   return { label, value: formatCount(countOf(server.db, orderList(server.db), actor, query)), address: `/orders?${query}` }
 }
 
-function presentTrends(context: Context): Trend[] {
+function viewOfTrends(context: Context): Trend[] {
   const { server, actor, t } = context
   const any = [...ordersByStatus(server.db).values()].some((count) => count > 0)
   if (!any || actor.group_id === group.production) return []
@@ -68,10 +68,10 @@ function presentTrends(context: Context): Trend[] {
     },
   ]
   const seen = measures.filter(({ of }) => of === 'count' || seesPrices(actor))
-  return seen.map((measure) => ({ ...compareMonths(context, measure, months), weeks: presentWeeks(context, measure, weeks) }))
+  return seen.map((measure) => ({ ...compareMonths(context, measure, months), weeks: viewOfWeeks(context, measure, weeks) }))
 }
 
-function presentWeeks({ t }: Context, { of, title, head, format }: Measure, weeks: (Totals & { from: string; until: string })[]) {
+function viewOfWeeks({ t }: Context, { of, title, head, format }: Measure, weeks: (Totals & { from: string; until: string })[]) {
   const values = weeks.map(({ from, until, address, ...totals }) => ({
     name: `${formatCalendarDate(from)} – ${formatCalendarDate(until)}`,
     short: formatCalendarDate(from).slice(0, 5),

@@ -9,7 +9,7 @@ import { conditionOf } from '../../web/list/query.ts'
 import { countOf, loadPage, loadRows } from '../../web/list/rows.ts'
 import { readState } from '../../web/list/state.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { may } from './access.ts'
+import { orderAccess } from './access.ts'
 import { figuresWidget } from './dashboard-figures.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { pipelineWidget } from './pipeline.ts'
@@ -25,14 +25,14 @@ const slowestWidget = fragment(slowestPart, (context: Context) => {
 })
 
 export function addOrderWidgets(app: FastifyInstance): void {
-  const staff = allOf(may.list, anyOf(isGroup(group.manager), isGroup(group.production)))
-  const dealers = allOf(may.list, anyOf(isGroup(group.dealer)))
+  const staff = allOf(orderAccess.list, anyOf(isGroup(group.manager), isGroup(group.production)))
+  const dealers = allOf(orderAccess.list, anyOf(isGroup(group.dealer)))
   const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
   app.widgets.push(
     { rule: either(administrators, staff), place: 'top', ...figuresWidget },
     { rule: administrators, place: 'top', ...pipelineWidget },
     { rule: staff, place: 'bottom', ...pipelineWidget },
-    { rule: may.list, ...waitingWidget },
+    { rule: orderAccess.list, ...waitingWidget },
     { rule: dealers, ...latestWidget },
     { rule: administrators, ...slowestWidget },
   )

@@ -13,7 +13,7 @@ import { countUpToLimit } from '../../web/list/rows.ts'
 import type { Filter } from '../../web/list/state.ts'
 import { countLimit, parseKopecks } from '../../web/view/format.ts'
 import { managerFilter, referenceFilter } from '../companies/choices.ts'
-import { may as dealerMay, findDealer } from '../users/dealers/access.ts'
+import { dealerAccess as dealerMay, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
 import { movableBy, openStatuses, overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
 

@@ -15,7 +15,7 @@ import { settleOrder } from '../ledger/book.ts'
 import { refuseOrdersWithPayments } from '../ledger/refuse-deletion.ts'
 import { findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { may } from './access.ts'
+import { orderAccess } from './access.ts'
 import { draftsLink } from './drafts/draft.ts'
 import { orderFilters } from './filters.ts'
 import { unreadOrders } from './messages/visits.ts'
@@ -94,10 +94,10 @@ export const orderList = prepareOnce(
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
     table: orders,
-    may,
+    may: orderAccess,
     bulkActions: [
-      { path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: may.view },
-      { path: '/orders/work-sheets', label: 'Work sheets', icon: 'printer', rule: may.make, document: true },
+      { path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: orderAccess.view },
+      { path: '/orders/work-sheets', label: 'Work sheets', icon: 'printer', rule: orderAccess.viewWorkSheet, document: true },
     ],
     filters: orderFilters(db),
     searched: 'number, company, dealer, product',
@@ -162,7 +162,7 @@ export function orderDeletion(list: List<OrderRow>): Deletion<Order> {
   return {
     list,
     table: orders,
-    rule: may.delete,
+    rule: orderAccess.delete,
     find: findOrder,
     labelOf: orderLabel,
     factsOf: (db, row) => withCurrentFacts(db, row as Order),

@@ -77,9 +77,9 @@ const selectOrders = (db: Database) =>
 
 type StoredOrder = NonNullable<ReturnType<ReturnType<typeof byId>['get']>>
 
-const byId = prepareOnce((db, given) => selectOrders(db).where(eq(orders.id, given.id)).prepare())
+const byId = prepareOnce((db, params) => selectOrders(db).where(eq(orders.id, params.id)).prepare())
 
-const byIds = prepareOnce((db, given) => selectOrders(db).where(whereIn(orders.id, given.ids)).prepare())
+const byIds = prepareOnce((db, params) => selectOrders(db).where(whereIn(orders.id, params.ids)).prepare())
 
 export const findOrder: FindRecord<Order> = (db, id) => {
   const row = byId(db).get({ id })

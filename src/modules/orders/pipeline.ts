@@ -18,11 +18,11 @@ const pipelinePart = template<{ widget: ReturnType<typeof loadPipeline> }>('orde
 export const pipelineWidget = fragment(pipelinePart, (context: Context) => ({ widget: loadPipeline(context) }))
 
 function loadPipeline(context: Context) {
-  const stages = presentStages(context)
-  return stages.some(({ count }) => count > 0) ? { stages, ages: presentAges(context) } : undefined
+  const stages = viewOfStages(context)
+  return stages.some(({ count }) => count > 0) ? { stages, ages: viewOfAges(context) } : undefined
 }
 
-function presentStages({ server: { db }, actor, language }: Context) {
+function viewOfStages({ server: { db }, actor, language }: Context) {
   const workflow = loadWorkflow(db, language)
   const open = openStatuses(workflow)
   const scope = conditionOf(orderList(db), actor, { q: '', filters: {} })
@@ -55,7 +55,7 @@ const ages = [
 ]
 
 /** The age of an order counts from the day it was created. */
-function presentAges(context: Context) {
+function viewOfAges(context: Context) {
   const { server, actor, t } = context
   const values = ages.map(({ short, least, most }) => {
     const filters = {

@@ -36,8 +36,8 @@ export function readersOf(
   { internal, candidates }: { internal: boolean; candidates?: readonly number[] },
 ): Reader[] {
   const { owner_company_id: company, owner_manager_id: manager, company_manufacture_id: site, company_stock_id: stock } = order
-  const given = { company, manager, site, stock, internal: Number(internal), candidates: candidates ? JSON.stringify(candidates) : null }
-  return readers(db).all(given) as Reader[]
+  const params = { company, manager, site, stock, internal: Number(internal), candidates: candidates ? JSON.stringify(candidates) : null }
+  return readers(db).all(params) as Reader[]
 }
 
 // The same rule as `may.view`, in SQL; a test compares the two.

@@ -6,7 +6,7 @@ import { orders, prepareOnce } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
 import type { Context } from '../../web/context.ts'
 import { notFound, parseId } from '../../web/http.ts'
-import { may } from './access.ts'
+import { orderAccess } from './access.ts'
 import { findOrder, type Order } from './order.ts'
 import { type Discounts, discountsInForce, isDealer, lineDiscount, mayAddCustom, readCatalog, usesCatalog } from './pricing/catalog.ts'
 import { type Item, itemsOf } from './pricing/lines.ts'
@@ -21,7 +21,7 @@ export function findRepeated({ server, actor }: Context, query: URLSearchParams)
   if (!query.has(name)) return undefined
   const order = findOrder(server.db, parseId(query.get(name)) ?? -1)
   if (!order) throw notFound()
-  authorize(may.view, actor, order)
+  authorize(orderAccess.view, actor, order)
   return { order, lines: name === 'from' }
 }
 
@@ -43,7 +43,7 @@ function repeatPlain(item: Item) {
   return { name, category_id, quantity, price: grossPiece({ price, discount }, basis, { width, height }, piece_price) }
 }
 
-export function presentRepeated(context: Context, query: URLSearchParams, companyId: number | null) {
+export function viewOfRepeated(context: Context, query: URLSearchParams, companyId: number | null) {
   const { server, actor } = context
   const repeated = findRepeated(context, query)
   if (!repeated)
@@ -91,11 +91,11 @@ function describeProduct({ actor, t }: Context, item: Item, now: PricedItem): st
   return t('{product}: the price is now {now}; it was {before}.', { product, now: t.money(after), before: t.money(before) })
 }
 
-const lastReceiver = prepareOnce((db, given) => {
+const lastReceiver = prepareOnce((db, params) => {
   const { id, receiver, phone, address, dealer_id, owner_company_id } = orders
   const own = db.select({ id, receiver, phone, address }).from(orders)
   return own
-    .where(and(eq(dealer_id, given.dealer), eq(owner_company_id, given.company), sql`${receiver} <> ''`))
+    .where(and(eq(dealer_id, params.dealer), eq(owner_company_id, params.company), sql`${receiver} <> ''`))
     .orderBy(desc(id))
     .limit(1)
     .prepare()

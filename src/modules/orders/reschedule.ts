@@ -3,7 +3,7 @@ import { recordLabelFor } from '../../core/default-workflow.ts'
 import { type DateField, dateFields, editableFields } from '../../core/order-editable-fields.ts'
 import { orders, updateRecord } from '../../database/index.ts'
 import type { Context } from '../../web/context.ts'
-import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
+import { viewOfFormWithConflicts } from '../../web/form/conflict-view.ts'
 import { type EditValues, type Entry, type FormState, form, inState, text } from '../../web/form/form.ts'
 import { type Conflict, flashSaved, submit } from '../../web/form/submit.ts'
 import { queryOf, template, url } from '../../web/http.ts'
@@ -19,7 +19,7 @@ const datesForm = form(orders, [{ title: 'Dates', fields: { date_make, date_deli
   extras: ['reason'],
 })
 
-type Dates = ReturnType<typeof presentFormWithConflicts> & { title: string; action: string; back: string }
+type Dates = ReturnType<typeof viewOfFormWithConflicts> & { title: string; action: string; back: string }
 
 const datesPage = template<Dates>('orders/dates.njk')
 
@@ -52,7 +52,7 @@ function sendDates(request: FastifyRequest, reply: FastifyReply, order: Order, e
   const { server, t } = request
   const state = { ...formState(request, order), focus: queryOf(request).get('field') ?? undefined }
   return reply.page(datesPage, {
-    ...presentFormWithConflicts(datesForm, state, t, entry, conflict),
+    ...viewOfFormWithConflicts(datesForm, state, t, entry, conflict),
     title: t('Dates of order {name}', { name: recordLabelFor(request.language, 'orders', orderLabel(order)) }),
     action: `${url(server, `/orders/${order.id}/dates`)}?${queryOf(request)}`,
     back: returnAddress(request, order),

@@ -9,7 +9,7 @@ import { acceptedFiles } from '../../web/form/form.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { findProductChoices } from '../companies/product-choices.ts'
-import { may } from './access.ts'
+import { orderAccess } from './access.ts'
 import { showBoard } from './board.ts'
 import { assignStatus, cardReplies, orderCard } from './card.ts'
 import { addOrderWidgets } from './dashboard.ts'
@@ -53,19 +53,19 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   cardRoutes(app, orderCard, newOrderHandlers)
   draftRoutes(app)
   app.jobKinds.set('move', moveJob)
-  app.get('/orders/transitions', { access: may.view }, showBulkTransition)
-  app.post('/orders/transitions', { access: may.view, uploads: orderFileInputs }, performBulkTransition)
-  app.get('/orders/work-sheets', { access: may.view }, showWorkSheets)
-  app.get('/orders/board', { access: may.list }, showBoard)
+  app.get('/orders/transitions', { access: orderAccess.view }, showBulkTransition)
+  app.post('/orders/transitions', { access: orderAccess.view, uploads: orderFileInputs }, performBulkTransition)
+  app.get('/orders/work-sheets', { access: orderAccess.view }, showWorkSheets)
+  app.get('/orders/board', { access: orderAccess.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: allOf(dealerChoiceRule, anyOf(has(ofPrices.needs))), answers: 'fragment' }, showDiscounts)
   app.get('/orders/products', { access: lineRule, answers: 'fragment' }, showChoices(findProductChoices))
   app.post('/orders/add/price', { access: lineRule, answers: 'fragment' }, showPrices)
   app.post(
     '/orders/edit/:id/transition',
-    onRecord({ access: may.view, record, ...acceptedFiles(orderForm, 'edit') }, performTransition(cardReplies)),
+    onRecord({ access: orderAccess.view, record, ...acceptedFiles(orderForm, 'edit') }, performTransition(cardReplies)),
   )
-  app.post('/orders/edit/:id/status', onRecord({ access: may.assignStatus, record }, assignStatus))
+  app.post('/orders/edit/:id/status', onRecord({ access: orderAccess.assignStatus, record }, assignStatus))
   app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showDryRun)
   pageRoutes(app)
 }
@@ -73,24 +73,24 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
 function pageRoutes(app: FastifyInstance): void {
   const record = findOrder
   const { uploads } = acceptedFiles(orderForm, 'edit')
-  app.get('/orders/:id', onRecord({ access: may.view, record }, showPage))
-  app.get('/orders/:id/timeline', onRecord({ access: may.view, record, answers: 'fragment', background: true }, showTimeline))
-  app.get('/orders/:id/people', onRecord({ access: may.view, record, answers: 'fragment' }, showPeople))
-  app.get('/orders/:id/sheet', onRecord({ access: may.view, record }, showSheet))
-  app.get('/orders/:id/work-sheet', onRecord({ access: may.view, record }, showWorkSheet))
-  app.post('/orders/:id/transition', onRecord({ access: may.view, record, uploads }, performTransition(pageReplies)))
-  app.post('/orders/:id/undo', action({ access: may.view, record }, undo))
-  app.post('/orders/:id/documents', onRecord({ access: may.edit, record, uploads }, saveDocuments))
-  const report = { access: may.reportPayment, record }
+  app.get('/orders/:id', onRecord({ access: orderAccess.view, record }, showPage))
+  app.get('/orders/:id/timeline', onRecord({ access: orderAccess.view, record, answers: 'fragment', background: true }, showTimeline))
+  app.get('/orders/:id/people', onRecord({ access: orderAccess.view, record, answers: 'fragment' }, showPeople))
+  app.get('/orders/:id/sheet', onRecord({ access: orderAccess.view, record }, showSheet))
+  app.get('/orders/:id/work-sheet', onRecord({ access: orderAccess.view, record }, showWorkSheet))
+  app.post('/orders/:id/transition', onRecord({ access: orderAccess.view, record, uploads }, performTransition(pageReplies)))
+  app.post('/orders/:id/undo', action({ access: orderAccess.view, record }, undo))
+  app.post('/orders/:id/documents', onRecord({ access: orderAccess.edit, record, uploads }, saveDocuments))
+  const report = { access: orderAccess.reportPayment, record }
   app.get('/orders/:id/payments', onRecord(report, showPaymentForm))
   app.post('/orders/:id/payments', onRecord({ ...report, ...acceptedFiles(paymentForm, 'create') }, enterPayment))
-  const decide = { access: may.decidePayment, record: findPaymentWithOrder }
+  const decide = { access: orderAccess.decidePayment, record: findPaymentWithOrder }
   app.post('/payments/:id/confirm', action(decide, confirm))
   app.get('/payments/:id/reject', onRecord(decide, showRejection))
   app.post('/payments/:id/reject', onRecord(decide, reject))
-  app.get('/orders/:id/dates', onRecord({ access: may.schedule, record }, showDates))
-  app.post('/orders/:id/dates', onRecord({ access: may.schedule, record }, saveDates))
-  app.post('/orders/:id/messages', action({ access: may.view, record, uploads: /^files$/ }, sendMessage))
+  app.get('/orders/:id/dates', onRecord({ access: orderAccess.schedule, record }, showDates))
+  app.post('/orders/:id/dates', onRecord({ access: orderAccess.schedule, record }, saveDates))
+  app.post('/orders/:id/messages', action({ access: orderAccess.view, record, uploads: /^files$/ }, sendMessage))
   app.post('/orders/:order/messages/:id', action({ access: mayChangeMessage, record: findMessage }, editMessage))
   app.post('/orders/:order/messages/:id/withdraw', action({ access: mayChangeMessage, record: findMessage }, withdrawMessage))
 }

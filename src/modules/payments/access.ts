@@ -1,11 +1,11 @@
 import { sql } from 'drizzle-orm'
 import { type Actor, type Grant, ignoringScope, type Rule } from '../../core/access.ts'
 import { orders, payments } from '../../database/index.ts'
-import { may as mayOrder } from '../orders/access.ts'
+import { orderAccess as mayOrder } from '../orders/access.ts'
 import type { OrderFacts } from '../orders/order.ts'
 
 /** Payments are seen and decided about as their orders are: a list of them narrows by the conditions for orders. */
-export const may = {
+export const paymentAccess = {
   list: ofPayments(mayOrder.viewPayments),
   view: ofPayments(mayOrder.viewPayments),
   decide: ofPayments(mayOrder.decidePayment),

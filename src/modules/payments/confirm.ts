@@ -9,7 +9,7 @@ import type { List } from '../../web/list/state.ts'
 import { formatCalendarDate } from '../../web/view/format.ts'
 import { confirmPayment } from '../orders/payments/decision.ts'
 import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
-import { may } from './access.ts'
+import { paymentAccess } from './access.ts'
 import type { PaymentRow } from './list.ts'
 
 interface ConfirmView extends BulkFormView {
@@ -34,7 +34,7 @@ export function confirmPayments(app: FastifyInstance, list: List<PaymentRow>): v
     form: formWithoutTable([]),
     formState: () => ({ mode: 'create' as const, stored: {}, choices: {} }),
     find: findDecidable,
-    rule: may.decide,
+    rule: paymentAccess.decide,
     labelOf: ({ entered }: PaymentWithOrder, t: Translate) =>
       [t.money(entered.amount), formatCalendarDate(entered.date), entered.reporter_name].join(' · '),
     read: () => ({}),
@@ -54,6 +54,6 @@ export function confirmPayments(app: FastifyInstance, list: List<PaymentRow>): v
 function confirmOne({ server, actor, author }: Context, id: number): void {
   const payment = findDecidable(server.db, id)
   if (!payment) throw notFound()
-  authorize(may.decide, actor, payment)
+  authorize(paymentAccess.decide, actor, payment)
   confirmPayment(server, payment.entered, author)
 }

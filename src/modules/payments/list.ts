@@ -10,7 +10,7 @@ import { companyFilter } from '../../web/list/record-filters.ts'
 import { countOf, countUpToLimit } from '../../web/list/rows.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
-import { may } from './access.ts'
+import { paymentAccess } from './access.ts'
 
 export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
@@ -41,8 +41,8 @@ export const paymentList = prepareOnce(
     sizes: [25, 50, 100],
     sort: { key: 'state', dir: 'desc' },
     table: payments,
-    may,
-    bulkActions: [{ path: '/payments/confirm', label: 'Confirm…', icon: 'check', rule: may.decide }],
+    may: paymentAccess,
+    bulkActions: [{ path: '/payments/confirm', label: 'Confirm…', icon: 'check', rule: paymentAccess.decide }],
     filters: [
       byState,
       byCompany,
@@ -65,7 +65,7 @@ export const paymentList = prepareOnce(
 export const reportedAddress = '?state=reported'
 
 export function countReported(db: Database, actor: Actor): number {
-  if (!allows(may.decide, actor)) return 0
+  if (!allows(paymentAccess.decide, actor)) return 0
   return cachedUntilWrite(db, `reported payments of ${actor.id}`, () => countOf(db, paymentList(db), actor, reportedAddress))
 }
 

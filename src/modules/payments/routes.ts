@@ -4,7 +4,7 @@ import { onRecord } from '../../web/access/record-routes.ts'
 import { url } from '../../web/http.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
-import { may } from './access.ts'
+import { paymentAccess } from './access.ts'
 import { confirmPayments } from './confirm.ts'
 import { countReported, paymentList, reportedAddress } from './list.ts'
 import { paymentRecords } from './records.ts'
@@ -17,7 +17,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   listRoutes(app, '/payments', list, { icon: 'wallet', group: 'Sales', waiting })
   confirmPayments(app, list)
   await app.register(statementRoutes)
-  app.get('/payments/:id', onRecord({ access: may.view, record: findPaymentWithOrder, answers: 'redirect' }, showAtOrder))
+  app.get('/payments/:id', onRecord({ access: paymentAccess.view, record: findPaymentWithOrder, answers: 'redirect' }, showAtOrder))
 }
 
 /** A payment is shown among those of its order. */

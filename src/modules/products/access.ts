@@ -15,7 +15,7 @@ const onSale: Ownership<ProductFacts> = {
 const list = anyOf<ProductFacts>(has('product_can_view', onSale))
 const edit = allOf<ProductFacts>(ignoringScope(list), anyOf<ProductFacts>(has('product_can_edit')))
 
-export const may = {
+export const productAccess = {
   list,
   view: list,
   add: anyOf<ProductFacts>(has('product_can_edit')),

@@ -11,7 +11,7 @@ import { HttpError, notFound, template } from '../../web/http.ts'
 import { type BulkFormView, bulkFormRoutes } from '../../web/list/bulk-form.ts'
 import type { List } from '../../web/list/state.ts'
 import { today } from '../../web/view/format.ts'
-import { may } from './access.ts'
+import { productAccess } from './access.ts'
 import type { ProductRow } from './list.ts'
 import { findProduct, type PriceRow, type Product, priceOn, pricesOf, productLabel, savePrices } from './product.ts'
 
@@ -31,7 +31,7 @@ const changeForm = form(
 )
 
 interface PricesView extends BulkFormView {
-  preview?: ReturnType<typeof presentPreview>[]
+  preview?: ReturnType<typeof viewOfPreview>[]
   unseen: number
 }
 
@@ -47,7 +47,7 @@ export function productPricesChange(app: FastifyInstance, list: List<ProductRow>
     form: changeForm,
     formState: (): FormState => ({ mode: 'create', stored: { from: today() }, choices: {} }),
     find: findProduct,
-    rule: may.edit,
+    rule: productAccess.edit,
     labelOf: productLabel,
     read: readChange,
     missing: 'Enter either a percentage or an amount.',
@@ -58,7 +58,7 @@ export function productPricesChange(app: FastifyInstance, list: List<ProductRow>
     card: '/products/edit/',
   }
   bulkFormRoutes<Product, DatedChange, PricesView>(app, bulk, changePage, (context, selected, change) => ({
-    preview: change && selected.slice(0, previewed).map((product) => presentPreview(context, product, change)),
+    preview: change && selected.slice(0, previewed).map((product) => viewOfPreview(context, product, change)),
     unseen: selected.length - previewed,
   }))
 }
@@ -71,7 +71,7 @@ function readChange({ percent, amount, from }: Entry['values']): DatedChange | u
   return { by: typeof percent === 'number' ? 'percent' : 'amount', hundredths: given[0] as number, from: from as string }
 }
 
-function presentPreview({ server: { db }, t }: Context, product: Product, change: DatedChange) {
+function viewOfPreview({ server: { db }, t }: Context, product: Product, change: DatedChange) {
   const before = priceOn(pricesOf(db, product.id), change.from)
   const after = before === null ? undefined : changedPrice(before, change)
   return {
@@ -90,7 +90,7 @@ function problemOf(before: number | null): [message: string, params?: Record<str
 function changeProduct({ server: { db }, actor, author }: Context, id: number, change: DatedChange): void {
   const product = findProduct(db, id)
   if (!product) throw notFound()
-  authorize(may.edit, actor, product)
+  authorize(productAccess.edit, actor, product)
   const prices = pricesOf(db, id)
   const before = priceOn(prices, change.from)
   const price = before === null ? undefined : changedPrice(before, change)

@@ -6,7 +6,7 @@ import type { Context } from '../../web/context.ts'
 import type { CreateValues, EditValues } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { formatCalendarDate, today } from '../../web/view/format.ts'
-import { may } from './access.ts'
+import { productAccess } from './access.ts'
 import { hiddenFrom, productForm, productFormState } from './form.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
@@ -18,12 +18,12 @@ export const productCard: Card<Product, typeof productForm> = {
   path: '/products',
   table: products,
   form: productForm,
-  may,
+  may: productAccess,
   find: findProduct,
   newTitle: 'New product',
   titleOf: productLabel,
   stateOf: ({ t }, { active }) => (active ? { state: 'on', text: t('For sale') } : { state: 'off', text: t('Not for sale') }),
-  keyFacts: presentPrice,
+  keyFacts: viewOfPrice,
   formState: productFormState,
   hiddenFrom,
   create: createProduct,
@@ -31,7 +31,7 @@ export const productCard: Card<Product, typeof productForm> = {
   created: 'Product {name} added',
 }
 
-function presentPrice(context: Context, product: Product): Fact[] {
+function viewOfPrice(context: Context, product: Product): Fact[] {
   if (!seesPrices(context.actor)) return []
   return context.actor.group_id === group.dealer ? ownPrice(context, product) : listPrice(context, product)
 }

@@ -19,7 +19,7 @@ import type { ListView } from '../../web/list/view.ts'
 import { today } from '../../web/view/format.ts'
 import { columnFilter } from '../companies/choices.ts'
 import { listPricesOn } from '../companies/list-prices.ts'
-import { may } from './access.ts'
+import { productAccess } from './access.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
 import { findProduct, type Product, productLabel } from './product.ts'
@@ -59,7 +59,7 @@ export function productList(db: Database): List<ProductRow> {
     ...common,
     add: { path: '/products/add', label: 'Add product' },
     columns: [...own, price, active],
-    bulkActions: [{ path: '/products/prices', label: 'Change prices…', icon: 'edit', rule: may.edit }],
+    bulkActions: [{ path: '/products/prices', label: 'Change prices…', icon: 'edit', rule: productAccess.edit }],
     filters: [byCategory, byActive],
     rows: (ids) => withListPrices(db, ids),
   }
@@ -95,7 +95,7 @@ const common = {
   sizes: [25, 50, 'all'],
   sort: { key: 'article', dir: 'asc' },
   table: products,
-  may,
+  may: productAccess,
   searched: 'article, name, category',
   find: 'products',
   countQuery: sql`select count(*) from ${products}`,
@@ -121,17 +121,17 @@ function rowsByIds(db: Database, ids: number[]): ProductRow[] {
   return rows.map(({ product, category }) => ({ ...product, category, unitName: unitNames[product.unit] }))
 }
 
-const byIds = prepareOnce((db, given) => {
+const byIds = prepareOnce((db, params) => {
   const rows = db.select({ ...valuesOf(own), product: products }).from(products)
   const named = rows.leftJoin(categories, eq(categories.id, products.category_id))
-  return named.where(whereIn(products.id, given.ids)).prepare()
+  return named.where(whereIn(products.id, params.ids)).prepare()
 })
 
 export function productDeletion(list: List<ProductRow>): Deletion<Product> {
   return {
     list,
     table: products,
-    rule: may.delete,
+    rule: productAccess.delete,
     find: findProduct,
     labelOf: productLabel,
     question: 'Delete {count} products?',

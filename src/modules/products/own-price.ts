@@ -20,8 +20,8 @@ export function findBuyer(db: Database, companyId: number | null, day: string): 
   return { companyId, day, base: company?.base ?? null, categories: new Map(rows.map((row) => [row.category_id, row.discount])) }
 }
 
-const baseDiscount = prepareOnce((db, given) =>
-  db.select({ base: companies.discount }).from(companies).where(eq(companies.id, given.id)).prepare(),
+const baseDiscount = prepareOnce((db, params) =>
+  db.select({ base: companies.discount }).from(companies).where(eq(companies.id, params.id)).prepare(),
 )
 
 type Priced = Pick<Product, 'id' | 'category_id'>
@@ -64,12 +64,12 @@ export function afterDiscount(price: UnitPrice): number {
   return piecePrice(price, unsized, { width: null, height: null })
 }
 
-const contractPricesOn = prepareOnce((db, given) => {
+const contractPricesOn = prepareOnce((db, params) => {
   const { company_id, product_id, from, until, price } = contractPrices
   const rows = db.select({ id: product_id, price }).from(contractPrices)
-  const holds = and(lte(from, given.day), or(isNull(until), gte(until, given.day)))
+  const holds = and(lte(from, params.day), or(isNull(until), gte(until, params.day)))
   return rows
-    .where(and(eq(company_id, given.company), whereIn(product_id, given.ids), holds))
+    .where(and(eq(company_id, params.company), whereIn(product_id, params.ids), holds))
     .orderBy(desc(from))
     .prepare()
 })

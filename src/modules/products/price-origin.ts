@@ -19,6 +19,6 @@ export function describeOrigin(
   return t('list {price}, category {category} {discount}%', { ...values, category })
 }
 
-const categoryName = prepareOnce((db, given) =>
-  db.select({ name: categories.name }).from(categories).where(eq(categories.id, given.id)).prepare(),
+const categoryName = prepareOnce((db, params) =>
+  db.select({ name: categories.name }).from(categories).where(eq(categories.id, params.id)).prepare(),
 )

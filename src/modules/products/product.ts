@@ -6,7 +6,7 @@ import type { FindRecord } from '../../web/http.ts'
 
 export type Product = typeof products.$inferSelect
 
-const byId = prepareOnce((db, given) => db.select().from(products).where(eq(products.id, given.id)).prepare())
+const byId = prepareOnce((db, params) => db.select().from(products).where(eq(products.id, params.id)).prepare())
 
 export const findProduct: FindRecord<Product> = (db, id) => byId(db).get({ id })
 
@@ -18,7 +18,7 @@ export function findProducts(db: Database, ids: readonly number[]): Map<number, 
   )
 }
 
-const byIds = prepareOnce((db, given) => db.select().from(products).where(whereIn(products.id, given.ids)).prepare())
+const byIds = prepareOnce((db, params) => db.select().from(products).where(whereIn(products.id, params.ids)).prepare())
 
 export function productLabel(row: object): string {
   const { article, name } = row as Product

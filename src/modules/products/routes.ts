@@ -13,7 +13,7 @@ import { showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
-import { may } from './access.ts'
+import { productAccess } from './access.ts'
 import { productPricesChange } from './bulk-prices.ts'
 import { productCard } from './card.ts'
 import { sheet as dealerSheet } from './dealer-sheet.ts'
@@ -29,13 +29,16 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
   const dealerList = dealerProductList(app.db)
   app.searchSources.push({ list, icon: 'package', texts: searchTexts })
   registerList(app, list)
-  app.menu.push({ path: '/products', label: list.title, icon: 'package', group: 'Sales', rule: may.list, may: list.may })
-  app.get('/products', { access: may.list }, showProducts(list, dealerList))
-  app.get('/products/export', { access: may.list, answers: 'spreadsheet' }, exportProducts(list, dealerList))
+  app.menu.push({ path: '/products', label: list.title, icon: 'package', group: 'Sales', rule: productAccess.list, may: list.may })
+  app.get('/products', { access: productAccess.list }, showProducts(list, dealerList))
+  app.get('/products/export', { access: productAccess.list, answers: 'spreadsheet' }, exportProducts(list, dealerList))
   deletionRoutes(app, '/products/delete', productDeletion(list))
   cardRoutes(app, productCard)
-  app.post('/products/:id/active', action({ access: may.switch, record: findProduct }, toggle(list, 'active', switchCell, saveActive)))
-  app.get('/products/images/:key', { access: may.list, answers: 'file', compress: false }, showPicture)
+  app.post(
+    '/products/:id/active',
+    action({ access: productAccess.switch, record: findProduct }, toggle(list, 'active', switchCell, saveActive)),
+  )
+  app.get('/products/images/:key', { access: productAccess.list, answers: 'file', compress: false }, showPicture)
   productPricesChange(app, list)
 }
 

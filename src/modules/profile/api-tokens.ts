@@ -7,7 +7,7 @@ import type { Context } from '../../web/context.ts'
 import { date, type Entry, type FormState, formWithoutTable, optionalToggle, text } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import { readSubmittedForm, ValidationFailed } from '../../web/form/submit.ts'
-import { type FormView, presentForm } from '../../web/form/view.ts'
+import { type FormView, viewOfForm } from '../../web/form/view.ts'
 import { type HttpError, url } from '../../web/http.ts'
 import { createToken, findApiToken, type ListedToken, type NewToken, revokeToken, tokensOf } from '../users/api-tokens/api-token.ts'
 import type { User } from '../users/user.ts'
@@ -32,8 +32,8 @@ const tokenForm = formWithoutTable([
 
 const tokenState: FormState = { mode: 'create', stored: {}, choices: {} }
 
-export function presentTokens({ server, t }: Context, { id }: User, entry?: Entry): OwnTokens {
-  return { tokens: tokensOf(server.db, id), tokenForm: presentForm(tokenForm, tokenState, t, entry) }
+export function viewOfTokens({ server, t }: Context, { id }: User, entry?: Entry): OwnTokens {
+  return { tokens: tokensOf(server.db, id), tokenForm: viewOfForm(tokenForm, tokenState, t, entry) }
 }
 
 const ownToken = owned<ApiToken>(
@@ -57,7 +57,7 @@ export function ownTokenRoutes(app: FastifyInstance, show: ShowSecurity): void {
 
   function showAgain(request: FastifyRequest, reply: FastifyReply, _: unknown, problem: HttpError): FastifyReply {
     const errors = problem instanceof ValidationFailed ? problem.errors : {}
-    return show(request, reply, { tokenForm: presentForm(tokenForm, tokenState, request.t, { ...readToken(request), errors }) })
+    return show(request, reply, { tokenForm: viewOfForm(tokenForm, tokenState, request.t, { ...readToken(request), errors }) })
   }
 }
 

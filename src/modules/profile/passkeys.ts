@@ -29,7 +29,7 @@ export function ownPasskeyRoutes(app: FastifyInstance): void {
   })
 }
 
-export function presentPasskeys(request: FastifyRequest, self: User) {
+export function viewOfPasskeys(request: FastifyRequest, self: User) {
   const { password } = self
   const kept = isOnlyWayIn(request, self)
   return {

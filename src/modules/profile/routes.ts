@@ -5,7 +5,7 @@ import { LimitReached } from '../../web/access/rate-limit.ts'
 import { lacksRequiredFactor } from '../../web/access/second-factor.ts'
 import { openSession } from '../../web/access/session.ts'
 import { type CardFrame, formCard, openTab, type Tab, tabLinks } from '../../web/card/card.ts'
-import { presentFormWithConflicts } from '../../web/form/conflict-view.ts'
+import { viewOfFormWithConflicts } from '../../web/form/conflict-view.ts'
 import type { EditValues, Entry } from '../../web/form/form.ts'
 import { type Conflict, flashSaved, submit, ValidationFailed } from '../../web/form/submit.ts'
 import { bodyOf, notFound, queryOf, url } from '../../web/http.ts'
@@ -33,7 +33,7 @@ function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry
   const tab = lacksRequiredFactor(request) ? securityTab : tabs.find(({ name }) => name === queryOf(request).get('tab'))
   if (!entry && tab) return showTab(request, reply, tab.name)
   const record = findSelf(request)
-  const form = presentFormWithConflicts(profileForm, visibleProfileState(request, record), t, entry, conflict)
+  const form = viewOfFormWithConflicts(profileForm, visibleProfileState(request, record), t, entry, conflict)
   return reply.page(formCard, { ...form, ...profileFrame(request, record), action: url(server, '/profile') })
 }
 

@@ -15,10 +15,10 @@ import { matchTimeStep, newSecret } from '../session/second-factor/time-codes.ts
 import { withoutImpersonation } from '../users/access.ts'
 import { activeSessions, endSessions } from '../users/sessions.ts'
 import { findSelf, type User } from '../users/user.ts'
-import { type OwnTokens, presentTokens } from './api-tokens.ts'
-import { presentPasskeys } from './passkeys.ts'
+import { type OwnTokens, viewOfTokens } from './api-tokens.ts'
+import { viewOfPasskeys } from './passkeys.ts'
 
-interface SecurityTab extends ReturnType<typeof presentPasskeys>, OwnTokens {
+interface SecurityTab extends ReturnType<typeof viewOfPasskeys>, OwnTokens {
   setup?: { secret: string; qr: string }
   left: number
   required: boolean
@@ -32,7 +32,7 @@ export const securityTab: Tab<User> = {
   name: 'security',
   label: 'Security',
   rule: withoutImpersonation,
-  ...cardPart(securityPage, presentSecurity),
+  ...cardPart(securityPage, viewOfSecurity),
 }
 
 type ShowTab = (request: FastifyRequest, reply: FastifyReply, tab: string, more: Partial<SecurityTab>) => FastifyReply
@@ -77,9 +77,9 @@ function requireSelf(context: Context): User {
   return findSelf(context)
 }
 
-function presentSecurity(request: FastifyRequest, self: User): SecurityTab {
+function viewOfSecurity(request: FastifyRequest, self: User): SecurityTab {
   const { db } = request.server
-  const common = { ...presentPasskeys(request, self), ...presentTokens(request, self), required: lacksRequiredFactor(request) }
+  const common = { ...viewOfPasskeys(request, self), ...viewOfTokens(request, self), required: lacksRequiredFactor(request) }
   if (hasSecondFactor(db)(self.id)) return { ...common, left: codesLeft(db, self.id) }
   const secret = offeredSecret(request)
   return { ...common, setup: { secret, qr: qrImage(secret, self.email, organizationName(request.server, request.t)) }, left: 0 }

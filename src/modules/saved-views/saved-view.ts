@@ -20,8 +20,8 @@ const builtIn: readonly SavedView[] = [
 /** In the menu: counting them must stay cheap. */
 const countLimit = 1000
 
-const viewsByUser = prepareOnce((db, given) => {
-  const visible = or(eq(savedViews.user_id, given.user), eq(savedViews.group_id, sql.placeholder('group')))
+const viewsByUser = prepareOnce((db, params) => {
+  const visible = or(eq(savedViews.user_id, params.user), eq(savedViews.group_id, sql.placeholder('group')))
   return db.select().from(savedViews).where(visible).orderBy(asc(savedViews.name), asc(savedViews.id)).prepare()
 })
 

@@ -8,11 +8,11 @@ export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<
     name: 'security-log',
     label: 'Security log',
     rule: mayReadSecurityLog,
-    ...cardPart(listTab, (request: FastifyRequest, record: R) => presentEvents(request, cardPath, record.id)),
+    ...cardPart(listTab, (request: FastifyRequest, record: R) => viewOfEvents(request, cardPath, record.id)),
   }
 }
 
-function presentEvents(request: FastifyRequest, cardPath: string, id: number) {
+function viewOfEvents(request: FastifyRequest, cardPath: string, id: number) {
   const place = { path: `${cardPath}/edit/${id}`, query: { tab: 'security-log' } }
   const list = securityLogList(request.server.db, { name: 'security-log', title: 'Security log', place, baseCondition: ofUser(id) })
   return openList(request, list)

@@ -3,7 +3,7 @@ import type { Author, Database } from '../../database/index.ts'
 import { needsSecondStep } from '../../web/access/second-factor.ts'
 import { type Entry, type FieldOf, type Form, type FormState, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
-import { type FormView, presentForm } from '../../web/form/view.ts'
+import { type FormView, viewOfForm } from '../../web/form/view.ts'
 import { clientOf, paramOf, type Template, template, url } from '../../web/http.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
@@ -35,7 +35,7 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
     // The address contains the token, which other sites must not see.
     reply.header('Referrer-Policy', 'strict-origin')
     if (!user) return reply.code(404).page(page, { title: request.t('This link has expired') })
-    const form = presentForm(passwordForm, blankState, request.t, entry)
+    const form = viewOfForm(passwordForm, blankState, request.t, entry)
     const party = needsSecondStep(app, user) ? undefined : findRelyingParty(request)
     return reply.page(page, { title: title(request, user), email: user.email, form, party, address: request.url })
   }

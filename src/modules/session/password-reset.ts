@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { countHit, networkOf } from '../../web/access/rate-limit.ts'
 import { type Entry, email, formWithoutTable, password } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
-import { type FormView, presentForm } from '../../web/form/view.ts'
+import { type FormView, viewOfForm } from '../../web/form/view.ts'
 import { clientOf, publicUrl, queryOf, template, url } from '../../web/http.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { blankState, oneTimeLinkRoutes } from './one-time-links.ts'
@@ -61,6 +61,6 @@ function showResetRequest(request: FastifyRequest, reply: FastifyReply, entry?: 
     title: request.t('Forgot your password?'),
     possible: request.server.sendMail !== undefined,
     sent: queryOf(request).has('sent'),
-    form: presentForm(resetRequestForm, blankState, request.t, entry),
+    form: viewOfForm(resetRequestForm, blankState, request.t, entry),
   })
 }

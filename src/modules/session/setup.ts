@@ -7,7 +7,7 @@ import { openSession } from '../../web/access/session.ts'
 import type { Context } from '../../web/context.ts'
 import { type CreateValues, type Entry, formWithoutTable } from '../../web/form/form.ts'
 import { submit } from '../../web/form/submit.ts'
-import { type FormView, presentForm } from '../../web/form/view.ts'
+import { type FormView, viewOfForm } from '../../web/form/view.ts'
 import { firstStart } from '../../web/history/actor-name.ts'
 import { clientOf, notFound, paramOf, template, url } from '../../web/http.ts'
 import { createAccount } from '../users/accounts.ts'
@@ -39,7 +39,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
     checkToken(request)
     return reply.page(setupPage, {
       title: request.t('First superadministrator'),
-      form: presentForm(setupForm, blankState, request.t, entry),
+      form: viewOfForm(setupForm, blankState, request.t, entry),
     })
   }
 

@@ -82,7 +82,7 @@ const settingsForm = form(
       },
     },
   ],
-  { warnings: { address: '/company/doubts', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings } },
+  { warnings: { address: '/company/warnings', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings } },
 )
 
 export const settingsCard: Card<Settings, typeof settingsForm> = {

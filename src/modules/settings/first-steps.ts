@@ -24,11 +24,11 @@ interface Step {
 const widget = template<{ widget: { steps: Step[]; done: number } | undefined }>('settings/first-steps.njk')
 
 export function addFirstSteps(app: FastifyInstance): void {
-  app.widgets.push({ rule: mayChangeSettings, place: 'top', ...fragment(widget, (request) => ({ widget: presentSteps(request) })) })
+  app.widgets.push({ rule: mayChangeSettings, place: 'top', ...fragment(widget, (request) => ({ widget: viewOfSteps(request) })) })
   app.post('/first-steps', action({ access: mayChangeSettings }, { prepare: sendTestMail, perform: completeStep }))
 }
 
-function presentSteps({ server: app }: Context) {
+function viewOfSteps({ server: app }: Context) {
   const marks = marksOf(app)
   if (app.sample || marks.has('dismiss') || hasRows(app, orders)) return undefined
   const steps = stepsOf(app, marks)

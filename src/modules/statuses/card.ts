@@ -28,7 +28,16 @@ import type { PresentedInput } from '../../web/form/view.ts'
 import { template } from '../../web/http.ts'
 import { previewStatus, type WorkflowEffects } from '../workflow/preview.ts'
 import { policiesTab } from './policies.ts'
-import { allStatuses, findStatus, findStatusByKey, may, type Status, saveTransitions, type TransitionRow, transitionsOf } from './status.ts'
+import {
+  allStatuses,
+  findStatus,
+  findStatusByKey,
+  type Status,
+  saveTransitions,
+  statusAccess,
+  type TransitionRow,
+  transitionsOf,
+} from './status.ts'
 
 interface TransitionInputs extends Record<Flag, PresentedInput> {
   child_status_id: PresentedInput
@@ -123,7 +132,7 @@ export const statusCard: Card<Status, typeof statusForm> = {
   path: '/status',
   table: statuses,
   form: statusForm,
-  may,
+  may: statusAccess,
   find: findStatus,
   newTitle: 'New status',
   titleOf: ({ name }, _, language) => statusNameFor(language, name),
@@ -135,8 +144,8 @@ export const statusCard: Card<Status, typeof statusForm> = {
   extraFields: { index: number('Position in the list', { least: 0, most: 1_000_000 }) },
   panel: cardPart(statusPanel, loadPanel),
   tabs: [
-    { name: 'notifications', label: 'Notifications', rule: may.view },
-    { name: 'transitions', label: 'Transitions', rule: may.view },
+    { name: 'notifications', label: 'Notifications', rule: statusAccess.view },
+    { name: 'transitions', label: 'Transitions', rule: statusAccess.view },
     policiesTab,
   ],
 }

@@ -9,7 +9,7 @@ import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { reassignOrders } from '../orders/transitions/apply-plan.ts'
 import { workflowSection } from '../workflow/section.ts'
-import { allStatuses, findStatus, may, recordTransitionChanges, type Status, statusLabel } from './status.ts'
+import { allStatuses, findStatus, recordTransitionChanges, type Status, statusAccess, statusLabel } from './status.ts'
 
 const reorderLink = template<{ list: ListView }>('statuses/tools.njk')
 const rowTemplate = template<{ list: ListView }>('statuses/rows.njk')
@@ -34,7 +34,7 @@ export function statusList(db: Database): List<Status> {
     sizes: ['all'],
     sort: { key: 'index', dir: 'asc' },
     table: statuses,
-    may,
+    may: statusAccess,
     searched: 'key, name',
     find: (word) => contains(sql`concat_ws(char(10), ${statuses.status_key}, ${statuses.name}, ${statuses.color})`, word),
     below: workflowSection,
@@ -48,7 +48,7 @@ export function statusDeletion(list: List<Status>): Deletion<Status> {
   return {
     list,
     table: statuses,
-    rule: may.delete,
+    rule: statusAccess.delete,
     find: findStatus,
     labelOf: statusLabel,
     question: 'Delete {count} statuses?',

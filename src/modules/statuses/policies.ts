@@ -7,9 +7,9 @@ import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import type { Context } from '../../web/context.ts'
 import { parseSwitch } from '../../web/form/fields/index.ts'
 import { bodyOf, HttpError, notFound, paramOf, parseId, queryOf, refererPath, template, url } from '../../web/http.ts'
-import { type PolicyPreview, presentPolicyPreview } from '../workflow/preview.ts'
+import { type PolicyPreview, viewOfPolicyPreview } from '../workflow/preview.ts'
 import labels from './labels.json' with { type: 'json' }
-import { allStatuses, findStatus, may, type Status, statusLabel } from './status.ts'
+import { allStatuses, findStatus, type Status, statusAccess, statusLabel } from './status.ts'
 
 const policiesPage = template<
   CardFrame & PolicyPreview & { types: PolicyType[]; rows: Status[]; isOn: (status: Status, type: PolicyType) => boolean }
@@ -19,7 +19,7 @@ const policyCell = template<{ row: Status; type: PolicyType; on: boolean }>('sta
 export const policiesTab: Tab<Status> = {
   name: 'policies',
   label: 'Policies',
-  rule: may.view,
+  rule: statusAccess.view,
   ...cardPart(policiesPage, (request: FastifyRequest, status: Status) => {
     const { server, language } = request
     const others = allStatuses(server.db).filter(({ id }) => id !== status.id)
@@ -28,7 +28,7 @@ export const policiesTab: Tab<Status> = {
       types: policyTypes(server.db, language),
       rows: [status, ...others],
       isOn: (one: Status, { id }: PolicyType) => on.has(`${one.id} ${id}`),
-      ...presentPolicyPreview(request, status.id, queryOf(request)),
+      ...viewOfPolicyPreview(request, status.id, queryOf(request)),
     }
   }),
 }

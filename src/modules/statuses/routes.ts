@@ -7,15 +7,15 @@ import { statusCard } from './card.ts'
 import { statusDeletion, statusList } from './list.ts'
 import { copyPolicies, switchPolicy } from './policies.ts'
 import { saveReorder, showReorder } from './reorder.ts'
-import { findStatus, may } from './status.ts'
+import { findStatus, statusAccess } from './status.ts'
 
 export async function statusRoutes(app: FastifyInstance): Promise<void> {
   const list = statusList(app.db)
   listRoutes(app, '/statuses', list, { icon: 'route', group: 'Catalog', also: ['/status', '/orders/try'] })
   deletionRoutes(app, '/statuses/delete', statusDeletion(list))
   cardRoutes(app, statusCard)
-  app.get('/statuses/order', { access: may.edit }, showReorder)
-  app.post('/statuses/order', action({ access: may.edit }, saveReorder))
-  app.post('/status/edit/:id/policies', action({ access: may.edit, record: findStatus }, copyPolicies))
-  app.post('/status/edit/:id/policies/:policy_key', action({ access: may.edit, record: findStatus }, switchPolicy))
+  app.get('/statuses/order', { access: statusAccess.edit }, showReorder)
+  app.post('/statuses/order', action({ access: statusAccess.edit }, saveReorder))
+  app.post('/status/edit/:id/policies', action({ access: statusAccess.edit, record: findStatus }, copyPolicies))
+  app.post('/status/edit/:id/policies/:policy_key', action({ access: statusAccess.edit, record: findStatus }, switchPolicy))
 }

@@ -8,7 +8,7 @@ export type Status = typeof statuses.$inferSelect
 /** One policy governs everything about statuses (specification, Authentication, point 3). */
 const manage = anyOf<Status>(has('status_can_view'))
 
-export const may = { list: manage, view: manage, add: manage, edit: manage, delete: manage } satisfies Record<string, Rule<Status>>
+export const statusAccess = { list: manage, view: manage, add: manage, edit: manage, delete: manage } satisfies Record<string, Rule<Status>>
 
 /** Addresses name a status by its id or its key. */
 export const findStatus: FindRecord<Status> = (db, id, _actor, key) =>

@@ -14,10 +14,10 @@ export const findBatch: FindRecord<Batch> = (db, id) => {
   return first && { ...first, size: first.size as number }
 }
 
-const firstRecord = prepareOnce((db, given) => {
+const firstRecord = prepareOnce((db, params) => {
   const { id, batch, list, size, label, restored_at, facts } = trash
   const records = db.select({ id, batch, list, size, label, restored_at, facts }).from(trash)
-  return records.where(and(eq(id, given.id), isNotNull(size), gt(trash.at, given.since))).prepare()
+  return records.where(and(eq(id, params.id), isNotNull(size), gt(trash.at, params.since))).prepare()
 })
 
 function restorableBatches(db: Database): Pick<Batch, 'id' | 'list' | 'facts'>[] {

@@ -21,7 +21,7 @@ async function showAvatar(request: FastifyRequest, reply: FastifyReply): Promise
   return reply.send(await readFile(path))
 }
 
-const byImage = prepareOnce((db, given) => {
+const byImage = prepareOnce((db, params) => {
   const { id, image } = users
-  return db.select({ id }).from(users).where(namesFile(image, given.key)).limit(1).prepare()
+  return db.select({ id }).from(users).where(namesFile(image, params.key)).limit(1).prepare()
 })

@@ -7,7 +7,7 @@ export function isEmailTaken(db: Database, email: string, exceptId = 0): boolean
   return byEmail(db).get({ email, id: exceptId }) !== undefined
 }
 
-const byEmail = prepareOnce((db, given) => {
-  const other = and(eq(users.email, given.email), ne(users.id, given.id))
+const byEmail = prepareOnce((db, params) => {
+  const other = and(eq(users.email, params.email), ne(users.id, params.id))
   return db.select({ id: users.id }).from(users).where(other).limit(1).prepare()
 })

@@ -10,7 +10,7 @@ export type User = typeof users.$inferSelect
 
 export const findUser: FindRecord<User> = (db, id) => byId(db).get({ id })
 
-const byId = prepareOnce((db, given) => db.select().from(users).where(eq(users.id, given.id)).prepare())
+const byId = prepareOnce((db, params) => db.select().from(users).where(eq(users.id, params.id)).prepare())
 
 export function findUserInGroup(group: Group): FindRecord<User> {
   return (db, id) => {

@@ -27,7 +27,7 @@ export const findDue = (db: Database, webhook: number) => dueDeliveries(db).all(
 
 export const findNext = (db: Database, webhook: number) => nextDelivery(db).get({ id: webhook })?.at ?? undefined
 
-const dueDeliveries = prepareOnce((db, given) => {
+const dueDeliveries = prepareOnce((db, params) => {
   const { message_id, body } = webhookMessages
   const { id, attempts } = webhookDeliveries
   const { url, secret } = webhooks
@@ -36,17 +36,17 @@ const dueDeliveries = prepareOnce((db, given) => {
     .from(webhookDeliveries)
     .innerJoin(webhooks, eq(webhooks.id, webhookDeliveries.webhook_id))
     .innerJoin(webhookMessages, eq(webhookMessages.id, webhookDeliveries.message_id))
-    .where(and(eq(webhookDeliveries.webhook_id, given.id), isWaiting, lte(webhookDeliveries.next_at, sql.placeholder('now'))))
+    .where(and(eq(webhookDeliveries.webhook_id, params.id), isWaiting, lte(webhookDeliveries.next_at, sql.placeholder('now'))))
     .orderBy(asc(webhookDeliveries.next_at), asc(id))
     .limit(batchSize)
     .prepare()
 })
 
-const nextDelivery = prepareOnce((db, given) =>
+const nextDelivery = prepareOnce((db, params) =>
   db
     .select({ at: min(webhookDeliveries.next_at) })
     .from(webhookDeliveries)
-    .where(and(eq(webhookDeliveries.webhook_id, given.id), isWaiting))
+    .where(and(eq(webhookDeliveries.webhook_id, params.id), isWaiting))
     .prepare(),
 )
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { prepareOnce, type WebhookEvent, webhookMessages } from '../../database/index.ts'
-import { presentRecord } from './present-record.ts'
+import { jsonOfRecord } from './record-json.ts'
 
 /** Something that happened to a record, of which other programs are told. */
 export interface RecordEvent {
@@ -20,7 +20,7 @@ export function queueEvent(app: FastifyInstance, { type, record, subject, send_a
   const { wanted, deliver } = statements(app.db)
   const to = wanted.all(type)
   if (to.length === 0) return
-  const message = insertMessage(app, type, presentRecord(app, type, record), subject)
+  const message = insertMessage(app, type, jsonOfRecord(app, type, record), subject)
   for (const { id, state } of to) deliver.run(id, message, send_at ?? Date.now(), state)
   setImmediate(() => app.wakeWebhooks())
 }

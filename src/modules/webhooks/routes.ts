@@ -10,7 +10,7 @@ import { guardPower } from '../users/administrators.ts'
 import { resend } from './deliveries.ts'
 import { queueTest } from './queue-event.ts'
 import { hostOf } from './send.ts'
-import { presentWebhookForm, type WebhooksTab, webhookFormState, webhooksTab } from './tab.ts'
+import { viewOfWebhookForm, type WebhooksTab, webhookFormState, webhooksTab } from './tab.ts'
 import {
   addWebhook,
   checkWebhook,
@@ -48,7 +48,7 @@ export function webhookRoutes(app: FastifyInstance, showTab: ShowTab): void {
   function showAgain(request: FastifyRequest, reply: FastifyReply, _: unknown, problem: HttpError): FastifyReply {
     if (!(problem instanceof ValidationFailed || problem instanceof SentOtherwise)) throw problem
     const errors = problem instanceof ValidationFailed ? problem.errors : {}
-    return showTab(request, reply, { form: presentWebhookForm(request, { ...readWebhook(request), errors }) })
+    return showTab(request, reply, { form: viewOfWebhookForm(request, { ...readWebhook(request), errors }) })
   }
 }
 

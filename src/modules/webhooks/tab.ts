@@ -11,15 +11,15 @@ import {
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import type { Context } from '../../web/context.ts'
 import type { Entry, FormState } from '../../web/form/form.ts'
-import { type FormView, presentForm } from '../../web/form/view.ts'
+import { type FormView, viewOfForm } from '../../web/form/view.ts'
 import { template } from '../../web/http.ts'
 import { countLimit, formatCount } from '../../web/view/format.ts'
 import labels from './labels.json' with { type: 'json' }
 import { eventNames, mayManageWebhooks, webhookForm } from './webhook.ts'
 
 export interface WebhooksTab {
-  webhooks: ReturnType<typeof presentWebhook>[]
-  deliveries: ReturnType<typeof presentDeliveries>
+  webhooks: ReturnType<typeof viewOfWebhook>[]
+  deliveries: ReturnType<typeof viewOfDeliveries>
   form: FormView
   /** Of the address that was just added. */
   secret?: string
@@ -33,24 +33,24 @@ export const webhooksTab: Tab<object> = {
   name: 'webhooks',
   label: 'Webhooks',
   rule: mayManageWebhooks,
-  ...cardPart(webhooksPage, presentTab),
+  ...cardPart(webhooksPage, viewOfTab),
 }
 
-function presentTab(context: Context): WebhooksTab {
+function viewOfTab(context: Context): WebhooksTab {
   const { db } = context.server
   const all = db.select().from(webhooks).orderBy(asc(webhooks.id)).all()
   return {
-    webhooks: all.map((webhook) => presentWebhook(db, webhook)),
-    deliveries: presentDeliveries(db),
-    form: presentWebhookForm(context),
+    webhooks: all.map((webhook) => viewOfWebhook(db, webhook)),
+    deliveries: viewOfDeliveries(db),
+    form: viewOfWebhookForm(context),
   }
 }
 
 export const webhookFormState: FormState = { mode: 'create', stored: { events: webhookEvents }, choices: {} }
 
-export const presentWebhookForm = ({ t }: Context, entry?: Entry) => presentForm(webhookForm, webhookFormState, t, entry)
+export const viewOfWebhookForm = ({ t }: Context, entry?: Entry) => viewOfForm(webhookForm, webhookFormState, t, entry)
 
-function presentWebhook(db: Database, { id, url, events, failing_since, paused_at }: typeof webhooks.$inferSelect) {
+function viewOfWebhook(db: Database, { id, url, events, failing_since, paused_at }: typeof webhooks.$inferSelect) {
   return {
     id,
     url,
@@ -74,7 +74,7 @@ function countWaiting(db: Database, id: number, state: 'waiting' | 'paused'): st
 }
 
 /** The newest ones with their attempts. */
-function presentDeliveries(db: Database) {
+function viewOfDeliveries(db: Database) {
   const { id, state, attempts, next_at } = webhookDeliveries
   const { type, at, message_id } = webhookMessages
   const rows = db

@@ -28,7 +28,7 @@ export function buildWorkflowDiagram(workflow: Workflow, t: Translate, role?: Ro
   const { statuses } = workflow
   const groups = gatherTransitions(workflow)
   const crowded = isCrowded(workflow)
-  const arrows = groups.map((group) => presentArrow(group, workflow, t, crowded, role))
+  const arrows = groups.map((group) => viewOfArrow(group, workflow, t, crowded, role))
   const layout = layoutDiagram({ ...(crowded ? denseGraph(statuses, arrows) : spaciousGraph(statuses, arrows)), boxHeight })
   const boxes = statuses.map((status): Box => ({ ...status, lines: wrapName(status.name), state: 'plain' }))
   return buildDiagram(layout, vertical, arrows, boxes)
@@ -56,7 +56,7 @@ function gatherTransitions({ statuses, transitions }: Workflow): TransitionGroup
   })
 }
 
-function presentArrow(group: TransitionGroup, { statuses }: Workflow, t: Translate, crowded: boolean, role?: Role): DiagramArrow {
+function viewOfArrow(group: TransitionGroup, { statuses }: Workflow, t: Translate, crowded: boolean, role?: Role): DiagramArrow {
   const [transition] = group
   const open = group.filter((one) => !role || roleMayPerform(role, one))
   const arrow = { ...transition, id: String(transition.id), kind: open.length > 0 ? ('open' as const) : ('hidden' as const) }

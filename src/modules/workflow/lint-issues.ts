@@ -10,12 +10,12 @@ import labels from './labels.json' with { type: 'json' }
 
 const issueTitles: Record<LintIssue['kind'], string> = labels.issueTitles
 
-export function presentLintIssues(db: Database, workflow: Workflow, t: Translate) {
+export function viewOfLintIssues(db: Database, workflow: Workflow, t: Translate) {
   const issues = lintWorkflow(workflow, loadCoverage(db))
   const kinds = Object.keys(issueTitles) as LintIssue['kind'][]
   const groups = kinds.map((kind) => ({
     title: t(issueTitles[kind]),
-    issues: issues.filter((issue) => issue.kind === kind).map((issue) => presentLintIssue(issue, workflow, t)),
+    issues: issues.filter((issue) => issue.kind === kind).map((issue) => viewOfLintIssue(issue, workflow, t)),
   }))
   return {
     count: issues.length,
@@ -27,7 +27,7 @@ export function presentLintIssues(db: Database, workflow: Workflow, t: Translate
   }
 }
 
-export function presentLintIssue(issue: LintIssue, workflow: Workflow, t: Translate) {
+export function viewOfLintIssue(issue: LintIssue, workflow: Workflow, t: Translate) {
   const key = statusById(workflow, issue.status_id)?.status_key
   const before = issue.kind === 'nothing_allowed' ? statusBefore(workflow, issue.status_id) : undefined
   return {

@@ -15,7 +15,7 @@ interface OrderPath {
 
 const maxNameLength = 13
 
-export function presentPath(workflow: Workflow, path: OrderPath, t: Translate) {
+export function viewOfPath(workflow: Workflow, path: OrderPath, t: Translate) {
   const diagram = buildPathDiagram(workflow, path)
   const name = (id: number | null) => statusById(workflow, id)?.name
   const next = diagram.boxes.filter((box) => box.state === 'next').map((box) => box.name)
@@ -76,7 +76,7 @@ function boxState(id: number, { visited, current }: OrderPath, next: ReadonlySet
 }
 
 /** The statuses that an order has passed, is in and will probably pass, without those that it came back from. */
-export function presentProgress(
+export function viewOfProgress(
   workflow: Workflow,
   visited: readonly (number | null)[],
   { status_id: current, delivery }: { status_id: number | null; delivery: string | null },

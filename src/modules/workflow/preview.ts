@@ -17,7 +17,7 @@ import type { Context } from '../../web/context.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { formatFieldNames, formatRequirements } from './format.ts'
 import labels from './labels.json' with { type: 'json' }
-import { loadCoverage, presentLintIssue } from './lint-issues.ts'
+import { loadCoverage, viewOfLintIssue } from './lint-issues.ts'
 import { loadWorkflow, ordersByStatus } from './load.ts'
 
 type TransitionInput = Omit<Transition, 'id' | 'parent_status_id'> & { id?: number }
@@ -36,7 +36,7 @@ export interface PolicyPreview extends Partial<ReturnType<typeof previewPolicies
   selection: { back: string | null; policies: ReadonlySet<StatusPolicyKey>; requested?: true }
 }
 
-export function presentPolicyPreview(context: Context, statusId: number, query: URLSearchParams): PolicyPreview {
+export function viewOfPolicyPreview(context: Context, statusId: number, query: URLSearchParams): PolicyPreview {
   const back = query.get('back')
   if (!query.has('_preview')) {
     const status = loadWorkflow(context.server.db).statuses.find(({ id }) => id === statusId)
@@ -67,8 +67,8 @@ function previewChange({ server: { db }, t, language }: Context, change: (workfl
   const known = new Set(lintWorkflow(before, coverage).map((issue) => JSON.stringify(issue)))
   const issues = lintWorkflow(after, coverage).filter((issue) => !known.has(JSON.stringify(issue)))
   return {
-    effects: presentEffects(effectsOf(before, after, ordersByStatus(db)), after, t),
-    issues: issues.map((issue) => presentLintIssue(issue, after, t).text),
+    effects: viewOfEffects(effectsOf(before, after, ordersByStatus(db)), after, t),
+    issues: issues.map((issue) => viewOfLintIssue(issue, after, t).text),
   }
 }
 
@@ -76,7 +76,7 @@ const rightNames: Record<string, string> = { ...forcibleFields, ...requirableFie
 
 const editingGroups = [group.dealer, group.manager, group.production] as const
 
-function presentEffects(effects: Effects, { statuses }: Workflow, t: Translate) {
+function viewOfEffects(effects: Effects, { statuses }: Workflow, t: Translate) {
   const name = (id: number) => statuses.find((status) => status.id === id)?.name
   const label = ({ from, to }: { from: number; to: number }) => `${name(from)} → ${name(to)}`
   const transitions = roleNames.map((role) => {

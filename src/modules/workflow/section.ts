@@ -7,28 +7,28 @@ import type { Translate } from '../../i18n/translate.ts'
 import { fragment, queryOf, template } from '../../web/http.ts'
 import { buildWorkflowDiagram, isCrowded } from './diagram.ts'
 import { describeLetters, formatFieldNames, formatPerformers, formatRequirements } from './format.ts'
-import { presentLintIssues } from './lint-issues.ts'
+import { viewOfLintIssues } from './lint-issues.ts'
 import { loadWorkflow } from './load.ts'
 
-const workflowPart = template<{ workflow: ReturnType<typeof presentWorkflow>; lint: ReturnType<typeof presentLintIssues> }>(
+const workflowPart = template<{ workflow: ReturnType<typeof viewOfWorkflow>; lint: ReturnType<typeof viewOfLintIssues> }>(
   'workflow/section.njk',
 )
 
 export const workflowSection = fragment(workflowPart, (request: FastifyRequest) => {
   const workflow = loadWorkflow(request.server.db, request.language)
   return {
-    workflow: presentWorkflow(workflow, queryOf(request), request.t),
-    lint: presentLintIssues(request.server.db, workflow, request.t),
+    workflow: viewOfWorkflow(workflow, queryOf(request), request.t),
+    lint: viewOfLintIssues(request.server.db, workflow, request.t),
   }
 })
 
-function presentWorkflow(workflow: Workflow, query: URLSearchParams, t: Translate) {
+function viewOfWorkflow(workflow: Workflow, query: URLSearchParams, t: Translate) {
   const role = roleNames.find((name) => name === query.get('role'))
   return {
     empty: workflow.statuses.length === 0,
     diagram: buildWorkflowDiagram(workflow, t, role),
     letters: isCrowded(workflow) ? describeLetters(t) : [],
-    transitions: presentTransitionTable(workflow, t, role),
+    transitions: viewOfTransitionTable(workflow, t, role),
     roles: [undefined, ...roleNames].map((name) => ({
       label: t(name ? roles[name].label : 'Everyone'),
       href: roleLink(query, name),
@@ -44,7 +44,7 @@ function roleLink(query: URLSearchParams, role: Role | undefined): string {
   return `?${wanted}#workflow`
 }
 
-function presentTransitionTable(workflow: Workflow, t: Translate, role?: Role) {
+function viewOfTransitionTable(workflow: Workflow, t: Translate, role?: Role) {
   const { statuses, transitions } = workflow
   const present = (transition: Transition) => ({
     to: statuses.find(({ id }) => id === transition.child_status_id),

@@ -2,12 +2,12 @@ import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { cachedUntilWrite, type Database, policies, prepareOnce, userPolicies, users } from '../../database/index.ts'
 import type { Person } from '../http.ts'
 
-export const personReader = prepareOnce((db, given) => {
+export const personReader = prepareOnce((db, params) => {
   const { password, search, ...columns } = getTableColumns(users)
   const granted = sql<string | null>`(select group_concat(p.key) from ${userPolicies} g
-    join ${policies} p on p.id = g.policy_id where g.user_id = ${given.id} and g.value = 1)`
+    join ${policies} p on p.id = g.policy_id where g.user_id = ${params.id} and g.value = 1)`
   const people = db.select({ ...columns, granted }).from(users)
-  const byId = people.where(eq(users.id, given.id)).prepare()
+  const byId = people.where(eq(users.id, params.id)).prepare()
   const read = (id: number) => {
     const row = byId.get({ id })
     return row && Object.freeze(Object.assign(row, { policies: parsePolicies(row.granted) }))

@@ -6,13 +6,13 @@ import { passkeys, prepareOnce, secondFactors } from '../../database/index.ts'
 type Account = Pick<Actor, 'id' | 'group_id'>
 
 /** Whether somebody has an app that shows codes. */
-export const hasSecondFactor = prepareOnce((db, given) => {
-  const byUser = db.select({ id: secondFactors.user_id }).from(secondFactors).where(eq(secondFactors.user_id, given.id)).prepare()
+export const hasSecondFactor = prepareOnce((db, params) => {
+  const byUser = db.select({ id: secondFactors.user_id }).from(secondFactors).where(eq(secondFactors.user_id, params.id)).prepare()
   return (id: number): boolean => byUser.get({ id }) !== undefined
 })
 
-export const hasPasskey = prepareOnce((db, given) => {
-  const byUser = db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.user_id, given.id)).limit(1).prepare()
+export const hasPasskey = prepareOnce((db, params) => {
+  const byUser = db.select({ id: passkeys.id }).from(passkeys).where(eq(passkeys.user_id, params.id)).limit(1).prepare()
   return (id: number): boolean => byUser.get({ id }) !== undefined
 })
 

@@ -85,9 +85,9 @@ function touch(db: Database, session: { id: number; seen_at: number }): void {
 }
 
 /** The id of the person whose pages a session shows now, none once it has ended: for what outlives a request. */
-export const effectiveUserId = prepareOnce((db, given) => {
+export const effectiveUserId = prepareOnce((db, params) => {
   const findPerson = personFinder(db)
-  const byId = db.select().from(sessions).where(eq(sessions.id, given.id)).prepare()
+  const byId = db.select().from(sessions).where(eq(sessions.id, params.id)).prepare()
   return (id: number): number | undefined => {
     const session = byId.get({ id })
     const self = session && !isExpired(session) ? findPerson(session.user_id) : undefined

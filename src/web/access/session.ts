@@ -118,8 +118,8 @@ export function endSessionsOf(db: Database, userId: number): void {
   for (const end of endSessionStatements(db)) end.run({ user: userId })
 }
 
-const endSessionStatements = prepareOnce((db, given) => {
-  const userId = given.user
+const endSessionStatements = prepareOnce((db, params) => {
+  const userId = params.user
   return [
     db.delete(passwordResets).where(eq(passwordResets.user_id, userId)).prepare(),
     db.delete(sessions).where(eq(sessions.user_id, userId)).prepare(),

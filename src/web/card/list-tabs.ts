@@ -7,7 +7,7 @@ import { historyList, mayReadHistory } from '../history/list.ts'
 import { entriesBelow } from '../history/subordinates.ts'
 import { queryOf } from '../http.ts'
 import { type AnyList, type List, readState } from '../list/state.ts'
-import { presentList } from '../list/view.ts'
+import { viewOfList } from '../list/view.ts'
 import { type AnyCard, cardPart, listTab, type MenuLink, recordPath, type Tab } from './card.ts'
 
 export function historyTab(card: AnyCard): Tab<{ id: number }> {
@@ -15,11 +15,11 @@ export function historyTab(card: AnyCard): Tab<{ id: number }> {
     name: 'history',
     label: 'History',
     rule: mayReadHistory,
-    ...cardPart(listTab, (request: FastifyRequest, record: { id: number }) => presentChanges(request, card, record)),
+    ...cardPart(listTab, (request: FastifyRequest, record: { id: number }) => viewOfChanges(request, card, record)),
   }
 }
 
-export function presentChanges(request: FastifyRequest, card: AnyCard, record: { id: number }) {
+export function viewOfChanges(request: FastifyRequest, card: AnyCard, record: { id: number }) {
   const place = { path: recordPath(card, record.id), query: { tab: 'history' } }
   const own = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
   const below = entriesBelow(request.server, card.table, record.id)
@@ -29,7 +29,7 @@ export function presentChanges(request: FastifyRequest, card: AnyCard, record: {
 }
 
 export function openList<R extends { id: number }>(request: FastifyRequest, list: List<R>) {
-  return { list: presentList(request, list, readState(list, queryOf(request), request.actor)) }
+  return { list: viewOfList(request, list, readState(list, queryOf(request), request.actor)) }
 }
 
 type RelatedCard = Pick<AnyCard, 'path' | 'related'>

@@ -3,11 +3,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { changes, prepareOnce } from '../../database/index.ts'
 import type { Context } from '../context.ts'
-import { presentConflicts, withMerged } from '../form/conflict-view.ts'
+import { viewOfConflicts, withMerged } from '../form/conflict-view.ts'
 import { type Entry, type Form, type FormState, fieldsOf, isRepeater, kindOf } from '../form/form.ts'
 import { requireRoomForRow } from '../form/rows.ts'
 import type { Conflict } from '../form/submit.ts'
-import { presentEmptyRow, presentForm } from '../form/view.ts'
+import { viewOfEmptyRow, viewOfForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
 import { HttpError, inputOf, notFound, queryOf, template, url, wantsFragment } from '../http.ts'
 import { findRefusal } from '../list/deletion.ts'
@@ -33,7 +33,7 @@ export function createPage(
 ) {
   const title = request.t(card.newTitle)
   const address = url(request.server, `${card.path}/add`)
-  const data = { ...presentFrame(request, card, address), title, ...presentPanel(request, card, undefined, state, entry) }
+  const data = { ...viewOfFrame(request, card, address), title, ...viewOfPanel(request, card, undefined, state, entry) }
   return reply.page(card.panel ?? formCard, data)
 }
 
@@ -55,13 +55,13 @@ export function editPage<R extends CardRecord>(
   return reply.page(
     { template: tab?.template ?? (card.panel ?? formCard).template },
     {
-      ...presentFrame(request, card, address),
+      ...viewOfFrame(request, card, address),
       title: card.titleOf(record, request.t, request.language),
-      ...presentHeader(request, card, record),
+      ...viewOfHeader(request, card, record),
       record,
       tabs: tabLinks(request, tabs, record, tab, address),
       lastChange: findLastChange(request, getTableName(card.table), record.id),
-      ...(tab?.load ? tab.load(request, record) : presentFormTab(request, card, record, tab?.name, entry, conflict)),
+      ...(tab?.load ? tab.load(request, record) : viewOfFormTab(request, card, record, tab?.name, entry, conflict)),
       ...more,
     },
   )
@@ -75,7 +75,7 @@ function findTabWithErrors(form: Form, asked: string | undefined, entry: Entry, 
 }
 
 /** Stands above every tab, so that a tab alone comes without it. */
-function presentHeader(request: FastifyRequest, card: AnyCard, record: { id: number }) {
+function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: number }) {
   if (wantsFragment(request)) return {}
   const { server, actor } = request
   const { delete: deletion } = card.may
@@ -96,15 +96,15 @@ function tabsOf(context: Context, card: AnyCard) {
   return own.some(({ name }) => name === history.name) ? own : [...own, history]
 }
 
-function presentFormTab(request: FastifyRequest, card: AnyCard, record: { id: number }, tab?: string, entry?: Entry, conflict?: Conflict) {
+function viewOfFormTab(request: FastifyRequest, card: AnyCard, record: { id: number }, tab?: string, entry?: Entry, conflict?: Conflict) {
   const readOnly = !allows(card.may.edit, request.actor, record)
   const state = { ...card.formState(request, record, inputOf(request)), tab }
-  if (!conflict) return presentPanel(request, card, record, state, entry, readOnly)
-  const conflicts = presentConflicts(card.form, state, request.t, conflict)
-  return { ...presentPanel(request, card, record, withMerged(card.form, state, conflict)), conflicts }
+  if (!conflict) return viewOfPanel(request, card, record, state, entry, readOnly)
+  const conflicts = viewOfConflicts(card.form, state, request.t, conflict)
+  return { ...viewOfPanel(request, card, record, withMerged(card.form, state, conflict)), conflicts }
 }
 
-function presentPanel(
+function viewOfPanel(
   request: FastifyRequest,
   card: AnyCard,
   record: { id: number } | undefined,
@@ -113,10 +113,10 @@ function presentPanel(
   readOnly = false,
 ) {
   const { inputs, ...panel } = card.panel?.load(request, record, state, entry) ?? {}
-  return { form: presentForm(card.form, { ...state, ...inputs }, request.t, entry, readOnly), ...panel }
+  return { form: viewOfForm(card.form, { ...state, ...inputs }, request.t, entry, readOnly), ...panel }
 }
 
-function presentFrame(request: FastifyRequest, card: AnyCard, address: string) {
+function viewOfFrame(request: FastifyRequest, card: AnyCard, address: string) {
   const query = queryOf(request)
   return {
     list_name: card.list,
@@ -140,17 +140,17 @@ function findLastChange({ server, t }: Context, entity: string, id: number) {
   return change && { ...change, actor_name: actorNameFor(t, change.actor_name) }
 }
 
-const lastChangeOf = prepareOnce((db, given) =>
+const lastChangeOf = prepareOnce((db, params) =>
   db
     .select({ at: changes.at, actor_name: changes.actor_name, impersonator_name: changes.impersonator_name })
     .from(changes)
-    .where(and(eq(changes.entity, given.entity), eq(changes.record_id, given.id)))
+    .where(and(eq(changes.entity, params.entity), eq(changes.record_id, params.id)))
     .orderBy(desc(changes.record_version), desc(changes.id))
     .limit(1)
     .prepare(),
 )
 
-const repeaterRow = template<{ row: ReturnType<typeof presentEmptyRow>; sortable: boolean }>('components/repeater-row.njk')
+const repeaterRow = template<{ row: ReturnType<typeof viewOfEmptyRow>; sortable: boolean }>('components/repeater-row.njk')
 
 export function showRepeaterRow<R extends CardRecord>(card: Card<R>, repeater: string) {
   return (request: FastifyRequest, reply: FastifyReply, record?: R) => {
@@ -161,7 +161,7 @@ export function showRepeaterRow<R extends CardRecord>(card: Card<R>, repeater: s
     if (!/^\d{1,4}$/.test(index)) throw new HttpError(422, 'The line number is missing.')
     requireRoomForRow(Number(queryOf(request).get('rows')))
     return reply.page(repeaterRow, {
-      row: presentEmptyRow(repeater, field, index, formState, request.t),
+      row: viewOfEmptyRow(repeater, field, index, formState, request.t),
       sortable: field.key === 'file',
     })
   }

@@ -2,11 +2,11 @@ import type { Translate } from '../../i18n/translate.ts'
 import { describeValue } from './describe-value.ts'
 import { type Entry, type Field, type Form, type FormState, fieldsOf, isRepeater, type Row, type Values } from './form.ts'
 import type { Conflict } from './submit.ts'
-import { presentForm } from './view.ts'
+import { viewOfForm } from './view.ts'
 
-export function presentFormWithConflicts(form: Form, state: FormState, t: Translate, entry?: Entry, conflict?: Conflict) {
-  if (!conflict) return { form: presentForm(form, state, t, entry) }
-  return { form: presentForm(form, withMerged(form, state, conflict), t), conflicts: presentConflicts(form, state, t, conflict) }
+export function viewOfFormWithConflicts(form: Form, state: FormState, t: Translate, entry?: Entry, conflict?: Conflict) {
+  if (!conflict) return { form: viewOfForm(form, state, t, entry) }
+  return { form: viewOfForm(form, withMerged(form, state, conflict), t), conflicts: viewOfConflicts(form, state, t, conflict) }
 }
 
 /** In a conflict the form shows the stored values with this person's changes merged in; saving again confirms them. */
@@ -25,9 +25,9 @@ function detachDeletedRows(form: Form, state: FormState, values: Values): Values
   return detached
 }
 
-export type FormConflicts = ReturnType<typeof presentConflicts>
+export type FormConflicts = ReturnType<typeof viewOfConflicts>
 
-export function presentConflicts(form: Form, state: FormState, t: Translate, { merge, stored, by }: Conflict) {
+export function viewOfConflicts(form: Form, state: FormState, t: Translate, { merge, stored, by }: Conflict) {
   const fields = fieldsOf(form, state)
   return merge.conflicts.map((name) => {
     const field = fields.get(name) as Field

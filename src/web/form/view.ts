@@ -30,7 +30,7 @@ interface PresentationContext {
   focus?: string
 }
 
-export function presentForm(form: Form, state: FormState, t: Translate, entry?: Entry, readOnly = false) {
+export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: Entry, readOnly = false) {
   const visible = fieldsOf(form, state)
   const context = {
     state,
@@ -47,7 +47,7 @@ export function presentForm(form: Form, state: FormState, t: Translate, entry?: 
     fields: Object.keys(fields)
       .flatMap((name) => (visible.has(name) ? [[name, visible.get(name) as Field] as const] : []))
       .filter(([, field]) => !kindOf(field).input.unplaced && !(readOnly && kindOf(field).secret))
-      .map(([name, field]) => presentField(name, field, context)),
+      .map(([name, field]) => viewOfField(name, field, context)),
   }))
   return {
     groups: groups.filter((group) => group.fields.length > 0),
@@ -59,33 +59,33 @@ export function presentForm(form: Form, state: FormState, t: Translate, entry?: 
   }
 }
 
-export type FormView = ReturnType<typeof presentForm>
+export type FormView = ReturnType<typeof viewOfForm>
 
 function firstErrorField(names: string[], entry?: Entry): string | undefined {
   const place = (id: string) => names.indexOf(id.split('.')[0] as string)
   return Object.keys(entry?.errors ?? {}).sort((one, other) => place(one) - place(other))[0]
 }
 
-function presentField(name: string, field: Field, context: PresentationContext) {
-  if (isRepeater(field)) return presentRepeater(name, field, context)
-  if (holdsFiles(field)) return presentImages(name, field, context)
-  return presentInput(name, name, field, context.state.stored[name], context)
+function viewOfField(name: string, field: Field, context: PresentationContext) {
+  if (isRepeater(field)) return viewOfRepeater(name, field, context)
+  if (holdsFiles(field)) return viewOfImages(name, field, context)
+  return viewOfInput(name, name, field, context.state.stored[name], context)
 }
 
-function presentImages(name: string, field: Field, context: PresentationContext) {
+function viewOfImages(name: string, field: Field, context: PresentationContext) {
   const { entry, state } = context
   const stored = ((state.stored[name] ?? []) as string[]).map((key, index) => ({ index: String(index), key }))
-  return { ...presentInput(name, name, field, undefined, context), rows: entry?.rows[name] ?? stored }
+  return { ...viewOfInput(name, name, field, undefined, context), rows: entry?.rows[name] ?? stored }
 }
 
-export function presentEmptyRow(name: string, field: RepeaterField<Fields>, index: string, state: FormState, t: Translate) {
-  return presentRow(name, field, { index, stored: newRow(name, state) }, { state, t, readOnly: false })
+export function viewOfEmptyRow(name: string, field: RepeaterField<Fields>, index: string, state: FormState, t: Translate) {
+  return viewOfRow(name, field, { index, stored: newRow(name, state) }, { state, t, readOnly: false })
 }
 
 /** The rows of one field of a form, by themselves. */
-export function presentRows(form: Form, name: string, state: FormState, t: Translate, entry?: Entry) {
+export function viewOfRows(form: Form, name: string, state: FormState, t: Translate, entry?: Entry) {
   const field = fieldsOf(form, state).get(name)
-  return field && isRepeater(field) ? presentRepeater(name, field, { state, t, entry, readOnly: false }).rows : []
+  return field && isRepeater(field) ? viewOfRepeater(name, field, { state, t, entry, readOnly: false }).rows : []
 }
 
 function collectWarnings(form: Form, state: FormState, entry?: Entry): Record<string, string> {
@@ -94,9 +94,9 @@ function collectWarnings(form: Form, state: FormState, entry?: Entry): Record<st
   return { ...Object.fromEntries(fields.map((name) => [name, ''])), ...form.warnings?.of(typed) }
 }
 
-export type PresentedInput = ReturnType<typeof presentInput>
+export type PresentedInput = ReturnType<typeof viewOfInput>
 
-function presentInput(
+function viewOfInput(
   id: string,
   name: string,
   field: Field,
@@ -154,7 +154,7 @@ function offered(id: string, { choices }: FormState): Pick<InputContext, 'offere
   return { offered: choices[part] ?? [], ...(part !== id && { ofRow: { found: choices[id] } }) }
 }
 
-function presentRepeater(name: string, field: RepeaterField<Fields>, context: PresentationContext) {
+function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: PresentationContext) {
   const { state, t, entry } = context
   const rows = shownRows(name, field, state, entry)
   const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, rows, entry) }
@@ -171,14 +171,14 @@ function presentRepeater(name: string, field: RepeaterField<Fields>, context: Pr
     disabled: readOnly,
     sortable: field.key === 'file',
     next: nextIndex(rows),
-    rows: rows.map((row) => presentRow(name, field, row, { ...context, warnings, readOnly })),
+    rows: rows.map((row) => viewOfRow(name, field, row, { ...context, warnings, readOnly })),
   }
 }
 
-function presentRow(name: string, field: RepeaterField<Fields>, { index, key, stored }: ShownRow, context: PresentationContext) {
+function viewOfRow(name: string, field: RepeaterField<Fields>, { index, key, stored }: ShownRow, context: PresentationContext) {
   const identity = field.key === 'file' ? 'stored' : 'id'
   const parts = Object.entries(field.rows).map(([part, rowField]) => {
-    const input = presentInput(`${name}.${index}.${part}`, `${name}[${index}][${part}]`, rowField, stored[part], context)
+    const input = viewOfInput(`${name}.${index}.${part}`, `${name}[${index}][${part}]`, rowField, stored[part], context)
     // A row may say how its file is called.
     return [part, holdsFile(rowField) && stored.name ? { ...input, calledAs: String(stored.name) } : input] as const
   })

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts'
 import type { Entry, Form, FormState } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
 import { readSubmittedForm } from '../form/submit.ts'
-import { presentForm } from '../form/view.ts'
+import { viewOfForm } from '../form/view.ts'
 import { bodyOf, queryOf, type Template, url } from '../http.ts'
 import { named } from '../jobs/attempt-all.ts'
 import type { JobKind } from '../jobs/job.ts'
@@ -45,7 +45,7 @@ export interface BulkFormView {
   action: string
   back: string
   fields: [name: string, value: string][]
-  form: ReturnType<typeof presentForm>
+  form: ReturnType<typeof viewOfForm>
   notice?: string
 }
 
@@ -80,7 +80,7 @@ export function bulkFormRoutes<R extends { id: number }, Change, View extends Bu
 ) {
   const show = async (request: FastifyRequest, reply: FastifyReply, source: URLSearchParams, status = 200, answer: Answer<Change> = {}) => {
     const selected = await selectedRecords(request, bulk.list, source, bulk)
-    const shown = { ...presentBulkForm(request, bulk, source, selected, answer), ...details(request, selected, answer.change) }
+    const shown = { ...viewOfBulkForm(request, bulk, source, selected, answer), ...details(request, selected, answer.change) }
     return reply.code(status).page(view, shown as View)
   }
   const readEntry = (request: FastifyRequest) => readForm(bulk.form, bulk.formState(request), readSubmittedForm(request))
@@ -141,7 +141,7 @@ const changeJob: JobKind<ManyChanged> = {
   links: ({ server }, { payload }) => ({ back: payload.back, card: url(server, server.bulkForms.get(payload.path)?.card ?? '') }),
 }
 
-function presentBulkForm<R extends { id: number }, Change>(
+function viewOfBulkForm<R extends { id: number }, Change>(
   request: FastifyRequest,
   bulk: BulkForm<R, Change>,
   source: URLSearchParams,
@@ -157,7 +157,7 @@ function presentBulkForm<R extends { id: number }, Change>(
     action: url(server, bulk.path),
     back: listAddress(request, bulk.list, source),
     fields: selectionFields(request, bulk.list, source, ids),
-    form: presentForm(bulk.form, bulk.formState(request), t, entry),
+    form: viewOfForm(bulk.form, bulk.formState(request), t, entry),
     notice: notice && t(notice),
   }
 }

@@ -11,7 +11,7 @@ import type { Filter, List, ListState } from './state.ts'
 
 type Link = (changes: Partial<ListState>) => string
 
-export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, state: ListState, link: Link) {
+export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, state: ListState, link: Link) {
   const filters = (list.filters ?? []).filter(maySee(request.actor))
   const tabs = filters.find((filter) => filter.counts)
   const others = filters.filter((filter) => filter !== tabs)
@@ -20,8 +20,8 @@ export function presentFilters<Row>(request: FastifyRequest, list: List<Row>, st
   const isOpen = choosing === furtherFilters || further.some(({ name }) => name === choosing)
   const shown = isOpen ? others : others.filter((filter) => !further.includes(filter))
   return {
-    tabs: tabs && presentTabs(request, list, tabs, state, link),
-    filters: shown.map((filter) => presentFilter(request, list, filter, state, link)),
+    tabs: tabs && viewOfTabs(request, list, tabs, state, link),
+    filters: shown.map((filter) => viewOfFilter(request, list, filter, state, link)),
     furtherFilters: further.length > 0 && { isOpen, href: chooseLink(link({ page: state.page }), furtherFilters) },
   }
 }
@@ -36,7 +36,7 @@ function chooseLink(address: string, name: string): string {
 /** Filters with more options load them only when opened. */
 const inlineOptionLimit = 30
 
-function presentFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
+function viewOfFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
   const value = state.filters[filter.name]
   const choosing = queryOf(request).get('choose') === filter.name
   const options = optionsOf(request, list, filter, value, value || choosing ? undefined : inlineOptionLimit + 1)
@@ -67,7 +67,7 @@ function formatValue({ input }: Filter, value: string): string {
   return input === 'date' ? formatCalendarDate(value) : value
 }
 
-function presentTabs<Row>(context: Context, list: List<Row>, filter: Filter, state: ListState, link: Link) {
+function viewOfTabs<Row>(context: Context, list: List<Row>, filter: Filter, state: ListState, link: Link) {
   const filters = withoutFilter(state, filter)
   const { db } = context.server
   const counted = countCondition({ db, list, actor: context.actor, state: { ...state, filters } })

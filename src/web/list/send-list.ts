@@ -4,7 +4,7 @@ import { type Flash, loadFragment, type RenderedFragment, template } from '../ht
 import { readAllIds } from './all-ids.ts'
 import { loadRows, part } from './rows.ts'
 import type { List, ListLink, ListState } from './state.ts'
-import { type ListView, permitRows, presentList } from './view.ts'
+import { type ListView, permitRows, viewOfList } from './view.ts'
 
 export interface ListRegion {
   list: ListView
@@ -28,7 +28,7 @@ export async function sendList<Row extends { id: number }>(
   data: ListData & { message?: Flash },
 ) {
   const all = state.size === 'all' ? await readAllIds({ db: request.server.db, list, actor: request.actor, state }) : undefined
-  const view = presentList(request, list, state, all)
+  const view = viewOfList(request, list, state, all)
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(request, list, view)

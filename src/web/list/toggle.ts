@@ -4,7 +4,7 @@ import type { Context } from '../context.ts'
 import { parseSwitch } from '../form/fields/index.ts'
 import { bodyOf, refererPath, safePath, type Template, url } from '../http.ts'
 import type { List } from './state.ts'
-import { presentSwitch, type SwitchCell } from './view.ts'
+import { type SwitchCell, viewOfSwitch } from './view.ts'
 
 /** Saves the requested state of a switch in a list, so that a repeated request changes nothing; answers with its cell or the list. */
 export function toggle<Row extends { id: number }, R extends { id: number }>(
@@ -17,7 +17,7 @@ export function toggle<Row extends { id: number }, R extends { id: number }>(
     save(request, record, parseSwitch(bodyOf(request).get('value')))
     return {
       location: safePath(request.server, refererPath(request), url(request.server, `/${list.name}`)),
-      fragment: (reply) => reply.page(cell, presentSwitch(request, list, record.id, column)),
+      fragment: (reply) => reply.page(cell, viewOfSwitch(request, list, record.id, column)),
     }
   }
 }

@@ -5,11 +5,11 @@ import type { Context } from '../context.ts'
 import { notFound, url } from '../http.ts'
 import { formatCount } from '../view/format.ts'
 import { leastWidth } from './column-kinds.ts'
-import { presentFilters } from './filters.ts'
+import { viewOfFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type BulkAction, type Column, type List, type ListState, stateQuery } from './state.ts'
 
-export function presentList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {
+export function viewOfList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {
   const loaded = loadPage(request, list, requested, all)
   const { rest, total, open, page, pages, from, to } = loaded
   const state = { ...requested, page }
@@ -56,7 +56,7 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     query,
     stateFields: [...new URLSearchParams(query)],
     state,
-    columns: columns.map((column) => presentColumn(column, state, link)),
+    columns: columns.map((column) => viewOfColumn(column, state, link)),
     labels: Object.fromEntries(list.columns.map(({ key, label }) => [key, request.t(label)])),
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
     optional: seen
@@ -72,7 +72,7 @@ export function presentList<Row extends { id: number }>(request: FastifyRequest,
     sizes: list.sizes.map((size) => ({ size, current: size === state.size, href: link({ size }) })),
     totalShown: open ? formatCount(total) : total,
     pager: pagerLinks(loaded, (page) => link({ page })),
-    ...presentFilters(request, list, state, link),
+    ...viewOfFilters(request, list, state, link),
     narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
     clear: link({ q: '' }),
     clearAll: link({ q: '', filters: {} }),
@@ -93,7 +93,7 @@ function bulkActionsOf<Row>({ server }: Context, { name, place, bulkActions = []
   return [...further, ...bulkActions]
 }
 
-export type ListView = ReturnType<typeof presentList>
+export type ListView = ReturnType<typeof viewOfList>
 
 export type PermittedRow<Row> = Row & {
   may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate' | 'schedule', boolean>
@@ -148,7 +148,7 @@ export interface SwitchCell {
   name: string
 }
 
-export function presentSwitch<Row extends { id: number }>(context: Context, list: List<Row>, id: number, key: string): SwitchCell {
+export function viewOfSwitch<Row extends { id: number }>(context: Context, list: List<Row>, id: number, key: string): SwitchCell {
   const [row] = permitRows(context, list, list.rows([id], context))
   const column = list.columns.find((one) => one.key === key)
   if (!row || !column) throw notFound()
@@ -166,7 +166,7 @@ function labelOf<Row extends { id: number }>({ language, t }: Context, list: Lis
   return recordLabelFor(language, list.name, list.labelOf?.(row, t) ?? '')
 }
 
-function presentColumn({ key, label, kind, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
+function viewOfColumn({ key, label, kind, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
   const column = { key, label, kind }
   if (!sort) return column
   const current = key === state.sort

@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
 import { HttpError } from '../http.ts'
 import { startLimitedProcess } from '../operations/limited-process.ts'
-import { oneAtATime } from '../operations/one-at-a-time.ts'
+import { mutex } from '../operations/mutex.ts'
 import { type SheetProblem, tooLarge } from './sheet-problem.ts'
 
 export interface SheetSummary {
@@ -29,14 +29,14 @@ export interface Sheet extends SheetSummary {
 /** Limits of time and memory, as the file may be hostile. */
 const limits = { seconds: 60, heapMegabytes: 128, dataMegabytes: 1000 }
 
-const inTurn = oneAtATime()
+const exclusively = mutex()
 
 /**
  * Reads the first sheet of an xlsx file, a csv file, or the documents of a bank statement (`1CClientBankExchange`), in a process of its own, one at a time, and calls `use` with it. What cannot be
  * imported is a 422 that says why; the process ends with the signal.
  */
 export function readSpreadsheet<T>(path: string, folder: string, signal: AbortSignal, use: (sheet: Sheet) => Promise<T>): Promise<T> {
-  return inTurn(async () => {
+  return exclusively(async () => {
     const file = await openTemporary(folder)
     try {
       const answer = await readInProcess(path, file, signal)

@@ -3,7 +3,7 @@ import { mkdir, open, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Query } from 'drizzle-orm'
 import type { Language } from '../../i18n/translate.ts'
-import { oneAtATime } from '../operations/one-at-a-time.ts'
+import { mutex } from '../operations/mutex.ts'
 import { startThread } from '../operations/thread.ts'
 import type { Cell } from './csv.ts'
 
@@ -60,11 +60,11 @@ const maxOldGenerationSizeMb = 128
 /** Cells are garbage as soon as they are written; with less room, collecting it takes as long as writing them. */
 const maxYoungGenerationSizeMb = 24
 
-const inTurn = oneAtATime()
+const exclusively = mutex()
 
 /** Writes a spreadsheet into a new file of the folder, one at a time; to nothing when canceled. */
 export function writeSpreadsheet(sheet: Sheet, folder: string, signal: AbortSignal): Promise<string | undefined> {
-  return inTurn(async () => (signal.aborted ? undefined : writeFile(sheet, folder, signal)))
+  return exclusively(async () => (signal.aborted ? undefined : writeFile(sheet, folder, signal)))
 }
 
 async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortSignal): Promise<string | undefined> {

@@ -108,6 +108,6 @@ function rowPlaces(table: SQLiteTable, column: SQLiteColumn | undefined, name: s
 type Query = { prepare: () => { all: (given: { key: string }) => FoundRecord[] } }
 
 const findRecords = (query: (db: Database, key: unknown) => Query): FindRecords =>
-  prepareOnce((db, given) => query(db, given.key).prepare())
+  prepareOnce((db, params) => query(db, params.key).prepare())
 
 const idOf = (table: SQLiteTable) => sql<number>`${columnOf(table, 'id')}`

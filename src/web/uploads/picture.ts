@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import type sharp from 'sharp'
 import type { Metadata, Region, Sharp } from 'sharp'
 import { HttpError } from '../http.ts'
-import { oneAtATime } from '../operations/one-at-a-time.ts'
+import { mutex } from '../operations/mutex.ts'
 import { fileTypeOf } from './file-type.ts'
 import { copyPath, pictureSizes } from './folder.ts'
 import type { TemporaryFile } from './store.ts'
@@ -39,10 +39,10 @@ function squareOf({ autoOrient: { width, height } }: Metadata, crop: string): Re
 type Transform = (image: Sharp, metadata: Metadata, library: typeof sharp) => Sharp
 
 /** An open picture may take hundreds of megabytes. */
-const inTurn = oneAtATime()
+const exclusively = mutex()
 
 function remake(picture: TemporaryFile, copySize: number, transform: Transform): Promise<TemporaryFile> {
-  return inTurn(() => openPicture(picture, copySize, transform))
+  return exclusively(() => openPicture(picture, copySize, transform))
 }
 
 const formats: Record<string, string> = {

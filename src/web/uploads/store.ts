@@ -81,14 +81,14 @@ export function uploadedLastDay(db: Database, userId: number): number {
   return (filesSince(db).get(given)?.bytes ?? 0) + (rowsSince(db).get(given)?.bytes ?? 0)
 }
 
-const filesSince = prepareOnce((db, given) => {
+const filesSince = prepareOnce((db, params) => {
   const rows = db.select({ bytes: sql<number | null>`sum(${uploads.size})` }).from(uploads)
-  return rows.where(and(gt(uploads.at, given.since), eq(uploads.user_id, given.user))).prepare()
+  return rows.where(and(gt(uploads.at, params.since), eq(uploads.user_id, params.user))).prepare()
 })
 
-const rowsSince = prepareOnce((db, given) => {
+const rowsSince = prepareOnce((db, params) => {
   const rows = db.select({ bytes: sql<number | null>`sum(${imports.size})` }).from(imports)
-  return rows.where(and(gt(imports.created_at, given.since), eq(imports.user_id, given.user))).prepare()
+  return rows.where(and(gt(imports.created_at, params.since), eq(imports.user_id, params.user))).prepare()
 })
 
 export async function discardFiles(files: TemporaryFile[]): Promise<void> {

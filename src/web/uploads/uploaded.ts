@@ -59,25 +59,25 @@ const attaching = prepareOnce((db) =>
   ),
 )
 
-const anyUpload = prepareOnce((db, given) =>
-  db.select({ id: uploads.id }).from(uploads).where(eq(uploads.key, given.key)).limit(1).prepare(),
+const anyUpload = prepareOnce((db, params) =>
+  db.select({ id: uploads.id }).from(uploads).where(eq(uploads.key, params.key)).limit(1).prepare(),
 )
 
-const uploadByUser = prepareOnce((db, given) =>
+const uploadByUser = prepareOnce((db, params) =>
   db
     .select({ name: uploads.name, size: uploads.size })
     .from(uploads)
-    .where(and(eq(uploads.key, given.key), eq(uploads.user_id, given.user), gt(uploads.at, given.since)))
+    .where(and(eq(uploads.key, params.key), eq(uploads.user_id, params.user), gt(uploads.at, params.since)))
     .orderBy(desc(uploads.id))
     .limit(1)
     .prepare(),
 )
 
-const nameUntil = prepareOnce((db, given) =>
+const nameUntil = prepareOnce((db, params) =>
   db
     .select({ name: uploads.name })
     .from(uploads)
-    .where(and(eq(uploads.key, given.key), eq(uploads.user_id, given.user), lte(uploads.at, given.until)))
+    .where(and(eq(uploads.key, params.key), eq(uploads.user_id, params.user), lte(uploads.at, params.until)))
     .orderBy(desc(uploads.id))
     .limit(1)
     .prepare(),

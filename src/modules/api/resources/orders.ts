@@ -1,13 +1,13 @@
 import { getTableColumns } from 'drizzle-orm'
 import { orders, prepareOnce, whereIn } from '../../../database/index.ts'
 import { boolean, day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../../../web/form/fields/json-schema.ts'
-import { may } from '../../orders/access.ts'
+import { orderAccess } from '../../orders/access.ts'
 import { orderCard } from '../../orders/card.ts'
 import { findOrder, type Order } from '../../orders/order.ts'
-import { presentOrder, presentOrderFields } from '../present-order.ts'
+import { jsonOfOrder, jsonOfOrderFields } from '../order-json.ts'
 import { idsOf, type Resource, registeredList } from './resource.ts'
 
-const byIds = prepareOnce((db, given) => db.select(getTableColumns(orders)).from(orders).where(whereIn(orders.id, given.ids)).prepare())
+const byIds = prepareOnce((db, params) => db.select(getTableColumns(orders)).from(orders).where(whereIn(orders.id, params.ids)).prepare())
 
 const file = { key: string, name: string, url: string }
 
@@ -38,12 +38,12 @@ export const orderResource: Resource<Order, typeof orders.$inferSelect> = {
   title: 'Order',
   table: orders,
   find: findOrder,
-  may,
+  may: orderAccess,
   list: registeredList('orders'),
   walk: orders.created_at,
   rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
-  present: presentOrderFields,
-  presentWhole: presentOrder,
+  rowJson: jsonOfOrderFields,
+  json: jsonOfOrder,
   card: orderCard,
   fields: {
     ...{ id: integer, version: integer, status_id: orNull(integer), status: orNull(string), status_since: moment },

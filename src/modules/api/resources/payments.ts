@@ -4,13 +4,13 @@ import { integer, listOf, moment, objectOf, orNull, string } from '../../../web/
 import type { Payment } from '../../ledger/payment.ts'
 import { paymentForm } from '../../orders/payments/form.ts'
 import { findPaymentWithOrder, type PaymentWithOrder } from '../../orders/payments/payment.ts'
-import { may } from '../../payments/access.ts'
+import { paymentAccess } from '../../payments/access.ts'
 import { schemaOf } from '../field-schema.ts'
-import { shownFields } from '../present-fields.ts'
-import { presentPayment } from '../present-payment.ts'
+import { shownFields } from '../fields-json.ts'
+import { jsonOfPayment } from '../payment-json.ts'
 import { idsOf, type Resource, registeredList } from './resource.ts'
 
-const byIds = prepareOnce((db, given) => db.select().from(payments).where(whereIn(payments.id, given.ids)).prepare())
+const byIds = prepareOnce((db, params) => db.select().from(payments).where(whereIn(payments.id, params.ids)).prepare())
 
 /** Reported and entered at their order; here they are read. */
 export const paymentResource: Resource<PaymentWithOrder, Payment> = {
@@ -18,11 +18,11 @@ export const paymentResource: Resource<PaymentWithOrder, Payment> = {
   title: 'Payment',
   table: payments,
   find: findPaymentWithOrder,
-  may,
+  may: paymentAccess,
   list: registeredList('payments'),
   rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
-  present: presentPayment,
-  presentWhole: (context, { entered }) => presentPayment(context, entered),
+  rowJson: jsonOfPayment,
+  json: (context, { entered }) => jsonOfPayment(context, entered),
   fields: {
     ...{ id: integer, version: integer, order_id: integer, state: { ...string, enum: [...paymentStates] } },
     ...Object.fromEntries(shownFields(paymentForm, []).map(([name, field]) => [name, schemaOf(field)])),

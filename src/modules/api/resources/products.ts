@@ -3,12 +3,12 @@ import { seesPrices } from '../../../core/prices.ts'
 import { products } from '../../../database/index.ts'
 import type { Context } from '../../../web/context.ts'
 import { integer, kopecks, moment, orNull } from '../../../web/form/fields/json-schema.ts'
-import { may } from '../../products/access.ts'
+import { productAccess } from '../../products/access.ts'
 import { productCard } from '../../products/card.ts'
 import { hiddenFrom, productForm } from '../../products/form.ts'
 import { dealerProductList, type ProductRow, productList, withListPrices, withOwnPrices } from '../../products/list.ts'
 import { findProduct, type Product, pricesOf } from '../../products/product.ts'
-import { isoTime, presentFields } from '../present-fields.ts'
+import { isoTime, jsonOfFields } from '../fields-json.ts'
 import type { Resource } from './resource.ts'
 
 const isDealer = ({ actor }: Pick<Context, 'actor'>) => actor.group_id === group.dealer
@@ -18,19 +18,19 @@ function rowsOf({ server: { db }, actor, t }: Context, ids: number[]): ProductRo
 }
 
 /** Dealers see what their company pays today, others the price of today. */
-function presentProduct({ actor }: Context, product: ProductRow) {
+function jsonOfProduct({ actor }: Context, product: ProductRow) {
   const { id, version, created_at, updated_at, price = null, own_price = null } = product
   return {
-    ...{ id, version, ...presentFields(productForm, product, [...hiddenFrom(actor), 'prices']) },
+    ...{ id, version, ...jsonOfFields(productForm, product, [...hiddenFrom(actor), 'prices']) },
     ...(seesPrices(actor) && (isDealer({ actor }) ? { own_price } : { price })),
     ...{ created_at: isoTime(created_at), updated_at: isoTime(updated_at) },
   }
 }
 
-function presentWhole(context: Context, { id }: Product) {
+function jsonOfWholeProduct(context: Context, { id }: Product) {
   const [row] = rowsOf(context, [id])
   const prices = pricesOf(context.server.db, id)
-  return { ...(row && presentProduct(context, row)), ...presentFields(productForm, { prices }, hiddenFrom(context.actor)) }
+  return { ...(row && jsonOfProduct(context, row)), ...jsonOfFields(productForm, { prices }, hiddenFrom(context.actor)) }
 }
 
 export const productResource: Resource<Product, ProductRow> = {
@@ -38,11 +38,11 @@ export const productResource: Resource<Product, ProductRow> = {
   title: 'Product',
   table: products,
   find: findProduct,
-  may,
+  may: productAccess,
   list: (context) => (isDealer(context) ? dealerProductList : productList)(context.server.db),
   rows: rowsOf,
-  present: presentProduct,
-  presentWhole,
+  rowJson: jsonOfProduct,
+  json: jsonOfWholeProduct,
   card: productCard,
   fields: {
     ...{ id: integer, version: integer, price: orNull(kopecks), own_price: orNull(kopecks), created_at: moment, updated_at: moment },

@@ -28,9 +28,9 @@ export interface Resource<R extends CardRecord = CardRecord, Row extends ApiRow 
   walk?: SQLiteColumn
   rows: (context: Context, ids: number[]) => Row[]
   /** A record as lists have it. */
-  present: (context: Context, row: Row) => object
+  rowJson: (context: Context, row: Row) => object
   /** A record by itself, with what belongs to it. */
-  presentWhole: (context: Context, record: R) => object
+  json: (context: Context, record: R) => object
   /** Its form, for what can be written. */
   card?: Card<R>
   /** What records hold besides the fields of the form; `whole` only by themselves. */

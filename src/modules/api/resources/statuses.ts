@@ -1,10 +1,10 @@
 import { statuses } from '../../../database/index.ts'
 import { integer, moment, orNull, string } from '../../../web/form/fields/json-schema.ts'
-import { allStatuses, findStatus, may, type Status } from '../../statuses/status.ts'
-import { isoTime } from '../present-fields.ts'
+import { allStatuses, findStatus, type Status, statusAccess } from '../../statuses/status.ts'
+import { isoTime } from '../fields-json.ts'
 import { type Resource, registeredList } from './resource.ts'
 
-function presentStatus(_acting: unknown, { id, version, index, status_key, name, color, description, ...times }: Status) {
+function jsonOfStatus(_acting: unknown, { id, version, index, status_key, name, color, description, ...times }: Status) {
   const { created_at, updated_at } = times
   return { id, version, index, status_key, name, color, description, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
 }
@@ -14,11 +14,11 @@ export const statusResource: Resource<Status, Status> = {
   title: 'Status',
   table: statuses,
   find: findStatus,
-  may,
+  may: statusAccess,
   list: registeredList('statuses'),
   rows: ({ server }, ids) => allStatuses(server.db).filter(({ id }) => ids.includes(id)),
-  present: presentStatus,
-  presentWhole: presentStatus,
+  rowJson: jsonOfStatus,
+  json: jsonOfStatus,
   fields: {
     ...{ id: integer, version: integer, index: integer, status_key: string, name: string, color: orNull(string) },
     ...{ description: orNull(string), created_at: moment, updated_at: moment },

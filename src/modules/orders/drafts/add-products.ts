@@ -5,12 +5,12 @@ import { bodyOf, HttpError, notFound, parseId, queryOf, template, url } from '..
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { SentOtherwise } from '../../../web/submissions/idempotency.ts'
-import { may as productMay } from '../../products/access.ts'
+import { productAccess as productMay } from '../../products/access.ts'
 import { dealerProductList, productList } from '../../products/list.ts'
 import { findProduct, type Product, productLabel } from '../../products/product.ts'
 import { isDealer, usesCatalog } from '../pricing/catalog.ts'
 import { type Draft, draftsOf, ownDraft, saveDraft } from './draft.ts'
-import { presentDrafts } from './list.ts'
+import { viewOfDrafts } from './list.ts'
 
 const lineLimit = 200
 
@@ -22,7 +22,7 @@ interface AddView {
   back: string
   once: string
   fields: [name: string, value: string][]
-  drafts: ReturnType<typeof presentDrafts>
+  drafts: ReturnType<typeof viewOfDrafts>
 }
 
 const addPage = template<AddView>('orders/drafts/add-products.njk')
@@ -41,7 +41,7 @@ export async function showAddProducts(request: FastifyRequest, reply: FastifyRep
     back: url(server, `/products${stateQuery(list, readState(list, source, actor))}`),
     once: crypto.randomUUID(),
     fields: selectionFields(request, list, source, ids),
-    drafts: presentDrafts(server.db, draftsOf(server.db, actor.id)),
+    drafts: viewOfDrafts(server.db, draftsOf(server.db, actor.id)),
   })
 }
 

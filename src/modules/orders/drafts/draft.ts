@@ -10,14 +10,14 @@ import { draftsOpenedSince } from '../../../web/operations/housekeeping.ts'
 import type { AttachmentSource } from '../../../web/uploads/attachments.ts'
 import { uploadedName } from '../../../web/uploads/uploaded.ts'
 import { formatDateTime } from '../../../web/view/format.ts'
-import { may as productMay } from '../../products/access.ts'
-import { may } from '../access.ts'
+import { productAccess as productMay } from '../../products/access.ts'
+import { orderAccess } from '../access.ts'
 
 /** A form of a new order that is kept while it is written. It is no order: only its person finds it. */
 export type Draft = typeof orderDrafts.$inferSelect
 
 /** Whoever acts as somebody else neither finds nor makes drafts. */
-export const mayDraft = allOf(ignoringScope(may.add) as Rule, anyOf(inOwnName))
+export const mayDraft = allOf(ignoringScope(orderAccess.add) as Rule, anyOf(inOwnName))
 
 /** Puts products of the catalog into drafts. */
 export const mayAddProducts: Rule = allOf(mayDraft, ignoringScope(productMay.list) as Rule)
@@ -123,11 +123,11 @@ export const draftAttachments: AttachmentSource = (db, key) =>
       mayRead: (actor) => actor.id === user_id && !actor.impersonator,
     }))
 
-const withFile = prepareOnce((db, given) =>
+const withFile = prepareOnce((db, params) =>
   db
     .select({ id: orderDrafts.id, user_id: orderDrafts.user_id })
     .from(orderDrafts)
-    .where(namesFile(orderDrafts.files, given.key))
+    .where(namesFile(orderDrafts.files, params.key))
     .prepare(),
 )
 

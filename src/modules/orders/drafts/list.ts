@@ -4,14 +4,14 @@ import { parseId, template } from '../../../web/http.ts'
 import { productLabel } from '../../products/product.ts'
 import { type Draft, draftsOf } from './draft.ts'
 
-const draftsPage = template<{ title: string; drafts: ReturnType<typeof presentDrafts> }>('orders/drafts/page.njk')
+const draftsPage = template<{ title: string; drafts: ReturnType<typeof viewOfDrafts> }>('orders/drafts/page.njk')
 
 export function showDrafts(request: FastifyRequest, reply: FastifyReply) {
   const { server, actor, t } = request
-  return reply.page(draftsPage, { title: t('Drafts'), drafts: presentDrafts(server.db, draftsOf(server.db, actor.id)) })
+  return reply.page(draftsPage, { title: t('Drafts'), drafts: viewOfDrafts(server.db, draftsOf(server.db, actor.id)) })
 }
 
-export function presentDrafts(db: Database, drafts: Draft[]) {
+export function viewOfDrafts(db: Database, drafts: Draft[]) {
   const lines = drafts.map(linesOf)
   const labels = productLabels(
     db,

@@ -26,29 +26,29 @@ export interface Composer {
   message?: number
 }
 
-const timelineFragment = template<ReturnType<typeof presentDiscussion> & { order: Order; once: string }>('orders/timeline.njk')
+const timelineFragment = template<ReturnType<typeof viewOfDiscussion> & { order: Order; once: string }>('orders/timeline.njk')
 
 const pageSize = 50
 const maxShown = 1000
 
 export function showTimeline(request: FastifyRequest, reply: FastifyReply, order: Order) {
   const history = historyOf(request.server.db).all({ order: order.id })
-  return reply.page(timelineFragment, { order, once: crypto.randomUUID(), ...presentDiscussion(request, order, history, queryOf(request)) })
+  return reply.page(timelineFragment, { order, once: crypto.randomUUID(), ...viewOfDiscussion(request, order, history, queryOf(request)) })
 }
 
 /** @param query `shown` is how many entries, `edit` the message whose text is being changed */
-export function presentDiscussion(context: Context, order: Order, history: HistoryRow[], query: URLSearchParams, composer?: Composer) {
+export function viewOfDiscussion(context: Context, order: Order, history: HistoryRow[], query: URLSearchParams, composer?: Composer) {
   const { server, actor } = context
   const shown = Math.min(parseId(query.get('shown')) ?? pageSize, maxShown)
   const seenAt = lastVisit(server.db, actor.id, order.id)
   const events = [
-    ...presentMessages(context, order, shown + 1),
+    ...viewOfMessages(context, order, shown + 1),
     ...viewOfHistory(context, history, shown + 1).map((entry) => ({
       ...entry,
       kind: 'status' as const,
       author_id: entry.actor_id,
     })),
-    ...presentUpdates(context, order, shown + 1),
+    ...viewOfUpdates(context, order, shown + 1),
   ].sort((a, b) => a.at - b.at || kindOrder[a.kind] - kindOrder[b.kind])
   const timeline = events.slice(-shown).map((event) => ({
     ...event,
@@ -86,7 +86,7 @@ export function readableMessages({ server: { db }, actor }: Pick<Context, 'serve
   )
 }
 
-function presentMessages(context: Context, order: Order, limit: number) {
+function viewOfMessages(context: Context, order: Order, limit: number) {
   const { server, actor, t } = context
   const messages = readableMessages(context, order, limit)
   const hasEdits = allows(mayReadHistory, actor) && messages.some(({ edited_at }) => edited_at)
@@ -110,7 +110,7 @@ function deletedPerson({ author_id: id, author_name }: Message) {
   return { id, lastname, name, image: null }
 }
 
-function presentUpdates({ server, actor, t }: Context, order: Order, limit: number) {
+function viewOfUpdates({ server, actor, t }: Context, order: Order, limit: number) {
   const labels = fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) })
   return updatesOf(server.db)
     .all({ order: order.id, limit })
@@ -132,30 +132,30 @@ function describeUpdate(
   return [days ? `${t(label)} (${before} → ${after})` : t(label)]
 }
 
-const messagesOf = prepareOnce((db, given) => {
-  const visible = or(sql`${given.internal}`, not(orderMessages.internal))
-  const ofOrder = and(eq(orderMessages.order_id, given.order), visible)
+const messagesOf = prepareOnce((db, params) => {
+  const visible = or(sql`${params.internal}`, not(orderMessages.internal))
+  const ofOrder = and(eq(orderMessages.order_id, params.order), visible)
   const { id, lastname, name, image } = users
   const withAuthors = db.select({ ...getTableColumns(orderMessages), author: { id, lastname, name, image } }).from(orderMessages)
   const ofOrderWithAuthors = withAuthors.leftJoin(users, eq(id, orderMessages.author_id)).where(ofOrder)
-  return ofOrderWithAuthors.orderBy(desc(orderMessages.id)).limit(given.limit).prepare()
+  return ofOrderWithAuthors.orderBy(desc(orderMessages.id)).limit(params.limit).prepare()
 })
 
-const filesOf = prepareOnce((db, given) =>
-  db.select().from(orderMessageFiles).where(whereIn(orderMessageFiles.message_id, given.ids)).orderBy(orderMessageFiles.id).prepare(),
+const filesOf = prepareOnce((db, params) =>
+  db.select().from(orderMessageFiles).where(whereIn(orderMessageFiles.message_id, params.ids)).orderBy(orderMessageFiles.id).prepare(),
 )
 
-const editsOf = prepareOnce((db, given) =>
-  db.select().from(orderMessageEdits).where(whereIn(orderMessageEdits.message_id, given.ids)).orderBy(orderMessageEdits.id).prepare(),
+const editsOf = prepareOnce((db, params) =>
+  db.select().from(orderMessageEdits).where(whereIn(orderMessageEdits.message_id, params.ids)).orderBy(orderMessageEdits.id).prepare(),
 )
 
-const updatesOf = prepareOnce((db, given) => {
+const updatesOf = prepareOnce((db, params) => {
   const { id, at, actor_id: author_id, actor_name, impersonator_name } = changes
   const fields = sql`(select json_group_array(key) from json_each(${changes.fields}))`.mapWith((keys): string[] => JSON.parse(keys))
   const moved = sql`(select json_group_object(key, json(value)) from json_each(${changes.fields}) where substr(key, 1, 5) = 'date_')`
   const dates = moved.mapWith((values): Record<string, [string | null, string | null]> => JSON.parse(values))
   const reason = sql<string | null>`${changes.fields} ->> '$.reason[1]'`
   const updates = db.select({ id, at, author_id, actor_name, impersonator_name, fields, dates, reason }).from(changes)
-  const ofOrder = sql`entity = 'orders' and record_id = ${given.order} and action = 'update' and fields ->> 'status_id' is null`
-  return updates.where(ofOrder).orderBy(desc(changes.record_version)).limit(given.limit).prepare()
+  const ofOrder = sql`entity = 'orders' and record_id = ${params.order} and action = 'update' and fields ->> 'status_id' is null`
+  return updates.where(ofOrder).orderBy(desc(changes.record_version)).limit(params.limit).prepare()
 })

@@ -4,7 +4,7 @@ import { orderMessageFiles, orderMessages, prepareOnce } from '../../../database
 import { mayReadHistory } from '../../../web/history/list.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import type { AttachmentSource } from '../../../web/uploads/attachments.ts'
-import { may as mayOrder } from '../access.ts'
+import { orderAccess as mayOrder } from '../access.ts'
 import { findOrder, type Order, type OrderFacts } from '../order.ts'
 
 export type Message = typeof orderMessages.$inferSelect
@@ -23,7 +23,7 @@ export const findMessage: FindRecord<MessageWithOrder> = (db, id, actor) => {
   return order && (!message.internal || (actor && canSeeInternal(actor))) ? { ...order, message } : undefined
 }
 
-const messageById = prepareOnce((db, given) => db.select().from(orderMessages).where(eq(orderMessages.id, given.id)).prepare())
+const messageById = prepareOnce((db, params) => db.select().from(orderMessages).where(eq(orderMessages.id, params.id)).prepare())
 
 const ownMessage = owned<OrderFacts & { message: Message }>('messages you wrote', (actor, { message }) =>
   isSameId(message.author_id, actor.id),

@@ -28,9 +28,9 @@ export function lastVisit(db: Database, user: number, order: number): number | u
   return visitOf(db).get({ user, order })?.seen_at
 }
 
-const visitOf = prepareOnce((db, given) => {
+const visitOf = prepareOnce((db, params) => {
   const visits = db.select({ seen_at: orderVisits.seen_at }).from(orderVisits)
-  return visits.where(and(eq(orderVisits.user_id, given.user), eq(orderVisits.order_id, given.order))).prepare()
+  return visits.where(and(eq(orderVisits.user_id, params.user), eq(orderVisits.order_id, params.order))).prepare()
 })
 
 const unreadOfOrder = 'user_id = @user and order_id = @order and message_id is not null and read_at is null'

@@ -50,8 +50,8 @@ function totalVat(lines: readonly { vat?: number; vatName?: string }[]): { amoun
   return { amount: amounts.length > 0 ? sumAmounts(amounts) : undefined }
 }
 
-const linesOf = prepareOnce((db, given) => {
+const linesOf = prepareOnce((db, params) => {
   const lines = db.select({ item: orderItems, category: categories.name }).from(orderItems)
   const named = lines.leftJoin(categories, eq(categories.id, orderItems.category_id))
-  return named.where(eq(orderItems.order_id, given.order)).orderBy(orderItems.id).prepare()
+  return named.where(eq(orderItems.order_id, params.order)).orderBy(orderItems.id).prepare()
 })

@@ -4,7 +4,7 @@ import type { Context } from '../../../web/context.ts'
 import { parseFields, url } from '../../../web/http.ts'
 import { neighborsOf } from '../../../web/list/rows.ts'
 import { readState } from '../../../web/list/state.ts'
-import { may, visibleOrderId } from '../access.ts'
+import { orderAccess, visibleOrderId } from '../access.ts'
 import { orderList } from '../list.ts'
 import type { Order } from '../order.ts'
 
@@ -12,10 +12,10 @@ import type { Order } from '../order.ts'
  * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
  * transition, by which the order itself may have left the list.
  */
-export function presentNeighbors(context: Context, order: Order, sent: URLSearchParams) {
+export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchParams) {
   const { server, actor } = context
   const back = sent.get('back')
-  if (!back?.startsWith('?') || !allows(may.list, actor)) return {}
+  if (!back?.startsWith('?') || !allows(orderAccess.list, actor)) return {}
   const list = orderList(server.db)
   const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, parseFields(back), actor) }, order.id)
   const following = visibleOrderId(context, sent.get('next'))

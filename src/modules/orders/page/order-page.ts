@@ -12,15 +12,15 @@ import { flashSaved, submit } from '../../../web/form/submit.ts'
 import { bodyOf, flash, inputOf, queryOf, template, url, wantsFragment } from '../../../web/http.ts'
 import { listUrl } from '../../../web/list/show.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { presentPath, presentProgress } from '../../workflow/order-path.ts'
-import { may } from '../access.ts'
+import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
+import { orderAccess } from '../access.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
 import { orderFormState } from '../form-state.ts'
-import { type Composer, presentDiscussion } from '../messages/discussion.ts'
+import { type Composer, viewOfDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
 import { type Order, orderLabel, orderTitle } from '../order.ts'
-import { presentPayments } from '../payments/section.ts'
+import { viewOfPayments } from '../payments/section.ts'
 import { historyOf, isValid, pathOf } from '../transitions/history.ts'
 import { describeMove, type TransitionReplies } from '../transitions/move-order.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
@@ -29,8 +29,8 @@ import { offerUndo } from '../transitions/undo-step.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
 import { viewOfDocuments } from './documents.ts'
 import { viewOfLines } from './lines.ts'
-import { pageAddress, presentNeighbors } from './neighbors.ts'
-import { presentPeople } from './people.ts'
+import { pageAddress, viewOfNeighbors } from './neighbors.ts'
+import { viewOfPeople } from './people.ts'
 import { viewOfDetails } from './properties.ts'
 import { showStep } from './step-dialog.ts'
 import { viewOfOpenStep, viewOfSteps } from './steps.ts'
@@ -41,12 +41,12 @@ interface PageState {
   problem?: string
 }
 
-const orderPageTemplate = template<ReturnType<typeof presentPage>>('orders/page.njk')
+const orderPageTemplate = template<ReturnType<typeof viewOfPage>>('orders/page.njk')
 
 export function showPage(request: FastifyRequest, reply: FastifyReply, order: Order, state: PageState = {}): FastifyReply {
   if (wantsFragment(request) && (state.attempt || queryOf(request).has('transition_id')))
     return showStep(request, reply, order, state.attempt)
-  const data = presentPage(request, order, state)
+  const data = viewOfPage(request, order, state)
   if (isReading(request)) markVisited(request, order, data.timeline.at(-1)?.at ?? 0)
   return reply.page(orderPageTemplate, data)
 }
@@ -67,39 +67,39 @@ export const pageReplies: TransitionReplies = {
   },
 }
 
-function presentPage(request: FastifyRequest, order: Order, { attempt, composer, problem }: PageState) {
+function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, problem }: PageState) {
   const { server, actor, t, language } = request
   const query = queryOf(request)
   const workflow = loadWorkflow(server.db, request.language)
   const facts = stepFacts(request, order, workflow)
   const history = historyOf(server.db).all({ order: order.id })
   const steps = viewOfSteps(request, order, facts)
-  const neighbors = presentNeighbors(request, order, request.method === 'POST' ? bodyOf(request) : query)
+  const neighbors = viewOfNeighbors(request, order, request.method === 'POST' ? bodyOf(request) : query)
   const currentStatus = statusById(workflow, order.status_id)
   return {
     title: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${order.id}`) }),
     order,
     label: recordLabelFor(language, 'orders', orderLabel(order)),
     followed: order.id,
-    mayList: allows(may.list, actor),
+    mayList: allows(orderAccess.list, actor),
     back: listUrl(request, 'orders'),
     neighbors,
     listTitle: t('Orders'),
-    mayEdit: allows(may.edit, actor, order),
-    maySchedule: allows(may.schedule, actor, order),
-    mayAdd: allows(may.add, actor),
-    mayAssign: allows(may.assignStatus, actor, order),
+    mayEdit: allows(orderAccess.edit, actor, order),
+    maySchedule: allows(orderAccess.schedule, actor, order),
+    mayAdd: allows(orderAccess.add, actor),
+    mayAssign: allows(orderAccess.assignStatus, actor, order),
     currentStatus,
     canceled: isCanceled(currentStatus) ? history.find(isValid)?.entry : undefined,
     days: daysSince(order.status_since),
     late: overdueOf(workflow)(order),
-    turn: presentTurn(request, order, workflow),
-    people: presentPeople(request, order),
+    turn: viewOfTurn(request, order, workflow),
+    people: viewOfPeople(request, order),
     steps,
     undo: offerUndo(request, order, neighbors.back ? { back: neighbors.back } : {}),
     step: viewOfOpenStep(request, order, facts, queryOf(request), attempt),
     conflict: attempt?.status === 409 ? viewOfConflict(request, order, attempt) : undefined,
-    progress: presentProgress(
+    progress: viewOfProgress(
       workflow,
       history
         .filter(isValid)
@@ -107,18 +107,18 @@ function presentPage(request: FastifyRequest, order: Order, { attempt, composer,
         .reverse(),
       order,
     ),
-    path: query.has('workflow') ? presentPath(workflow, pathOf(request, order, workflow), t) : undefined,
+    path: query.has('workflow') ? viewOfPath(workflow, pathOf(request, order, workflow), t) : undefined,
     details: viewOfDetails(request, order),
     documents: viewOfDocuments(request, order),
-    payments: presentPayments(request, order),
+    payments: viewOfPayments(request, order),
     ...viewOfLines(request, order),
-    ...presentDiscussion(request, order, history, query, composer),
+    ...viewOfDiscussion(request, order, history, query, composer),
     problem,
     once: crypto.randomUUID(),
   }
 }
 
-function presentTurn({ actor, t }: Context, order: Order, workflow: Workflow) {
+function viewOfTurn({ actor, t }: Context, order: Order, workflow: Workflow) {
   const turn = groupAtTurn(workflow, order)
   const own = isTurnOf(actor, order, workflow)
   return turn && { own, text: own ? t('Your turn') : t(turnLabels[turn]) }

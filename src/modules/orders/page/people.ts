@@ -2,14 +2,14 @@ import { allows } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import type { Context } from '../../../web/context.ts'
 import { contactLink } from '../../../web/view/contact-link.ts'
-import { may as companyMay } from '../../companies/access.ts'
+import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
-import { may as dealerMay, findDealer } from '../../users/dealers/access.ts'
+import { dealerAccess as dealerMay, findDealer } from '../../users/dealers/access.ts'
 import type { Order } from '../order.ts'
 import { findFacts } from './properties.ts'
 
 /** Company and dealer of an order, with the addresses of their cards where this person may open them. */
-export function presentOwners({ server: { db }, actor }: Context, order: Order) {
+export function viewOfOwners({ server: { db }, actor }: Context, order: Order) {
   const company = findCompany(db, order.owner_company_id ?? 0)
   const dealer = findDealer(db, order.dealer_id ?? 0)
   return {
@@ -26,10 +26,10 @@ export function presentOwners({ server: { db }, actor }: Context, order: Order) 
 }
 
 /** Whom an order belongs to and who looks after it, with how to reach them. */
-export function presentPeople(context: Context, order: Order) {
+export function viewOfPeople(context: Context, order: Order) {
   const { manager } = findFacts(context.server.db).get({ order: order.id }) ?? {}
   return {
-    ...presentOwners(context, order),
+    ...viewOfOwners(context, order),
     manager: manager && { ...manager, phoneLink: contactLink('phone', manager.phone), emailLink: contactLink('email', manager.email) },
   }
 }

@@ -59,7 +59,7 @@ export function viewOfProperty({ t }: Context, order: Order, name: string): Prop
 
 const managers = alias(users, 'managers')
 
-export const findFacts = prepareOnce((db, given) => {
+export const findFacts = prepareOnce((db, params) => {
   const { id, lastname, name, middlename, image, phone, email } = managers
   return db
     .select({ stock: stocks.name, manufacture: manufactures.name, manager: { id, lastname, name, middlename, image, phone, email } })
@@ -68,6 +68,6 @@ export const findFacts = prepareOnce((db, given) => {
     .leftJoin(stocks, eq(stocks.id, companies.stock_id))
     .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
     .leftJoin(managers, eq(managers.id, orders.owner_manager_id))
-    .where(eq(orders.id, given.order))
+    .where(eq(orders.id, params.order))
     .prepare()
 })

@@ -9,13 +9,13 @@ import { selectedRecords } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { findCompany } from '../../companies/company.ts'
 import { companyForm } from '../../companies/form.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order } from '../order.ts'
 import { viewOfLines } from './lines.ts'
 import { findFacts, viewOfProperties, viewOfProperty } from './properties.ts'
 
-type Sheet = ReturnType<typeof presentSheet>
+type Sheet = ReturnType<typeof viewOfSheet>
 
 const orderSheet = template<Sheet>('orders/print/sheet.njk')
 const workSheets = template<{ title: string; back: { href: string; label: string }; sheets: Sheet[] }>('orders/print/work-sheets.njk')
@@ -23,12 +23,12 @@ const workSheets = template<{ title: string; back: { href: string; label: string
 const sheetLimit = 200
 
 export function showSheet(request: FastifyRequest, reply: FastifyReply, order: Order) {
-  return reply.page(orderSheet, presentSheet(request, order, 'Order sheet'))
+  return reply.page(orderSheet, viewOfSheet(request, order, 'Order sheet'))
 }
 
 /** The work sheet must not contain prices. */
 export function showWorkSheet(request: FastifyRequest, reply: FastifyReply, order: Order) {
-  const sheet = presentSheet(request, order, 'Work sheet')
+  const sheet = viewOfSheet(request, order, 'Work sheet')
   return reply.page(workSheets, { title: sheet.title, back: sheet.back, sheets: [sheet] })
 }
 
@@ -38,16 +38,16 @@ export async function showWorkSheets(request: FastifyRequest, reply: FastifyRepl
   const query = queryOf(request)
   const tooMany = 'Print up to {limit} work sheets at a time.'
   const list = orderList(server.db)
-  const orders = await selectedRecords(request, list, query, { find: findOrder, rule: may.view }, { most: sheetLimit, tooMany })
+  const orders = await selectedRecords(request, list, query, { find: findOrder, rule: orderAccess.view }, { most: sheetLimit, tooMany })
   const back = { href: url(server, '/orders') + stateQuery(list, readState(list, query, request.actor)), label: t('Orders') }
   return reply.page(workSheets, {
     title: t('Work sheets'),
     back,
-    sheets: orders.map((order) => presentSheet(request, order, 'Work sheet')),
+    sheets: orders.map((order) => viewOfSheet(request, order, 'Work sheet')),
   })
 }
 
-function presentSheet(context: Context, order: Order, title: string) {
+function viewOfSheet(context: Context, order: Order, title: string) {
   const { server, t, language } = context
   const number = recordLabelFor(language, 'orders', `#${order.id}`)
   const place = findFacts(server.db).get({ order: order.id })

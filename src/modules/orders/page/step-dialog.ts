@@ -7,17 +7,17 @@ import { describeSubject } from '../transitions/describe-step.ts'
 import { conflictMessage } from '../transitions/history.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
-import { pageAddress, presentNeighbors } from './neighbors.ts'
+import { pageAddress, viewOfNeighbors } from './neighbors.ts'
 import { viewOfOpenStep } from './steps.ts'
 
-const stepTemplate = template<ReturnType<typeof presentStep>>('orders/page/step.njk')
+const stepTemplate = template<ReturnType<typeof viewOfStep>>('orders/page/step.njk')
 
 /** What a step asks for, by itself: for the dialog over the page. */
 export function showStep(request: FastifyRequest, reply: FastifyReply, order: Order, attempt?: TransitionAttempt): FastifyReply {
-  return reply.page(stepTemplate, presentStep(request, order, attempt))
+  return reply.page(stepTemplate, viewOfStep(request, order, attempt))
 }
 
-function presentStep(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
+function viewOfStep(request: FastifyRequest, order: Order, attempt?: TransitionAttempt) {
   const { server, actor, t, language } = request
   const sent = request.method === 'POST' ? bodyOf(request) : queryOf(request)
   const facts = stepFacts(request, order, loadWorkflow(server.db, language))
@@ -29,7 +29,7 @@ function presentStep(request: FastifyRequest, order: Order, attempt?: Transition
     step,
     conflict: attempt ? viewOfConflict(request, order, attempt) : { message: conflictMessage(request, order), typed: [] },
     here: pageAddress(server, order, sent),
-    neighbors: presentNeighbors(request, order, sent),
+    neighbors: viewOfNeighbors(request, order, sent),
     amounts: seesPrices(actor) ? { total: order.cost } : undefined,
     once: crypto.randomUUID(),
   }

@@ -3,7 +3,7 @@ import type { Done } from '../../../web/action.ts'
 import type { Context } from '../../../web/context.ts'
 import { type Entry, formWithoutTable, text } from '../../../web/form/form.ts'
 import { submit } from '../../../web/form/submit.ts'
-import { type FormView, presentForm } from '../../../web/form/view.ts'
+import { type FormView, viewOfForm } from '../../../web/form/view.ts'
 import { bodyOf, flash, HttpError, queryOf, template, url } from '../../../web/http.ts'
 import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
@@ -11,7 +11,7 @@ import { showPage } from '../page/order-page.ts'
 import { describeSubject } from '../transitions/describe-step.ts'
 import { confirmPayment, rejectPayment } from './decision.ts'
 import type { PaymentWithOrder } from './payment.ts'
-import { type PresentedPayment, presentPayment } from './section.ts'
+import { type PresentedPayment, viewOfPayment } from './section.ts'
 
 /** POST of the button beside a reported payment. Confirming a confirmed one again changes nothing. */
 export const confirm = {
@@ -69,10 +69,10 @@ function sendRejection(request: FastifyRequest, reply: FastifyReply, named: Paym
   return reply.page(rejectionPage, {
     title: t('Reject payment'),
     about: describeSubject(request, named),
-    payment: presentPayment(request, named.entered),
+    payment: viewOfPayment(request, named.entered),
     action: `${url(server, `/payments/${named.entered.id}/reject`)}${query.size > 0 ? `?${query}` : ''}`,
     back: addressOf(request, named, query),
-    form: presentForm(rejectionForm, formState, t, entry),
+    form: viewOfForm(rejectionForm, formState, t, entry),
   })
 }
 

@@ -5,7 +5,7 @@ import { countHit } from '../../../web/access/rate-limit.ts'
 import type { Context } from '../../../web/context.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
 import { realAuthorOf } from '../../../web/http.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 
 /** Payments that wait for a confirmation. */
@@ -18,7 +18,7 @@ const hourlyLimit = { limit: 30, window: 3600_000 }
  * @throws ValidationFailed where too many wait for a confirmation already, LimitReached
  */
 export function limitReports({ server: { db }, actor, author }: Context, order: Order): void {
-  if (allows(may.decidePayment, actor, order)) return
+  if (allows(orderAccess.decidePayment, actor, order)) return
   const { ofOrder = 0, ofCompany = 0 } = countUnconfirmed(db).get({ order: order.id, company: order.owner_company_id }) ?? {}
   if (ofOrder >= limits.order)
     refuse('Up to {max} payments of an order can wait for confirmation. Wait until some are confirmed.', limits.order)
@@ -32,14 +32,14 @@ function refuse(message: string, max: number): never {
   throw new ValidationFailed({ amount: { message, params: { max } } })
 }
 
-const countUnconfirmed = prepareOnce((db, given) =>
+const countUnconfirmed = prepareOnce((db, params) =>
   db
     .select({
-      ofOrder: sql<number>`count(*) filter (where ${orders.id} = ${given.order})`,
+      ofOrder: sql<number>`count(*) filter (where ${orders.id} = ${params.order})`,
       ofCompany: sql<number>`count(*)`,
     })
     .from(payments)
     .innerJoin(orders, eq(orders.id, payments.order_id))
-    .where(and(eq(payments.state, 'reported'), eq(orders.owner_company_id, given.company)))
+    .where(and(eq(payments.state, 'reported'), eq(orders.owner_company_id, params.company)))
     .prepare(),
 )

@@ -4,7 +4,7 @@ import { payments } from '../../../database/index.ts'
 import type { FindRecord } from '../../../web/http.ts'
 import type { AttachmentSource } from '../../../web/uploads/attachments.ts'
 import { findPayment, type Payment, paymentFileName } from '../../ledger/payment.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import { findOrder, type Order } from '../order.ts'
 
 export type PaymentWithOrder = Order & { entered: Payment }
@@ -21,6 +21,6 @@ export const paymentFiles: AttachmentSource = (db, key) => {
   return found.map((payment) => ({
     record: { entity: 'payments', id: payment.id },
     name: paymentFileName(db, payment),
-    mayRead: (actor) => allows(may.viewPayments, actor, findOrder(db, payment.order_id)),
+    mayRead: (actor) => allows(orderAccess.viewPayments, actor, findOrder(db, payment.order_id)),
   }))
 }

@@ -3,12 +3,12 @@ import { allows } from '../../../core/access.ts'
 import type { Context } from '../../../web/context.ts'
 import type { Entry, Form, FormState, Submitted } from '../../../web/form/form.ts'
 import { type Saving, submit, ValidationFailed } from '../../../web/form/submit.ts'
-import { type FormView, presentForm } from '../../../web/form/view.ts'
+import { type FormView, viewOfForm } from '../../../web/form/view.ts'
 import { flash, queryOf, template, url } from '../../../web/http.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { BalanceTooLarge } from '../../ledger/book.ts'
 import { type Payment, reportPayment } from '../../ledger/payment.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { describeSubject } from '../transitions/describe-step.ts'
@@ -60,7 +60,7 @@ function save(context: Context, order: Order, values: Submitted<typeof paymentFo
   }
 }
 
-const confirms = ({ actor }: Context, order: Order) => allows(may.decidePayment, actor, order)
+const confirms = ({ actor }: Context, order: Order) => allows(orderAccess.decidePayment, actor, order)
 
 function formState({ server, actor }: Context, order: Order): FormState {
   return {
@@ -81,7 +81,7 @@ function sendForm(request: FastifyRequest, reply: FastifyReply, order: Order, en
     about: describeSubject(request, order),
     action: `${url(server, `/orders/${order.id}/payments`)}${query.size > 0 ? `?${query}` : ''}`,
     back: pageAddress(server, order, query),
-    form: presentForm(paymentForm as Form, formState(request, order), t, entry),
+    form: viewOfForm(paymentForm as Form, formState(request, order), t, entry),
     reports,
   })
 }

@@ -8,22 +8,22 @@ import type { Context } from '../../../web/context.ts'
 import { previewKind } from '../../../web/uploads/file-type.ts'
 import { type Payment, paymentFileName, paymentsOf } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 import { asksForPayment } from '../transitions/step-form.ts'
 import { amountsOf } from './amounts.ts'
 
 /** What was paid for an order, for those who see prices. */
-export function presentPayments(context: Context, order: Order) {
+export function viewOfPayments(context: Context, order: Order) {
   const { server, actor } = context
   if (!seesPrices(actor)) return undefined
-  const mayDecide = allows(may.decidePayment, actor, order)
+  const mayDecide = allows(orderAccess.decidePayment, actor, order)
   const amounts = amountsOf(server.db, order)
   return {
     amounts,
-    rows: paymentsOf(server.db, order.id).map((payment) => presentPayment(context, payment)),
+    rows: paymentsOf(server.db, order.id).map((payment) => viewOfPayment(context, payment)),
     mayDecide,
-    mayReport: !amounts.canceled && allows(may.reportPayment, actor, order),
+    mayReport: !amounts.canceled && allows(orderAccess.reportPayment, actor, order),
     step: mayDecide ? undefined : findReportingStep(context, order)?.id,
   }
 }
@@ -38,15 +38,15 @@ function findReportingStep(context: Context, order: Order): Transition | undefin
   )
 }
 
-export type PresentedPayment = ReturnType<typeof presentPayment>
+export type PresentedPayment = ReturnType<typeof viewOfPayment>
 
-export function presentPayment({ server: { db }, t }: Context, payment: Payment) {
+export function viewOfPayment({ server: { db }, t }: Context, payment: Payment) {
   const { id, state, amount, date, kind, note, reason, reporter_name, decider_name, decided_at, created_at } = payment
   const by = { state: t(paymentStateLabels[state]), kind: t(paymentKindLabels[kind]), reporter_name, decider_name }
-  return { id, amount, date, note, reason, ...by, code: state, created_at, decided_at, file: presentFile(db, payment) }
+  return { id, amount, date, note, reason, ...by, code: state, created_at, decided_at, file: viewOfFile(db, payment) }
 }
 
-function presentFile(db: Database, payment: Payment) {
+function viewOfFile(db: Database, payment: Payment) {
   const name = paymentFileName(db, payment)
   return name && { key: payment.file, name, preview: previewKind(extname(name)) }
 }

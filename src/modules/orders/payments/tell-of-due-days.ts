@@ -5,7 +5,7 @@ import { formatDateTimeInput } from '../../../web/view/format.ts'
 import { findLackingOrders } from '../../ledger/due-days.ts'
 import type { DueNotice } from '../../notifications/notices.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import { findOrder } from '../order.ts'
 import { findPartyMembers } from '../recipients.ts'
 import { whoMay } from './tell-of-payment.ts'
@@ -30,9 +30,9 @@ interface DueDays {
 async function tellOfOrders(app: FastifyInstance, closing: AbortSignal, { event, from, to }: DueDays): Promise<void> {
   let after: { company_id: number; order_id: number } | undefined = { company_id: 0, order_id: 0 }
   while (after && !closing.aborted) {
-    const given = { from, to, after, limit: batchSize }
+    const params = { from, to, after, limit: batchSize }
     after = write(app.db, () => {
-      const lacking = findLackingOrders(app.db, given)
+      const lacking = findLackingOrders(app.db, params)
       for (const { order_id, due_day } of lacking) if (!wasTold(app.db, order_id, event, due_day)) tell(app, order_id, event)
       return lacking.length === batchSize ? lacking.at(-1) : undefined
     })
@@ -44,8 +44,8 @@ function tell(app: FastifyInstance, order_id: number, event: DueNotice): void {
   const order = findOrder(app.db, order_id)
   if (!order) return
   const { manager, admin, dealer } = findPartyMembers(app.db, order)
-  const deciding = event === 'payment-overdue' ? whoMay(app, order, may.decidePayment, [...manager, ...admin]) : []
-  const recipients = [...new Set([...whoMay(app, order, may.viewPayments, dealer), ...deciding])]
+  const deciding = event === 'payment-overdue' ? whoMay(app, order, orderAccess.decidePayment, [...manager, ...admin]) : []
+  const recipients = [...new Set([...whoMay(app, order, orderAccess.viewPayments, dealer), ...deciding])]
   queueNotifications(app, { recipients, acted: null, order_id, event })
 }
 

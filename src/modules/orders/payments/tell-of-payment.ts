@@ -6,7 +6,7 @@ import { realAuthorOf } from '../../../web/http.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import type { PaymentNotice } from '../../notifications/notices.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import { findOrder, type Order, type OrderFacts } from '../order.ts'
 import { findPartyMembers } from '../recipients.ts'
 
@@ -42,9 +42,9 @@ export function tellOfPayment(
   const { manager, admin, dealer } = findPartyMembers(app.db, order)
   const involved =
     event === 'payment-reported'
-      ? whoMay(app, order, may.decidePayment, [...manager, ...admin])
-      : whoMay(app, order, may.viewPayments, dealer)
-  const impersonated = author.impersonator && author.id !== null ? whoMay(app, order, may.viewPayments, [author.id]) : []
+      ? whoMay(app, order, orderAccess.decidePayment, [...manager, ...admin])
+      : whoMay(app, order, orderAccess.viewPayments, dealer)
+  const impersonated = author.impersonator && author.id !== null ? whoMay(app, order, orderAccess.viewPayments, [author.id]) : []
   queueNotifications(app, {
     recipients: [...new Set([...involved, ...impersonated])],
     acted: realAuthorOf(author).id,

@@ -71,11 +71,11 @@ export function mayAddCustom(db: Database, actor: Actor): boolean {
   return !isDealer(actor) || ordersCustom(db).get({ company: actor.company_id }) !== undefined
 }
 
-const ordersCustom = prepareOnce((db, given) =>
+const ordersCustom = prepareOnce((db, params) =>
   db
     .select({ id: companies.id })
     .from(companies)
-    .where(and(eq(companies.id, given.company), eq(companies.custom_lines, true)))
+    .where(and(eq(companies.id, params.company), eq(companies.custom_lines, true)))
     .prepare(),
 )
 

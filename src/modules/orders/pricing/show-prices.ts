@@ -4,9 +4,9 @@ import type { Context } from '../../../web/context.ts'
 import { isLocked } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm } from '../../../web/form/submit.ts'
-import { presentRows } from '../../../web/form/view.ts'
+import { viewOfRows } from '../../../web/form/view.ts'
 import { inputOf, notFound, parseId, queryOf, template } from '../../../web/http.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import { orderForm } from '../form.ts'
 import { orderFormState } from '../form-state.ts'
 import { findOrder, type Order } from '../order.ts'
@@ -16,7 +16,7 @@ import { type Item, itemsOf, type SentItem } from './lines.ts'
 import { priceLines } from './price-lines.ts'
 import { companyOfForm } from './typed-lines.ts'
 
-const pricesFragment = template<{ rows: ReturnType<typeof presentRows> } & Pick<FormPrices, 'total' | 'seen'>>('orders/prices.njk')
+const pricesFragment = template<{ rows: ReturnType<typeof viewOfRows> } & Pick<FormPrices, 'total' | 'seen'>>('orders/prices.njk')
 
 /** Prices the lines of a form that is being filled in; saves nothing. */
 export function showPrices(request: FastifyRequest, reply: FastifyReply) {
@@ -28,7 +28,7 @@ export function showPrices(request: FastifyRequest, reply: FastifyReply) {
   refuseForeignPrices(request, companyOfForm(request, order, formState, entry), entry.values.items ?? [], written)
   const open = !isLocked(formState, 'items')
   const { inputs, total, seen } = priceForm(request, { order, written, open }, formState, entry)
-  return reply.page(pricesFragment, { rows: presentRows(orderForm, 'items', { ...formState, ...inputs }, t, entry), total, seen })
+  return reply.page(pricesFragment, { rows: viewOfRows(orderForm, 'items', { ...formState, ...inputs }, t, entry), total, seen })
 }
 
 /** Forms of dealers show neither prices nor agreed discounts of lines; a body may name them. */
@@ -42,6 +42,6 @@ function findEdited({ server, actor }: Context, query: URLSearchParams): Order |
   if (!query.has('order')) return undefined
   const order = findOrder(server.db, parseId(query.get('order')) ?? -1)
   if (!order) throw notFound()
-  authorize(may.edit, actor, order)
+  authorize(orderAccess.edit, actor, order)
   return order
 }

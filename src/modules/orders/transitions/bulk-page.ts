@@ -5,12 +5,12 @@ import { seesPrices } from '../../../core/prices.ts'
 import { isFinal, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../web/context.ts'
 import type { Entry } from '../../../web/form/form.ts'
-import { presentForm } from '../../../web/form/view.ts'
+import { viewOfForm } from '../../../web/form/view.ts'
 import { type HttpError, type Problem, template, url } from '../../../web/http.ts'
 import { selectedRecords, selectionFields } from '../../../web/list/selection.ts'
 import { readState, stateQuery } from '../../../web/list/state.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { bulkForm, missingFilesOf } from './bulk-form.ts'
@@ -29,7 +29,7 @@ interface Rejection {
   entry?: Entry
 }
 
-const movePage = template<ReturnType<typeof presentMove>>('orders/bulk-transition.njk')
+const movePage = template<ReturnType<typeof viewOfMove>>('orders/bulk-transition.njk')
 
 export async function renderBulkTransition(
   request: FastifyRequest,
@@ -37,21 +37,27 @@ export async function renderBulkTransition(
   source: URLSearchParams,
   rejection: Rejection = {},
 ) {
-  return reply.page(movePage, presentMove(request, source, await selectedOrders(request, source), rejection))
+  return reply.page(movePage, viewOfMove(request, source, await selectedOrders(request, source), rejection))
 }
 
 export function selectedOrders(context: Context, source: URLSearchParams): Promise<Order[]> {
   const tooMany = 'Move up to {limit} orders at a time.'
-  return selectedRecords(context, orderList(context.server.db), source, { find: findOrder, rule: may.view }, { most: orderLimit, tooMany })
+  return selectedRecords(
+    context,
+    orderList(context.server.db),
+    source,
+    { find: findOrder, rule: orderAccess.view },
+    { most: orderLimit, tooMany },
+  )
 }
 
-function presentMove(context: Context, source: URLSearchParams, orders: Order[], rejected: Rejection) {
+function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], rejected: Rejection) {
   const { t, server } = context
   const { notice, entry } = rejected
   const workflow = loadWorkflow(server.db, context.language)
   const ids = orders.map(({ id }) => id)
   const chosen = source.has('transition_id') ? findTransition(workflow, source.get('transition_id')) : undefined
-  const step = chosen && presentStep(context, workflow, chosen, orders, entry)
+  const step = chosen && viewOfStep(context, workflow, chosen, orders, entry)
   return {
     title: step?.only?.name ?? t('Move {count} orders', { count: orders.length }),
     action: url(server, '/orders/transitions'),
@@ -121,7 +127,7 @@ function describeFiles(context: Context, transition: Transition, order: Order): 
   return describeMissing(context, missingFilesOf(context, transition, order))
 }
 
-function presentStep(context: Context, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
+function viewOfStep(context: Context, workflow: Workflow, transition: Transition, orders: Order[], entry?: Entry) {
   const { t, actor, language, server } = context
   const labelOf = (order: Order) => recordLabelFor(language, 'orders', orderLabel(order))
   const { ready, alone, others } = sortOrders(context, transition, orders)
@@ -145,7 +151,7 @@ function presentStep(context: Context, workflow: Workflow, transition: Transitio
       reason: t(problem.message, problem.params),
       address: url(server, `/orders/${order.id}?transition_id=${transition.id}#step`),
     })),
-    form: presentForm(form, page, t, entry),
+    form: viewOfForm(form, page, t, entry),
   }
 }
 

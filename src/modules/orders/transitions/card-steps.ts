@@ -3,8 +3,8 @@ import type { StepFacts } from '../../../core/plan-transition.ts'
 import { outgoingTransitions, statusById } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../web/context.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { presentPath } from '../../workflow/order-path.ts'
-import { may } from '../access.ts'
+import { viewOfPath } from '../../workflow/order-path.ts'
+import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 import { describeStep } from './describe-step.ts'
 import { historyOf, isValid, pathOf } from './history.ts'
@@ -20,8 +20,8 @@ export function viewOfCardSteps(context: Context, order: Order, attempt?: Transi
     status: statusById(workflow, order.status_id),
     since: historyOf(server.db).all({ order: order.id }).find(isValid)?.entry.at,
     transitions: outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts)),
-    path: order.status_id === null ? undefined : presentPath(workflow, pathOf(context, order, workflow), t),
-    assignableStatuses: allows(may.assignStatus, actor, order) ? workflow.statuses : undefined,
+    path: order.status_id === null ? undefined : viewOfPath(workflow, pathOf(context, order, workflow), t),
+    assignableStatuses: allows(orderAccess.assignStatus, actor, order) ? workflow.statuses : undefined,
     conflict: attempt?.status === 409 ? viewOfConflict(context, order, attempt) : undefined,
     attempt: attempt && attempt.status !== 409 ? viewOfAttempt(context, order, attempt, facts) : undefined,
     once: crypto.randomUUID(),

@@ -16,10 +16,10 @@ import type { Order } from '../order.ts'
 type Entry = typeof orderHistory.$inferSelect
 
 /** The newest entry comes first. */
-export const historyOf = prepareOnce((db, given) => {
+export const historyOf = prepareOnce((db, params) => {
   const entries = db.select({ entry: orderHistory, color: statuses.color }).from(orderHistory)
   const withColors = entries.leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
-  return withColors.where(eq(orderHistory.order_id, given.order)).orderBy(desc(orderHistory.at), desc(orderHistory.id)).prepare()
+  return withColors.where(eq(orderHistory.order_id, params.order)).orderBy(desc(orderHistory.at), desc(orderHistory.id)).prepare()
 })
 
 /** The statuses that an order has been in, and where the reader can move it. */

@@ -13,7 +13,7 @@ import { type BulkResult, type Changes, changeEach, changeMany, sendBulkReport }
 import { hasChanged } from '../../../web/list/selection.ts'
 import { findReport, findSubmission, SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
@@ -66,7 +66,7 @@ interface ManyMoved {
 
 export const moveJob: JobKind<ManyMoved> = {
   perform(context, { payload, done }, size) {
-    authorize(may.view, context.actor)
+    authorize(orderAccess.view, context.actor)
     const ids = payload.ids.slice(done, done + size)
     const refused = changeEach(context, ids, moves(new URLSearchParams(payload.body), false))
     return { done: ids.length, skipped: named(context, ordersTable, refused) }
@@ -86,7 +86,7 @@ function moveOne(context: Context, id: number, body: URLSearchParams, undoable: 
   const transition = findTransition(loadWorkflow(db), body.get('transition_id'))
   const order = findOrder(db, id)
   if (!order) throw notFound()
-  authorize(may.view, context.actor, order)
+  authorize(orderAccess.view, context.actor, order)
   moveOrder(context, order, transition, submittedForm(context, bodyFor(order, transition, body)), { undoable })
 }
 

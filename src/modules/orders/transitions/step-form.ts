@@ -7,11 +7,11 @@ import { orders } from '../../../database/schema/index.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import type { Context } from '../../../web/context.ts'
 import { type Entry, type FormState, fieldsOf, form, inState, option, text } from '../../../web/form/form.ts'
-import { type FormView, presentForm } from '../../../web/form/view.ts'
+import { type FormView, viewOfForm } from '../../../web/form/view.ts'
 import type { Problem } from '../../../web/http.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { may } from '../access.ts'
+import { orderAccess } from '../access.ts'
 import { orderForm } from '../form.ts'
 import type { Order } from '../order.ts'
 import { proposePayment } from '../payments/amounts.ts'
@@ -78,7 +78,7 @@ export function transitionFormState(
 
 /** Whether an amount can stand for the file that is missing. */
 export function asksForPayment({ actor }: Context, transition: Transition, order: Order): boolean {
-  return missingFields(transition, order).includes('payment_order') && allows(may.reportPayment, actor, order)
+  return missingFields(transition, order).includes('payment_order') && allows(orderAccess.reportPayment, actor, order)
 }
 
 /** The form of a step, a payment that it asks for filled in. Prices as written are offered only to those who may keep them. */
@@ -96,7 +96,7 @@ export function viewOfStepForm(
   const renewed = { id: 'renew', name: t(priceAnswers.renew), selected: entry?.typed.prices === 'renew' }
   const inputs = { ...computed, ...(!facts.mayKeepPrices && { prices: { options: [renewed] } }) }
   const stored = { ...state.stored, ...proposed }
-  return presentForm(transitionForm(transition), { ...state, stored, computed: inputs, focus }, t, entry)
+  return viewOfForm(transitionForm(transition), { ...state, stored, computed: inputs, focus }, t, entry)
 }
 
 export function viewOfConflict(context: Context, order: Order, attempt: TransitionAttempt) {

@@ -8,7 +8,7 @@ import { subjectOf } from '../../imports/import.ts'
 import { findPayment, type Payment, reportPayment, updatePayment } from '../../ledger/payment.ts'
 import type { Order } from '../../orders/order.ts'
 import { confirmPayment } from '../../orders/payments/decision.ts'
-import { may } from '../access.ts'
+import { paymentAccess } from '../access.ts'
 import { findByHand } from './by-hand.ts'
 import type { LinedRow } from './columns.ts'
 import { findBooked, findReported, payableOrder, payersOf } from './match.ts'
@@ -41,7 +41,7 @@ export function bookRows(context: Context, statement: number, bookings: Booking[
 
 export const bookJob: JobKind<ManyBooked> = {
   perform(context, { payload, done }, size) {
-    authorize(may.add, context.actor)
+    authorize(paymentAccess.add, context.actor)
     const bookings = new Map(payload.bookings.slice(done, done + size).map((booking) => [booking.row.row, booking]))
     const refused = attemptAll(context, [...bookings.keys()], (rows) => {
       for (const row of rows) bookRow(context, bookings.get(row) as Booking)

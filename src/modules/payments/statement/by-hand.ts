@@ -3,7 +3,7 @@ import { allows } from '../../../core/access.ts'
 import { orders, payments, prepareOnce, whereIn } from '../../../database/index.ts'
 import type { Context } from '../../../web/context.ts'
 import type { Payment } from '../../ledger/payment.ts'
-import { may as mayOrder } from '../../orders/access.ts'
+import { orderAccess as mayOrder } from '../../orders/access.ts'
 import { findOrder, type Order } from '../../orders/order.ts'
 import type { LinedRow } from './columns.ts'
 
@@ -21,7 +21,7 @@ export function findByHand({ server: { db }, actor }: Context, row: LinedRow, pa
   return found.find(({ payment }) => allows(mayOrder.decidePayment, actor, findOrder(db, payment.order_id)))?.payment
 }
 
-const byHand = prepareOnce((db, given) => {
+const byHand = prepareOnce((db, params) => {
   const { amount, date, state, statement_line, order_id, id } = payments
   return db
     .select({ payment: payments })
@@ -30,13 +30,13 @@ const byHand = prepareOnce((db, given) => {
     .where(
       and(
         eq(amount, sql.placeholder('amount')),
-        sql`${date} between date(${given.day}, '-${sql.raw(String(days))} days') and date(${given.day}, '+${sql.raw(String(days))} days')`,
+        sql`${date} between date(${params.day}, '-${sql.raw(String(days))} days') and date(${params.day}, '+${sql.raw(String(days))} days')`,
         sql`${state} = 'confirmed'`,
         isNull(statement_line),
-        or(eq(order_id, given.order), whereIn(orders.owner_company_id, given.ids)),
+        or(eq(order_id, params.order), whereIn(orders.owner_company_id, params.ids)),
       ),
     )
-    .orderBy(sql`${order_id} = ${given.order} desc`, sql`abs(julianday(${date}) - julianday(${given.day}))`, id)
+    .orderBy(sql`${order_id} = ${params.order} desc`, sql`abs(julianday(${date}) - julianday(${params.day}))`, id)
     .limit(5)
     .prepare()
 })

@@ -12,7 +12,7 @@ import {
 } from '../../../database/index.ts'
 import type { Context } from '../../../web/context.ts'
 import type { Payment } from '../../ledger/payment.ts'
-import { may as mayOrder } from '../../orders/access.ts'
+import { orderAccess as mayOrder } from '../../orders/access.ts'
 import { findOrder, type Order } from '../../orders/order.ts'
 import { amountsOf } from '../../orders/payments/amounts.ts'
 import { findByHand } from './by-hand.ts'
@@ -152,13 +152,15 @@ function hasInn(db: Database, { owner_company_id }: Order): boolean {
   return owner_company_id !== null && (companyInn(db).get({ id: owner_company_id })?.inn ?? null) !== null
 }
 
-const companyInn = prepareOnce((db, given) => db.select({ inn: companies.inn }).from(companies).where(eq(companies.id, given.id)).prepare())
+const companyInn = prepareOnce((db, params) =>
+  db.select({ inn: companies.inn }).from(companies).where(eq(companies.id, params.id)).prepare(),
+)
 
-const ordersBySpecification = prepareOnce((db, given) =>
+const ordersBySpecification = prepareOnce((db, params) =>
   db
     .select({ id: orders.id })
     .from(orders)
-    .where(and(whereIn(orders.specification_number, sql.placeholder('numbers')), whereIn(orders.owner_company_id, given.ids)))
+    .where(and(whereIn(orders.specification_number, sql.placeholder('numbers')), whereIn(orders.owner_company_id, params.ids)))
     .orderBy(asc(orders.id))
     .limit(10)
     .prepare(),
@@ -183,22 +185,22 @@ const bookedPayment = prepareOnce((db) =>
     .prepare(),
 )
 
-const reportedPayment = prepareOnce((db, given) =>
+const reportedPayment = prepareOnce((db, params) =>
   db
     .select()
     .from(payments)
-    .where(and(eq(payments.order_id, given.order), eq(payments.state, 'reported'), eq(payments.amount, sql.placeholder('amount'))))
+    .where(and(eq(payments.order_id, params.order), eq(payments.state, 'reported'), eq(payments.amount, sql.placeholder('amount'))))
     .orderBy(asc(payments.date), asc(payments.id))
     .limit(1)
     .prepare(),
 )
 
-const ordersLacking = prepareOnce((db, given) => {
+const ordersLacking = prepareOnce((db, params) => {
   const lacking = sql<number>`${orders.cost} - coalesce(${orderBalances.paid}, 0)`
   return db
     .select({ id: orders.id, lacking })
     .from(orders)
     .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
-    .where(and(eq(orders.owner_company_id, given.company), sql`${lacking} > 0`))
+    .where(and(eq(orders.owner_company_id, params.company), sql`${lacking} > 0`))
     .prepare()
 })

@@ -10,21 +10,21 @@ import { subjectOf } from '../../imports/import.ts'
 import { fileLimit, receiveFile } from '../../imports/receive-file.ts'
 import { storeRows } from '../../imports/store-sheet.ts'
 import { findPayment } from '../../ledger/payment.ts'
-import { may } from '../access.ts'
+import { paymentAccess } from '../access.ts'
 import { type Booking, bookJob, bookRows } from './book.ts'
 import { isForeign, type LinedRow, statementColumns } from './columns.ts'
 import { findBooked, type Match, matchOrder, payableOrder } from './match.ts'
 import { findStatement, matchRows, type Statement, statementList, statementRows } from './statement.ts'
 
 const uploadPage = template<{ title: string; error?: string }>('payments/statement-upload.njk')
-const statementPage = template<ReturnType<typeof presentStatement>>('payments/statement.njk')
+const statementPage = template<ReturnType<typeof viewOfStatement>>('payments/statement.njk')
 
 const pageSize = 200
 
 export async function statementRoutes(app: FastifyInstance): Promise<void> {
   app.importedLists.add(statementList)
   app.jobKinds.set('book', bookJob)
-  const access: AnyRule = may.add
+  const access: AnyRule = paymentAccess.add
   app.get('/payments/import', { access }, (request, reply) => showUpload(request, reply))
   app.post('/payments/import', { access, uploads: /^file$/, fileLimit }, receiveStatement)
   app.get('/payments/import/:id', onRecord({ access, record: findStatement }, showStatement))
@@ -41,7 +41,7 @@ function receiveStatement(request: FastifyRequest, reply: FastifyReply) {
       const fields = statementColumns(sheet.headers)
       const look = (rows: SheetRow[]) => refuseForeign(rows, fields)
       // Nothing chooses a key: every row is matched by itself.
-      return storeRows(request, { list: statementList, rule: may.add, fields, keys: { look, choose: () => '' } }, name, sheet)
+      return storeRows(request, { list: statementList, rule: paymentAccess.add, fields, keys: { look, choose: () => '' } }, name, sheet)
     },
     address: (id) => `/payments/import/${id}`,
     refuse: (error) => showUpload(request, reply, error),
@@ -56,7 +56,7 @@ async function showStatement(request: FastifyRequest, reply: FastifyReply, state
   const job = findOpenJob(request.server.db, subjectOf(statement))
   if (job) return reply.redirect(url(request.server, `/jobs/${job.id}`), 303)
   const matches = await matchRows(request, await statementRows(request.server.db, statement))
-  return reply.page(statementPage, presentStatement(request, statement, matches, rejected))
+  return reply.page(statementPage, viewOfStatement(request, statement, matches, rejected))
 }
 
 /** What was ticked and typed, and why nothing was booked. */
@@ -139,7 +139,7 @@ const outcomeLabels: Record<Match['outcome'], string> = {
   outgoing: 'Outgoing payment',
 }
 
-function presentStatement(request: FastifyRequest, statement: Statement, matches: Match[], rejected?: Rejection) {
+function viewOfStatement(request: FastifyRequest, statement: Statement, matches: Match[], rejected?: Rejection) {
   const { t, server } = request
   const sorted = outcomes.flatMap((outcome) => matches.filter((match) => match.outcome === outcome))
   const pages = Math.max(1, Math.ceil(sorted.length / pageSize))
@@ -154,14 +154,14 @@ function presentStatement(request: FastifyRequest, statement: Statement, matches
     })),
     rows: sorted
       .slice((number - 1) * pageSize, number * pageSize)
-      .map((match) => presentMatch(request, rejected?.matches.get(match.row.row) ?? match, rejected)),
+      .map((match) => viewOfMatch(request, rejected?.matches.get(match.row.row) ?? match, rejected)),
     problem: rejected && t('Nothing was booked. Check the order numbers.'),
     pages,
     number,
   }
 }
 
-function presentMatch({ t }: Context, match: Match, rejected?: Rejection) {
+function viewOfMatch({ t }: Context, match: Match, rejected?: Rejection) {
   const { row, outcome } = match
   const said = (reason: { message: string; params?: Record<string, string> }) => t(reason.message, reason.params)
   const order = 'order' in match ? match.order.id : 'payment' in match ? match.payment.order_id : undefined

@@ -48,7 +48,7 @@ export async function assertionOptions(
   return options
 }
 
-interface Proof {
+interface Assertion {
   user: User
   passkey: Passkey
   next: string
@@ -58,7 +58,7 @@ interface Proof {
  * Verifies the answer of a passkey and performs `work` in the transaction that counts the signature.
  * @throws LimitReached after too many failures, and HttpError 422, which does not say what was wrong: an unknown passkey, a deactivated account, a wrong signature …
  */
-export async function withAssertion<T>(request: FastifyRequest, purpose: Purpose, work: (proof: Proof) => T): Promise<T> {
+export async function withAssertion<T>(request: FastifyRequest, purpose: Purpose, work: (assertion: Assertion) => T): Promise<T> {
   const { db } = request.server
   const party = requireRelyingParty(request)
   const response = parseBody(request, assertion)
@@ -117,13 +117,13 @@ function countSignature<T>(
   request: FastifyRequest,
   attempt: Attempt,
   { id, counter, next }: { id: string; counter: number; next: string },
-  work: (proof: Proof) => T,
+  work: (assertion: Assertion) => T,
 ): { result: T } | undefined {
   const { db } = request.server
   // While the signature was verified, the passkey or its person may have gone.
-  const proof = findCredential(db, id)
-  if (!proof) return undefined
-  const { passkey, user } = proof
+  const assertion = findCredential(db, id)
+  if (!assertion) return undefined
+  const { passkey, user } = assertion
   if (isCopied(passkey.counter, counter)) {
     const detail = `passkey ${passkey.name}: counter ${counter} after ${passkey.counter}`
     logSecurityEvent(db, { event: 'refused', author: stranger(request), user, detail })
@@ -131,5 +131,5 @@ function countSignature<T>(
   }
   db.update(passkeys).set({ counter, last_used_at: Date.now() }).where(eq(passkeys.id, passkey.id)).run()
   recordSuccess(db, attempt)
-  return { result: work({ ...proof, next }) }
+  return { result: work({ ...assertion, next }) }
 }

@@ -24,7 +24,7 @@ export function closeAccessRequests(db: Database, userId: number, policyIds: num
   db.update(accessRequests).set({ state, decided_by: author.id, decided_at: Date.now() }).where(open).run()
 }
 
-const byId = prepareOnce((db, given) => selectAccessRequests(db).where(eq(accessRequests.id, given.id)).prepare())
+const byId = prepareOnce((db, params) => selectAccessRequests(db).where(eq(accessRequests.id, params.id)).prepare())
 
 const open = prepareOnce((db) =>
   selectAccessRequests(db)
@@ -34,8 +34,8 @@ const open = prepareOnce((db) =>
     .prepare(),
 )
 
-const byUser = prepareOnce((db, given) =>
-  selectAccessRequests(db).where(eq(accessRequests.user_id, given.user)).orderBy(desc(accessRequests.id)).limit(100).prepare(),
+const byUser = prepareOnce((db, params) =>
+  selectAccessRequests(db).where(eq(accessRequests.user_id, params.user)).orderBy(desc(accessRequests.id)).limit(100).prepare(),
 )
 
 function selectAccessRequests(db: Database) {

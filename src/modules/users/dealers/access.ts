@@ -25,7 +25,7 @@ const edit = anyOf<DealerFacts>(has('dealer_can_edit'), has('dealer_manager_can_
 const remove = anyOf<DealerFacts>(has('dealer_can_delete'), has('dealer_manager_can_delete', managedDealers))
 const editCard = allOf(ignoringScope(list), edit, exceptSuperadministrators)
 
-export const may = {
+export const dealerAccess = {
   list,
   // Whoever may save a card needs the page to do it from.
   view: either(list, editCard),
@@ -37,12 +37,12 @@ export const may = {
 
 export type Dealer = User & DealerFacts
 
-const byId = prepareOnce((db, given) =>
+const byId = prepareOnce((db, params) =>
   db
     .select({ ...getTableColumns(users), company_manager_id: companies.manager_id })
     .from(users)
     .leftJoin(companies, eq(companies.id, users.company_id))
-    .where(and(eq(users.id, given.id), eq(users.group_id, group.dealer)))
+    .where(and(eq(users.id, params.id), eq(users.group_id, group.dealer)))
     .prepare(),
 )
 

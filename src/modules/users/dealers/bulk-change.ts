@@ -11,7 +11,7 @@ import { updateAccount } from '../accounts.ts'
 import { successorsOf } from '../managers/hand-over.ts'
 import { userLabel } from '../user.ts'
 import type { UserRow } from '../user-type.ts'
-import { type Dealer, findDealer, may } from './access.ts'
+import { type Dealer, dealerAccess, findDealer } from './access.ts'
 import { type CompanyChange, missingChoice, ordersField, settleOrders } from './change-company.ts'
 import { companyChoices } from './form.ts'
 
@@ -44,7 +44,7 @@ export function dealersBulkChange(app: FastifyInstance, list: List<UserRow>): vo
     form: changeForm,
     formState,
     find: findDealer,
-    rule: may.edit,
+    rule: dealerAccess.edit,
     labelOf: userLabel,
     read: ({ orders, ...values }: Entry['values']) =>
       Object.values(values).every((value) => value === null) ? undefined : { orders, ...values },
@@ -78,12 +78,12 @@ function changeDealer(context: Context, id: number, { manager_id, company_id, ac
   const { server, actor } = context
   const dealer = findDealer(server.db, id)
   if (!dealer) throw notFound()
-  authorize(may.edit, actor, dealer)
+  authorize(dealerAccess.edit, actor, dealer)
   const values = {
     ...(typeof manager_id === 'number' && { manager_id: manager_id === nobody ? null : manager_id }),
     ...(typeof company_id === 'number' && { company_id }),
   }
-  if (typeof account === 'string') authorize(may.switch, actor, dealer)
+  if (typeof account === 'string') authorize(dealerAccess.switch, actor, dealer)
   const taken = settleOrders(context, dealer, { company_id: values.company_id, orders: orders as CompanyChange['orders'] })
   updateRecord(server.db, users, { ...dealer }, values, userLabel(dealer), context.author, taken)
   if (typeof account === 'string') updateAccount(server, findDealer(server.db, id) as Dealer, { active: account === '1' }, context.author)

@@ -10,7 +10,7 @@ import { managerFilter } from '../../companies/choices.ts'
 import { nameInvitation } from '../invitations/invitation.ts'
 import { activeColumn, invitationColumn, telegramColumn } from '../list.ts'
 import type { UserType } from '../user-type.ts'
-import { may } from './access.ts'
+import { dealerAccess } from './access.ts'
 
 const manager = alias(users, 'manager')
 const own = alias(users, 'own_manager')
@@ -55,7 +55,7 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
     exports: exportColumns,
     columns,
     rowTemplate,
-    bulkActions: [{ path: '/dealers/change', label: 'Change…', icon: 'edit', rule: ignoringScope(may.edit) }],
+    bulkActions: [{ path: '/dealers/change', label: 'Change…', icon: 'edit', rule: ignoringScope(dealerAccess.edit) }],
     filters: [companyFilter(users.company_id), byManager, byActive],
     sort: { key: 'created_at', dir: 'desc' },
     searched: 'name, company, manager, email',

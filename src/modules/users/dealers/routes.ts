@@ -5,13 +5,13 @@ import { fullName } from '../../../core/text.ts'
 import type { Fact } from '../../../web/card/card.ts'
 import type { Context } from '../../../web/context.ts'
 import { showChoices } from '../../../web/form/choices.ts'
-import { may as companyMay } from '../../companies/access.ts'
+import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { userCard } from '../card.ts'
 import { userTypeRoutes } from '../routes.ts'
 import { findUserInGroup, type User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
-import { type Dealer, dealerFacts, findDealer, may } from './access.ts'
+import { type Dealer, dealerAccess, dealerFacts, findDealer } from './access.ts'
 import { dealersBulkChange } from './bulk-change.ts'
 import { describeFollowing, settleOrders } from './change-company.ts'
 import { companyChoices, dealerForm, findCompanies, suggestedCompany } from './form.ts'
@@ -20,7 +20,11 @@ import { dealerListOptions } from './list.ts'
 export async function dealerRoutes(app: FastifyInstance): Promise<void> {
   const list = userTypeRoutes(app, dealerType)
   dealersBulkChange(app, list)
-  app.get('/dealers/companies', { access: either(may.add, ignoringScope(may.edit)), answers: 'fragment' }, showChoices(findCompanies))
+  app.get(
+    '/dealers/companies',
+    { access: either(dealerAccess.add, ignoringScope(dealerAccess.edit)), answers: 'fragment' },
+    showChoices(findCompanies),
+  )
 }
 
 export const dealerType: UserType = {
@@ -34,7 +38,7 @@ export const dealerType: UserType = {
   created: 'Dealer {name} added',
   question: 'Delete {count} dealers?',
   done: '{count} dealers deleted',
-  may,
+  may: dealerAccess,
   form: dealerForm,
   choices: (context, dealer, input) => ({ company_id: companyChoices(context, input, dealer) }),
   suggested: (context, input) => ({ company_id: suggestedCompany(context, input)[0]?.id }),
@@ -59,7 +63,7 @@ export const recordedDealerCard = userCard({
 
 /** Whoever may give the dealer another company is asked what becomes of the orders. */
 function askOfOrders(context: Context, dealer: User): ReturnType<Required<UserType>['formState']> {
-  if (!allows(may.edit, context.actor, dealer as Dealer)) return { states: { orders: 'hidden' } }
+  if (!allows(dealerAccess.edit, context.actor, dealer as Dealer)) return { states: { orders: 'hidden' } }
   const what = describeFollowing(context, [dealer.id])
   return what ? { hints: { orders: { text: 'Affects {what}.', params: { what } } } } : {}
 }

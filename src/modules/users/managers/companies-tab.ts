@@ -8,7 +8,7 @@ import { openList } from '../../../web/card/list-tabs.ts'
 import { template } from '../../../web/http.ts'
 import type { List } from '../../../web/list/state.ts'
 import type { ListView } from '../../../web/list/view.ts'
-import { may } from '../../companies/access.ts'
+import { companyAccess } from '../../companies/access.ts'
 import type { User } from '../user.ts'
 
 export const companiesTab: Tab<User> = {
@@ -39,7 +39,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     sort: { key: 'org', dir: 'asc' },
     table: companies,
     baseCondition: eq(companies.manager_id, manager.id),
-    may: { list: anyOf(everyone()), view: may.view },
+    may: { list: anyOf(everyone()), view: companyAccess.view },
     find: (word) =>
       contains(sql`concat_ws(char(10), ${companies.org}, ${companies.contract_number}, ${companies.phone}, ${companies.email})`, word),
     rows: (ids) => db.select().from(companies).where(whereIn(companies.id, ids)).all(),

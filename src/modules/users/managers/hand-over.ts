@@ -20,13 +20,13 @@ const [nobody, unchanged] = ['none', 'keep']
 /** A hand-over writes to companies and dealers of any manager. */
 export const mayHandOver = allOf(anyOf(has('company_can_edit')), anyOf(has('dealer_can_edit')))
 
-const handOverPart = template<ReturnType<typeof presentHandOver>>('users/hand-over.njk')
-const handOverPage = template<ReturnType<typeof presentPage>>('users/hand-over-page.njk')
+const handOverPart = template<ReturnType<typeof viewOfHandOver>>('users/hand-over.njk')
+const handOverPage = template<ReturnType<typeof viewOfPage>>('users/hand-over-page.njk')
 
 /** A deletion asks for a successor; a body without one leaves companies and dealers without a manager. */
 export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'consequences'> = {
   consequences: () => [],
-  asks: fragment(handOverPart, presentHandOver),
+  asks: fragment(handOverPart, viewOfHandOver),
   before: (request, ids, body) => {
     const wanted = body.get('hand_over_to') || nobody
     if (wanted === nobody) return
@@ -48,7 +48,7 @@ export function handOverMenu(context: Context, manager: User): MenuLink[] {
 }
 
 export function showHandOver(request: FastifyRequest, reply: FastifyReply, manager: User) {
-  return reply.page(handOverPage, presentPage(request, manager, queryOf(request)))
+  return reply.page(handOverPage, viewOfPage(request, manager, queryOf(request)))
 }
 
 export const performHandOver = ({ may }: UserType) => ({
@@ -61,7 +61,7 @@ export const performHandOver = ({ may }: UserType) => ({
     }
   },
   showAgain: (request: FastifyRequest, reply: FastifyReply, manager: User, problem: HttpError) =>
-    reply.page(handOverPage, presentPage(request, manager, bodyOf(request), problem)),
+    reply.page(handOverPage, viewOfPage(request, manager, bodyOf(request), problem)),
 })
 
 /** @returns whether the manager was deactivated, too */
@@ -77,7 +77,7 @@ function handOverAsAsked(context: Context, may: UserType['may'], manager: User, 
   return deactivates
 }
 
-function presentPage(context: Context, manager: User, source: URLSearchParams, problem?: HttpError) {
+function viewOfPage(context: Context, manager: User, source: URLSearchParams, problem?: HttpError) {
   const deactivates = source.get('deactivate') === '1'
   const name = userLabel(manager)
   return {
@@ -87,12 +87,12 @@ function presentPage(context: Context, manager: User, source: URLSearchParams, p
     back: url(context.server, `/managers/edit/${manager.id}`),
     notice: problem && context.t(problem.message),
     once: crypto.randomUUID(),
-    ...presentHandOver(context, [manager.id], source),
+    ...viewOfHandOver(context, [manager.id], source),
     keeps: deactivates,
   }
 }
 
-function presentHandOver({ server: { db }, actor }: Context, ids: number[], source: URLSearchParams) {
+function viewOfHandOver({ server: { db }, actor }: Context, ids: number[], source: URLSearchParams) {
   const held = holdingsOf(db, ids)
   const asked = held.companies + held.dealers > 0 && allows(mayHandOver, actor)
   return { held, successors: asked ? successorsOf(db, ids) : [], wanted: source.get('hand_over_to'), keeps: false }

@@ -60,7 +60,7 @@ export function applySet(context: Context, user: User, setId: number): void {
   setRights(context, user, [...granted, ...revoked])
 }
 
-export function presentSets(context: Context, userType: UserType, user: User) {
+export function viewOfSets(context: Context, userType: UserType, user: User) {
   const { server, actor } = context
   const { db } = server
   const rights = rightsOf(db, user.id)

@@ -17,11 +17,11 @@ export function grantedKeys(db: Database, userId: number): PolicyKey[] {
   return rightsOf(db, userId).flatMap(({ key, value }) => (value ? key : []))
 }
 
-const rightsQuery = prepareOnce((db, given) =>
+const rightsQuery = prepareOnce((db, params) =>
   db
     .select({ ...getTableColumns(policies), value: sql`coalesce(${userPolicies.value}, 0)`.mapWith(Boolean) })
     .from(policies)
-    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, given.user)))
+    .leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, params.user)))
     .orderBy(asc(policies.id))
     .prepare(),
 )
@@ -33,9 +33,9 @@ export function createMissingRights(db: Database, userId: number): void {
   bestEffort(() => db.run(sql`insert or ignore into ${userPolicies} (user_id, policy_id, value) select ${userId}, id, 0 from ${policies}`))
 }
 
-const countRights = prepareOnce((db, given) => {
+const countRights = prepareOnce((db, params) => {
   const rows = db.select({ all: count(), known: count(userPolicies.policy_id) }).from(policies)
-  return rows.leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, given.user))).prepare()
+  return rows.leftJoin(userPolicies, and(eq(userPolicies.policy_id, policies.id), eq(userPolicies.user_id, params.user))).prepare()
 })
 
 export function setRights(context: Context, user: User, wanted: Right[]): void {

@@ -27,10 +27,10 @@ export function rightsRoutes(app: FastifyInstance, userType: UserType, policy: P
     const key = paramOf(request, 'key')
     const value = parseSwitch(bodyOf(request).get('value'))
     const [right] = changeRights(request, user, value, (right) => right.key === key) as [Right]
-    return { location: tabAddress(request, user), fragment: (reply) => reply.page(rightCell, presentRight(request, user, right)) }
+    return { location: tabAddress(request, user), fragment: (reply) => reply.page(rightCell, viewOfRight(request, user, right)) }
   }
 
-  function presentRight({ server, actor }: Context, user: User, right: Right) {
+  function viewOfRight({ server, actor }: Context, user: User, right: Right) {
     return {
       right,
       locked: !maySetRight(actor, right.key, !right.value),

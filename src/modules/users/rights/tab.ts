@@ -11,13 +11,13 @@ import type { UserFacts } from '../access.ts'
 import type { User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { rightsRules } from './access.ts'
-import { presentSets } from './permission-sets.ts'
+import { viewOfSets } from './permission-sets.ts'
 import { type Right, rightsOf } from './rights.ts'
 
 const sizes = [10, 50, 100] as const
 
 const rightsPage = template<
-  CardFrame & { rights: ReturnType<typeof presentRights>; rightsPath: string; permissionSets?: ReturnType<typeof presentSets> }
+  CardFrame & { rights: ReturnType<typeof viewOfRights>; rightsPath: string; permissionSets?: ReturnType<typeof viewOfSets> }
 >('users/rights.njk')
 
 export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
@@ -27,14 +27,14 @@ export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
     label: 'Rights',
     rule: rules.view,
     ...cardPart(rightsPage, (request: FastifyRequest, user: User) => ({
-      rights: presentRights(request, user, rules.edit, queryOf(request)),
+      rights: viewOfRights(request, user, rules.edit, queryOf(request)),
       rightsPath: url(request.server, `/${userType.name}/edit/${user.id}/rights`),
-      permissionSets: allows(rules.edit, request.actor, user) ? presentSets(request, userType, user) : undefined,
+      permissionSets: allows(rules.edit, request.actor, user) ? viewOfSets(request, userType, user) : undefined,
     })),
   }
 }
 
-export function presentRights({ server, actor, t }: Context, user: User, mayEdit: Rule<UserFacts>, query: URLSearchParams) {
+export function viewOfRights({ server, actor, t }: Context, user: User, mayEdit: Rule<UserFacts>, query: URLSearchParams) {
   const state = {
     q: query.get('q') ?? '',
     category: query.get('category') ?? '',

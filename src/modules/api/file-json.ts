@@ -1,5 +1,5 @@
 import { publicUrl } from '../../web/http.ts'
-import type { Viewer } from './present-fields.ts'
+import type { Viewer } from './fields-json.ts'
 
 export interface FileJson {
   key: string
@@ -8,6 +8,6 @@ export interface FileJson {
   url: string
 }
 
-export function presentFile({ server }: Viewer, key: string, name: string): FileJson {
+export function jsonOfFile({ server }: Viewer, key: string, name: string): FileJson {
   return { key, name, url: publicUrl(server, `/api/v1/files/${key}?${new URLSearchParams({ name })}`) }
 }

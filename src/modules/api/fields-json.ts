@@ -18,7 +18,7 @@ export function shownFields(form: Form, hidden: Iterable<string>): [name: string
 }
 
 /** What a record holds of the fields of its form, as JSON. */
-export function presentFields(form: Form, record: object, hidden: Iterable<string>): Values {
+export function jsonOfFields(form: Form, record: object, hidden: Iterable<string>): Values {
   const values = record as Values
   const held = shownFields(form, hidden).filter(([name]) => name in values)
   return Object.fromEntries(held.map(([name, field]) => [name, toJson(field, values[name])]))

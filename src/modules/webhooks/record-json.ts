@@ -2,24 +2,24 @@ import type { FastifyInstance } from 'fastify'
 import { group } from '../../core/access.ts'
 import type { WebhookEvent } from '../../database/index.ts'
 import { notFound, type Person } from '../../web/http.ts'
-import { presentMessage, presentOrderContents } from '../api/present-order.ts'
-import { presentPayment } from '../api/present-payment.ts'
+import { jsonOfMessage, jsonOfOrderContents } from '../api/order-json.ts'
+import { jsonOfPayment } from '../api/payment-json.ts'
 import { findPayment } from '../ledger/payment.ts'
 import { readableMessages } from '../orders/messages/discussion.ts'
 import { findMessage } from '../orders/messages/message.ts'
 import { findOrder } from '../orders/order.ts'
 
 /** The record of an event as the API shows it. What it shows to one reader only is no part of it. */
-export function presentRecord(app: FastifyInstance, type: WebhookEvent, id: number): object {
+export function jsonOfRecord(app: FastifyInstance, type: WebhookEvent, id: number): object {
   return present[type](app, id) ?? refuse()
 }
 
 const present: Record<WebhookEvent, (app: FastifyInstance, id: number) => object | undefined> = {
-  'order.created': presentOrder,
-  'order.status_changed': presentOrder,
-  'order.message': presentNewMessage,
-  'payment.reported': presentFoundPayment,
-  'payment.confirmed': presentFoundPayment,
+  'order.created': jsonOfOrder,
+  'order.status_changed': jsonOfOrder,
+  'order.message': jsonOfNewMessage,
+  'payment.reported': jsonOfFoundPayment,
+  'payment.confirmed': jsonOfFoundPayment,
 }
 
 /** Sees what superadministrators see, who decide what is sent where. */
@@ -29,21 +29,21 @@ const reader: Person = {
   ...{ company_id: null, stock_id: null, manufacture_id: null, policies: new Set<string>() },
 }
 
-function presentOrder(server: FastifyInstance, id: number) {
+function jsonOfOrder(server: FastifyInstance, id: number) {
   const order = findOrder(server.db, id)
-  return order && presentOrderContents({ server, actor: reader }, order)
+  return order && jsonOfOrderContents({ server, actor: reader }, order)
 }
 
-function presentNewMessage(server: FastifyInstance, id: number) {
+function jsonOfNewMessage(server: FastifyInstance, id: number) {
   const order = findMessage(server.db, id)
   const viewer = { server, actor: reader }
   const [message] = order ? readableMessages(viewer, order, 1) : []
-  return message && presentMessage(viewer, message)
+  return message && jsonOfMessage(viewer, message)
 }
 
-function presentFoundPayment(server: FastifyInstance, id: number) {
+function jsonOfFoundPayment(server: FastifyInstance, id: number) {
   const payment = findPayment(server.db, id)
-  return payment && presentPayment({ server, actor: reader }, payment)
+  return payment && jsonOfPayment({ server, actor: reader }, payment)
 }
 
 function refuse(): never {

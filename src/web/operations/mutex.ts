@@ -1,4 +1,4 @@
-export function oneAtATime(): <T>(work: () => Promise<T>) => Promise<T> {
+export function mutex(): <T>(work: () => Promise<T>) => Promise<T> {
   let last: Promise<unknown> = Promise.resolve()
   return (work) => {
     const result = last.then(work)

@@ -11,9 +11,9 @@ import { amountsOf } from '../orders/payments/amounts.ts'
 import { type Item, itemsOf } from '../orders/pricing/lines.ts'
 import { type HistoryRow, historyOf } from '../orders/transitions/history.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-import { isoTime, presentFields, type Viewer } from './present-fields.ts'
-import { type FileJson, presentFile } from './present-file.ts'
-import { presentPayment } from './present-payment.ts'
+import { isoTime, jsonOfFields, type Viewer } from './fields-json.ts'
+import { type FileJson, jsonOfFile } from './file-json.ts'
+import { jsonOfPayment } from './payment-json.ts'
 
 /** Newest messages that an order shows; its page has as many. */
 const messageLimit = 1000
@@ -39,7 +39,7 @@ export type OrderFields = Pick<Order, (typeof ownNames)[number]>
  * An order without its lines, as lists have it.
  * @param viewer who reads it: without the right to see prices it has no amounts
  */
-export function presentOrderFields({ server, actor }: Viewer, order: OrderFields) {
+export function jsonOfOrderFields({ server, actor }: Viewer, order: OrderFields) {
   const { id, version, status_id, dealer_id, owner_company_id, owner_manager_id, specification_number, status_since } = order
   return {
     ...{ id, version, status_id },
@@ -47,33 +47,33 @@ export function presentOrderFields({ server, actor }: Viewer, order: OrderFields
     status_since: isoTime(status_since),
     ...{ dealer_id, company_id: owner_company_id, manager_id: owner_manager_id, specification_number },
     ...(seesPrices(actor) && { cost: order.cost }),
-    ...presentFields(orderForm, order, unseenOf(actor)),
+    ...jsonOfFields(orderForm, order, unseenOf(actor)),
     created_at: isoTime(order.created_at),
     updated_at: isoTime(order.updated_at),
   }
 }
 
 /** An order with everything that somebody may see of it. */
-export function presentOrder(viewer: Viewer, order: Order) {
+export function jsonOfOrder(viewer: Viewer, order: Order) {
   return {
-    ...presentOrderContents(viewer, order),
-    messages: readableMessages(viewer, order, messageLimit).map((message) => presentMessage(viewer, message)),
-    transitions: presentTransitions(viewer, order),
+    ...jsonOfOrderContents(viewer, order),
+    messages: readableMessages(viewer, order, messageLimit).map((message) => jsonOfMessage(viewer, message)),
+    transitions: jsonOfTransitions(viewer, order),
   }
 }
 
 /** An order without its discussion and without what its reader can do. */
-export function presentOrderContents(viewer: Viewer, order: Order) {
+export function jsonOfOrderContents(viewer: Viewer, order: Order) {
   const { server, actor } = viewer
   const { db } = server
   return {
-    ...presentOrderFields(viewer, order),
-    items: itemsOf(db, order.id).map((item) => presentItem(item, seesPrices(actor))),
+    ...jsonOfOrderFields(viewer, order),
+    items: itemsOf(db, order.id).map((item) => jsonOfItem(item, seesPrices(actor))),
     history: historyOf(db)
       .all({ order: order.id })
-      .map((row) => presentStep(viewer, row)),
+      .map((row) => jsonOfStep(viewer, row)),
     ...(seesPrices(actor) && {
-      payments: paymentsOf(db, order.id).map((payment) => presentPayment(viewer, payment)),
+      payments: paymentsOf(db, order.id).map((payment) => jsonOfPayment(viewer, payment)),
       paid: amountsOf(db, order).paid,
     }),
     files: filesOf(viewer, order),
@@ -81,17 +81,17 @@ export function presentOrderContents(viewer: Viewer, order: Order) {
 }
 
 /** A message of an order; of a withdrawn one neither text nor files are left. */
-export function presentMessage(viewer: Viewer, message: ReadableMessage) {
+export function jsonOfMessage(viewer: Viewer, message: ReadableMessage) {
   const { id, order_id, at, author_id, author_name, internal, text, edited_at, withdrawn_at, files } = message
   return {
     ...{ id, order_id, at: isoTime(at), author_id, author: author_name, internal, text },
     edited_at: isoTime(edited_at),
     withdrawn_at: isoTime(withdrawn_at),
-    files: files.map(({ file, name, size }) => ({ ...presentFile(viewer, file, name), size })),
+    files: files.map(({ file, name, size }) => ({ ...jsonOfFile(viewer, file, name), size })),
   }
 }
 
-function presentItem(item: Item, withPrices: boolean) {
+function jsonOfItem(item: Item, withPrices: boolean) {
   const {
     id,
     category_id,
@@ -110,7 +110,7 @@ function presentItem(item: Item, withPrices: boolean) {
   return { ...line, price, discount, piece_price, amount: lineCost(item), price_origin, priced_on, agreed_reason, vat }
 }
 
-function presentStep({ actor }: Viewer, { entry }: HistoryRow) {
+function jsonOfStep({ actor }: Viewer, { entry }: HistoryRow) {
   const { id, at, transition_id, from_status_id, from_name, to_status_id, to_name, actor_id, actor_name, comment, filled } = entry
   const seen = fieldsOf(orderForm, { mode: 'edit', states: inState('hidden', unseenOf(actor)) })
   return {
@@ -127,12 +127,12 @@ function filesOf(viewer: Viewer, order: Order): (FileJson & { field: string })[]
     const key = stored[field]
     if (!holdsFile(declared) || typeof key !== 'string') return []
     const name = savedName(viewer.server.db, { entity: 'orders', id: order.id, field }, key) ?? key
-    return [{ field, ...presentFile(viewer, key, name) }]
+    return [{ field, ...jsonOfFile(viewer, key, name) }]
   })
 }
 
 /** The steps that somebody may make now, with the fields that each requires. */
-function presentTransitions({ server, actor }: Viewer, order: Order) {
+function jsonOfTransitions({ server, actor }: Viewer, order: Order) {
   const workflow = loadWorkflow(server.db)
   return outgoingTransitions(workflow, order.status_id)
     .filter((transition) => mayPerform(transition, actor, order))
