@@ -22,6 +22,8 @@ const names = [
   'user',
 ] as const
 
+type ParameterName = (typeof names)[number]
+
 /** What a prepared query is given when it is run, by name. */
 const params = Object.fromEntries(names.map((name) => [name, placeholder(name)])) as Record<ParameterName, Placeholder>
 

@@ -3,8 +3,10 @@ import type { AnyRule, Rule } from '../core/access.ts'
 import { write } from '../database/open.ts'
 import { LimitReached, limited } from './access/rate-limit.ts'
 import { reloadRecord } from './access/record-routes.ts'
-import type { RoutePolicy } from './app-types.ts'
-import { bodyOf, type FindRecord, flash, HttpError, type UndoForm, wantsFragment } from './http.ts'
+import type { FindRecord, RoutePolicy } from './app-types.ts'
+import { HttpError } from './errors.ts'
+import { flash, type UndoForm } from './flash.ts'
+import { bodyOf, wantsFragment } from './input.ts'
 import { type Result, type SentTexts, withIdempotencyKey } from './submissions/idempotency.ts'
 
 /** What an action has done, and how that is answered: with a redirect, unless it says otherwise. */

@@ -6,9 +6,14 @@ import type { Author, Database } from '../database/index.ts'
 import type { Language, Translate } from '../i18n/translate.ts'
 import type { ApiToken } from './access/api-tokens.ts'
 import type { Context } from './context.ts'
-import type { FindRecord, Fragment, HttpError, Person } from './http.ts'
+import type { HttpError } from './errors.ts'
+import type { Person } from './person.ts'
+import type { Fragment } from './view/template.ts'
 
 export type Access = 'public' | 'signed-in' | AnyRule
+
+/** `name` is what the address says instead of an id, for records that have keys. */
+export type FindRecord<R> = (db: Database, id: number, actor?: Actor, name?: string) => R | undefined
 
 export interface RoutePolicy {
   access?: Access

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { Problem } from '../../web/errors.ts'
 import {
   type Field,
   type Fields,
@@ -13,7 +14,7 @@ import {
 import { isInitial, rowLimit, tooManyLines } from '../../web/form/inputs.ts'
 import { type Said, type Sent, type SentRows, say } from '../../web/form/sent.ts'
 import { hasUploadedFor } from '../../web/form/submit.ts'
-import { type FormInput, type Problem, queryOf } from '../../web/http.ts'
+import { type FormInput, queryOf } from '../../web/input.ts'
 import { type Json, type JsonObject, jsonObject } from './json-body.ts'
 import { invalid, mostProblems } from './problem.ts'
 

@@ -6,7 +6,7 @@ import { type categories, companies, contains, type Database, type manufactures,
 import type { FindChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields/index.ts'
 import { choiceLimit } from '../../web/form/form.ts'
-import { parseId } from '../../web/http.ts'
+import { parseId } from '../../web/input.ts'
 import { matchAll, mayBeNamed } from '../../web/list/query.ts'
 import { equalsId, type NamedIds, namedBy, toOptions } from '../../web/list/record-filters.ts'
 import { unlimited } from '../../web/list/rows.ts'

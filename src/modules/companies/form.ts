@@ -23,7 +23,8 @@ import {
   unseenFields,
   upload,
 } from '../../web/form/form.ts'
-import { type FormInput, queryOf, template } from '../../web/http.ts'
+import { type FormInput, queryOf } from '../../web/input.ts'
+import { template } from '../../web/view/template.ts'
 import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'

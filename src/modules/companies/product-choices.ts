@@ -6,8 +6,8 @@ import type { FindChoices } from '../../web/form/choices.ts'
 import type { Choice } from '../../web/form/fields/index.ts'
 import { choiceLimit } from '../../web/form/form.ts'
 import { rowLimit, tooManyRows } from '../../web/form/inputs.ts'
-import type { FormInput } from '../../web/http.ts'
-import { parseId } from '../../web/http.ts'
+import type { FormInput } from '../../web/input.ts'
+import { parseId } from '../../web/input.ts'
 
 const choice = { id: products.id, name: sql<string>`${products.article} || ' ' || ${products.name}` }
 

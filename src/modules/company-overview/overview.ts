@@ -1,7 +1,7 @@
 import { allows } from '../../core/access.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import type { Context } from '../../web/context.ts'
-import { template } from '../../web/http.ts'
+import { template } from '../../web/view/template.ts'
 import { companyAccess } from '../companies/access.ts'
 import type { Company } from '../companies/company.ts'
 import { viewOfAccount } from '../ledger/account.ts'

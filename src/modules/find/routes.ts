@@ -5,10 +5,12 @@ import { recordLabelFor } from '../../core/default-workflow.ts'
 import { highlight } from '../../core/highlight.ts'
 import { fold, searchWords } from '../../core/text.ts'
 import { selectRows } from '../../database/index.ts'
+import { url } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
-import { fragment, queryOf, template, url } from '../../web/http.ts'
+import { queryOf } from '../../web/input.ts'
 import { conditionOf, joinById, whereClause } from '../../web/list/query.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
+import { fragment, template } from '../../web/view/template.ts'
 import { newestMatches } from './newest-matches.ts'
 
 const findPage = template<{ title: string; q: string; groups: ReturnType<typeof search> }>('find/page.njk')

@@ -8,9 +8,9 @@ import { historyList, mayReadHistory } from '../../web/history/list.ts'
 import { sheet } from '../../web/history/sheet.ts'
 import { historySheetData } from '../../web/history/sheet-data.ts'
 import { visibleEntries } from '../../web/history/subordinates.ts'
-import { fragment, template } from '../../web/http.ts'
 import { exportDescribed } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
+import { fragment, template } from '../../web/view/template.ts'
 
 const latestPart = template<{ widget: { entries: HistoryEntry[] } }>('history/latest.njk')
 

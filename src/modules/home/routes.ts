@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import type { MenuItem } from '../../web/app-types.ts'
-import { template } from '../../web/http.ts'
+import { template } from '../../web/view/template.ts'
 
 interface Dashboard {
   title: string

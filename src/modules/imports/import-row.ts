@@ -5,6 +5,7 @@ import type { Database, RowResult, SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../web/access/policy-hook.ts'
 import { saveRecord } from '../../web/card/save-record.ts'
 import type { Context } from '../../web/context.ts'
+import { HttpError, type Problem } from '../../web/errors.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import {
   type Choice,
@@ -25,7 +26,7 @@ import {
 import { readForm } from '../../web/form/read.ts'
 import { type Sent, say } from '../../web/form/sent.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
-import { HttpError, noInput, type Problem } from '../../web/http.ts'
+import { noInput } from '../../web/input.ts'
 import { cellFor, columnLetters, readCell } from './columns.ts'
 import type { Import, ImportKind } from './import.ts'
 

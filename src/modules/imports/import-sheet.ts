@@ -11,8 +11,9 @@ import {
   writeAndRollBack,
 } from '../../database/index.ts'
 import { authorize } from '../../web/access/policy-hook.ts'
+import { url } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
-import { HttpError, notFound, url } from '../../web/http.ts'
+import { HttpError, notFound } from '../../web/errors.ts'
 import { addJob, type JobKind } from '../../web/jobs/job.ts'
 import { eachInTurn } from '../../web/operations/each-in-turn.ts'
 import { findImport, type Import, type ImportKind, isLong, readRows, readRowsNow, subjectOf } from './import.ts'

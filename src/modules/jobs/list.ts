@@ -3,11 +3,11 @@ import type { FastifyInstance } from 'fastify'
 import { jobKindLabels, jobStateLabels } from '../../core/labels.ts'
 import { contains, jobs, whereIn } from '../../database/index.ts'
 import type { Context } from '../../web/context.ts'
-import { template } from '../../web/http.ts'
 import { isOpen, type Job } from '../../web/jobs/job.ts'
 import { wordFilter } from '../../web/list/common-filters.ts'
 import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
+import { template } from '../../web/view/template.ts'
 import { jobAccess } from './access.ts'
 
 const jobRows = template<{ list: ListView }>('jobs/rows.njk')

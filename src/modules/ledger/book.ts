@@ -12,7 +12,7 @@ import {
   type payments,
   prepareOnce,
 } from '../../database/index.ts'
-import { HttpError } from '../../web/http.ts'
+import { HttpError } from '../../web/errors.ts'
 import { today } from '../../web/view/format.ts'
 
 type Payment = typeof payments.$inferSelect

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { entryLabels } from '../../core/labels.ts'
 import { type companies, type Database, ledgerEntries } from '../../database/index.ts'
+import { url } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
+import { flash } from '../../web/flash.ts'
 import { type CreateValues, date, decimal, type Entry, type FormState, form, number, option, text } from '../../web/form/form.ts'
 import { submit, ValidationFailed } from '../../web/form/submit.ts'
 import { type FormView, viewOfForm } from '../../web/form/view.ts'
-import { flash, template, url } from '../../web/http.ts'
 import { today } from '../../web/view/format.ts'
+import { template } from '../../web/view/template.ts'
 import { bookByHand, companyOfEntries } from './book.ts'
 
 type Company = Pick<typeof companies.$inferSelect, 'id' | 'org'>

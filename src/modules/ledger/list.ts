@@ -2,12 +2,12 @@ import { and, eq, sql } from 'drizzle-orm'
 import { entryLabels } from '../../core/labels.ts'
 import { companies, contains, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Context } from '../../web/context.ts'
-import { fragment, template } from '../../web/http.ts'
 import { betweenDays, periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import { conditionOf } from '../../web/list/query.ts'
 import { companyFilter, equalsId } from '../../web/list/record-filters.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
+import { fragment, template } from '../../web/view/template.ts'
 import { mayReadLedger } from './access.ts'
 
 const ledgerRows = template<{ list: ListView }>('ledger/rows.njk')

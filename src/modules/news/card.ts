@@ -1,7 +1,7 @@
 import { news } from '../../database/schema/index.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import type { Context } from '../../web/context.ts'
-import { template } from '../../web/http.ts'
+import { template } from '../../web/view/template.ts'
 import { articleAccess } from './access.ts'
 import { describeState, newsForm } from './form.ts'
 import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'

@@ -1,10 +1,10 @@
 import { sql } from 'drizzle-orm'
 import { stateOf } from '../../core/publication.ts'
 import { contains, type Database, news, whereIn } from '../../database/index.ts'
-import { template } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { ExportColumn, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
+import { template } from '../../web/view/template.ts'
 import { articleAccess, mayExport } from './access.ts'
 import { findNews, type News, newsLabel } from './news.ts'
 

@@ -1,9 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { bodyOf, forbidden, HttpError, notFound, paramOf, queryOf, template } from '../../web/http.ts'
+import { forbidden, HttpError, notFound } from '../../web/errors.ts'
+import { bodyOf, paramOf, queryOf } from '../../web/input.ts'
 import { attachmentsOfCard } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
 import { hasUploaded } from '../../web/uploads/uploaded.ts'
+import { template } from '../../web/view/template.ts'
 import { newsCard } from './card.ts'
 import { publishDue } from './news.ts'
 

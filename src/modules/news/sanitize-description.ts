@@ -1,8 +1,9 @@
 import { once } from 'node:events'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
+import { ownHosts } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
-import { bodyOf, ownHosts } from '../../web/http.ts'
+import { bodyOf } from '../../web/input.ts'
 import { mutex } from '../../web/operations/mutex.ts'
 import { startThread } from '../../web/operations/thread.ts'
 

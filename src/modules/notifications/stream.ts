@@ -4,7 +4,8 @@ import type { Language } from '../../i18n/translate.ts'
 import { personReader } from '../../web/access/person-reader.ts'
 import { mustSetUpFactor } from '../../web/access/second-factor.ts'
 import { effectiveUserId, effectiveUserIds } from '../../web/access/session-loader.ts'
-import { HttpError, parseId, queryOf } from '../../web/http.ts'
+import { HttpError } from '../../web/errors.ts'
+import { parseId, queryOf } from '../../web/input.ts'
 import { renderBell } from './unread.ts'
 
 const pollInterval = 2000

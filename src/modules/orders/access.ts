@@ -4,7 +4,7 @@ import { dateFields, fieldsEditableBy } from '../../core/order-editable-fields.t
 import { ofPrices } from '../../core/prices.ts'
 import { companies, orders } from '../../database/schema/index.ts'
 import type { Context } from '../../web/context.ts'
-import { parseId } from '../../web/http.ts'
+import { parseId } from '../../web/input.ts'
 import { findOrder, type OrderFacts } from './order.ts'
 
 const ofTheirCompany: Ownership<OrderFacts> = {

@@ -18,7 +18,7 @@ import {
   whereIn,
 } from '../../database/index.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
-import type { FindRecord } from '../../web/http.ts'
+import type { FindRecord } from '../../web/app-types.ts'
 
 export type OrderFacts = OrderOwners & {
   owner_company_id: number | null

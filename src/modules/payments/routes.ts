@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Actor } from '../../core/access.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
-import { url } from '../../web/http.ts'
+import { url } from '../../web/addresses.ts'
 import { listRoutes } from '../../web/list/routes.ts'
 import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
 import { paymentAccess } from './access.ts'

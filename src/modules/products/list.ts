@@ -12,11 +12,11 @@ import {
   whereIn,
 } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { template } from '../../web/http.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { today } from '../../web/view/format.ts'
+import { template } from '../../web/view/template.ts'
 import { columnFilter } from '../companies/choices.ts'
 import { listPricesOn } from '../companies/list-prices.ts'
 import { productAccess } from './access.ts'

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, notFound, paramOf } from '../../web/http.ts'
+import { forbidden, notFound } from '../../web/errors.ts'
+import { paramOf } from '../../web/input.ts'
 import { attachmentsOfCard } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
 import { productCard } from './card.ts'

@@ -4,8 +4,11 @@ import { allows, anyOf, everyone, group, owned, superadministrator } from '../..
 import { stripControlCharacters } from '../../core/text.ts'
 import { savedViews } from '../../database/index.ts'
 import { action, type Done } from '../../web/action.ts'
+import { url } from '../../web/addresses.ts'
+import type { FindRecord } from '../../web/app-types.ts'
 import type { Context } from '../../web/context.ts'
-import { bodyOf, type FindRecord, forbidden, HttpError, parseFields, url } from '../../web/http.ts'
+import { forbidden, HttpError } from '../../web/errors.ts'
+import { bodyOf, parseFields } from '../../web/input.ts'
 import { readState, stateQuery } from '../../web/list/state.ts'
 import { type SavedView, viewAddress } from './saved-view.ts'
 

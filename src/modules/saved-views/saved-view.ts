@@ -1,9 +1,9 @@
 import { asc, eq, or, sql } from 'drizzle-orm'
 import { allows, group } from '../../core/access.ts'
 import { cachedUntilWrite, prepareOnce, savedViews } from '../../database/index.ts'
+import { url } from '../../web/addresses.ts'
 import type { SavedViews } from '../../web/app-types.ts'
 import type { Context } from '../../web/context.ts'
-import { url } from '../../web/http.ts'
 import { countOf } from '../../web/list/rows.ts'
 import { type AnyList, readState, stateQuery } from '../../web/list/state.ts'
 

@@ -4,10 +4,11 @@ import { securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
 import type { Context } from '../../web/context.ts'
-import { parseId, template } from '../../web/http.ts'
+import { parseId } from '../../web/input.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../web/list/common-filters.ts'
 import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
+import { template } from '../../web/view/template.ts'
 
 export const mayReadSecurityLog = anyOf(superadministrator)
 

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { logSecurityEvent, users } from '../../database/index.ts'
 import { openSession } from '../../web/access/session.ts'
 import { newToken } from '../../web/access/tokens.ts'
-import { clientOf } from '../../web/http.ts'
+import { clientOf } from '../../web/input.ts'
 import { userLabel } from '../users/user.ts'
 
 const usersPerBrowser = 20

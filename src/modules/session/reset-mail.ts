@@ -5,8 +5,9 @@ import type { FastifyInstance } from 'fastify'
 import { type Author, type Database, logSecurityEvent, passwordResets as resets, users, write } from '../../database/index.ts'
 import { type Language, translator } from '../../i18n/translate.ts'
 import { hashToken, newToken } from '../../web/access/tokens.ts'
-import { type clientOf, organizationName } from '../../web/http.ts'
+import type { clientOf } from '../../web/input.ts'
 import { deliverMail, type Mail, mailFailure } from '../../web/operations/send-mail.ts'
+import { organizationName } from '../../web/organization.ts'
 import { type User, userLabel } from '../users/user.ts'
 
 export interface ResetRequest {

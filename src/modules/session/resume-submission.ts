@@ -1,5 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { flash, paramOf, parseId, url } from '../../web/http.ts'
+import { url } from '../../web/addresses.ts'
+import { flash } from '../../web/flash.ts'
+import { paramOf, parseId } from '../../web/input.ts'
 import { putBackSubmission, replaySubmission, takeSubmission } from '../../web/submissions/pending-submissions.ts'
 
 /** Replays a form submitted after its session expired, once its sender has signed in again. */

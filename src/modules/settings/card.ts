@@ -6,8 +6,9 @@ import { findSettings, type Settings, settings, updateRecord } from '../../datab
 import { languages } from '../../i18n/translate.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import type { Context } from '../../web/context.ts'
+import { notFound } from '../../web/errors.ts'
 import { color, digits, FieldError, form, kpp, number, option, paragraph, picture, text, toggle } from '../../web/form/form.ts'
-import { notFound, template } from '../../web/http.ts'
+import { template } from '../../web/view/template.ts'
 import { webhooksTab } from '../webhooks/tab.ts'
 
 export const mayChangeSettings = anyOf(superadministrator)

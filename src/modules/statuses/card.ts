@@ -25,7 +25,7 @@ import {
 } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { PresentedInput } from '../../web/form/view.ts'
-import { template } from '../../web/http.ts'
+import { template } from '../../web/view/template.ts'
 import { previewStatus, type WorkflowEffects } from '../workflow/preview.ts'
 import { policiesTab } from './policies.ts'
 import {

@@ -1,7 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Author, type Database, statuses, updateRecord } from '../../database/index.ts'
 import type { Done } from '../../web/action.ts'
-import { bodyOf, HttpError, parseId, template, url } from '../../web/http.ts'
+import { url } from '../../web/addresses.ts'
+import { HttpError } from '../../web/errors.ts'
+import { bodyOf, parseId } from '../../web/input.ts'
+import { template } from '../../web/view/template.ts'
 import { allStatuses, type Status, statusLabel } from './status.ts'
 
 const reorderPage = template<{ title: string; rows: Status[]; notice?: string; message?: string }>('statuses/reorder.njk')

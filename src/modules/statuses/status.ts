@@ -1,7 +1,7 @@
 import { and, asc, eq, not, notInArray, sql } from 'drizzle-orm'
 import { anyOf, has, type Rule } from '../../core/access.ts'
 import { type Author, type Database, statuses, statusTransitions, touch, whereIn } from '../../database/index.ts'
-import type { FindRecord } from '../../web/http.ts'
+import type { FindRecord } from '../../web/app-types.ts'
 
 export type Status = typeof statuses.$inferSelect
 

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Actor, allowsAll, anyOf, authorizer, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
 import { type Database, prepareOnce, trash, whereIn } from '../../database/index.ts'
 import type { TrashedRecord } from '../../database/restore-records.ts'
-import type { FindRecord } from '../../web/http.ts'
+import type { FindRecord } from '../../web/app-types.ts'
 import { restorableSince } from '../../web/operations/housekeeping.ts'
 
 /** The first record of a batch stands for all of it. */

@@ -5,7 +5,7 @@ import { personReader } from '../../web/access/person-reader.ts'
 import type { MenuItem } from '../../web/app-types.ts'
 import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import type { Context } from '../../web/context.ts'
-import { template } from '../../web/http.ts'
+import { template } from '../../web/view/template.ts'
 import type { User } from './user.ts'
 import type { UserType } from './user-type.ts'
 

@@ -12,8 +12,8 @@ import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
 import type { Context } from '../../web/context.ts'
 import type { Entry, FormState } from '../../web/form/form.ts'
 import { type FormView, viewOfForm } from '../../web/form/view.ts'
-import { template } from '../../web/http.ts'
 import { countLimit, formatCount } from '../../web/view/format.ts'
+import { template } from '../../web/view/template.ts'
 import labels from './labels.json' with { type: 'json' }
 import { eventNames, mayManageWebhooks, webhookForm } from './webhook.ts'
 

@@ -11,10 +11,11 @@ import {
   webhookDeliveries,
   webhooks,
 } from '../../database/index.ts'
+import type { FindRecord } from '../../web/app-types.ts'
+import { HttpError, type Problem } from '../../web/errors.ts'
 import { type CreateValues, dateTime, formWithoutTable, several, text } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import type { Subordinate } from '../../web/history/subordinates.ts'
-import { type FindRecord, HttpError, type Problem } from '../../web/http.ts'
 import labels from './labels.json' with { type: 'json' }
 import { hostOf, namesPrivateAddress } from './send.ts'
 

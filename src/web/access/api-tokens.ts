@@ -1,7 +1,7 @@
 import { and, eq, gt, isNull, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Author, apiTokens, bestEffort, type Database, logRow, logSecurityEvent, prepareOnce, write } from '../../database/index.ts'
-import { HttpError } from '../http.ts'
+import { HttpError } from '../errors.ts'
 import { personFinder } from './person-reader.ts'
 import { LimitReached, networkOf, type RateLimit } from './rate-limit.ts'
 import { hashToken, newToken } from './tokens.ts'

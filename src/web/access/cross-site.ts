@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { forbidden } from '../http.ts'
+import { forbidden } from '../errors.ts'
 
 /** Refuses requests that another site makes with this person's cookie (decisions: cross-site requests). */
 export function refuseCrossSite(request: FastifyRequest): void {

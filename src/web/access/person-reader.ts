@@ -1,6 +1,6 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { cachedUntilWrite, type Database, policies, prepareOnce, userPolicies, users } from '../../database/index.ts'
-import type { Person } from '../http.ts'
+import type { Person } from '../person.ts'
 
 export const personReader = prepareOnce((db, params) => {
   const { password, search, ...columns } = getTableColumns(users)

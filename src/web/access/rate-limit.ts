@@ -2,7 +2,7 @@ import { isIP } from 'node:net'
 import { and, count, eq, gt, lt, min } from 'drizzle-orm'
 import type { FastifyReply } from 'fastify'
 import { type Database, rateHits } from '../../database/index.ts'
-import { HttpError } from '../http.ts'
+import { HttpError } from '../errors.ts'
 import { formatDateTime } from '../view/format.ts'
 
 export interface RateLimit {

@@ -1,8 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import { write } from '../../database/open.ts'
-import type { RoutePolicy } from '../app-types.ts'
-import type { FindRecord } from '../http.ts'
+import type { FindRecord, RoutePolicy } from '../app-types.ts'
 
 export interface RecordPolicy<R> extends RoutePolicy {
   access: Rule<NoInfer<R>>

@@ -2,8 +2,8 @@ import { and, eq, gte, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkAccess, impersonationPolicy } from '../../core/access.ts'
 import { type Author, bestEffort, type Database, logSecurityEvent, prepareOnce, sessions, users, whereIn } from '../../database/index.ts'
-import type { Context } from '../context.ts'
-import { HttpError, type Person } from '../http.ts'
+import { HttpError } from '../errors.ts'
+import type { Person } from '../person.ts'
 import { personFinder } from './person-reader.ts'
 import { mustSetUpFactor } from './second-factor.ts'
 import { expiryThresholds, isExpired } from './session-expiry.ts'
@@ -38,7 +38,11 @@ export function sessionLoader(db: Database) {
   }
 }
 
-function isImpersonationOver({ server }: Context, session: { id: number; return_to: string | null }, self: Person): boolean {
+function isImpersonationOver(
+  { server }: Pick<FastifyRequest, 'server'>,
+  session: { id: number; return_to: string | null },
+  self: Person,
+): boolean {
   if (session.return_to === null) return false
   return mustSetUpFactor(server, self) || effectiveUserId(server.db)(session.id) === undefined
 }

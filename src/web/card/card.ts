@@ -3,12 +3,14 @@ import { type Actor, allows, type Rule } from '../../core/access.ts'
 import type { RecordTable } from '../../database/records.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import { authorize } from '../access/policy-hook.ts'
+import type { FindRecord } from '../app-types.ts'
 import type { Context } from '../context.ts'
 import type { FormConflicts } from '../form/conflict-view.ts'
 import type { CreateValues, EditValues, Entry, Field, Form, FormState } from '../form/form.ts'
 import type { FormView } from '../form/view.ts'
-import { type FindRecord, type FormInput, type Fragment, queryOf, type Template, template } from '../http.ts'
+import { type FormInput, queryOf } from '../input.ts'
 import type { ListRegion } from '../list/send-list.ts'
+import { type Fragment, type Template, template } from '../view/template.ts'
 
 export interface CardRecord {
   id: number

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { type FormInput, parseId, queryOf, template } from '../http.ts'
+import { type FormInput, parseId, queryOf } from '../input.ts'
+import { template } from '../view/template.ts'
 import type { Choice } from './form.ts'
 
 /** Each word adds a condition to the query, so the length must be limited. */

@@ -1,6 +1,6 @@
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Actor, maySee } from '../../core/access.ts'
-import type { Problem } from '../http.ts'
+import type { Problem } from '../errors.ts'
 import {
   type Choice,
   type Field,

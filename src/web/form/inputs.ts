@@ -1,4 +1,4 @@
-import { HttpError } from '../http.ts'
+import { HttpError } from '../errors.ts'
 import { rowLimit } from './fields/kind.ts'
 import type { RepeaterField, Row, SubmittedRow } from './form.ts'
 

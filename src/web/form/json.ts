@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { LimitReached, limited } from '../access/rate-limit.ts'
-import { HttpError } from '../http.ts'
+import { HttpError } from '../errors.ts'
 import { ValidationFailed } from './submit.ts'
 
 const bodyLimit = 64 * 1024

@@ -1,6 +1,6 @@
 import { isPersonalPassword } from '../../core/passwords.ts'
 import { hashPassword } from '../access/password-hashing.ts'
-import { forbidden } from '../http.ts'
+import { forbidden } from '../errors.ts'
 import { type Field, holdsFile, holdsFiles, isRepeater, kindOf } from './fields/index.ts'
 import {
   type EditValues,

@@ -1,4 +1,4 @@
-import { HttpError } from '../http.ts'
+import { HttpError } from '../errors.ts'
 import type { SentTexts } from '../submissions/idempotency.ts'
 import {
   type Entry,

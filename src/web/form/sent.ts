@@ -1,4 +1,4 @@
-import type { Problem } from '../http.ts'
+import type { Problem } from '../errors.ts'
 import type { SentTexts } from '../submissions/idempotency.ts'
 import { storedName } from '../uploads/multipart.ts'
 import {

@@ -1,10 +1,10 @@
 import { getTableName } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { url } from '../addresses.ts'
 import { recordPath } from '../card/card.ts'
 import type { Context } from '../context.ts'
 import { type Field, type Form, fieldsOf, rowsOf, unseenFields, withoutHidden } from '../form/form.ts'
-import { url } from '../http.ts'
 import { describeEntries, people } from './describe-entries.ts'
 import { ownerOf } from './subordinates.ts'
 

@@ -3,7 +3,7 @@ import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Skipped, write } from '../../database/index.ts'
 import { findLabels } from '../../database/references.ts'
 import type { Context } from '../context.ts'
-import { HttpError } from '../http.ts'
+import { HttpError } from '../errors.ts'
 
 /** Says why something cannot be done with records; undefined where it is a fault of ours. */
 type ReasonOf = (error: unknown) => string | undefined

@@ -1,8 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Database, isOpenJob, jobs, type Skipped } from '../../database/index.ts'
+import type { FindRecord } from '../app-types.ts'
 import type { Context } from '../context.ts'
-import type { FindRecord, UndoForm } from '../http.ts'
+import type { UndoForm } from '../flash.ts'
 
 /** More records than that are a job; a part of one has no more. */
 export const bulkLimit = 250

@@ -4,7 +4,7 @@ import fp from 'fastify-plugin'
 import { type Database, isOpenJob, jobs, notifications, users, write } from '../../database/index.ts'
 import { storageUnavailableReason } from '../../database/storage-unavailable.ts'
 import { contextFor } from '../context.ts'
-import { HttpError } from '../http.ts'
+import { HttpError } from '../errors.ts'
 import { bulkLimit, type Job, type StoredJob } from './job.ts'
 
 /** Milliseconds of processor time for a part, and of the pause after it, in which others are served. */

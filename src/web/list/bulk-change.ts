@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type submissions, write } from '../../database/index.ts'
 import type { Context } from '../context.ts'
-import { template } from '../http.ts'
 import { attemptAll, describeRefusal } from '../jobs/attempt-all.ts'
 import { addJob, bulkLimit, type NewJob } from '../jobs/job.ts'
 import { findSubmission, recordSubmission, reportAddress } from '../submissions/idempotency.ts'
+import { template } from '../view/template.ts'
 
 export interface BulkResult {
   id: number

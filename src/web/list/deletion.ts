@@ -6,23 +6,16 @@ import { type Author, type Database, type RecordTable, type StoredRow, writeAndR
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import { authorize, requireRecentPassword } from '../access/policy-hook.ts'
 import { performOnce } from '../action.ts'
+import { url } from '../addresses.ts'
 import type { Context } from '../context.ts'
-import {
-  bodyOf,
-  type Fragment,
-  flash,
-  HttpError,
-  loadFragment,
-  queryOf,
-  type RenderedFragment,
-  template,
-  url,
-  wantsFragment,
-} from '../http.ts'
+import { HttpError } from '../errors.ts'
+import { flash } from '../flash.ts'
+import { bodyOf, queryOf, wantsFragment } from '../input.ts'
 import { attemptAll, named } from '../jobs/attempt-all.ts'
 import { addJob, batchOf, bulkLimit, type JobKind } from '../jobs/job.ts'
 import { eachInTurn } from '../operations/each-in-turn.ts'
 import { findSubmission, SentOtherwise } from '../submissions/idempotency.ts'
+import { type Fragment, loadFragment, type RenderedFragment, template } from '../view/template.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadBelow, sendList } from './send-list.ts'

@@ -1,7 +1,8 @@
 import type { FastifyRequest } from 'fastify'
 import { bestEffort, cachedUntilWrite, prepareOnce, write } from '../../database/index.ts'
+import { refererPath, url } from '../addresses.ts'
 import type { Context } from '../context.ts'
-import { queryOf, refererPath, url } from '../http.ts'
+import { queryOf } from '../input.ts'
 import { type List, type ListState, readState } from './state.ts'
 
 /** The state that a query names; page size and columns that it does not name are those this person chose last. */

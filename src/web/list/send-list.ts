@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../context.ts'
-import { type Flash, loadFragment, type RenderedFragment, template } from '../http.ts'
+import type { Flash } from '../flash.ts'
+import { loadFragment, type RenderedFragment, template } from '../view/template.ts'
 import { readAllIds } from './all-ids.ts'
 import { loadRows, part } from './rows.ts'
 import type { List, ListLink, ListState } from './state.ts'

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Done } from '../action.ts'
-import { bodyOf, parseFields, queryOf, url, wantsFragment } from '../http.ts'
+import { url } from '../addresses.ts'
+import { bodyOf, parseFields, queryOf, wantsFragment } from '../input.ts'
 import { requestedState, stateFor } from './remembered.ts'
 import { loadBelow, sendList } from './send-list.ts'
 import { type List, stateQuery } from './state.ts'

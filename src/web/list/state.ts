@@ -6,7 +6,7 @@ import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Context } from '../context.ts'
-import type { Fragment } from '../http.ts'
+import type { Fragment } from '../view/template.ts'
 import type { ColumnKind } from './column-kinds.ts'
 
 export interface Column extends Guarded {

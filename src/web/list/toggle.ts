@@ -1,8 +1,10 @@
 import type { FastifyRequest } from 'fastify'
 import type { Done } from '../action.ts'
+import { refererPath, safePath, url } from '../addresses.ts'
 import type { Context } from '../context.ts'
 import { parseSwitch } from '../form/fields/index.ts'
-import { bodyOf, refererPath, safePath, type Template, url } from '../http.ts'
+import { bodyOf } from '../input.ts'
+import type { Template } from '../view/template.ts'
 import type { List } from './state.ts'
 import { type SwitchCell, viewOfSwitch } from './view.ts'
 

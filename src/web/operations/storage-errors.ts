@@ -1,7 +1,7 @@
 import type { FastifyReply } from 'fastify'
 import { storageUnavailableReason, type UnavailableReason } from '../../database/storage-unavailable.ts'
 import { LimitReached, limited } from '../access/rate-limit.ts'
-import { HttpError } from '../http.ts'
+import { HttpError } from '../errors.ts'
 
 const responses: Record<UnavailableReason, [status: number, message: string]> = {
   busy: [503, 'The service is busy. Nothing was saved. Try again in a moment.'],

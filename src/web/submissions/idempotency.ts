@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { submissions } from '../../database/schema/index.ts'
-import { HttpError, queryOf } from '../http.ts'
+import { HttpError } from '../errors.ts'
+import { queryOf } from '../input.ts'
 
 /** What was sent, by names; the key is its `once`. */
 export type SentTexts = Iterable<[name: string, text: string]> & { get: (name: string) => string | null | undefined }

@@ -3,7 +3,9 @@ import { and, count, eq, gt } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Database, pendingSubmissions, write } from '../../database/index.ts'
 import { hashToken, newToken } from '../access/tokens.ts'
-import { bodyOf, type Person, type Problem } from '../http.ts'
+import type { Problem } from '../errors.ts'
+import { bodyOf } from '../input.ts'
+import type { Person } from '../person.ts'
 
 export interface PendingSubmission extends ReplayedBody {
   url: string

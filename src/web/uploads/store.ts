@@ -4,7 +4,7 @@ import { type FileHandle, mkdir, open, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { type Database, imports, prepareOnce, uploads, write } from '../../database/index.ts'
-import { HttpError } from '../http.ts'
+import { HttpError } from '../errors.ts'
 import { cleanName } from './file-name.ts'
 import { copyPath, fileLimit, filesFolder, folderOf, incomingFolder, unattachedLifetime } from './folder.ts'
 

@@ -7,9 +7,12 @@ import { findSettings } from '../../database/settings.ts'
 import { type Language, preferredLanguage, translator } from '../../i18n/translate.ts'
 import { version } from '../../version.ts'
 import { lacksRequiredFactor } from '../access/second-factor.ts'
+import { url } from '../addresses.ts'
 import { type MenuItem, menuGroups, type TopbarPart, type Widget } from '../app-types.ts'
-import { type Template, takeFlash, url, wantsFragment } from '../http.ts'
+import { takeFlash } from '../flash.ts'
+import { wantsFragment } from '../input.ts'
 import { SentOtherwise } from '../submissions/idempotency.ts'
+import type { Template } from './template.ts'
 import { markup, registerTemplates, templatesOf } from './templates.ts'
 
 declare module 'fastify' {

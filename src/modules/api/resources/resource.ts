@@ -1,10 +1,10 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { AnyRule } from '../../../core/access.ts'
 import type { RecordTable } from '../../../database/index.ts'
+import type { FindRecord } from '../../../web/app-types.ts'
 import type { Card, CardRecord } from '../../../web/card/card.ts'
 import type { Context } from '../../../web/context.ts'
 import type { Schemas } from '../../../web/form/fields/json-schema.ts'
-import type { FindRecord } from '../../../web/http.ts'
 import type { AnyList } from '../../../web/list/state.ts'
 
 /** What every record has in the row that lists read. */

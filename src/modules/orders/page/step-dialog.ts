@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { seesPrices } from '../../../core/prices.ts'
-import { bodyOf, queryOf, template } from '../../../web/http.ts'
+import { bodyOf, queryOf } from '../../../web/input.ts'
+import { template } from '../../../web/view/template.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
 import { describeSubject } from '../transitions/describe-step.ts'

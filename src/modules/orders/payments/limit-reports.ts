@@ -4,7 +4,7 @@ import { orders, payments, prepareOnce } from '../../../database/index.ts'
 import { countHit } from '../../../web/access/rate-limit.ts'
 import type { Context } from '../../../web/context.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
-import { realAuthorOf } from '../../../web/http.ts'
+import { realAuthorOf } from '../../../web/person.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { payments } from '../../../database/index.ts'
-import type { FindRecord } from '../../../web/http.ts'
+import type { FindRecord } from '../../../web/app-types.ts'
 import type { AttachmentSource } from '../../../web/uploads/attachments.ts'
 import { findPayment, type Payment, paymentFileName } from '../../ledger/payment.ts'
 import { orderAccess } from '../access.ts'

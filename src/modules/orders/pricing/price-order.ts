@@ -1,7 +1,7 @@
 import { AmountTooLarge, orderCost } from '../../../core/pricing.ts'
 import type { Context } from '../../../web/context.ts'
+import type { Problem } from '../../../web/errors.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
-import type { Problem } from '../../../web/http.ts'
 import { readCatalog } from './catalog.ts'
 import type { Item, SentItem } from './lines.ts'
 import { priceLines } from './price-lines.ts'

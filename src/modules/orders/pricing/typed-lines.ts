@@ -1,7 +1,7 @@
 import type { Context } from '../../../web/context.ts'
+import type { Problem } from '../../../web/errors.ts'
 import { type Entry, type Field, type FormState, fieldsOf, isRepeater } from '../../../web/form/form.ts'
 import { shownRows, shownText } from '../../../web/form/rows.ts'
-import type { Problem } from '../../../web/http.ts'
 import { parseKopecks } from '../../../web/view/format.ts'
 import { companyOfDealer } from '../dealer-choices.ts'
 import { orderForm } from '../form.ts'

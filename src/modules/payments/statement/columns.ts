@@ -1,7 +1,7 @@
 import { isForeignAccount } from '../../../core/payments.ts'
 import { fold } from '../../../core/text.ts'
 import type { SheetRow } from '../../../database/index.ts'
-import { HttpError } from '../../../web/http.ts'
+import { HttpError } from '../../../web/errors.ts'
 import { parseDateTimeInput, parseKopecks, today } from '../../../web/view/format.ts'
 
 /** What a bank says of a payment. */

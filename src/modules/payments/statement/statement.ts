@@ -1,7 +1,7 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { type Database, imports } from '../../../database/index.ts'
+import type { FindRecord } from '../../../web/app-types.ts'
 import type { Context } from '../../../web/context.ts'
-import type { FindRecord } from '../../../web/http.ts'
 import { eachInTurn } from '../../../web/operations/each-in-turn.ts'
 import { formatCalendarDate } from '../../../web/view/format.ts'
 import { readRows } from '../../imports/import.ts'

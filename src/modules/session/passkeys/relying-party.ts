@@ -1,7 +1,8 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
+import { publicUrl } from '../../../web/addresses.ts'
 import type { Context } from '../../../web/context.ts'
-import { notFound, publicUrl } from '../../../web/http.ts'
+import { notFound } from '../../../web/errors.ts'
 
 export interface RelyingParty {
   id: string

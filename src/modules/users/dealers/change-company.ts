@@ -12,9 +12,9 @@ import {
   whereIn,
 } from '../../../database/index.ts'
 import type { Context } from '../../../web/context.ts'
+import type { Problem } from '../../../web/errors.ts'
 import { option } from '../../../web/form/form.ts'
 import { ValidationFailed } from '../../../web/form/submit.ts'
-import type { Problem } from '../../../web/http.ts'
 import { withdrawFrom } from '../../notifications/queue.ts'
 import type { Dealer } from './access.ts'
 

@@ -1,6 +1,6 @@
 import type { Guarded } from '../../../core/access.ts'
 import type { Translate } from '../../../i18n/translate.ts'
-import { HttpError } from '../../http.ts'
+import { HttpError } from '../../errors.ts'
 import type { Schema } from './json-schema.ts'
 
 export class FieldError extends HttpError {
