@@ -10,8 +10,7 @@ WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/dist dist
-COPY --from=build /app/src/database/triggers.sql src/database/triggers.sql
-COPY --from=build /app/src/database/sample/content src/database/sample/content
+COPY --from=build /app/src src
 COPY --from=build /app/drizzle drizzle
 COPY --from=build /app/locales locales
 COPY --from=build /app/static static

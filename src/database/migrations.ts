@@ -1,10 +1,11 @@
 import { fileURLToPath } from 'node:url'
 import type Sqlite from 'better-sqlite3'
 import { type MigrationMeta, readMigrationFiles } from 'drizzle-orm/migrator'
+import { root } from '../root.ts'
 import type { Database } from './database.ts'
 import { createTriggers, dropTriggers, triggerDifferences } from './triggers.ts'
 
-const migrationsFolder = fileURLToPath(new URL('../../drizzle', import.meta.url))
+const migrationsFolder = fileURLToPath(new URL('drizzle', root))
 
 /**
  * Brings a database up to the newest migration in one transaction. Triggers and full-text tables are dropped meanwhile: SQLite cannot

@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import type Sqlite from 'better-sqlite3'
+import { root } from '../root.ts'
 import { searchIndexes, sortedNames } from './searched.ts'
 
-const file = readFileSync(fileURLToPath(new URL('../../src/database/triggers.sql', import.meta.url)), 'utf8')
+const file = readFileSync(new URL('src/database/triggers.sql', root), 'utf8')
 
 const script = [file, ...sortedNames, ...Object.values(searchIndexes).map(({ sql }) => sql)].join('\n')
 

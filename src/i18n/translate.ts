@@ -1,21 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
+import { root } from '../root.ts'
 import { groupDigits } from './group-digits.ts'
 import { type Currency, formatMoney, isAmount } from './money.ts'
+
+const locales = new URL('locales/', root)
 
 export const english = readTexts('en.json')
 
 export const russian: Record<string, string> = Object.assign({}, ...textFiles('ru').map(readTexts))
 
 export function textFiles(folder: string): string[] {
-  return readdirSync(new URL(folder, localesFolder())).map((name) => `${folder}/${name}`)
+  return readdirSync(new URL(folder, locales)).map((name) => `${folder}/${name}`)
 }
 
 export function readTexts(path: string): Record<string, string> {
-  return JSON.parse(readFileSync(new URL(path, localesFolder()), 'utf8'))
-}
-
-function localesFolder(): URL {
-  return new URL('../../locales/', import.meta.url)
+  return JSON.parse(readFileSync(new URL(path, locales), 'utf8'))
 }
 
 export type Language = 'en' | 'ru'

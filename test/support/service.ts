@@ -25,7 +25,7 @@ export function temporaryFolder(test: Test): string {
 /** Node without a wrapper, so that signals reach the service; the process gets only these settings. */
 function launch(environment: Environment, file = 'main.js', args: string[] = []) {
   const { PATH = '', HOME = '', TMPDIR = '', NODE_COMPILE_CACHE = '' } = process.env
-  const child = spawn(process.execPath, ['--import=./test/runner/resolve-once.mjs', `dist/${file}`, ...args], {
+  const child = spawn(process.execPath, [`dist/${file}`, ...args], {
     cwd: root,
     env: { PATH, HOME, TMPDIR, NODE_COMPILE_CACHE, ...environment },
   })

@@ -3,10 +3,11 @@ import { parse as parsePath } from 'node:path'
 import { parse } from 'csv-parse/sync'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Language } from '../../core/default-workflow.ts'
+import { root } from '../../root.ts'
 import type { Database } from '../open.ts'
 
 // The compiled program reads it from the sources.
-const folder = new URL('../../../src/database/sample/content/', import.meta.url)
+const folder = new URL('src/database/sample/content/', root)
 
 export function readContent<T>(name: string): T {
   return JSON.parse(readFileSync(new URL(`${name}.json`, folder), 'utf8'))

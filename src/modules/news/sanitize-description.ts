@@ -37,7 +37,7 @@ const exclusively = mutex()
 function sanitizeInThread(description: string, hosts: string[]): Promise<Sanitized> {
   return exclusively(async () => {
     const workerData = { description, ownHosts: hosts }
-    const [result] = await once(startThread('./sanitize-thread', import.meta.url, { workerData, maxOldGenerationSizeMb: 256 }), 'message')
+    const [result] = await once(startThread('modules/news/sanitize-thread', { workerData, maxOldGenerationSizeMb: 256 }), 'message')
     return result as Sanitized
   })
 }

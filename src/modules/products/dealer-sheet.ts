@@ -5,7 +5,7 @@ import { descriptionColumns } from './staff-sheet.ts'
 
 /** What a dealer exports: with what their own company pays; its id is the data. */
 export const sheet: DescribedSheet<ProductRow, number | null> = {
-  module: import.meta.url,
+  module: 'modules/products/dealer-sheet',
   columns: [...descriptionColumns, { label: 'Your price', kind: 'money', ...ofPrices, value: ({ own_price }) => own_price ?? null }],
   rows:
     ({ db, t }, companyId) =>

@@ -18,7 +18,7 @@ const plain = ['width_min', 'width_max', 'height_min', 'height_max', 'external_i
 
 /** What can be imported again. */
 export const sheet: DescribedSheet<ProductRow> = {
-  module: import.meta.url,
+  module: 'modules/products/staff-sheet',
   columns: [
     ...descriptionColumns,
     { label: 'Minimum charged', width: 12, value: ({ minimum }) => (minimum === null ? null : formatDecimal(minimum)) },

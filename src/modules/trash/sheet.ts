@@ -16,7 +16,7 @@ export function loadTrash(db: Database, titles: ReadonlyMap<string, string>, ids
 }
 
 export const sheet: DescribedSheet<TrashRow, ReadonlyMap<string, string>> = {
-  module: import.meta.url,
+  module: 'modules/trash/sheet',
   columns: [
     { label: 'ID', width: 10, value: ({ id }) => id },
     { label: 'Deleted', value: deletedLabel },

@@ -20,7 +20,7 @@ export interface Titles {
 }
 
 export const sheet: DescribedSheet<Entry & { type: string }, HistorySheetData> = {
-  module: import.meta.url,
+  module: 'web/history/sheet',
   columns: [
     { label: 'ID', width: 10, value: ({ id }) => id },
     { label: 'When', width: 18, kind: 'moment', value: ({ at }) => at },

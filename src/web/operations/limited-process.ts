@@ -1,6 +1,6 @@
 import { type ChildProcess, type SpawnOptions, spawn } from 'node:child_process'
-import { extname } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { moduleAt } from '../../root.ts'
 
 interface Work {
   args: string[]
@@ -15,10 +15,10 @@ const withLimits = 'ulimit -c 0; ulimit -t "$1"; ulimit -d "$2"; echo 1000 >/pro
 /**
  * A process for what may be hostile: it has limits, none of our settings, gives way to the service, and is the first to end when memory
  * is short.
- * @param from the module beside which the file of the process is, with the same extension
+ * @param module its path from the folder of the program, without extension
  */
-export function startLimitedProcess(name: string, from: string, { args, file, limits }: Work): ChildProcess {
-  const script = fileURLToPath(new URL(`${name}${extname(from)}`, from))
+export function startLimitedProcess(module: string, { args, file, limits }: Work): ChildProcess {
+  const script = fileURLToPath(moduleAt(module))
   const flags = [...process.execArgv, '--max-semi-space-size=2', `--max-old-space-size=${limits.heapMegabytes}`]
   const { PATH = '', NODE_COMPILE_CACHE = '' } = process.env
   const options: SpawnOptions = {

@@ -3,13 +3,14 @@ import { drizzle } from 'drizzle-orm/better-sqlite3'
 import * as schema from '../../database/schema/index.ts'
 import { findSettings } from '../../database/settings.ts'
 import { type Language, translator } from '../../i18n/translate.ts'
+import { moduleAt } from '../../root.ts'
 import type { Cell } from './csv.ts'
 import type { AnySheet, Reading } from './described-sheet.ts'
 import type { DescribedRows } from './write.ts'
 
 /** Loads and describes the rows of a sheet with the functions of the module that declares it. */
 export async function rowDescriber(client: Sqlite.Database, { module, seen, data }: DescribedRows, language: Language) {
-  const { sheet } = (await import(module)) as { sheet: AnySheet }
+  const { sheet } = (await import(moduleAt(module).href)) as { sheet: AnySheet }
   const db = Object.assign(drizzle(client, { schema }), { $client: client })
   const reading: Reading = { db, t: translator(language, findSettings(db)), language }
   const load = sheet.rows(reading, data)

@@ -59,7 +59,7 @@ async function openTemporary(folder: string): Promise<FileHandle> {
 
 async function readInProcess(path: string, file: FileHandle, signal: AbortSignal): Promise<Answer> {
   signal.throwIfAborted()
-  const child = startLimitedProcess('./read-process', import.meta.url, { args: [path], file: file.fd, limits })
+  const child = startLimitedProcess('web/spreadsheet/read-process', { args: [path], file: file.fd, limits })
   const end = () => child.kill('SIGKILL')
   signal.addEventListener('abort', end)
   const timer = setTimeout(end, limits.seconds * 1000)

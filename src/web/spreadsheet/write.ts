@@ -84,7 +84,7 @@ async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortS
 }
 
 function runThread(job: ExportJob, load: LoadRows | undefined, signal: AbortSignal): Promise<void> {
-  const worker = startThread('./thread', import.meta.url, { workerData: job, maxOldGenerationSizeMb, maxYoungGenerationSizeMb })
+  const worker = startThread('web/spreadsheet/thread', { workerData: job, maxOldGenerationSizeMb, maxYoungGenerationSizeMb })
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end)
   return new Promise((resolve, reject) => {

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyStatic from '@fastify/static'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { root } from '../../root.ts'
 import { notFound } from '../errors.ts'
 import { paramOf } from '../input.ts'
 import { fontFiles } from './fonts.ts'
@@ -11,7 +12,7 @@ import { scripts } from './scripts.ts'
 import { stylesheet } from './stylesheet.ts'
 import { assetVersion, writeOnce } from './write-once.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
+const rootFolder = fileURLToPath(root)
 
 const sources: Record<string, string> = {
   'cropper.js': 'node_modules/cropperjs/dist/cropper.min.js',
@@ -23,12 +24,12 @@ const sources: Record<string, string> = {
 }
 
 const contents: Record<string, string | Buffer> = {
-  ...Object.fromEntries(Object.entries(sources).map(([name, path]) => [name, readFileSync(join(root, path))])),
-  ...(await scripts(root)),
-  'cabinet.css': await stylesheet(root),
+  ...Object.fromEntries(Object.entries(sources).map(([name, path]) => [name, readFileSync(join(rootFolder, path))])),
+  ...(await scripts(rootFolder)),
+  'cabinet.css': await stylesheet(rootFolder),
 }
 
-const folder = join(root, 'dist/assets')
+const folder = join(rootFolder, 'dist/assets')
 const paths = new Map(Object.entries(contents).map(([name, content]) => [name, `${assetVersion(content)}/${name}`]))
 
 export const assetFiles = [...paths].map(([name, path]) => writeOnce(join(folder, path), contents[name] as string | Buffer))
@@ -40,7 +41,7 @@ export function assetPath(name: string): string {
   return `/assets/${path}`
 }
 
-const editorFolder = join(root, 'node_modules/hugerte')
+const editorFolder = join(rootFolder, 'node_modules/hugerte')
 const editorVersion = assetVersion(readFileSync(join(editorFolder, 'hugerte.min.js')))
 
 export function editorPath(part: string): string {

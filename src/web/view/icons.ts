@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
+import { root } from '../../root.ts'
 
-const folder = new URL('../../../node_modules/@tabler/icons/icons/outline/', import.meta.url)
+const folder = new URL('node_modules/@tabler/icons/icons/outline/', root)
 
 export const iconNames = [
   'alert-triangle',

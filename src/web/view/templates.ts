@@ -6,12 +6,13 @@ import { recordLabelFor, statusNameFor } from '../../core/default-workflow.ts'
 import { fullName } from '../../core/text.ts'
 import { findSettings } from '../../database/index.ts'
 import { type Language, languages, translator } from '../../i18n/translate.ts'
+import { root } from '../../root.ts'
 import { url } from '../addresses.ts'
 import { assetPath, editorPath } from './assets.ts'
 import { formatCalendarDate, formatCount, formatDate, formatDateTime, recentFormatter, shortDateFormatter } from './format.ts'
 import { icon, iconNames } from './icons.ts'
 
-const folder = fileURLToPath(new URL('../../../templates', import.meta.url))
+const folder = fileURLToPath(new URL('templates', root))
 
 declare module 'fastify' {
   interface FastifyInstance {
