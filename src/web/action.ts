@@ -1,19 +1,18 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify'
 import type { AnyRule, Rule } from '../core/access.ts'
 import { write } from '../database/open.ts'
-import { LimitReached, limited } from './access/rate-limit.ts'
 import { reloadRecord } from './access/record-routes.ts'
 import type { FindRecord, RoutePolicy } from './app-types.ts'
 import { HttpError } from './errors.ts'
 import { flash, type UndoForm } from './flash.ts'
 import { bodyOf, wantsFragment } from './input.ts'
-import { type Result, type SentTexts, withIdempotencyKey } from './submissions/idempotency.ts'
+import { toHttpError } from './operations/storage-errors.ts'
+import { findSubmission, type Result, recordSubmission, type SentTexts } from './submissions/idempotency.ts'
 
-/** What an action has done, and how that is answered: with a redirect, unless it says otherwise. */
-export interface Done {
-  location: string
+/** What an action has done, and how that is answered: with a redirect, unless it says otherwise. What the address says is kept with the key. */
+export interface Done extends Result {
   message?: Message
-  /** For htmx, which replaces a part of the page. */
+  /** For htmx, which replaces a part of the page; without it, the whole page follows the redirect. */
   fragment?: (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
   /** Shown at once and only once, such as a secret. */
   page?: (reply: FastifyReply) => FastifyReply
@@ -27,11 +26,15 @@ type ActionPolicy<R> = RoutePolicy &
 /** Runs inside the transaction, with the record as it is now, authorized again. */
 type Perform<R, Prepared> = (request: FastifyRequest, record: R, prepared: Prepared) => Done
 
-interface ActionSteps<R, Prepared> {
-  /** What takes long or asks others, such as hashing and mail; before the transaction. */
+export interface ActionSteps<R, Prepared = undefined> {
+  /** What was sent, with its key, where that is no form. */
+  texts?: (request: FastifyRequest) => SentTexts
+  /** What takes long or asks others, such as hashing and mail; before the transaction, and not for a repetition. */
   prepare?: (request: FastifyRequest, record: R) => Prepared | Promise<Prepared>
   perform: Perform<R, Prepared>
-  /** Shows the form again with what was sent and what is wrong with it (409, 422, 429); other problems get the page of errors. */
+  /** Answers otherwise than by a redirect, a repetition too. */
+  answer?: (request: FastifyRequest, reply: FastifyReply, record: R, done: Result) => FastifyReply | undefined
+  /** Shows the form again with what was sent and what is wrong with it, as far as somebody can mend it; else there is the page of errors. */
   showAgain?: (request: FastifyRequest, reply: FastifyReply, record: R, problem: HttpError) => FastifyReply | Promise<FastifyReply>
 }
 
@@ -53,19 +56,25 @@ export async function carryOut<R, Prepared>(
   record: R,
   steps: Perform<R, Prepared> | ActionSteps<R, Prepared>,
 ): Promise<FastifyReply | JsonAnswer> {
-  const { prepare, perform, showAgain } = typeof steps === 'function' ? { perform: steps } : steps
+  const { texts = bodyOf, prepare, perform, answer, showAgain } = typeof steps === 'function' ? { perform: steps } : steps
   try {
-    const prepared = (await prepare?.(request, record)) as Prepared
-    return answer(
-      request,
-      reply,
-      performOnce(request, record, (current) => perform(request, current, prepared)),
-    )
+    const done = findEarlier(request, texts(request)) ?? (await performPrepared())
+    return answer?.(request, reply, request.record as R, done) ?? answerDone(request, reply, done)
   } catch (error) {
-    if (!showAgain || !isCorrectable(error)) throw error
+    const problem = toHttpError(reply, error) ?? error
+    if (!showAgain || !isCorrectable(problem)) throw error
+    if (problem.status >= 500) {
+      request.log.error({ err: error }, 'could not be saved')
+      request.whyUnsaved = problem
+    }
     // Meanwhile the session may have become that of somebody else.
     request.reauthorize()
-    return showAgain(request, withStatus(reply, error), request.record as R, error)
+    return showAgain(request, reply.code(problem.status), request.record as R, problem)
+  }
+
+  async function performPrepared() {
+    const prepared = (await prepare?.(request, record)) as Prepared
+    return performOnce(request, record, (current) => perform(request, current, prepared), texts(request))
   }
 }
 
@@ -81,19 +90,28 @@ export function performOnce<R, T extends Result>(
   work: (current: R) => T,
   texts: SentTexts = bodyOf(request),
 ): T | Result {
-  const { server, routeOptions } = request
-  // Nobody has signed in, so there is nobody whose form it could be.
-  if (routeOptions.config.access === 'public') return write(server.db, () => work(record))
-  return write(server.db, () => {
+  return write(request.server.db, () => {
     const current = reloadRecord(request, record)
-    return withIdempotencyKey(request, texts, () => work(current))
+    const earlier = findEarlier(request, texts)
+    if (earlier) return earlier
+    const done = work(current)
+    if (!isAnonymous(request)) recordSubmission(request, texts, done)
+    return done
   })
 }
+
+function findEarlier(request: FastifyRequest, texts: SentTexts): Result | undefined {
+  const earlier = isAnonymous(request) ? undefined : findSubmission(request, texts)
+  return earlier && { location: earlier.location, record_id: earlier.record_id, report: earlier.report }
+}
+
+/** Nobody has signed in, so there is nobody whose form it could be. */
+const isAnonymous = ({ routeOptions }: FastifyRequest) => routeOptions.config.access === 'public'
 
 /** For scripts, which go there by themselves. */
 type JsonAnswer = Pick<Done, 'location'>
 
-function answer(
+function answerDone(
   request: FastifyRequest,
   reply: FastifyReply,
   { location, message, fragment, page }: Done,
@@ -102,11 +120,10 @@ function answer(
   if (fragment && wantsFragment(request)) return fragment(reply)
   if (message) flash(request, ...message)
   if (request.routeOptions.config.answers === 'json') return { location }
-  return reply.redirect(location, 303)
+  return wantsFragment(request) ? reply.header('HX-Redirect', location).send() : reply.redirect(location, 303)
 }
 
-const isCorrectable = (error: unknown): error is HttpError => error instanceof HttpError && [409, 422, 429].includes(error.status)
-
-function withStatus(reply: FastifyReply, problem: HttpError): FastifyReply {
-  return problem instanceof LimitReached ? limited(reply, problem) : reply.code(problem.status)
+/** With 200 nothing is wrong yet, such as with a preview; what could not be stored (503, 507) is there to be sent again. */
+function isCorrectable(error: unknown): error is HttpError {
+  return error instanceof HttpError && [200, 409, 413, 415, 422, 429, 503, 507].includes(error.status)
 }

@@ -11,7 +11,7 @@ import { findOrder, type Order } from '../orders/order.ts'
 import { confirmPayment, rejectPayment } from '../orders/payments/decision.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
-import { entering } from '../orders/payments/report.ts'
+import { paymentState, enterPayment as savePayment } from '../orders/payments/report.ts'
 import { type JsonObject, jsonObject } from './json-body.ts'
 import { jsonOfPayment } from './payment-json.ts'
 import { ApiProblem, invalid } from './problem.ts'
@@ -35,7 +35,18 @@ function listPayments(request: FastifyRequest, reply: FastifyReply, { id }: Orde
 async function enterPayment(request: FastifyRequest, reply: FastifyReply, order: Order): Promise<FastifyReply> {
   const { server } = request
   const sent = readJson(request, paymentForm, 'create')
-  const saved = saveForm(request, { ...entering(request, order), location: ({ id }) => url(server, `/api/v1/payments/${id}`) }, sent)
+  const saved = saveForm(
+    request,
+    {
+      form: paymentForm,
+      mode: 'create',
+      record: order,
+      state: (current) => paymentState(request, current),
+      save: (values, current) => savePayment(request, current, values),
+      location: ({ id }) => url(server, `/api/v1/payments/${id}`),
+    },
+    sent,
+  )
   const { location, id = -1 } = await saved.catch((error) => refuseUnsaved(request, paymentForm, error))
   const payment = findPayment(server.db, id)
   return sendJson(reply.code(201).header('Location', location), payment ? jsonOfPayment(request, payment) : {})

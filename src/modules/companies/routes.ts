@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { anyOf, group, ignoringScope, isGroup } from '../../core/access.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
+import { action } from '../../web/action.ts'
 import { showChoices } from '../../web/form/choices.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { listRoutes } from '../../web/list/routes.ts'
@@ -25,7 +26,7 @@ export async function companyRoutes(app: FastifyInstance): Promise<void> {
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.view), record: findCompany }
   app.get('/company/:id/ledger', onRecord(correction, showCorrection))
-  app.post('/company/:id/ledger', onRecord(correction, saveCorrection))
+  app.post('/company/:id/ledger', action(correction, saveCorrection))
   app.get('/company/warnings', { access: 'signed-in', answers: 'fragment' }, warnAboutLegalDetails)
   app.get('/company/products', { access: ignoringScope(companyAccess.edit), answers: 'fragment' }, showChoices(findProductChoices))
   app.get('/company/managers', { access: ignoringScope(companyAccess.edit), answers: 'fragment' }, showChoices(findManagers))

@@ -3,9 +3,8 @@ import { entryLabels } from '../../core/labels.ts'
 import { type companies, type Database, ledgerEntries } from '../../database/index.ts'
 import { url } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
-import { flash } from '../../web/flash.ts'
 import { type CreateValues, date, decimal, type Entry, type FormState, form, number, option, text } from '../../web/form/form.ts'
-import { submit, ValidationFailed } from '../../web/form/submit.ts'
+import { formSteps, ValidationFailed } from '../../web/form/submit.ts'
 import { type FormView, viewOfForm } from '../../web/form/view.ts'
 import { today } from '../../web/view/format.ts'
 import { template } from '../../web/view/template.ts'
@@ -43,25 +42,22 @@ interface CorrectionView {
 
 const correctionPage = template<CorrectionView>('ledger/correction.njk')
 
-export function showCorrection(request: FastifyRequest, reply: FastifyReply, company: Company) {
-  return sendCorrection(request, reply, company)
-}
-
 /** Nothing in a ledger is changed: a mistake gets its counter-entry. */
-export function saveCorrection(request: FastifyRequest, reply: FastifyReply, company: Company) {
-  return submit(request, reply, {
-    form: correctionForm,
-    mode: 'create',
-    record: company,
-    state: formState,
-    save: (values, current) => bookByHand(request.server.db, readEntry(request.server.db, current, values), request.author),
-    location: (_, current) => ledgerAddress(request, current),
-    saved: () => flash(request, 'Ledger entry added'),
-    rerender: (entry) => sendCorrection(request, reply, company, entry),
-  })
-}
+export const saveCorrection = formSteps({
+  form: correctionForm,
+  mode: 'create',
+  state: formState,
+  save(request, values, company: Company) {
+    const { server, author } = request
+    bookByHand(server.db, readEntry(server.db, company, values), author)
+    return { location: ledgerAddress(request, company), message: ['Ledger entry added'] }
+  },
+  showAgain: showCorrection,
+})
 
-const formState = (): FormState => ({ mode: 'create', stored: { kind: 'correction', date: today() }, choices: {} })
+function formState(): FormState {
+  return { mode: 'create', stored: { kind: 'correction', date: today() }, choices: {} }
+}
 
 function readEntry(db: Database, { id }: Company, values: CreateValues<typeof correctionForm>) {
   const { amount, order_id = null, note = null } = values
@@ -75,7 +71,7 @@ function readEntry(db: Database, { id }: Company, values: CreateValues<typeof co
   return { company_id: id, kind, amount, date, order_id, note } as const
 }
 
-function sendCorrection(request: FastifyRequest, reply: FastifyReply, company: Company, entry?: Entry) {
+export function showCorrection(request: FastifyRequest, reply: FastifyReply, company: Company, entry?: Entry) {
   const { server, t } = request
   return reply.page(correctionPage, {
     title: t('Ledger entry: {company}', { company: company.org }),

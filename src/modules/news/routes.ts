@@ -8,6 +8,7 @@ import { ownHosts } from '../../web/addresses.ts'
 import { create, save } from '../../web/card/save.ts'
 import { showCreate } from '../../web/card/show.ts'
 import type { Context } from '../../web/context.ts'
+import type { FormSteps } from '../../web/form/submit.ts'
 import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
 import { registerList } from '../../web/list/routes.ts'
@@ -49,12 +50,16 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   registerList(app, list)
   deletionRoutes(app, '/news/delete', deletion)
   app.get('/news/add', { access: articleAccess.add }, withEditorPolicy(showCreate(newsCard)))
-  app.post('/news/add', { access: articleAccess.add, ...form }, withEditorPolicy(withSanitizedText(create(newsCard))))
+  app.post('/news/add', action({ access: articleAccess.add, ...form }, withEditor(create(newsCard))))
   app.get('/news/edit/:id', onRecord({ access: articleAccess.view, record }, openNews))
-  app.post('/news/edit/:id', onRecord({ access: articleAccess.edit, record, ...form }, withEditorPolicy(withSanitizedText(save(newsCard)))))
+  app.post('/news/edit/:id', action({ access: articleAccess.edit, record, ...form }, withEditor(save(newsCard))))
   app.post('/news/:id/published', action({ access: articleAccess.edit, record }, toggle(list, 'published', publishedCells, publish)))
   app.post('/news/images', { access: mayWriteNews, gallery }, uploadPictures)
   app.get('/news/images/:key/:size', { access: articleAccess.list, answers: 'file' }, showPicture)
+}
+
+function withEditor<R>({ prepare, showAgain, ...steps }: FormSteps<R>): FormSteps<R> {
+  return { ...steps, prepare: withSanitizedText(prepare), showAgain: withEditorPolicy(showAgain) }
 }
 
 function publish(context: Context, message: News, published: boolean): void {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
 import { ownHosts } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
@@ -13,17 +13,16 @@ const longText = 50_000
 /** What a request has sent, sanitized beforehand, and the hosts that count as this service for it. */
 const prepared = new WeakMap<Context, { hosts: string[]; description?: string; result?: Sanitized }>()
 
-/** Sanitizes a long text in a thread before the handler begins its transaction. */
-export function withSanitizedText<R extends unknown[], T>(handler: (request: FastifyRequest, reply: FastifyReply, ...record: R) => T) {
-  return async (request: FastifyRequest, reply: FastifyReply, ...record: R) => {
+/** Sanitizes a long text in a thread before the transaction. */
+export function withSanitizedText<R, T>(prepare: (request: FastifyRequest, record: R) => T | Promise<T>) {
+  return async (request: FastifyRequest, record: R): Promise<T> => {
     const description = bodyOf(request).get('description')?.replace(/\r\n?/g, '\n') ?? ''
     const hosts = ownHosts(request.server, request)
     prepared.set(request, { hosts })
     if (description.length > longText && !isTooComplex(description)) {
       prepared.set(request, { hosts, description, result: await sanitizeInThread(description, hosts) })
-      request.reauthorize()
     }
-    return handler(request, reply, ...record)
+    return prepare(request, record)
   }
 }
 

@@ -6,12 +6,12 @@ import { url } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
 import { viewOfFormWithConflicts } from '../../web/form/conflict-view.ts'
 import { type EditValues, type Entry, type FormState, form, inState, text } from '../../web/form/form.ts'
-import { type Conflict, flashSaved, submit } from '../../web/form/submit.ts'
+import { type Conflict, formSteps } from '../../web/form/submit.ts'
 import { queryOf } from '../../web/input.ts'
 import { listUrl } from '../../web/list/show.ts'
 import { template } from '../../web/view/template.ts'
 import { orderForm, unseenOf } from './form.ts'
-import { type Order, orderLabel } from './order.ts'
+import { type Order, orderLabel, orderTitle } from './order.ts'
 
 export const rescheduleReason = text('Reason', { max: 1000, hint: 'Saved in the order history.' })
 
@@ -25,32 +25,20 @@ type Dates = ReturnType<typeof viewOfFormWithConflicts> & { title: string; actio
 
 const datesPage = template<Dates>('orders/dates.njk')
 
-export function showDates(request: FastifyRequest, reply: FastifyReply, order: Order) {
-  return sendDates(request, reply, order)
-}
-
 /** The dates of an order that somebody may set, with the reason for the history. */
-export function saveDates(request: FastifyRequest, reply: FastifyReply, order: Order) {
-  return submit(request, reply, {
-    form: datesForm,
-    mode: 'edit',
-    record: order,
-    table: orders,
-    state: (current) => formState(request, current),
-    save: (values, current) => reschedule(request, current, values),
-    location: () => returnAddress(request, order),
-    saved: (saved) =>
-      flashSaved(
-        request,
-        datesForm,
-        saved,
-        request.t('Order {name}', { name: recordLabelFor(request.language, 'orders', orderLabel(order)) }),
-      ),
-    rerender: (entry, conflict) => sendDates(request, reply, order, entry, conflict),
-  })
-}
+export const saveDates = formSteps({
+  form: datesForm,
+  mode: 'edit',
+  table: orders,
+  state: formState,
+  save(request, values, order: Order) {
+    reschedule(request, order, values)
+    return { location: returnAddress(request, order), message: ['{name} saved', { name: orderTitle(order, request.t, request.language) }] }
+  },
+  showAgain: showDates,
+})
 
-function sendDates(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry, conflict?: Conflict) {
+export function showDates(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry, conflict?: Conflict) {
   const { server, t } = request
   const state = { ...formState(request, order), focus: queryOf(request).get('field') ?? undefined }
   return reply.page(datesPage, {

@@ -30,7 +30,7 @@ import { undo } from './page/undo.ts'
 import { confirm, reject, showRejection } from './payments/decide.ts'
 import { paymentForm } from './payments/form.ts'
 import { findPaymentWithOrder, paymentFiles } from './payments/payment.ts'
-import { enterPayment, showPaymentForm } from './payments/report.ts'
+import { sendPayment, showPaymentForm } from './payments/report.ts'
 import { tellOfDueDays } from './payments/tell-of-due-days.ts'
 import { showPrices } from './pricing/show-prices.ts'
 import { saveDates, showDates } from './reschedule.ts'
@@ -80,16 +80,16 @@ function pageRoutes(app: FastifyInstance): void {
   app.get('/orders/:id/work-sheet', onRecord({ access: orderAccess.view, record }, showWorkSheet))
   app.post('/orders/:id/transition', onRecord({ access: orderAccess.view, record, uploads }, performTransition(pageReplies)))
   app.post('/orders/:id/undo', action({ access: orderAccess.view, record }, undo))
-  app.post('/orders/:id/documents', onRecord({ access: orderAccess.edit, record, uploads }, saveDocuments))
+  app.post('/orders/:id/documents', action({ access: orderAccess.edit, record, uploads }, saveDocuments))
   const report = { access: orderAccess.reportPayment, record }
   app.get('/orders/:id/payments', onRecord(report, showPaymentForm))
-  app.post('/orders/:id/payments', onRecord({ ...report, ...acceptedFiles(paymentForm, 'create') }, enterPayment))
+  app.post('/orders/:id/payments', action({ ...report, ...acceptedFiles(paymentForm, 'create') }, sendPayment))
   const decide = { access: orderAccess.decidePayment, record: findPaymentWithOrder }
   app.post('/payments/:id/confirm', action(decide, confirm))
   app.get('/payments/:id/reject', onRecord(decide, showRejection))
-  app.post('/payments/:id/reject', onRecord(decide, reject))
+  app.post('/payments/:id/reject', action(decide, reject))
   app.get('/orders/:id/dates', onRecord({ access: orderAccess.schedule, record }, showDates))
-  app.post('/orders/:id/dates', onRecord({ access: orderAccess.schedule, record }, saveDates))
+  app.post('/orders/:id/dates', action({ access: orderAccess.schedule, record }, saveDates))
   app.post('/orders/:id/messages', action({ access: orderAccess.view, record, uploads: /^files$/ }, sendMessage))
   app.post('/orders/:order/messages/:id', action({ access: mayChangeMessage, record: findMessage }, editMessage))
   app.post('/orders/:order/messages/:id/withdraw', action({ access: mayChangeMessage, record: findMessage }, withdrawMessage))

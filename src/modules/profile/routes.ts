@@ -9,7 +9,7 @@ import { type CardFrame, formCard, openTab, type Tab, tabLinks } from '../../web
 import { notFound } from '../../web/errors.ts'
 import { viewOfFormWithConflicts } from '../../web/form/conflict-view.ts'
 import type { EditValues, Entry } from '../../web/form/form.ts'
-import { type Conflict, flashSaved, submit, ValidationFailed } from '../../web/form/submit.ts'
+import { type Conflict, submit, ValidationFailed } from '../../web/form/submit.ts'
 import { bodyOf, queryOf } from '../../web/input.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { updateAccount } from '../users/accounts.ts'
@@ -65,7 +65,7 @@ async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
     state: () => profileFormState(request, findSelf(request)),
     save: (values) => saveSelf(request, findSelf(request), values, verified),
     location: () => url(request.server, '/profile'),
-    saved: (saved) => flashSaved(request, profileForm, saved, userLabel(findSelf(request))),
+    message: () => ['{name} saved', { name: userLabel(findSelf(request)) }],
     rerender: (entry, conflict) => showProfile(request, reply, entry, conflict),
   })
 }

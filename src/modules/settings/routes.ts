@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readableAccent } from '../../core/accent.ts'
 import { findSettings } from '../../database/settings.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
+import { action } from '../../web/action.ts'
 import { save } from '../../web/card/save.ts'
 import { editPage, showEdit } from '../../web/card/show.ts'
 import { notFound } from '../../web/errors.ts'
@@ -19,7 +20,7 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   const access = mayChangeSettings
   app.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', group: 'System', rule: access, may: { list: access } })
   app.get('/settings', onRecord({ access, record: findSettings }, showEdit(settingsCard)))
-  app.post('/settings', onRecord({ access, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard)))
+  app.post('/settings', action({ access, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard)))
   webhookRoutes(app, (request, reply, more) =>
     editPage(request, reply, settingsCard, findSettings(app.db), undefined, undefined, { ...more }, webhooksTab.name),
   )

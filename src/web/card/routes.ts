@@ -1,6 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord, type RecordHandler } from '../access/record-routes.ts'
+import { action } from '../action.ts'
 import { acceptedFiles, type Form, fieldsOf, isRepeater, type Mode } from '../form/form.ts'
+import type { FormSteps } from '../form/submit.ts'
 import type { Card, CardRecord } from './card.ts'
 import { create, save } from './save.ts'
 import { showCreate, showEdit, showRepeaterRow } from './show.ts'
@@ -10,7 +12,7 @@ type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 interface Handlers<R> {
   show: RecordHandler<R>
   showNew: Handler
-  saveNew: Handler
+  saveNew: FormSteps<unknown>
 }
 
 /** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */
@@ -19,9 +21,9 @@ export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Car
   const { path, may, form, find: record } = card
   app.cards.push(card)
   app.get(`${path}/add`, { access: may.add }, showNew)
-  app.post(`${path}/add`, { access: may.add, ...acceptedFiles(form, 'create') }, saveNew)
+  app.post(`${path}/add`, action({ access: may.add, ...acceptedFiles(form, 'create') }, saveNew))
   app.get(`${path}/edit/:id`, onRecord({ access: may.view, record }, show))
-  app.post(`${path}/edit/:id`, onRecord({ access: may.edit, record, ...acceptedFiles(form, 'edit') }, save(card)))
+  app.post(`${path}/edit/:id`, action({ access: may.edit, record, ...acceptedFiles(form, 'edit') }, save(card)))
   for (const name of repeatersOf(form, 'create'))
     app.get(`${path}/add/${name}/row`, { access: may.add, answers: 'fragment' }, showRepeaterRow(card, name))
   for (const name of repeatersOf(form, 'edit'))

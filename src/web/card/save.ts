@@ -1,50 +1,48 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { url } from '../addresses.ts'
-import { flash } from '../flash.ts'
-import { flashSaved, submit } from '../form/submit.ts'
-import { inputOf, queryOf } from '../input.ts'
+import { formSteps } from '../form/submit.ts'
+import { queryOf } from '../input.ts'
 import { type Card, type CardRecord, recordPath, tabQuery } from './card.ts'
 import { saveRecord } from './save-record.ts'
 import { createPage, editPage } from './show.ts'
 
+/** The steps of the action that makes a new record of its form. */
 export function create<R extends CardRecord>(card: Card<R>) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
-    const { server, t, language } = request
-    return submit(request, reply, {
-      form: card.form,
-      mode: 'create',
-      record: undefined,
-      state: () => card.formState(request, undefined, inputOf(request)),
-      save: (values) => saveRecord(request, card, undefined, values),
-      location: ({ id }) => nextLocation(request, card, id),
-      saved({ id = -1, repeated }) {
-        const created = repeated ? undefined : card.find(server.db, id)
-        if (created) flash(request, card.created, { name: card.titleOf(created, t, language) })
-      },
-      rerender: (entry) => createPage(request, reply, card, entry),
-    })
-  }
+  return formSteps({
+    form: card.form,
+    mode: 'create',
+    state: (request, _, input) => card.formState(request, undefined, input),
+    save(request, values) {
+      const { id } = saveRecord(request, card, undefined, values)
+      return { location: nextLocation(request, card, id), record_id: id, message: [card.created, { name: nameOf(request, card, id) }] }
+    },
+    showAgain: (request, reply, _, entry) => createPage(request, reply, card, entry),
+  })
 }
 
+/** The steps of the action that saves the form of a record. */
 export function save<R extends CardRecord>(card: Card<R>) {
-  return (request: FastifyRequest, reply: FastifyReply, named: R) => {
-    const { server, t, language } = request
-    return submit(request, reply, {
-      form: card.form,
-      mode: 'edit',
-      record: named,
-      table: card.table,
-      state: (record) => card.formState(request, record, inputOf(request)),
-      save: (values, record) => saveRecord(request, card, record, values),
-      location: ({ id }, record) => nextLocation(request, card, id, record),
-      saved: (saved) => {
-        const after = card.find(server.db, named.id) ?? named
-        flashSaved(request, card.form, saved, card.titleOf(after, t, language))
-      },
-      rerender: (entry, conflict) => editPage(request, reply, card, named, entry, conflict),
-    })
-  }
+  return formSteps({
+    form: card.form,
+    mode: 'edit',
+    table: card.table,
+    state: (request, record: R, input) => card.formState(request, record, input),
+    save(request, values, record) {
+      const { id } = saveRecord(request, card, record, values)
+      return {
+        location: nextLocation(request, card, id, record),
+        record_id: id,
+        message: ['{name} saved', { name: nameOf(request, card, id) }],
+      }
+    },
+    showAgain: (request, reply, record, entry, conflict) => editPage(request, reply, card, record, entry, conflict),
+  })
+}
+
+function nameOf<R extends CardRecord>({ server, t, language }: FastifyRequest, card: Card<R>, id: number): string | undefined {
+  const record = card.find(server.db, id)
+  return record && card.titleOf(record, t, language)
 }
 
 function nextLocation<R extends CardRecord>(request: FastifyRequest, card: Card<R>, id: number, before?: R): string {

@@ -1,12 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/index.ts'
-import { performOnce } from '../action.ts'
+import { LimitReached } from '../access/rate-limit.ts'
+import { type ActionSteps, carryOut, type Done, type Message, performOnce } from '../action.ts'
 import type { Context } from '../context.ts'
 import { HttpError, type Problem } from '../errors.ts'
-import { flash } from '../flash.ts'
-import { bodyOf, parseId, wantsFragment } from '../input.ts'
-import { toHttpError } from '../operations/storage-errors.ts'
+import { bodyOf, type FormInput, parseId, queryOf, textsByPlace, wantsFragment } from '../input.ts'
 import { SentOtherwise } from '../submissions/idempotency.ts'
 import { isPicture } from '../uploads/folder.ts'
 import { hasUploaded } from '../uploads/uploaded.ts'
@@ -46,121 +45,111 @@ export interface Conflict {
   by: ChangesSince['by']
 }
 
-export interface Saved {
-  location: string
-  /** Of the record that was saved; nothing where what is saved is none. */
-  id?: number
-  /** The same was sent before: now nothing was saved. */
-  repeated: boolean
-  othersFields: string[]
-}
-
-// biome-ignore lint/suspicious/noConfusingVoidType: some forms save what is no record
-type Result = { id: number } | void
-
-/** What saves a form, without what shows it again. */
-export interface Saving<F extends Form, M extends Mode, R, S extends Result = Result> {
+interface FormAction<F extends Form, M extends Mode, R, Prepared> {
   form: F
   mode: M
-  /** What the form edits, as the handler got it. */
-  record: R
-  /** Called inside the transaction too, with the record reloaded and access checked once more. */
-  state: (record: R) => FormState
-  save: (values: Submitted<F, M>, record: R) => S
-  /** Where that leads: kept with the key, so that a repetition leads there too. */
-  location: (saved: S, record: R) => string
+  /** Of the record that the form edits: what others have saved meanwhile is merged. */
   table?: RecordTable
+  /** What was sent, where that are no inputs of a page. */
+  read?: (request: FastifyRequest) => Sent
+  /** Before the transaction, as of any action; for `save`. */
+  prepare?: (request: FastifyRequest, record: R) => Prepared | Promise<Prepared>
+  /** Called inside the transaction too, with the record as it is now. */
+  state: (request: FastifyRequest, record: R, input: FormInput) => FormState
+  save: (request: FastifyRequest, values: Submitted<F, M>, record: R, prepared: Prepared) => Done
+  showAgain: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    record: R,
+    entry: Entry,
+    conflict?: Conflict,
+  ) => FastifyReply | Promise<FastifyReply>
 }
 
-interface Submission<F extends Form, M extends Mode, R, S extends Result> extends Saving<F, M, R, S> {
-  saved?: (saved: Saved) => void
-  rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
+interface PreparedForm<Prepared> {
+  sent: Sent
+  hashes: Values
+  prepared: Prepared
 }
 
-export async function submit<F extends Form, M extends Mode, R, S extends Result>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  submission: Submission<F, M, R, S>,
-) {
-  const sent = readSubmittedForm(request)
-  try {
-    const saved = await saveForm(request, submission, sent)
-    submission.saved?.(saved)
-    return reply.redirect(saved.location, 303)
-  } catch (error) {
-    if (!(error instanceof Unsaved)) return rerenderUnsaved(request, reply, submission, sent, error)
-    reply.code(error.status)
-    // No field of the form could say it.
-    if (error.entry.errors.version) request.whyUnsaved = new HttpError(error.status, unknownVersion.message)
-    return submission.rerender(error.entry, error.conflict)
+export type FormSteps<R, Prepared = undefined> = Required<Omit<ActionSteps<R, PreparedForm<Prepared>>, 'answer'>>
+
+/**
+ * The steps of an action that saves a form: what was sent is read, merged with what others have saved meanwhile, and saved; or the form is
+ * shown again, with what is wrong, and nothing typed is lost.
+ */
+export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared = undefined>(
+  action: FormAction<F, M, R, Prepared>,
+): FormSteps<R, Prepared> {
+  const { form, mode, read = readSubmittedForm, prepare, state, showAgain } = action
+  return {
+    texts: (request) => read(request).texts,
+    async prepare(request, record) {
+      const sent = read(request)
+      return { sent, hashes: await hashPasswords(form, mode, sent), prepared: (await prepare?.(request, record)) as Prepared }
+    },
+    perform: (request, record, prepared) => mergeAndSave(request, action, record, prepared),
+    showAgain(request, reply, record, problem) {
+      if (problem instanceof Unsaved) {
+        // No field of the form could say it.
+        if (problem.entry.errors.version) request.whyUnsaved = new HttpError(problem.status, unknownVersion.message)
+        return showAgain(request, reply, record, problem.entry, problem.conflict)
+      }
+      if (!keepsTyped(request, problem)) throw problem
+      request.whyUnsaved = problem
+      const sent = read(request)
+      return showAgain(request, reply, record, { ...readForm(form, state(request, record, inputOfSent(request, sent)), sent), errors: {} })
+    },
   }
 }
 
-/**
- * Saves what a body says, merged with what others have saved meanwhile; with a key that was used before, it only says where that led.
- * @throws Unsaved when values are not valid, or others have changed the same ones
- */
-export async function saveForm<F extends Form, M extends Mode, R, S extends Result>(
-  request: FastifyRequest,
-  saving: Saving<F, M, R, S>,
-  sent = readSubmittedForm(request),
-): Promise<Saved> {
-  const hashes = await hashPasswords(saving.form, saving.mode, sent)
-  const work = (record: R) => mergeAndSave(request, { ...saving, record }, sent, hashes)
-  const done = performOnce(request, saving.record, work, sent.texts)
-  const othersFields = 'othersFields' in done ? done.othersFields : undefined
-  return { location: done.location, id: done.record_id ?? undefined, repeated: !othersFields, othersFields: othersFields ?? [] }
+/** Nothing is wrong with what was typed: a limit was met, the disk is full, the database locked. htmx leaves the form as it is anyway. */
+function keepsTyped(request: FastifyRequest, problem: HttpError): boolean {
+  if (problem instanceof SentOtherwise) return true
+  return !wantsFragment(request) && (problem instanceof LimitReached || problem.status >= 500)
 }
 
-/** Keeps what was typed when a limit is met, the disk is full or the database locked; htmx leaves the form as it is anyway. */
-function rerenderUnsaved<F extends Form, M extends Mode, R, S extends Result>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { form, record, state, rerender }: Submission<F, M, R, S>,
-  sent: Sent,
-  error: unknown,
-) {
-  if (!(error instanceof SentOtherwise)) request.whyUnsaved = wantsFragment(request) ? null : (toHttpError(reply, error) ?? null)
-  if (!request.whyUnsaved) throw error
-  if (request.whyUnsaved.status >= 500) request.log.error({ err: error }, 'could not be saved')
-  reply.code(request.whyUnsaved.status)
-  return rerender({ ...readForm(form, state(record), sent), errors: {} })
-}
+const inputOfSent = (request: FastifyRequest, { texts }: Sent): FormInput => ({ query: queryOf(request), texts: textsByPlace(texts) })
 
 /** Nothing was saved: the form is shown again, or its errors are told. */
-export class Unsaved extends Error {
-  readonly status: number
+export class Unsaved extends HttpError {
   readonly entry: Entry
   readonly conflict: Conflict | undefined
   constructor(status: number, entry: Entry, conflict?: Conflict) {
-    super('show the form again')
-    this.status = status
+    super(status, 'Invalid request')
     this.entry = entry
     this.conflict = conflict
   }
 }
 
-function mergeAndSave<F extends Form, M extends Mode, R, S extends Result>(
-  context: Context,
-  submission: Saving<F, M, R, S>,
-  sent: Sent,
-  hashes: Values,
-): { location: string; record_id?: number; othersFields: string[] } {
-  const { table } = submission
-  const state = submission.state(submission.record)
+function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
+  request: FastifyRequest,
+  action: FormAction<F, M, R, Prepared>,
+  record: R,
+  { sent, hashes, prepared }: PreparedForm<Prepared>,
+): Done {
+  const { form, table } = action
+  const state = action.state(request, record, inputOfSent(request, sent))
   const existed = !table || sent.version === undefined || isEarlierVersion(sent.version, state.stored.version)
   const { base, by } =
-    existed && table ? readChangesSince(context.server.db, table, state.stored, sent.version) : { base: state.stored, by: {} }
-  const entry = readForm(submission.form, { ...state, stored: base }, sent)
+    existed && table ? readChangesSince(request.server.db, table, state.stored, sent.version) : { base: state.stored, by: {} }
+  const entry = readForm(form, { ...state, stored: base }, sent)
   if (!existed) throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
-  const errors = changeRows(entry, submission.form, sent.texts)
+  const errors = changeRows(entry, form, sent.texts)
   if (errors) throw new Unsaved(200, { ...entry, errors })
   if (!isValid(entry)) throw new Unsaved(statusOf(entry), entry)
-  const merge = mergeEntry(submission.form, state, base, withHashes(entry.values, hashes))
+  const merge = mergeEntry(form, state, base, withHashes(entry.values, hashes))
   if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { merge, stored: state.stored, by })
   if (typeof sent.texts.get('_preview') === 'string') throw new Unsaved(200, { ...entry, preview: merge.values })
-  const saved = saveOrRerender(submission, merge.values, entry)
-  return { location: submission.location(saved, submission.record), record_id: saved?.id, othersFields: merge.othersFields }
+  // The one place where what the fields have read gets the type that their declaration promises.
+  const done = withErrorsAtFields(entry, () => action.save(request, merge.values as Submitted<F, M>, record, prepared))
+  return merge.othersFields.length > 0 ? { ...done, message: describeMerged(request, form, merge.othersFields, done) } : done
+}
+
+function describeMerged({ t }: Context, form: Form, othersFields: string[], { message }: Done): Message {
+  const fields = fieldsOf(form, { mode: 'edit' })
+  const labels = othersFields.map((name) => t(fields.get(name)?.label ?? name)).join(', ')
+  return ['{name} saved. Someone else also updated: {fields}. Both sets of changes were kept.', { ...message?.[1], fields: labels }]
 }
 
 export const unknownVersion = { message: 'There is no such version. Reload the page and try again.' }
@@ -185,14 +174,9 @@ function mergeEntry(form: Form, state: FormState, base: Values, mine: Values): M
   return mergeValues(pick(base), mine, pick(state.stored))
 }
 
-function saveOrRerender<F extends Form, M extends Mode, R, S extends Result>(
-  { save, record }: Saving<F, M, R, S>,
-  values: Values,
-  entry: Entry,
-): S {
+function withErrorsAtFields<T>(entry: Entry, save: () => T): T {
   try {
-    // The one place where what the fields have read gets the type that their declaration promises.
-    return save(values as Submitted<F, M>, record)
+    return save()
   } catch (error) {
     if (!(error instanceof ValidationFailed)) throw error
     throw new Unsaved(error.status, { ...entry, errors: sentPlaces(error.errors, entry) })
@@ -230,9 +214,51 @@ export function hasUploadedFor({ server, actor }: Context, key: string, field: F
   return hasUploaded(server.db, key, actor.id) && (place === 'files' || isPicture(server.config.dataDir, place, key))
 }
 
-export function flashSaved(request: FastifyRequest, form: Form, { othersFields }: Saved, name: string): void {
-  const fields = fieldsOf(form, { mode: 'edit' })
-  const labels = othersFields.map((name) => request.t(fields.get(name)?.label ?? name)).join(', ')
-  if (othersFields.length === 0) flash(request, '{name} saved', { name })
-  else flash(request, '{name} saved. Someone else also updated: {fields}. Both sets of changes were kept.', { name, fields: labels })
+/** What a form saves that is no action yet. */
+export interface Saving<F extends Form, M extends Mode, R> {
+  form: F
+  mode: M
+  record: R
+  state: (record: R) => FormState
+  // biome-ignore lint/suspicious/noConfusingVoidType: some forms save what is no record
+  save: (values: Submitted<F, M>, record: R) => { id: number } | void
+  // biome-ignore lint/suspicious/noExplicitAny: what `save` gives
+  location: (saved: any, record: R) => string
+  table?: RecordTable
+}
+
+interface Submission<F extends Form, M extends Mode, R> extends Saving<F, M, R> {
+  message?: () => Message
+  rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
+}
+
+export function submit<F extends Form, M extends Mode, R>(request: FastifyRequest, reply: FastifyReply, submission: Submission<F, M, R>) {
+  const { record, rerender, message } = submission
+  const showAgain = (_: FastifyRequest, _reply: FastifyReply, _record: R, entry: Entry, conflict?: Conflict) => rerender(entry, conflict)
+  return carryOut(request, reply, record, formSteps({ ...actionOf(submission, message), showAgain }))
+}
+
+export async function saveForm<F extends Form, M extends Mode, R>(
+  request: FastifyRequest,
+  saving: Saving<F, M, R>,
+  sent: Sent,
+): Promise<{ location: string; id?: number }> {
+  const showAgain = () => {
+    throw new Error('has no page')
+  }
+  const steps = formSteps({ ...actionOf(saving), read: () => sent, showAgain })
+  const prepared = await steps.prepare(request, saving.record)
+  const done = performOnce(request, saving.record, (record) => steps.perform(request, record, prepared), sent.texts)
+  return { location: done.location, id: done.record_id ?? undefined }
+}
+
+function actionOf<F extends Form, M extends Mode, R>({ state, save, location, ...form }: Saving<F, M, R>, message?: () => Message) {
+  return {
+    ...form,
+    state: (_: FastifyRequest, record: R) => state(record),
+    save: (_: FastifyRequest, values: Submitted<F, M>, record: R): Done => {
+      const saved = save(values, record)
+      return { location: location(saved, record), record_id: saved?.id, message: message?.() }
+    },
+  }
 }

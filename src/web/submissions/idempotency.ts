@@ -13,19 +13,6 @@ type Recorded = typeof submissions.$inferSelect
 /** What a body has led to: an address with a record, or a report on many. */
 export type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'record_id' | 'report'>>
 
-/**
- * Does what a form asks for, unless the same person has sent this form with this `once` before. Call it inside `write`.
- * @returns what `work` does, or where the first one led to
- * @throws SentOtherwise when other values were sent with this key, HttpError 409 when it belongs to another form
- */
-export function withIdempotencyKey<T extends Result>(request: FastifyRequest, body: SentTexts, work: () => T): T | Result {
-  const earlier = findSubmission(request, body)
-  if (earlier) return { location: earlier.location, record_id: earlier.record_id }
-  const done = work()
-  recordSubmission(request, body, done)
-  return done
-}
-
 /** Other values were sent with the same key, and those were saved: the form is shown again with these and with a new key. */
 export class SentOtherwise extends HttpError {
   readonly location: string

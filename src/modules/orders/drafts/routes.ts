@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { type Database, orderDrafts } from '../../../database/index.ts'
 import { action, type Done } from '../../../web/action.ts'
 import { url } from '../../../web/addresses.ts'
@@ -36,24 +36,20 @@ export function draftRoutes(app: FastifyInstance): void {
   app.post('/orders/drafts/:id/restore', action({ access: mayDraft, record: findDraft }, restoreDraft))
 }
 
-/** A new order begins with a draft if one is named, which ends with it. */
-export const newOrderHandlers = {
-  showNew: showNewOrder,
-  saveNew: (request: FastifyRequest, reply: FastifyReply) => create(cardEndingDraft(request))(request, reply),
+const newOrder = create(orderCard)
+
+const newOrderEndingDraft: typeof newOrder = {
+  ...newOrder,
+  perform(request, record, prepared) {
+    const done = newOrder.perform(request, record, prepared)
+    const draft = namedDraft(request, inputOf(request))
+    if (draft && done.record_id) endDraft(request.server.db, draft, done.record_id)
+    return done
+  },
 }
 
-function cardEndingDraft(request: FastifyRequest): typeof orderCard {
-  const { db } = request.server
-  return {
-    ...orderCard,
-    create: (context, values) => {
-      const id = orderCard.create(context, values)
-      const draft = namedDraft(request, inputOf(request))
-      if (draft) endDraft(db, draft, id)
-      return id
-    },
-  }
-}
+/** A new order begins with a draft if one is named, which ends with it. */
+export const newOrderHandlers = { showNew: showNewOrder, saveNew: newOrderEndingDraft }
 
 function deleteDraft({ server }: Context, { id }: Draft): Done {
   setDeleted(server.db, id, Date.now())

@@ -10,8 +10,8 @@ import { url } from '../../../web/addresses.ts'
 import { saveRecord } from '../../../web/card/save-record.ts'
 import type { Context } from '../../../web/context.ts'
 import { flash } from '../../../web/flash.ts'
-import { flashSaved, submit } from '../../../web/form/submit.ts'
-import { bodyOf, inputOf, queryOf, wantsFragment } from '../../../web/input.ts'
+import { formSteps } from '../../../web/form/submit.ts'
+import { bodyOf, queryOf, wantsFragment } from '../../../web/input.ts'
 import { listUrl } from '../../../web/list/show.ts'
 import { template } from '../../../web/view/template.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -127,19 +127,18 @@ function viewOfTurn({ actor, t }: Context, order: Order, workflow: Workflow) {
   return turn && { own, text: own ? t('Your turn') : t(turnLabels[turn]) }
 }
 
-export function saveDocuments(request: FastifyRequest, reply: FastifyReply, order: Order) {
-  return submit(request, reply, {
-    form: orderForm,
-    mode: 'edit',
-    record: order,
-    table: orders,
-    state: (current) => orderFormState(request, current, inputOf(request)),
-    save: (values, current) => saveRecord(request, orderCard, current, values),
-    location: ({ id }) => url(request.server, `/orders/${id}`),
-    saved: (saved) => flashSaved(request, orderForm, saved, orderTitle(order, request.t, request.language)),
-    rerender: ({ errors }) => {
-      const [problem] = Object.values(errors)
-      return showPage(request, reply, order, { problem: problem && request.t(problem.message, problem.params) })
-    },
-  })
-}
+export const saveDocuments = formSteps({
+  form: orderForm,
+  mode: 'edit',
+  table: orders,
+  state: orderFormState,
+  save(request, values, order: Order) {
+    const { server, t, language } = request
+    saveRecord(request, orderCard, order, values)
+    return { location: url(server, `/orders/${order.id}`), message: ['{name} saved', { name: orderTitle(order, t, language) }] }
+  },
+  showAgain(request, reply, order, { errors }) {
+    const [problem] = Object.values(errors)
+    return showPage(request, reply, order, { problem: problem && request.t(problem.message, problem.params) })
+  },
+})

@@ -2,10 +2,9 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Done } from '../../../web/action.ts'
 import { url } from '../../../web/addresses.ts'
 import type { Context } from '../../../web/context.ts'
-import { HttpError } from '../../../web/errors.ts'
-import { flash } from '../../../web/flash.ts'
+import type { HttpError } from '../../../web/errors.ts'
 import { type Entry, formWithoutTable, text } from '../../../web/form/form.ts'
-import { submit } from '../../../web/form/submit.ts'
+import { formSteps } from '../../../web/form/submit.ts'
 import { type FormView, viewOfForm } from '../../../web/form/view.ts'
 import { bodyOf, queryOf } from '../../../web/input.ts'
 import { template } from '../../../web/view/template.ts'
@@ -13,7 +12,7 @@ import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/order-page.ts'
 import { describeSubject } from '../transitions/describe-step.ts'
-import { confirmPayment, rejectPayment } from './decision.ts'
+import { confirmPayment, PaymentDecided, rejectPayment } from './decision.ts'
 import type { PaymentWithOrder } from './payment.ts'
 import { type PresentedPayment, viewOfPayment } from './section.ts'
 
@@ -27,10 +26,10 @@ export const confirm = {
 }
 
 /** What was refused is said on the page of the order. */
-function showProblem(request: FastifyRequest, reply: FastifyReply, { id }: Order, error: unknown): FastifyReply {
+function showProblem(request: FastifyRequest, reply: FastifyReply, { id }: Order, problem: HttpError): FastifyReply {
   const order = findOrder(request.server.db, id)
-  if (!(error instanceof HttpError) || (error.status !== 409 && error.status !== 422) || !order) throw error
-  return showPage(request, reply.code(error.status), order, { problem: request.t(error.message, error.params) })
+  if (!order) throw problem
+  return showPage(request, reply, order, { problem: request.t(problem.message, problem.params) })
 }
 
 const rejectionForm = formWithoutTable([
@@ -44,30 +43,26 @@ const rejectionPage = template<{ title: string; about: string; action: string; b
   'orders/payments/rejection.njk',
 )
 
-export function showRejection(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder): FastifyReply {
-  return sendRejection(request, reply, named)
-}
+const rejection = formSteps({
+  form: rejectionForm,
+  mode: 'create',
+  state: () => formState,
+  save(request, { reason }, named: PaymentWithOrder) {
+    rejectPayment(request.server, named.entered, reason, request.author)
+    return { location: addressOf(request, named, queryOf(request)), message: ['Payment rejected'] }
+  },
+  showAgain: showRejection,
+})
 
-export async function reject(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder) {
-  try {
-    return await submit(request, reply, {
-      form: rejectionForm,
-      mode: 'create',
-      record: named,
-      state: () => formState,
-      save: ({ reason }, { entered }) => rejectPayment(request.server, entered, reason, request.author),
-      location: () => addressOf(request, named, queryOf(request)),
-      saved: () => flash(request, 'Payment rejected'),
-      rerender: (entry) => sendRejection(request, reply, named, entry),
-    })
-  } catch (error) {
-    return showProblem(request, reply, named, error)
-  }
+export const reject: typeof rejection = {
+  ...rejection,
+  showAgain: (request, reply, named, problem) =>
+    problem instanceof PaymentDecided ? showProblem(request, reply, named, problem) : rejection.showAgain(request, reply, named, problem),
 }
 
 const formState = { mode: 'create' as const, stored: {}, choices: {}, focus: 'reason' }
 
-function sendRejection(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder, entry?: Entry): FastifyReply {
+export function showRejection(request: FastifyRequest, reply: FastifyReply, named: PaymentWithOrder, entry?: Entry): FastifyReply {
   const { server, t } = request
   const query = queryOf(request)
   return reply.page(rejectionPage, {

@@ -6,7 +6,7 @@ import { nameOf, type Payment, updatePayment } from '../../ledger/payment.ts'
 import { tellOfPayment } from './tell-of-payment.ts'
 
 /** Somebody else has decided about it meanwhile. */
-class PaymentDecided extends HttpError {}
+export class PaymentDecided extends HttpError {}
 
 /**
  * Books a payment, tells its dealer and other programs; one that is confirmed already stays as it is. Call it inside `write`.

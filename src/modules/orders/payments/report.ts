@@ -2,9 +2,8 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { url } from '../../../web/addresses.ts'
 import type { Context } from '../../../web/context.ts'
-import { flash } from '../../../web/flash.ts'
-import type { Entry, Form, FormState, Submitted } from '../../../web/form/form.ts'
-import { type Saving, submit, ValidationFailed } from '../../../web/form/submit.ts'
+import type { CreateValues, Entry, Form, FormState } from '../../../web/form/form.ts'
+import { formSteps, ValidationFailed } from '../../../web/form/submit.ts'
 import { type FormView, viewOfForm } from '../../../web/form/view.ts'
 import { queryOf } from '../../../web/input.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
@@ -25,31 +24,20 @@ const paymentPage = template<{ title: string; about: string; action: string; bac
   'orders/payments/form.njk',
 )
 
-export function showPaymentForm(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
-  return sendForm(request, reply, order)
-}
+export const sendPayment = formSteps({
+  form: paymentForm,
+  mode: 'create',
+  state: paymentState,
+  save(request, values, order: Order) {
+    const { id } = enterPayment(request, order, values)
+    const message = confirms(request, order) ? 'Payment entered' : 'Payment reported. It counts once it is confirmed.'
+    return { location: `${pageAddress(request.server, order, queryOf(request))}#payments`, record_id: id, message: [message] }
+  },
+  showAgain: showPaymentForm,
+})
 
-export function enterPayment(request: FastifyRequest, reply: FastifyReply, order: Order) {
-  return submit(request, reply, {
-    ...entering(request, order),
-    location: () => `${pageAddress(request.server, order, queryOf(request))}#payments`,
-    saved: () => flash(request, confirms(request, order) ? 'Payment entered' : 'Payment reported. It counts once it is confirmed.'),
-    rerender: (entry) => sendForm(request, reply, order, entry),
-  })
-}
-
-/** How a payment of an order is entered: reported, or confirmed at once by whoever may confirm. */
-export function entering(context: Context, order: Order): Omit<Saving<typeof paymentForm, 'create', Order, Payment>, 'location'> {
-  return {
-    form: paymentForm,
-    mode: 'create',
-    record: order,
-    state: (current) => formState(context, current),
-    save: (values, current) => save(context, current, values),
-  }
-}
-
-function save(context: Context, order: Order, values: Submitted<typeof paymentForm, 'create'>): Payment {
+/** Reports a payment of an order; of somebody who may confirm, it is confirmed at once. */
+export function enterPayment(context: Context, order: Order, values: CreateValues<typeof paymentForm>): Payment {
   const { server, author } = context
   limitReports(context, order)
   try {
@@ -65,7 +53,7 @@ function save(context: Context, order: Order, values: Submitted<typeof paymentFo
 
 const confirms = ({ actor }: Context, order: Order) => allows(orderAccess.decidePayment, actor, order)
 
-function formState({ server, actor }: Context, order: Order): FormState {
+export function paymentState({ server, actor }: Context, order: Order): FormState {
   return {
     mode: 'create',
     stored: proposePayment(server.db, order),
@@ -75,7 +63,7 @@ function formState({ server, actor }: Context, order: Order): FormState {
   }
 }
 
-function sendForm(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry): FastifyReply {
+export function showPaymentForm(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry): FastifyReply {
   const { server, t } = request
   const query = queryOf(request)
   const reports = !confirms(request, order)
@@ -84,7 +72,7 @@ function sendForm(request: FastifyRequest, reply: FastifyReply, order: Order, en
     about: describeSubject(request, order),
     action: `${url(server, `/orders/${order.id}/payments`)}${query.size > 0 ? `?${query}` : ''}`,
     back: pageAddress(server, order, query),
-    form: viewOfForm(paymentForm as Form, formState(request, order), t, entry),
+    form: viewOfForm(paymentForm as Form, paymentState(request, order), t, entry),
     reports,
   })
 }
