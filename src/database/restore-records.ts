@@ -18,25 +18,23 @@ export interface RestoreConflict {
   other?: { table: string; id: number }
 }
 
-export class RestoreConflictError extends Error {
-  readonly conflicts: RestoreConflict[]
-  constructor(conflicts: RestoreConflict[]) {
-    super('what was deleted does not fit any more')
-    this.conflicts = conflicts
-  }
-}
-
 export type TrashedRecord = typeof trash.$inferSelect
 
 /**
- * Restores deleted records, all or none: their rows as they were, and the references that became null. A batch in parts is restored from
- * its end, because what was deleted first may be referenced by what was deleted later.
+ * Restores deleted records: their rows as they were, and the references that became null. A batch in parts is restored from its end,
+ * because what was deleted first may be referenced by what was deleted later.
+ * @returns what no longer fits: the transaction is to be rolled back then
  */
-export function restoreRecords(db: Database, trashed: TrashedRecord[], otherConflicts: RestoreConflict[], author: Author): void {
+export function restoreRecords(
+  db: Database,
+  trashed: TrashedRecord[],
+  otherConflicts: RestoreConflict[],
+  author: Author,
+): RestoreConflict[] {
   // Records of one batch may reference each other.
   db.$client.pragma('defer_foreign_keys = ON')
   const conflicts = [...otherConflicts, ...missingParents(db, trashed), ...insertAll(db, trashed), ...reattach(db, trashed, author)]
-  if (conflicts.length > 0) throw new RestoreConflictError(conflicts)
+  if (conflicts.length > 0) return conflicts
   for (const [entity, records] of Map.groupBy(trashed, ({ entity }) => entity))
     restoreCredentials(
       db,
@@ -49,6 +47,7 @@ export function restoreRecords(db: Database, trashed: TrashedRecord[], otherConf
     return { action: 'restore' as const, entity, record_id, record_version: row.version as number, label, fields }
   })
   logChanges(db, entries, author)
+  return []
 }
 
 /** Many rows in one statement; where some do not fit, one by one, to learn which. */

@@ -16,6 +16,9 @@ export class HttpError extends Error {
   }
 }
 
+export const toError = (problem: Problem): HttpError =>
+  problem instanceof HttpError ? problem : new HttpError(problem.status ?? 422, problem.message, problem.params)
+
 export const notFound = () => new HttpError(404, 'Record not found. It may have been deleted.')
 export const pageNotFound = () => new HttpError(404, 'Page not found')
 export const forbidden = (message = "You don't have access.") => new HttpError(403, message)

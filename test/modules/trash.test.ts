@@ -1,7 +1,7 @@
 import { and, eq, getTableName } from 'drizzle-orm'
 import tap from 'tap'
 import { deleteRecords } from '../../src/database/delete-records.ts'
-import { type Database, write } from '../../src/database/open.ts'
+import { type Database, write, writeAndRollBack } from '../../src/database/open.ts'
 import { tables } from '../../src/database/references.ts'
 import { restoreRecords } from '../../src/database/restore-records.ts'
 import {
@@ -361,15 +361,8 @@ tap.test('a status cannot be restored while another has its key', async (t) => {
   const kept = db.select().from(trash).all()
   const key = kept[0]?.removed.rows[0]?.row.status_key as string
   db.insert(statuses).values({ status_key: key, name: 'New one' }).run()
-  const before = dump(db)
-  let problem: unknown
-  try {
-    write(db, () => restoreRecords(db, kept, [], author))
-  } catch (error) {
-    problem = error
-  }
-  t.match(problem, { conflicts: [{ reason: 'taken', table: 'statuses', columns: ['status_key'] }] })
-  t.same(dump(db), before)
+  const conflicts = writeAndRollBack(db, () => restoreRecords(db, kept, [], author))
+  t.match(conflicts, [{ reason: 'taken', table: 'statuses', columns: ['status_key'] }])
 })
 
 tap.test('a user who may not delete a record can neither see it in the trash nor restore it (403)', async (t) => {

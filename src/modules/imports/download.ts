@@ -38,32 +38,30 @@ export function sendTemplate({ card, deletion: { list } }: ImportKind) {
 const cell = (text: string) => (text === '—' ? null : text)
 
 /** What was done with each row or, before the import is saved, what would be. */
-export async function findResults(context: Context, target: ImportKind, sheet: Import): Promise<RowResult[]> {
-  return sheet.saved_at ? readResults(context.server.db, sheet.id) : dryRun(context, target, sheet)
+export async function findResults(context: Context, sheet: Import): Promise<RowResult[]> {
+  return sheet.saved_at ? readResults(context.server.db, sheet.id) : dryRun(context, sheet)
 }
 
 export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', refused: 'Rejected' }
 
-export function sendReport(findTarget: (sheet: Import) => ImportKind) {
-  return async (request: FastifyRequest, reply: FastifyReply, sheet: Import) => {
-    const { t } = request
-    const results = await findResults(request, findTarget(sheet), sheet)
-    const headers = ['Row', 'Result', 'Record', 'Details']
-    return sendSpreadsheet(request, reply, `${sheet.list}_import`, {
-      name: t('Import'),
-      format: sheetFormat(request),
-      columns: headers.map((header) => ({ header: t(header), width: 24 })),
-      ids: sql`select value from json_each(${JSON.stringify([...results.keys()])})`,
-      load: (places) =>
-        results.slice(places[0], (places.at(-1) ?? -1) + 1).map(({ row, outcome, label, changes, problems }) => {
-          const texts = [
-            ...changes.map((change) => `${t(change.label)}: ${change.from} → ${change.to}`),
-            ...problems.map(({ column, label = '', message, params }) =>
-              `${column ? column + row : ''} ${t(label)}: ${t(message, params)}`.trim(),
-            ),
-          ]
-          return [row, t(outcomeLabels[outcome]), label, texts.join('; ')]
-        }),
-    })
-  }
+export async function sendReport(request: FastifyRequest, reply: FastifyReply, sheet: Import) {
+  const { t } = request
+  const results = await findResults(request, sheet)
+  const headers = ['Row', 'Result', 'Record', 'Details']
+  return sendSpreadsheet(request, reply, `${sheet.list}_import`, {
+    name: t('Import'),
+    format: sheetFormat(request),
+    columns: headers.map((header) => ({ header: t(header), width: 24 })),
+    ids: sql`select value from json_each(${JSON.stringify([...results.keys()])})`,
+    load: (places) =>
+      results.slice(places[0], (places.at(-1) ?? -1) + 1).map(({ row, outcome, label, changes, problems }) => {
+        const texts = [
+          ...changes.map((change) => `${t(change.label)}: ${change.from} → ${change.to}`),
+          ...problems.map(({ column, label = '', message, params }) =>
+            `${column ? column + row : ''} ${t(label)}: ${t(message, params)}`.trim(),
+          ),
+        ]
+        return [row, t(outcomeLabels[outcome]), label, texts.join('; ')]
+      }),
+  })
 }

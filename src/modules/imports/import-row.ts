@@ -28,11 +28,11 @@ import { type Sent, say } from '../../web/form/sent.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { noInput } from '../../web/input.ts'
 import { cellFor, columnLetters, readCell } from './columns.ts'
-import type { Import, ImportKind } from './import.ts'
+import { type Import, type ImportKind, importKindOf } from './import.ts'
 
 interface Run {
   context: Context
-  target: ImportKind
+  kind: ImportKind
   sheet: Import
   idsByKey: Map<string, number[]>
   /** The row in which each key or email occurred first. */
@@ -43,8 +43,9 @@ interface Run {
 type Versioned = { id: number; version: number }
 type Errors = { [field: string]: Problem }
 
-export function prepareRun(context: Context, target: ImportKind, sheet: Import, rows: SheetRow[]): Run {
-  return { context, target, sheet, idsByKey: findKeys(context.server.db, target, sheet, rows), seenKeys: new Map(), choices: new Map() }
+export function prepareRun(context: Context, sheet: Import, rows: SheetRow[]): Run {
+  const kind = importKindOf(context.server, sheet)
+  return { context, kind, sheet, idsByKey: findKeys(context.server.db, kind, sheet, rows), seenKeys: new Map(), choices: new Map() }
 }
 
 function findKeys(db: Database, { card }: ImportKind, { key_field, fields }: Import, rows: SheetRow[]): Run['idsByKey'] {
@@ -99,7 +100,7 @@ export function importRow(run: Run, sheetRow: SheetRow): RowResult {
 }
 
 /** What a row says of each field. */
-function textsOf({ target: { card }, sheet: { fields } }: Run, row: SheetRow): Map<string, string> {
+function textsOf({ kind: { card }, sheet: { fields } }: Run, row: SheetRow): Map<string, string> {
   const texts = fields.flatMap((name, at) => (name ? [[name, cellFor(card.form.fields[name], row, at)] as const] : []))
   return new Map(texts.filter(([, text]) => text))
 }
@@ -123,24 +124,24 @@ class RowRejected extends Error {
   }
 }
 
-function labelOf({ target: { card, keys }, sheet }: Run, texts: Map<string, string>): string {
+function labelOf({ kind: { card, keys }, sheet }: Run, texts: Map<string, string>): string {
   const named = ['org', 'lastname', 'name'].flatMap((name) => (name in card.form.fields ? (texts.get(name) ?? []) : []))
   return named.join(' ') || [sheet.key_field, ...keys].map((name) => texts.get(name)).find(Boolean) || '—'
 }
 
-function problemOfRow({ target, sheet }: Run, id: string, { message, params }: Problem): RowResult['problems'][number] {
+function problemOfRow({ kind, sheet }: Run, id: string, { message, params }: Problem): RowResult['problems'][number] {
   const name = id.split('.')[0] as string
   const at = sheet.fields.indexOf(name)
-  const label = (target.card.form.fields[name] as Field | undefined)?.label
+  const label = (kind.card.form.fields[name] as Field | undefined)?.label
   return { label, message, params, column: at < 0 ? undefined : columnLetters(at) }
 }
 
 function findRecord(run: Run, row: number, texts: Map<string, string>): Versioned | undefined {
-  const { context, target, sheet, idsByKey } = run
+  const { context, kind, sheet, idsByKey } = run
   const { key_field } = sheet
-  const fields = target.card.form.fields
+  const fields = kind.card.form.fields
   for (const [name, text] of texts) {
-    if (name !== key_field && name !== target.unique) continue
+    if (name !== key_field && name !== kind.unique) continue
     const id = `${name} ${keyText(fields[name], text)}`
     const earlier = run.seenKeys.get(id)
     if (earlier) throw new RowRejected({ [name]: { message: 'Duplicate of row {row}.', params: { row: earlier } } })
@@ -149,18 +150,18 @@ function findRecord(run: Run, row: number, texts: Map<string, string>): Versione
   const text = texts.get(key_field)
   if (!text && key_field !== 'id') throw new RowRejected({ [key_field]: { message: 'Required to match this row.' } })
   const ids = idsByKey.get(keyText(fields[key_field], text ?? '')) ?? []
-  const found = ids.flatMap((id) => target.card.find(context.server.db, id) ?? [])
+  const found = ids.flatMap((id) => kind.card.find(context.server.db, id) ?? [])
   if (found.length > 1) throw new RowRejected({ [key_field]: { message: 'Several records have this value.' } })
   if (found.length === 0 && text && key_field === 'id') throw new RowRejected({ id: { message: 'No record has this ID.' } })
   return found[0]
 }
 
 function createFrom(run: Run, texts: Map<string, string>, result: RowResult): RowResult {
-  const { context, target, sheet } = run
-  const { card } = target
+  const { context, kind, sheet } = run
+  const { card } = kind
   if (!allows(card.may.add, context.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
   const state = card.formState(context, undefined, noInput)
-  const { values } = readCells(run, texts, { ...state, stored: { ...state.stored, ...target.initial } })
+  const { values } = readCells(run, texts, { ...state, stored: { ...state.stored, ...kind.initial } })
   const { id } = saveRecord(context, card, undefined, values)
   const record = card.find(context.server.db, id) as Versioned
   const inserted = fieldsOf(card.form, state)
@@ -171,8 +172,8 @@ function createFrom(run: Run, texts: Map<string, string>, result: RowResult): Ro
 }
 
 function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, result: RowResult): RowResult {
-  const { context, target, sheet } = run
-  const { card } = target
+  const { context, kind, sheet } = run
+  const { card } = kind
   if (!allows(card.may.edit, context.actor, record)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
   const state = card.formState(context, record, noInput)
   const { values, choices } = readCells(run, texts, state)
@@ -198,7 +199,7 @@ function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, res
 
 /** The values that the cells of a row say, for a form in this state. */
 function readCells(run: Run, texts: Map<string, string>, state: FormState): { values: Values; choices: FormState['choices'] } {
-  const { form } = run.target.card
+  const { form } = run.kind.card
   const choices = { ...state.choices }
   const entry: Entry = readForm(form, { ...state, choices }, sentCells(run, texts, { ...state, choices }))
   for (const [name, field] of fieldsOf(form, state))
@@ -254,7 +255,7 @@ function partsOf(cell: string, { rows }: RepeaterField<Fields>): [which: string,
 }
 
 function findChoice(run: Run, name: string, text: string, offered: Choice[] = []): Choice {
-  const finder = run.target.finders?.[name]
+  const finder = run.kind.finders?.[name]
   const key = `${name} ${text}`
   const among = run.choices.get(key) ?? (finder ? finder(run.context, { query: text.slice(0, 200) }) : offered)
   if (finder) run.choices.set(key, among)

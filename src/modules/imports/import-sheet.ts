@@ -13,17 +13,17 @@ import {
 import { authorize } from '../../web/access/policy-hook.ts'
 import { url } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
-import { HttpError, notFound } from '../../web/errors.ts'
+import { HttpError, notFound, type Problem } from '../../web/errors.ts'
 import { addJob, type JobKind } from '../../web/jobs/job.ts'
 import { eachInTurn } from '../../web/operations/each-in-turn.ts'
-import { findImport, type Import, type ImportKind, isLong, readRows, readRowsNow, subjectOf } from './import.ts'
+import { findImport, type Import, type ImportKind, importKindOf, isLong, isTouched, readRows, readRowsNow, subjectOf } from './import.ts'
 import { importRow, prepareRun } from './import-row.ts'
 
 /** The last check of an installation, for as long as no record changes. */
 const lastCheck = new WeakMap<Database, { key: string; results: RowResult[] }>()
 
 /** Imports every row for real, in a transaction of its own that is rolled back; others are served in between. */
-export async function dryRun(context: Context, target: ImportKind, sheet: Import): Promise<RowResult[]> {
+export async function dryRun(context: Context, sheet: Import): Promise<RowResult[]> {
   const { db } = context.server
   const newest = max(changes.id)
   const state = db.select({ newest }).from(changes).get()
@@ -31,36 +31,52 @@ export async function dryRun(context: Context, target: ImportKind, sheet: Import
   const known = lastCheck.get(db)
   if (known?.key === key) return known.results
   const rows = await readRows(db, sheet.id)
-  const run = prepareRun(context, target, sheet, rows)
+  const run = prepareRun(context, sheet, rows)
   const results: RowResult[] = []
   await eachInTurn(rows, (row) => void results.push(writeAndRollBack(db, () => importRow(run, row))))
   lastCheck.set(db, { key, results })
   return results
 }
 
-export const isRefused = ({ outcome }: RowResult): boolean => outcome === 'refused'
+const isRefused = ({ outcome }: RowResult): boolean => outcome === 'refused'
 
-export class ImportRejected extends Error {}
-
-interface Saved {
-  results?: RowResult[]
-  /** The address of the job. */
-  job?: string
+/** Nothing was saved or taken back, which the page of the import says with more than one problem. */
+export class ImportRejected extends HttpError {
+  readonly problems: Problem[]
+  constructor(status: number, message: string, problems: Problem[] = []) {
+    super(status, message)
+    this.problems = problems
+  }
 }
 
-/** Saves every row or, if one is refused, none; very many become a job. Call it inside `write`. */
-export function saveRows(context: Context, target: ImportKind, sheet: Import, rows: SheetRow[]): Saved {
+const rowsRejected = () => new ImportRejected(422, 'Nothing was saved. Fix the rejected rows and upload the file again.')
+
+/**
+ * The rows of an import; others are served in between.
+ * @throws ImportRejected when there are very many, which a job would save, and one of them is refused already
+ */
+export async function readSavable(context: Context, sheet: Import): Promise<SheetRow[]> {
+  const rows = await readRows(context.server.db, sheet.id)
+  if (isLong(sheet) && !sheet.saved_at && (await dryRun(context, sheet)).some(isRefused)) throw rowsRejected()
+  return rows
+}
+
+/**
+ * Saves every row or, if one is refused, none; very many become a job. Call it inside `write`.
+ * @returns how many records were added or changed, or the address of the job
+ */
+export function saveRows(context: Context, sheet: Import, rows: SheetRow[]): number | string {
   const { db } = context.server
   if (isLong(sheet)) {
     const payload: ImportedSheet = { id: sheet.id }
-    return { job: addJob(context, { kind: 'import', list: sheet.list, subject: subjectOf(sheet), total: rows.length, payload }) }
+    return addJob(context, { kind: 'import', list: sheet.list, subject: subjectOf(sheet), total: rows.length, payload })
   }
-  const run = prepareRun(context, target, sheet, rows)
+  const run = prepareRun(context, sheet, rows)
   const results = rows.map((row) => importRow(run, row))
-  if (results.some(isRefused)) throw new ImportRejected()
+  if (results.some(isRefused)) throw rowsRejected()
   keepResults(db, sheet, results)
   markSaved(db, sheet)
-  return { results }
+  return results.filter(isTouched).length
 }
 
 export interface ImportedSheet {
@@ -68,52 +84,49 @@ export interface ImportedSheet {
 }
 
 /** A row that is refused by now is skipped and named. */
-export const importJob = (targets: ImportKind[]): JobKind<ImportedSheet> => {
-  const lastRows = new WeakMap<Database, { id: number; rows: SheetRow[] }>()
-  const rowsOf = (db: Database, { id }: Import) => {
-    const known = lastRows.get(db)
-    const rows = known?.id === id ? known.rows : readRowsNow(db, id)
-    lastRows.set(db, { id, rows })
-    return rows
-  }
-  return {
-    perform(context, { payload, done }, size) {
-      const { db } = context.server
-      const { sheet, target } = findForJob(context, targets, payload)
-      if (sheet.undone_at) throw new HttpError(409, 'This import was undone meanwhile.')
-      const rows = rowsOf(db, sheet).slice(done, done + size)
-      if (rows.length === 0) throw notFound()
-      const run = prepareRun(context, target, sheet, rows)
-      const results = rows.map((row) => importOrSkip(db, () => importRow(run, row)))
-      keepResults(db, sheet, results)
-      return { done: rows.length, skipped: results.filter(isRefused).map((result) => describeSkipped(context, result)) }
-    },
-    end({ db }, { payload }) {
-      lastRows.delete(db)
-      if (db.select().from(importParts).where(eq(importParts.import_id, payload.id)).limit(1).get()) markSaved(db, payload)
-    },
-    links({ server, actor }, { payload }) {
-      const back = url(server, `/imports/${payload.id}`)
-      const sheet = findImport(server.db, payload.id, actor)
-      return { back, undo: sheet?.saved_at && !sheet.undone_at ? { action: `${back}/undo` } : undefined }
-    },
-  }
+export const importJob: JobKind<ImportedSheet> = {
+  perform(context, { payload, done }, size) {
+    const { db } = context.server
+    const { sheet } = findForJob(context, payload)
+    if (sheet.undone_at) throw new HttpError(409, 'This import was undone meanwhile.')
+    const rows = rowsOf(db, sheet).slice(done, done + size)
+    if (rows.length === 0) throw notFound()
+    const run = prepareRun(context, sheet, rows)
+    const results = rows.map((row) => importOrSkip(db, () => importRow(run, row)))
+    keepResults(db, sheet, results)
+    return { done: rows.length, skipped: results.filter(isRefused).map((result) => describeSkipped(context, result)) }
+  },
+  end({ db }, { payload }) {
+    lastRows.delete(db)
+    if (db.select().from(importParts).where(eq(importParts.import_id, payload.id)).limit(1).get()) markSaved(db, payload)
+  },
+  links({ server, actor }, { payload }) {
+    const back = url(server, `/imports/${payload.id}`)
+    const sheet = findImport(server.db, payload.id, actor)
+    return { back, undo: sheet?.saved_at && !sheet.undone_at ? { action: `${back}/undo` } : undefined }
+  },
+}
+
+/** The rows of the last job, part after part. */
+const lastRows = new WeakMap<Database, { id: number; rows: SheetRow[] }>()
+
+function rowsOf(db: Database, { id }: Import): SheetRow[] {
+  const known = lastRows.get(db)
+  const rows = known?.id === id ? known.rows : readRowsNow(db, id)
+  lastRows.set(db, { id, rows })
+  return rows
 }
 
 /**
  * The import that a job works on, and the list that it goes into.
  * @throws HttpError when it is gone, or whoever has started the job may no longer import
  */
-export function findForJob(
-  { server, actor }: Context,
-  targets: ImportKind[],
-  { id }: ImportedSheet,
-): { sheet: Import; target: ImportKind } {
+export function findForJob({ server, actor }: Context, { id }: ImportedSheet): { sheet: Import; kind: ImportKind } {
   const sheet = findImport(server.db, id, actor)
-  const target = targets.find(({ card }) => card.list === sheet?.list)
-  if (!sheet || !target) throw notFound()
-  authorize(target.rule, actor)
-  return { sheet, target }
+  if (!sheet) throw notFound()
+  const kind = importKindOf(server, sheet)
+  authorize(kind.rule, actor)
+  return { sheet, kind }
 }
 
 /** Nothing stays of a row that is refused. */

@@ -4,6 +4,7 @@ import { type AnyRule, either, ignoringScope } from '../../core/access.ts'
 import { type Database, importParts, importRows, imports, type RowResult, type SheetRow } from '../../database/index.ts'
 import type { FindRecord } from '../../web/app-types.ts'
 import type { AnyCard } from '../../web/card/card.ts'
+import { notFound } from '../../web/errors.ts'
 import type { FindChoices } from '../../web/form/choices.ts'
 import { type Field, type Form, isRepeater, kindOf, type Values } from '../../web/form/form.ts'
 import { bulkLimit } from '../../web/jobs/job.ts'
@@ -20,7 +21,7 @@ export type Import = typeof imports.$inferSelect
 /** Only its owner finds an import, once all of its rows are stored. */
 export const findImport: FindRecord<Import> = (db, id, actor) => {
   const own = and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0), gt(imports.row_count, 0))
-  const lists = sources.map(({ list }) => list)
+  const lists = declared.map(({ list }) => list)
   return db
     .select()
     .from(imports)
@@ -62,7 +63,8 @@ export function readResults(db: Database, id: number): RowResult[] {
     .flatMap(({ results }) => results)
 }
 
-interface ImportKindSource {
+/** A list into which sheets can be imported. */
+export interface ImportKind {
   list: string
   /** Fields by which rows can find their records, the best first. */
   keys: string[]
@@ -74,18 +76,14 @@ interface ImportKindSource {
   initial?: Values
   /** What taking a change back says besides the values that it restores. */
   reverting?: Values
-  /** Adds and changes its records, where that is not what their pages do. */
-  card?: AnyCard
-}
-
-/** A list into which sheets can be imported. */
-export interface ImportKind extends ImportKindSource {
+  /** Adds and changes its records. */
   card: AnyCard
   deletion: AnyDeletion
   rule: AnyRule
 }
 
-const sources: ImportKindSource[] = [
+/** By default what adds and changes records is the card of their pages. */
+const declared: (Omit<ImportKind, 'card' | 'deletion' | 'rule'> & { card?: AnyCard })[] = [
   { list: 'companies', keys: ['inn', 'org'], finders: { manager_id: findManagers } },
   {
     list: 'dealers',
@@ -100,12 +98,24 @@ const sources: ImportKindSource[] = [
   ...references.map(({ name }) => ({ list: name, keys: ['name'] })),
 ]
 
-export function importTargets({ cards, deletions }: FastifyInstance): ImportKind[] {
-  return sources.flatMap((source) => {
-    const card = source.card ?? cards.find(({ list }) => list === source.list)
-    const deletion = deletions.get(source.list)
-    return card && deletion ? [{ ...source, card, deletion, rule: either(card.may.add, ignoringScope(card.may.edit)) }] : []
+export function importKinds({ cards, deletions }: FastifyInstance): ImportKind[] {
+  return declared.flatMap((kind) => {
+    const card = kind.card ?? cards.find(({ list }) => list === kind.list)
+    const deletion = deletions.get(kind.list)
+    return card && deletion ? [{ ...kind, card, deletion, rule: either(card.may.add, ignoringScope(card.may.edit)) }] : []
   })
+}
+
+/** A row that has added or changed a record. */
+export type Touched = RowResult & { id: number }
+
+export const isTouched = (result: RowResult): result is Touched => result.outcome === 'new' || result.outcome === 'changed'
+
+/** @throws HttpError when nothing can be imported into that list any more */
+export function importKindOf(app: FastifyInstance, { list }: Import): ImportKind {
+  const kind = importKinds(app).find((one) => one.list === list)
+  if (!kind) throw notFound()
+  return kind
 }
 
 /** Every field but files and passwords. */

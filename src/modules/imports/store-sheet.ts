@@ -13,10 +13,12 @@ import { keyChooser, matchColumns } from './columns.ts'
 import type { ImportKind } from './import.ts'
 
 /** Stores a sheet of records of a list. */
-export function storeSheet(context: Context, target: ImportKind, file_name: string, sheet: Sheet): Promise<number> {
-  const fields = matchColumns(target, sheet.headers)
-  const keys = keyChooser(target, fields, (id) => target.card.find(context.server.db, id) !== undefined)
-  return storeRows(context, { ...target, fields, keys }, file_name, sheet)
+export function storeSheet(kind: ImportKind) {
+  return (context: Context, file_name: string, sheet: Sheet): Promise<number> => {
+    const fields = matchColumns(kind, sheet.headers)
+    const keys = keyChooser(kind, fields, (id) => kind.card.find(context.server.db, id) !== undefined)
+    return storeRows(context, { ...kind, fields, keys }, file_name, sheet)
+  }
 }
 
 interface Stored {

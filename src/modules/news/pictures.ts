@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, HttpError, notFound } from '../../web/errors.ts'
+import { forbidden, HttpError, notFound, toError } from '../../web/errors.ts'
 import { bodyOf, paramOf, queryOf } from '../../web/input.ts'
 import { attachmentsOfCard } from '../../web/uploads/attachments.ts'
 import { findPicture } from '../../web/uploads/folder.ts'
@@ -26,7 +26,7 @@ export async function showPicture(request: FastifyRequest, reply: FastifyReply):
 
 export function uploadPictures(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = Object.values(request.uploadErrors)[0]
-  if (problem) throw new HttpError(problem.status ?? 422, problem.message, problem.params)
+  if (problem) throw toError(problem)
   const keys = bodyOf(request).getAll('images[stored]')
   if (keys.length === 0) throw new HttpError(422, 'No image received.')
   const first = /^\d{1,4}$/.exec(queryOf(request).get('index') ?? '') ?? ['0']

@@ -1,6 +1,7 @@
 import { findLabels } from '../../database/references.ts'
-import { type RestoreConflict, RestoreConflictError } from '../../database/restore-records.ts'
+import type { RestoreConflict } from '../../database/restore-records.ts'
 import type { Context } from '../../web/context.ts'
+import { HttpError } from '../../web/errors.ts'
 import { columnLabel } from '../../web/history/entries.ts'
 
 const conflictTexts: Record<RestoreConflict['reason'], string> = {
@@ -11,12 +12,16 @@ const conflictTexts: Record<RestoreConflict['reason'], string> = {
 
 const conflictLimit = 20
 
-/** What stands in the way of restoring, if that is what went wrong. */
-export function describeConflicts(context: Context, error: unknown): { problems: string[]; more: number } | undefined {
-  if (!(error instanceof RestoreConflictError)) return undefined
-  const { conflicts } = error
-  const problems = [...new Set(conflicts.slice(0, conflictLimit).map((conflict) => describeConflict(context, conflict)))]
-  return { problems, more: Math.max(0, conflicts.length - conflictLimit) }
+/** Something no longer fits, and nothing was restored. */
+export class RestoreRejected extends HttpError {
+  readonly problems: string[]
+  /** How many are not among these. */
+  readonly hidden: number
+  constructor(context: Context, conflicts: RestoreConflict[]) {
+    super(409, 'This cannot be restored yet. Nothing was changed.')
+    this.problems = [...new Set(conflicts.slice(0, conflictLimit).map((conflict) => describeConflict(context, conflict)))]
+    this.hidden = Math.max(0, conflicts.length - conflictLimit)
+  }
 }
 
 function describeConflict({ server, t }: Context, { reason, label, table, columns, other }: RestoreConflict): string {

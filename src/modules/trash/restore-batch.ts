@@ -8,7 +8,7 @@ import type { Context } from '../../web/context.ts'
 import { attemptAll, describeRefusal } from '../../web/jobs/attempt-all.ts'
 import { addJob, bulkLimit, type JobKind } from '../../web/jobs/job.ts'
 import { type Batch, findBatch, findTrashed, markRestored, moveUnrestored, recordIdsOf } from './batch.ts'
-import { describeConflicts } from './conflicts.ts'
+import { RestoreRejected } from './conflicts.ts'
 
 interface ManyRestored {
   /** The first record of the batch. */
@@ -21,7 +21,7 @@ interface ManyRestored {
  * Restores the records of a batch, or none of them; very many become a job. Call it inside `write`.
  * @param rule who may restore what
  * @returns the address of the job
- * @throws RestoreConflictError when something no longer fits, HttpError when this person may not
+ * @throws RestoreRejected when something no longer fits, HttpError when this person may not
  */
 export function restoreBatch(context: Context, rule: Rule<Batch>, batch: Batch): string | undefined {
   const { db } = context.server
@@ -39,7 +39,8 @@ function restore(context: Context, rule: Rule<Batch>, batch: Batch, ids: number[
   const trashed = findTrashed(db, ids)
   const rows = trashed.map(({ removed }) => removed.rows[0]?.row ?? {})
   authorize(rule, context.actor, { ...batch, facts: rows })
-  restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], context.author)
+  const conflicts = restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], context.author)
+  if (conflicts.length > 0) throw new RestoreRejected(context, conflicts)
   const restored = trashed.map(({ record_id }) => record_id)
   deletion?.restored?.(context, restored)
   deletion?.changed?.(db, restored, context.author)
@@ -68,5 +69,5 @@ export const restoreJob = (rule: Rule<Batch>): JobKind<ManyRestored> => ({
 })
 
 function reasonFor(context: Context) {
-  return (error: unknown) => describeConflicts(context, error)?.problems.join(' ') ?? describeRefusal(context)(error)
+  return (error: unknown) => (error instanceof RestoreRejected ? error.problems.join(' ') : describeRefusal(context)(error))
 }

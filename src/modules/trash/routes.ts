@@ -1,18 +1,18 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
-import { onRecord, writeRecord } from '../../web/access/record-routes.ts'
+import { action, type Done } from '../../web/action.ts'
 import { refererPath, safePath, url } from '../../web/addresses.ts'
-import { flash } from '../../web/flash.ts'
+import type { HttpError } from '../../web/errors.ts'
 import { exportDescribed } from '../../web/list/export.ts'
 import { showList } from '../../web/list/show.ts'
 import { template } from '../../web/view/template.ts'
 import { type Batch, findBatch, restoreRules } from './batch.ts'
-import { describeConflicts } from './conflicts.ts'
+import { RestoreRejected } from './conflicts.ts'
 import { titlesOf, trashList } from './list.ts'
 import { restoreBatch, restoreJob } from './restore-batch.ts'
 import { sheet } from './sheet.ts'
 
-const conflictsPage = template<{ title: string; problems: string[]; more: number }>('trash/restore-conflicts.njk')
+const conflictsPage = template<{ title: string; problems: string[]; hidden: number }>('trash/restore-conflicts.njk')
 
 export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const { open, restore, list } = restoreRules(app)
@@ -23,25 +23,29 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
   app.get('/bin/export', { access: open, answers: 'spreadsheet' }, (request, reply) =>
     exportDescribed(trashed, sheet, titlesOf(app))(request, reply),
   )
-  app.post('/bin/:id/restore', onRecord({ access: restore, record: findBatch }, restoreFromTrash(restore)))
+  app.post(
+    '/bin/:id/restore',
+    action({ access: restore, record: findBatch }, { perform: restoreFromTrash(restore), showAgain: showConflicts }),
+  )
   app.jobKinds.set('restore', restoreJob(restore))
 }
 
 function restoreFromTrash(rule: Rule<Batch>) {
-  return (request: FastifyRequest, reply: FastifyReply, named: Batch) => {
-    const { label, size, list } = named
-    try {
-      const job = writeRecord(request, named, (batch) => restoreBatch(request, rule, batch))
-      if (job) return reply.redirect(job, 303)
-      flash(request, size === 1 ? 'Restored: {name}' : '{count} records restored', { name: label, count: size })
-      return reply.redirect(returnPath(request, list), 303)
-    } catch (error) {
-      const conflicts = describeConflicts(request, error)
-      if (!conflicts) throw error
-      const title = request.t('This cannot be restored yet. Nothing was changed.')
-      return reply.code(409).page(conflictsPage, { title, ...conflicts })
+  return (request: FastifyRequest, batch: Batch): Done => {
+    const job = restoreBatch(request, rule, batch)
+    if (job) return { location: job }
+    const { label: name, size: count, list } = batch
+    return {
+      location: returnPath(request, list),
+      message: [count === 1 ? 'Restored: {name}' : '{count} records restored', { name, count }],
     }
   }
+}
+
+function showConflicts({ t }: FastifyRequest, reply: FastifyReply, _: Batch, problem: HttpError) {
+  if (!(problem instanceof RestoreRejected)) throw problem
+  const { message, problems, hidden } = problem
+  return reply.page(conflictsPage, { title: t(message), problems, hidden })
 }
 
 function returnPath(request: FastifyRequest, list: string): string {

@@ -7,7 +7,7 @@ import { countHit } from '../../../web/access/rate-limit.ts'
 import type { Done, Message } from '../../../web/action.ts'
 import { url } from '../../../web/addresses.ts'
 import type { Context } from '../../../web/context.ts'
-import { forbidden, HttpError, notFound, type Problem } from '../../../web/errors.ts'
+import { forbidden, HttpError, notFound, type Problem, toError } from '../../../web/errors.ts'
 import { bodyOf, paramOf } from '../../../web/input.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
@@ -28,7 +28,7 @@ export const sendMessage = {
     const body = bodyOf(request)
     const message = readMessage(request, body)
     const problem = Object.values(request.uploadErrors)[0] ?? validateText(message.text, message.files.length)
-    if (problem) throw new HttpError(problem.status ?? 422, problem.message, problem.params)
+    if (problem) throw toError(problem)
     const { id, notice } = saveMessage(request, order, message)
     return { location: `${pageAddress(request.server, order, body)}#message-${id}`, message: notice }
   },

@@ -1,22 +1,23 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../../core/access.ts'
 import type { SheetRow } from '../../../database/index.ts'
-import { onRecord, writeRecord } from '../../../web/access/record-routes.ts'
+import { onRecord } from '../../../web/access/record-routes.ts'
+import { action, type Done } from '../../../web/action.ts'
 import { url } from '../../../web/addresses.ts'
 import type { Context } from '../../../web/context.ts'
-import { HttpError, type Problem } from '../../../web/errors.ts'
-import { flash } from '../../../web/flash.ts'
+import { HttpError } from '../../../web/errors.ts'
 import { bodyOf, parseId, queryOf } from '../../../web/input.ts'
 import { findOpenJob } from '../../../web/jobs/job.ts'
 import { eachInTurn } from '../../../web/operations/each-in-turn.ts'
+import type { Sheet } from '../../../web/spreadsheet/read.ts'
 import { template } from '../../../web/view/template.ts'
 import { subjectOf } from '../../imports/import.ts'
-import { fileLimit, receiveFile } from '../../imports/receive-file.ts'
+import { receiveFile } from '../../imports/receive-file.ts'
 import { storeRows } from '../../imports/store-sheet.ts'
 import { findPayment } from '../../ledger/payment.ts'
 import { paymentAccess } from '../access.ts'
 import { type Booking, bookJob, bookRows } from './book.ts'
-import { isForeign, type LinedRow, statementColumns } from './columns.ts'
+import { isForeign, statementColumns } from './columns.ts'
 import { findBooked, type Match, matchOrder, payableOrder } from './match.ts'
 import { findStatement, matchRows, type Statement, statementList, statementRows } from './statement.ts'
 
@@ -29,67 +30,70 @@ export async function statementRoutes(app: FastifyInstance): Promise<void> {
   app.importedLists.add(statementList)
   app.jobKinds.set('book', bookJob)
   const access: AnyRule = paymentAccess.add
+  const own = { access, record: findStatement }
   app.get('/payments/import', { access }, (request, reply) => showUpload(request, reply))
-  app.post('/payments/import', { access, uploads: /^file$/, fileLimit }, receiveStatement)
-  app.get('/payments/import/:id', onRecord({ access, record: findStatement }, showStatement))
-  app.post('/payments/import/:id', onRecord({ access, record: findStatement }, bookStatement))
+  app.post('/payments/import', receiveFile(access, { store: storeStatement, path: '/payments/import', show: showUpload }))
+  app.get('/payments/import/:id', onRecord(own, showStatement))
+  app.post('/payments/import/:id', action(own, { prepare: readBookings, perform: bookStatement, showAgain: showRejected }))
 }
 
-function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: Problem) {
+function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: HttpError) {
   return reply.page(uploadPage, { title: t('Bank statement'), error: error && t(error.message, error.params) })
 }
 
-function receiveStatement(request: FastifyRequest, reply: FastifyReply) {
-  return receiveFile(request, reply, {
-    store: (name, sheet) => {
-      const fields = statementColumns(sheet.headers)
-      const look = (rows: SheetRow[]) => refuseForeign(rows, fields)
-      // Nothing chooses a key: every row is matched by itself.
-      return storeRows(request, { list: statementList, rule: paymentAccess.add, fields, keys: { look, choose: () => '' } }, name, sheet)
-    },
-    address: (id) => `/payments/import/${id}`,
-    refuse: (error) => showUpload(request, reply, error),
-  })
+function storeStatement(context: Context, name: string, sheet: Sheet): Promise<number> {
+  const fields = statementColumns(sheet.headers)
+  const look = (rows: SheetRow[]) => refuseForeign(rows, fields)
+  // Nothing chooses a key: every row is matched by itself.
+  return storeRows(context, { list: statementList, rule: paymentAccess.add, fields, keys: { look, choose: () => '' } }, name, sheet)
 }
+
+const addressOf = (app: FastifyInstance, id: number) => url(app, `/payments/import/${id}`)
 
 function refuseForeign(rows: SheetRow[], fields: (string | null)[]): void {
   if (rows.some((row) => isForeign(row, fields))) throw new HttpError(422, 'This is a statement of an account that is not in rubles.')
 }
 
-async function showStatement(request: FastifyRequest, reply: FastifyReply, statement: Statement, rejected?: Rejection) {
+async function showStatement(request: FastifyRequest, reply: FastifyReply, statement: Statement, rejected?: StatementRejected) {
   const job = findOpenJob(request.server.db, subjectOf(statement))
   if (job) return reply.redirect(url(request.server, `/jobs/${job.id}`), 303)
   const matches = await matchRows(request, await statementRows(request.server.db, statement))
   return reply.page(statementPage, viewOfStatement(request, statement, matches, rejected))
 }
 
-/** What was ticked and typed, and why nothing was booked. */
-interface Rejection {
-  ticked: Set<string>
-  typed: Map<number, string>
-  problems: Map<number, string>
+/** Nothing was booked: what was ticked and typed, and why. */
+class StatementRejected extends HttpError {
+  readonly ticked: Set<string>
+  readonly typed: Map<number, string>
+  readonly problems = new Map<number, string>()
   /** What would become of rows with the orders that were typed. */
-  matches: Map<number, Match>
+  readonly matches = new Map<number, Match>()
+  constructor(body: URLSearchParams) {
+    super(422, 'Nothing was booked. Check the order numbers.')
+    this.ticked = new Set([...body.getAll('book'), ...body.getAll('link')])
+    this.typed = new Map([...body].flatMap(([name, value]) => typedNumber(name, value)))
+  }
 }
 
-/** Books rows as they were ticked, or for the orders typed; one that is wrong or in doubt refuses all. */
-async function bookStatement(request: FastifyRequest, reply: FastifyReply, named: Statement) {
-  const { server } = request
-  const rows = await statementRows(server.db, named)
-  const { bookings, rejection } = await readBookings(request, rows)
-  if (rejection.problems.size > 0) return showStatement(request, reply.code(422), named, rejection)
-  if (bookings.length === 0) throw new HttpError(422, 'Nothing selected.')
-  const booked = writeRecord(request, named, () => bookRows(request, named.id, bookings))
-  if (typeof booked === 'string') return reply.redirect(booked, 303)
-  flash(request, '{count} payments booked', { count: booked })
-  return reply.redirect(url(server, `/payments/import/${named.id}`), 303)
+function showRejected(request: FastifyRequest, reply: FastifyReply, statement: Statement, problem: HttpError) {
+  if (!(problem instanceof StatementRejected)) throw problem
+  return showStatement(request, reply, statement, problem)
 }
 
-async function readBookings(request: FastifyRequest, rows: LinedRow[]) {
+function bookStatement(request: FastifyRequest, { id }: Statement, bookings: Booking[]): Done {
+  const booked = bookRows(request, id, bookings)
+  if (typeof booked === 'string') return { location: booked }
+  return { location: addressOf(request.server, id), message: ['{count} payments booked', { count: booked }] }
+}
+
+/**
+ * Rows as they were ticked, or for the orders typed; one that is wrong or in doubt refuses all.
+ * @throws StatementRejected
+ */
+async function readBookings(request: FastifyRequest, statement: Statement): Promise<Booking[]> {
   const body = bodyOf(request)
-  const typed = new Map([...body].flatMap(([name, value]) => typedNumber(name, value)))
-  const ticks = [...body.getAll('book'), ...body.getAll('link')]
-  const rejection: Rejection = { ticked: new Set(ticks), typed, problems: new Map(), matches: new Map() }
+  const rows = await statementRows(request.server.db, statement)
+  const rejection = new StatementRejected(body)
   const bookable = new Map(rows.filter(({ problem, outgoing }) => !problem && !outgoing).map((row) => [row.row, row]))
   const linked = new Set<number>()
   const bookings: Booking[] = []
@@ -106,8 +110,10 @@ async function readBookings(request: FastifyRequest, rows: LinedRow[]) {
     if (match && wanted.paymentId === undefined) rejection.matches.set(number, match)
     return rejection.problems.set(number, request.t('Choose whether this is the payment that was confirmed by hand, or another one.'))
   }
-  await eachInTurn(wantedOf(request, body, typed), read)
-  return { bookings, rejection }
+  await eachInTurn(wantedOf(request, body, rejection.typed), read)
+  if (rejection.problems.size > 0) throw rejection
+  if (bookings.length === 0) throw new HttpError(422, 'Nothing selected.')
+  return bookings
 }
 
 type Wanted = Omit<Booking, 'row' | 'orderId'> & { orderId: number | undefined }
@@ -143,7 +149,7 @@ const outcomeLabels: Record<Match['outcome'], string> = {
   outgoing: 'Outgoing payment',
 }
 
-function viewOfStatement(request: FastifyRequest, statement: Statement, matches: Match[], rejected?: Rejection) {
+function viewOfStatement(request: FastifyRequest, statement: Statement, matches: Match[], rejected?: StatementRejected) {
   const { t, server } = request
   const sorted = outcomes.flatMap((outcome) => matches.filter((match) => match.outcome === outcome))
   const pages = Math.max(1, Math.ceil(sorted.length / pageSize))
@@ -151,7 +157,7 @@ function viewOfStatement(request: FastifyRequest, statement: Statement, matches:
   return {
     title: t('Bank statement'),
     statement: { id: statement.id, file_name: statement.file_name },
-    action: url(server, `/payments/import/${statement.id}`),
+    action: addressOf(server, statement.id),
     counts: outcomes.map((outcome) => ({
       label: outcomeLabels[outcome],
       count: matches.filter((match) => match.outcome === outcome).length,
@@ -159,13 +165,13 @@ function viewOfStatement(request: FastifyRequest, statement: Statement, matches:
     rows: sorted
       .slice((number - 1) * pageSize, number * pageSize)
       .map((match) => viewOfMatch(request, rejected?.matches.get(match.row.row) ?? match, rejected)),
-    problem: rejected && t('Nothing was booked. Check the order numbers.'),
+    problem: rejected && t(rejected.message),
     pages,
     number,
   }
 }
 
-function viewOfMatch({ t }: Context, match: Match, rejected?: Rejection) {
+function viewOfMatch({ t }: Context, match: Match, rejected?: StatementRejected) {
   const { row, outcome } = match
   const said = (reason: { message: string; params?: Record<string, string> }) => t(reason.message, reason.params)
   const order = 'order' in match ? match.order.id : 'payment' in match ? match.payment.order_id : undefined
