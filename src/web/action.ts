@@ -63,13 +63,12 @@ export async function carryOut<R, Prepared>(
   } catch (error) {
     const problem = toHttpError(reply, error) ?? error
     if (!showAgain || !isCorrectable(problem)) throw error
-    if (problem.status >= 500) {
-      request.log.error({ err: error }, 'could not be saved')
-      request.whyUnsaved = problem
-    }
+    if (problem.status >= 500) request.whyUnsaved = problem
     // Meanwhile the session may have become that of somebody else.
     request.reauthorize()
-    return showAgain(request, reply.code(problem.status), request.record as R, problem)
+    const shown = await showAgain(request, reply.code(problem.status), request.record as R, problem)
+    if (problem.status >= 500) request.log.error({ err: error }, 'could not be saved')
+    return shown
   }
 
   async function performPrepared() {

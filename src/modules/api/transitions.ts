@@ -1,8 +1,9 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { LimitReached } from '../../web/access/rate-limit.ts'
+import { performOnce } from '../../web/action.ts'
+import { url } from '../../web/addresses.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 import { conflictMessage } from '../orders/transitions/history.ts'
-import { findTransition, moveNamedOrder, TransitionRejected } from '../orders/transitions/move-order.ts'
+import { findTransition, moveOrder as moveOrderNow, TransitionRejected } from '../orders/transitions/move-order.ts'
 import { transitionForm, transitionFormState } from '../orders/transitions/step-form.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { jsonObject } from './json-body.ts'
@@ -17,12 +18,15 @@ export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: O
   const transition = findTransition(loadWorkflow(db), readTransitionId(request))
   const sent = readJson(request, transitionForm(transition), 'edit', ['transition_id'])
   refuseHidden(request, transitionFormState(request, order, transition))
+  const move = (current: Order) => {
+    moveOrderNow(request, current, transition, sent, { undoable: true })
+    return { location: url(request.server, `/api/v1/orders/${current.id}`) }
+  }
   try {
-    moveNamedOrder(request, order, sent, ({ id }) => `/api/v1/orders/${id}`)
+    performOnce(request, order, (current) => move(current), sent.texts)
   } catch (error) {
     if (!(error instanceof TransitionRejected)) throw error
     const { status, entry, problem } = error.attempt
-    if (problem instanceof LimitReached) throw problem
     if (problem && Object.keys(entry.errors).length === 0) throw new ApiProblem(status, request.t(problem.message, problem.params))
     if (status !== 409) throw invalid(request, entry.errors, status)
     throw new ApiProblem(409, conflictMessage(request, findOrder(db, order.id) ?? order))

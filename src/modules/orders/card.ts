@@ -4,18 +4,17 @@ import { type AnyRule, allows, group } from '../../core/access.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, type Database, orders, updateRecord, users } from '../../database/index.ts'
-import { writeRecord } from '../../web/access/record-routes.ts'
+import type { Done } from '../../web/action.ts'
 import { url } from '../../web/addresses.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../web/card/card.ts'
 import { viewOfChanges } from '../../web/card/list-tabs.ts'
 import { editPage } from '../../web/card/show.ts'
 import type { Context } from '../../web/context.ts'
 import { HttpError } from '../../web/errors.ts'
-import { flash } from '../../web/flash.ts'
 import { choice, date, type EditValues, type Entry, type FormState, isLocked, money, number } from '../../web/form/form.ts'
 import { ValidationFailed } from '../../web/form/submit.ts'
 import { mayReadHistory } from '../../web/history/list.ts'
-import { bodyOf, inputOf, parseId, queryOf, wantsFragment } from '../../web/input.ts'
+import { bodyOf, inputOf, parseId, queryOf } from '../../web/input.ts'
 import type { ListRegion } from '../../web/list/send-list.ts'
 import { formatDateTime } from '../../web/view/format.ts'
 import { template } from '../../web/view/template.ts'
@@ -39,7 +38,7 @@ import { rescheduleReason } from './reschedule.ts'
 import { enterStatus } from './transitions/apply-plan.ts'
 import { viewOfCardSteps } from './transitions/card-steps.ts'
 import { historyOf, viewOfHistory } from './transitions/history.ts'
-import { describeMove, type TransitionReplies } from './transitions/move-order.ts'
+import { describeMove, transitionSteps } from './transitions/move-order.ts'
 import type { TransitionAttempt } from './transitions/step-form.ts'
 import { offerUndo } from './transitions/undo-step.ts'
 
@@ -74,11 +73,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   panel: cardPart(orderPanel, loadPanel),
 }
 
-export const cardReplies: TransitionReplies = {
-  address: ({ id }) => `/orders/edit/${id}`,
-  rejected: renderRejected,
-  done: renderDone,
-}
+export const moveFromCard = transitionSteps({ done: movedOnCard, showAgain: showStepAgain })
 
 function viewOfFacts(context: Context, order: Order): Fact[] {
   const { company, dealer } = viewOfOwners(context, order)
@@ -96,18 +91,20 @@ function loadHistory(request: FastifyRequest, order: Order) {
   return { history: viewOfHistory(request, historyOf(request.server.db).all({ order: order.id })), ...changes }
 }
 
-function renderRejected(request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt): FastifyReply {
+function showStepAgain(request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt): FastifyReply {
   const steps = viewOfCardSteps(request, order, attempt)
   return editPage(request, reply, orderCard, order, undefined, undefined, { steps })
 }
 
-function renderDone(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
-  const message = describeMove(request, order)
+function movedOnCard(request: FastifyRequest, order: Order): Done {
+  const [text, params] = describeMove(request, order)
   const undo = offerUndo(request, order)
-  if (wantsFragment(request))
-    return editPage(request, reply, orderCard, order, undefined, undefined, { flash: { text: request.t(...message), undo } })
-  flash(request, ...message, undo)
-  return reply.redirect(cardAddress(request), 303)
+  return {
+    location: cardAddress(request),
+    message: [text, params, undo],
+    fragment: (reply) =>
+      editPage(request, reply, orderCard, order, undefined, undefined, { flash: { text: request.t(text, params), undo } }),
+  }
 }
 
 function saveOrder(context: Context, order: Order, input: EditValues<typeof orderForm>): void {
@@ -186,13 +183,9 @@ function viewOfHead(request: FastifyRequest, order: Order) {
 }
 
 /** An order whose status was deleted may get any status (decisions, foreign keys). */
-export function assignStatus(request: FastifyRequest, reply: FastifyReply, named: Order) {
-  const { server } = request
-  const id = parseId(bodyOf(request).get('status_id'))
-  writeRecord(request, named, (order) => {
-    const to = statusById(loadWorkflow(server.db), id)
-    if (!to) throw new HttpError(422, 'Choose a value from the list.')
-    enterStatus(request, order.id, to)
-  })
-  return renderDone(request, reply, named)
+export function assignStatus(request: FastifyRequest, order: Order): Done {
+  const to = statusById(loadWorkflow(request.server.db), parseId(bodyOf(request).get('status_id')))
+  if (!to) throw new HttpError(422, 'Choose a value from the list.')
+  enterStatus(request, order.id, to)
+  return movedOnCard(request, order)
 }

@@ -11,7 +11,7 @@ import { listRoutes } from '../../web/list/routes.ts'
 import { findProductChoices } from '../companies/product-choices.ts'
 import { orderAccess } from './access.ts'
 import { showBoard } from './board.ts'
-import { assignStatus, cardReplies, orderCard } from './card.ts'
+import { assignStatus, moveFromCard, orderCard } from './card.ts'
 import { addOrderWidgets } from './dashboard.ts'
 import { showDealers, showDiscounts } from './dealer-choices.ts'
 import { draftAttachments } from './drafts/draft.ts'
@@ -24,7 +24,7 @@ import { findMessage, mayChangeMessage, messageFiles } from './messages/message.
 import { unreadOrders } from './messages/visits.ts'
 import { editMessage, sendMessage, withdrawMessage } from './messages/write-message.ts'
 import { findOrder } from './order.ts'
-import { pageReplies, saveDocuments, showPage } from './page/order-page.ts'
+import { moveFromPage, saveDocuments, showPage } from './page/order-page.ts'
 import { showSheet, showWorkSheet, showWorkSheets } from './page/sheets.ts'
 import { undo } from './page/undo.ts'
 import { confirm, reject, showRejection } from './payments/decide.ts'
@@ -36,7 +36,6 @@ import { showPrices } from './pricing/show-prices.ts'
 import { saveDates, showDates } from './reschedule.ts'
 import { orderFileInputs } from './transitions/bulk-form.ts'
 import { showDryRun } from './transitions/dry-run.ts'
-import { performTransition } from './transitions/move-order.ts'
 import { moveJob, performBulkTransition, showBulkTransition } from './transitions/move-orders.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
@@ -61,11 +60,8 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/discounts', { access: allOf(dealerChoiceRule, anyOf(has(ofPrices.needs))), answers: 'fragment' }, showDiscounts)
   app.get('/orders/products', { access: lineRule, answers: 'fragment' }, showChoices(findProductChoices))
   app.post('/orders/add/price', { access: lineRule, answers: 'fragment' }, showPrices)
-  app.post(
-    '/orders/edit/:id/transition',
-    onRecord({ access: orderAccess.view, record, ...acceptedFiles(orderForm, 'edit') }, performTransition(cardReplies)),
-  )
-  app.post('/orders/edit/:id/status', onRecord({ access: orderAccess.assignStatus, record }, assignStatus))
+  app.post('/orders/edit/:id/transition', action({ access: orderAccess.view, record, ...acceptedFiles(orderForm, 'edit') }, moveFromCard))
+  app.post('/orders/edit/:id/status', action({ access: orderAccess.assignStatus, record }, assignStatus))
   app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showDryRun)
   pageRoutes(app)
 }
@@ -78,7 +74,7 @@ function pageRoutes(app: FastifyInstance): void {
   app.get('/orders/:id/people', onRecord({ access: orderAccess.view, record, answers: 'fragment' }, showPeople))
   app.get('/orders/:id/sheet', onRecord({ access: orderAccess.view, record }, showSheet))
   app.get('/orders/:id/work-sheet', onRecord({ access: orderAccess.view, record }, showWorkSheet))
-  app.post('/orders/:id/transition', onRecord({ access: orderAccess.view, record, uploads }, performTransition(pageReplies)))
+  app.post('/orders/:id/transition', action({ access: orderAccess.view, record, uploads }, moveFromPage))
   app.post('/orders/:id/undo', action({ access: orderAccess.view, record }, undo))
   app.post('/orders/:id/documents', action({ access: orderAccess.edit, record, uploads }, saveDocuments))
   const report = { access: orderAccess.reportPayment, record }

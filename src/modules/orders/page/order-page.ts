@@ -9,7 +9,6 @@ import { orders } from '../../../database/index.ts'
 import { url } from '../../../web/addresses.ts'
 import { saveRecord } from '../../../web/card/save-record.ts'
 import type { Context } from '../../../web/context.ts'
-import { flash } from '../../../web/flash.ts'
 import { formSteps } from '../../../web/form/submit.ts'
 import { bodyOf, queryOf, wantsFragment } from '../../../web/input.ts'
 import { listUrl } from '../../../web/list/show.ts'
@@ -25,7 +24,7 @@ import { markVisited } from '../messages/visits.ts'
 import { type Order, orderLabel, orderTitle } from '../order.ts'
 import { viewOfPayments } from '../payments/section.ts'
 import { historyOf, isValid, pathOf } from '../transitions/history.ts'
-import { describeMove, type TransitionReplies } from '../transitions/move-order.ts'
+import { describeMove, transitionSteps } from '../transitions/move-order.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
 import { offerUndo } from '../transitions/undo-step.ts'
@@ -59,16 +58,10 @@ function isReading(request: FastifyRequest): boolean {
   return request.method === 'GET' && !wantsFragment(request) && !request.headers['sec-purpose']
 }
 
-export const pageReplies: TransitionReplies = {
-  address: ({ id }) => `/orders/${id}`,
-  rejected: (request, reply, order, attempt) => showPage(request, reply, order, { attempt }),
-  done: (request, reply, order) => {
-    const body = bodyOf(request)
-    flash(request, ...describeMove(request, order))
-    const address = pageAddress(request.server, order, body)
-    return wantsFragment(request) ? reply.header('HX-Redirect', address).send() : reply.redirect(address, 303)
-  },
-}
+export const moveFromPage = transitionSteps({
+  done: (request, order) => ({ location: pageAddress(request.server, order, bodyOf(request)), message: describeMove(request, order) }),
+  showAgain: (request, reply, order, attempt) => showPage(request, reply, order, { attempt }),
+})
 
 function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, problem }: PageState) {
   const { server, actor, t, language } = request

@@ -1,9 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Plan, planTransition, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
 import { mayPerform, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
-import { LimitReached, limited } from '../../../web/access/rate-limit.ts'
-import { performOnce } from '../../../web/action.ts'
-import { url } from '../../../web/addresses.ts'
+import type { ActionSteps, Done } from '../../../web/action.ts'
 import type { Context } from '../../../web/context.ts'
 import { forbidden, HttpError } from '../../../web/errors.ts'
 import { isValid } from '../../../web/form/form.ts'
@@ -21,54 +19,45 @@ import { problemElsewhere, problemsOfForm, whyRefused } from './describe-problem
 import { stepFacts } from './step-facts.ts'
 import { type TransitionAttempt, transitionForm, transitionFormState } from './step-form.ts'
 
-export class TransitionRejected extends Error {
+/** The order has moved on, or something is missing: the step is shown again. */
+export class TransitionRejected extends HttpError {
   readonly attempt: TransitionAttempt
   constructor(attempt: TransitionAttempt) {
-    super('show the card again')
+    super(attempt.status, 'Invalid request')
     this.attempt = attempt
   }
 }
 
-export interface TransitionReplies {
-  address: (order: Order) => string
-  rejected: (request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt) => FastifyReply
-  done: (request: FastifyRequest, reply: FastifyReply, order: Order) => FastifyReply
+interface StepAnswers {
+  done: (request: FastifyRequest, order: Order) => Done
+  showAgain: (request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt) => FastifyReply
 }
 
-export function performTransition({ address, rejected, done }: TransitionReplies) {
-  return (request: FastifyRequest, reply: FastifyReply, order: Order) => {
-    try {
-      moveNamedOrder(request, order, readSubmittedForm(request), address)
-    } catch (error) {
-      if (!(error instanceof TransitionRejected)) throw error
-      const { status, problem } = error.attempt
-      if (problem instanceof LimitReached) limited(reply, problem)
-      return rejected(request, reply.code(status), findOrder(request.server.db, order.id) ?? order, error.attempt)
-    }
-    return done(request, reply, order)
+/** The steps of the action that performs a transition, named by what is sent. */
+export function transitionSteps({ done, showAgain }: StepAnswers): ActionSteps<Order> {
+  return {
+    perform(request, order) {
+      const sent = readSubmittedForm(request)
+      moveOrder(request, order, namedTransition(request, sent), sent, { undoable: true })
+      return done(request, order)
+    },
+    showAgain: (request, reply, order, problem) => showAgain(request, reply, order, attemptOf(request, order, problem)),
   }
 }
 
-/**
- * Performs the transition that the body of a request names, once for each key.
- * @throws TransitionRejected when the order has moved on or something is missing, HttpError when this person may not
- */
-export function moveNamedOrder(request: FastifyRequest, order: Order, sent: Sent, address: (order: Order) => string): void {
-  const { db } = request.server
-  const transitionNow = () => findTransition(loadWorkflow(db), sent.texts.get('transition_id'))
-  try {
-    const move = (current: Order) => {
-      moveOrder(request, current, transitionNow(), sent, { undoable: true })
-      return { location: url(request.server, address(current)) }
-    }
-    performOnce(request, order, move, sent.texts)
-  } catch (error) {
-    if (!(error instanceof SentOtherwise)) throw error
-    // What was typed, where the same form has moved the order already.
-    const transition = transitionNow()
-    const entry = readForm(transitionForm(transition), transitionFormState(request, order, transition), sent)
-    throw new TransitionRejected({ status: 409, transition, entry })
-  }
+/** @throws `problem`, where the step is not what it is about */
+function attemptOf(request: FastifyRequest, order: Order, problem: HttpError): TransitionAttempt {
+  if (problem instanceof TransitionRejected) return problem.attempt
+  const isSaid = [422, 429].includes(problem.status)
+  if (!isSaid && !(problem instanceof SentOtherwise)) throw problem
+  const sent = readSubmittedForm(request)
+  const transition = namedTransition(request, sent)
+  const entry = readForm(transitionForm(transition), transitionFormState(request, order, transition), sent)
+  return { status: problem.status, transition, entry, ...(isSaid && { problem }) }
+}
+
+function namedTransition({ server }: Context, { texts }: Sent): Transition {
+  return findTransition(loadWorkflow(server.db), texts.get('transition_id'))
 }
 
 export function findTransition({ transitions }: Workflow, named: string | null | undefined): Transition {
@@ -88,7 +77,7 @@ export function moveOrder(context: Context, order: Order, transition: Transition
   const entry = readForm(transitionForm(transition), transitionFormState(context, order, transition, facts), sent)
   const plan = planTransition(order, transition, entry.values, facts)
   if (Array.isArray(plan) || !isValid(entry)) throw rejection(context, order, { transition, entry }, Array.isArray(plan) ? plan : [], facts)
-  const payment = plan.payment && report(context, order, plan.payment, { transition, entry })
+  const payment = plan.payment && report(context, order, plan.payment)
   applyPlan(context, order, plan, { payment, undoable })
 }
 
@@ -108,22 +97,13 @@ function rejection(
   return new TransitionRejected({ status: statusOf({ ...entry, errors }), transition, entry: { ...entry, errors }, problem })
 }
 
-/** @throws TransitionRejected when a limit is met, or the amount is too large */
-function report(context: Context, order: Order, payment: NonNullable<Plan['payment']>, tried: Tried): Payment {
-  try {
-    limitReports(context, order)
-    return reportPayment(context.server.db, { ...payment, order_id: order.id }, context.author)
-  } catch (error) {
-    if (!(error instanceof HttpError)) throw error
-    throw new TransitionRejected({ ...tried, status: error.status, problem: error })
-  }
+function report(context: Context, order: Order, payment: NonNullable<Plan['payment']>): Payment {
+  limitReports(context, order)
+  return reportPayment(context.server.db, { ...payment, order_id: order.id }, context.author)
 }
 
 /** The message that an order has got its current status. */
-export function describeMove(
-  { server: { db }, language }: Context,
-  { id }: Order,
-): [text: string, params: Record<string, string | number>] {
+export function describeMove({ server: { db }, language }: Context, { id }: Order): [text: string, params: Record<string, unknown>] {
   const status = statusById(loadWorkflow(db, language), findOrder(db, id)?.status_id)?.name ?? ''
   return ['Order #{number} moved to {status}', { number: id, status }]
 }
