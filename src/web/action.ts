@@ -119,6 +119,11 @@ function answerDone(
   if (fragment && wantsFragment(request)) return fragment(reply)
   if (message) flash(request, ...message)
   if (request.routeOptions.config.answers === 'json') return { location }
+  return redirect(request, reply, location)
+}
+
+/** Where htmx would put the page into a part of the one that is open, it is told to leave that. */
+export function redirect(request: FastifyRequest, reply: FastifyReply, location: string): FastifyReply {
   return wantsFragment(request) ? reply.header('HX-Redirect', location).send() : reply.redirect(location, 303)
 }
 

@@ -36,7 +36,7 @@ import { showPrices } from './pricing/show-prices.ts'
 import { saveDates, showDates } from './reschedule.ts'
 import { orderFileInputs } from './transitions/bulk-form.ts'
 import { showDryRun } from './transitions/dry-run.ts'
-import { moveJob, performBulkTransition, showBulkTransition } from './transitions/move-orders.ts'
+import { moveJob, moveSelected, showBulkTransition } from './transitions/move-orders.ts'
 
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
@@ -53,7 +53,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   draftRoutes(app)
   app.jobKinds.set('move', moveJob)
   app.get('/orders/transitions', { access: orderAccess.view }, showBulkTransition)
-  app.post('/orders/transitions', { access: orderAccess.view, uploads: orderFileInputs }, performBulkTransition)
+  app.post('/orders/transitions', action({ access: orderAccess.view, uploads: orderFileInputs }, moveSelected))
   app.get('/orders/work-sheets', { access: orderAccess.view }, showWorkSheets)
   app.get('/orders/board', { access: orderAccess.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)

@@ -1,45 +1,37 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { write } from '../../../database/index.ts'
+import type { ActionSteps } from '../../../web/action.ts'
 import { url } from '../../../web/addresses.ts'
 import { createPage } from '../../../web/card/show.ts'
 import type { Context } from '../../../web/context.ts'
-import { HttpError, notFound, type Problem } from '../../../web/errors.ts'
-import { flash } from '../../../web/flash.ts'
+import { type HttpError, notFound, type Problem } from '../../../web/errors.ts'
 import type { Entry } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm, statusOf } from '../../../web/form/submit.ts'
-import { bodyOf, type FormInput, inputOf, wantsFragment } from '../../../web/input.ts'
-import { toHttpError } from '../../../web/operations/storage-errors.ts'
+import { bodyOf, inputOf, wantsFragment } from '../../../web/input.ts'
 import { hasUploaded } from '../../../web/uploads/uploaded.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
 import { type Draft, draftFiles, draftState, fieldOf, namedDraft, saveDraft, storedPart, viewOfDraft, viewOfKeptDraft } from './draft.ts'
 
 /** Keeps a form as it is typed. A script gets what to say of the draft, everybody else the form, which goes on from there. */
-export function keepDraft(request: FastifyRequest, reply: FastifyReply) {
-  const { server } = request
-  try {
-    const draft = write(server.db, () => {
-      request.reauthorize()
-      const replaced = findReplaced(request, inputOf(request))
-      return saveDraft(request, savedFields(request, bodyOf(request), replaced), replaced)
-    })
-    if (Object.keys(request.uploadErrors).length > 0) return refuseFiles(request, reply, draft)
-    if (wantsFragment(request)) return reply.page(draftState, { draft: viewOfKeptDraft(draft) })
-    flash(request, 'Draft saved')
-    return reply.redirect(url(server, `/orders/add?draft=${draft.id}`), 303)
-  } catch (error) {
-    const problem = toHttpError(reply, error) ?? (error instanceof HttpError ? error : undefined)
-    if (!problem || problem.status === 401 || problem.status === 403) throw error
-    return showProblem(request, reply, problem)
-  }
-}
-
-function findReplaced(context: Context, input: FormInput): Draft | undefined {
-  const named = Boolean(input.texts.get('draft'))
-  const draft = named ? namedDraft(context, input) : undefined
-  if (named && !draft) throw notFound()
-  return draft
+export const keepDraft: ActionSteps<unknown> = {
+  // The key of the form is that of the order that it becomes.
+  texts: () => new Map<string, string>(),
+  perform(request) {
+    const input = inputOf(request)
+    const named = input.texts.get('draft')
+    const replaced = named ? namedDraft(request, input) : undefined
+    const location = url(request.server, '/orders/add')
+    if (named && !replaced) return { location, page: (reply) => showProblem(request, reply, notFound()) }
+    const draft = saveDraft(request, savedFields(request, bodyOf(request), replaced), replaced)
+    return {
+      location: `${location}?draft=${draft.id}`,
+      message: ['Draft saved'],
+      fragment: (reply) => reply.page(draftState, { draft: viewOfKeptDraft(draft) }),
+      ...(Object.keys(request.uploadErrors).length > 0 && { page: (reply: FastifyReply) => refuseFiles(request, reply, draft) }),
+    }
+  },
+  showAgain: (request, reply, _, problem) => showProblem(request, reply, problem),
 }
 
 /** What a form may name: its own fields, and files that this person has uploaded or the draft holds. */

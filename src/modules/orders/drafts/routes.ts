@@ -29,7 +29,7 @@ const addToOrder: FurtherAction = {
 export function draftRoutes(app: FastifyInstance): void {
   app.bulkActions.push(addToOrder)
   app.get('/orders/drafts', { access: mayDraft }, showDrafts)
-  app.post('/orders/drafts', { access: mayDraft, ...acceptedFiles(orderForm, 'create') }, keepDraft)
+  app.post('/orders/drafts', action({ access: mayDraft, ...acceptedFiles(orderForm, 'create') }, keepDraft))
   app.get('/orders/drafts/products', { access: mayAddProducts }, showAddProducts)
   app.post('/orders/drafts/products', action({ access: mayAddProducts }, addProducts))
   app.post('/orders/drafts/:id/delete', action({ access: mayDraft, record: findDraft }, deleteDraft))

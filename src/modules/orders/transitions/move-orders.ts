@@ -3,18 +3,20 @@ import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
 import { orders as ordersTable } from '../../../database/index.ts'
 import { authorize } from '../../../web/access/policy-hook.ts'
+import { type ActionSteps, type Done, redirect } from '../../../web/action.ts'
 import { url } from '../../../web/addresses.ts'
 import type { Context } from '../../../web/context.ts'
 import { HttpError, notFound } from '../../../web/errors.ts'
 import { flash } from '../../../web/flash.ts'
+import { isValid } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
-import { readSubmittedForm, submittedForm } from '../../../web/form/submit.ts'
-import { bodyOf, queryOf, wantsFragment } from '../../../web/input.ts'
+import { readSubmittedForm, submittedForm, Unsaved } from '../../../web/form/submit.ts'
+import { bodyOf, queryOf } from '../../../web/input.ts'
 import { named } from '../../../web/jobs/attempt-all.ts'
 import type { JobKind } from '../../../web/jobs/job.ts'
 import { type BulkResult, type Changes, changeEach, changeMany, sendBulkReport } from '../../../web/list/bulk-change.ts'
 import { hasChanged } from '../../../web/list/selection.ts'
-import { findReport, findSubmission, SentOtherwise } from '../../../web/submissions/idempotency.ts'
+import { findReport } from '../../../web/submissions/idempotency.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import { orderForm } from '../form.ts'
@@ -31,33 +33,39 @@ export function showBulkTransition(request: FastifyRequest, reply: FastifyReply)
   return report ? renderReport(request, reply, report) : renderBulkTransition(request, reply, queryOf(request))
 }
 
-export function performBulkTransition(request: FastifyRequest, reply: FastifyReply) {
-  return moveOrders(request, reply).catch((error) => {
-    if (!(error instanceof SentOtherwise)) throw error
-    return renderBulkTransition(request, reply.code(error.status), bodyOf(request))
-  })
+export const moveSelected: ActionSteps<unknown, Order[]> = {
+  prepare: readOrders,
+  perform: (request, _, orders) => moveOrders(request, orders),
+  answer: (request, reply, _, { report }) => (report ? renderReport(request, reply, report) : undefined),
+  showAgain(request, reply, _, problem) {
+    const rejection = problem instanceof Unsaved ? { entry: problem.entry } : { notice: request.whyUnsaved ? undefined : problem }
+    return renderBulkTransition(request, reply, bodyOf(request), rejection)
+  },
 }
 
-async function moveOrders(request: FastifyRequest, reply: FastifyReply) {
+/** @throws Unsaved with what is missing for all of them, HttpError 409 when the list is no longer what was seen */
+async function readOrders(request: FastifyRequest): Promise<Order[]> {
   const body = bodyOf(request)
-  const earlier = findSubmission(request, body)
-  if (earlier) return earlier.report ? renderReport(request, reply, earlier.report) : reply.redirect(earlier.location, 303)
   const orders = await selectedOrders(request, body)
   const ids = orders.map(({ id }) => id)
-  const changed = new HttpError(409, 'The list has changed. Review it and try again.')
-  if (hasChanged(body, ids)) return renderBulkTransition(request, reply.code(409), body, { notice: changed })
+  if (hasChanged(body, ids)) throw new HttpError(409, 'The list has changed. Review it and try again.')
   const transition = findTransition(loadWorkflow(request.server.db), body.get('transition_id'))
   const { form, page } = bulkForm(request, transition, sortOrders(request, transition, orders).ready)
   const entry = readForm(form, page, readSubmittedForm(request))
-  if (Object.keys(entry.errors).length > 0) return renderBulkTransition(request, reply.code(422), body, { entry })
+  if (!isValid(entry)) throw new Unsaved(422, entry)
+  return orders
+}
+
+function moveOrders(request: FastifyRequest, orders: Order[]): Done {
+  const body = bodyOf(request)
+  const ids = orders.map(({ id }) => id)
   const said = [...body].filter(([name]) => name !== 'id')
   const payload: ManyMoved = { ids, body: String(new URLSearchParams(said)), back: listAddress(request, body) }
-  const { location, report } = changeMany(request, body, orders, {
+  return changeMany(request, body, orders, {
     ...moves(body, isBoardStep(body, ids)),
     labelOf: (order) => recordLabelFor(request.language, 'orders', orderLabel(order)),
     job: { kind: 'move', list: 'orders', payload },
   })
-  return report ? renderReport(request, reply, report) : reply.redirect(location, 303)
 }
 
 interface ManyMoved {
@@ -132,7 +140,7 @@ function renderReport(request: FastifyRequest, reply: FastifyReply, results: Bul
   if (bodyOf(request).has('board') && results.every(({ reason }) => reason === undefined)) {
     const [order] = results.length === 1 ? results.flatMap(({ id }) => findOrder(server.db, id) ?? []) : []
     flash(request, '{count} orders moved', { count: results.length }, order && offerUndo(request, order))
-    return wantsFragment(request) ? reply.header('HX-Redirect', back).send() : reply.redirect(back, 303)
+    return redirect(request, reply, back)
   }
   return sendBulkReport(reply, results, {
     titleOf: (count) => t('{count} orders moved', { count }),
