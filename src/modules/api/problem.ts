@@ -4,10 +4,12 @@ import { describeDenial } from '../../web/access/access-descriptions.ts'
 import { Forbidden, ReauthenticationRequired } from '../../web/access/policy-hook.ts'
 import type { Context } from '../../web/context.ts'
 import { HttpError, type Problem, pageNotFound } from '../../web/errors.ts'
-import { ValidationFailed } from '../../web/form/submit.ts'
+import { type Field, fieldsOf } from '../../web/form/form.ts'
+import { type Conflict, Unsaved, ValidationFailed } from '../../web/form/submit.ts'
 import { reportError } from '../../web/operations/errors.ts'
 import { toHttpError } from '../../web/operations/storage-errors.ts'
 import { SentOtherwise } from '../../web/submissions/idempotency.ts'
+import { toJson } from './fields-json.ts'
 
 /** What a problem document (RFC 9457) says besides status and text. */
 export interface ProblemDetails {
@@ -42,17 +44,34 @@ export function invalid(context: Context, errors: Record<string, Problem>, statu
 }
 
 export function sendProblem(thrown: FastifyError | HttpError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const error = toHttpError(reply, inWordsOfApi(thrown)) ?? inWordsOfApi(thrown)
+  const problem = inWordsOfApi(request, thrown)
+  const error = toHttpError(reply, problem) ?? problem
   const { status, message } = reportError(request, error, thrown)
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer')
-  const problem = { type: 'about:blank', title: STATUS_CODES[status], status, detail: message, ...detailsOf(request, error, status) }
-  return reply.code(status).header('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(problem))
+  const document = { type: 'about:blank', title: STATUS_CODES[status], status, detail: message, ...detailsOf(request, error, status) }
+  return reply.code(status).header('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(document))
 }
 
-function inWordsOfApi(error: FastifyError | HttpError): FastifyError | HttpError {
+function inWordsOfApi(context: Context, error: FastifyError | HttpError): FastifyError | HttpError {
+  if (error instanceof Unsaved) return unsaved(context, error)
   if (error instanceof ReauthenticationRequired) return new HttpError(403, 'This needs a password given lately: do it in the cabinet.')
   if (error instanceof SentOtherwise) return new HttpError(409, 'This key was already used with other values. Nothing was saved.')
   return error
+}
+
+/** What a form that was not saved would show: its errors, or what others have changed. */
+function unsaved(context: Context, { status, entry, conflict }: Unsaved): ApiProblem {
+  if (!conflict) return invalid(context, entry.errors, status)
+  const conflicts = viewOfConflicts(conflict)
+  return new ApiProblem(status, 'Somebody else has changed the same fields meanwhile. Nothing was saved.', { conflicts })
+}
+
+function viewOfConflicts({ form, merge, stored, by }: Conflict) {
+  const fields = fieldsOf(form, { mode: 'edit' })
+  return merge.conflicts.map((name) => {
+    const inJson = (value: unknown) => toJson(fields.get(name) as Field, value)
+    return { field: name, yours: inJson(merge.values[name]), theirs: inJson(stored[name]), by: by[name]?.name }
+  })
 }
 
 function detailsOf(request: FastifyRequest, error: FastifyError | HttpError, status: number): ProblemDetails {

@@ -14,7 +14,6 @@ import {
 import { isInitial, rowLimit, tooManyLines } from '../../web/form/inputs.ts'
 import { type Said, type Sent, type SentRows, say } from '../../web/form/sent.ts'
 import { hasUploadedFor } from '../../web/form/submit.ts'
-import { type FormInput, queryOf } from '../../web/input.ts'
 import { type Json, type JsonObject, jsonObject } from './json-body.ts'
 import { invalid, mostProblems } from './problem.ts'
 
@@ -42,10 +41,6 @@ export function readJson(request: FastifyRequest, form: Form, mode: Mode, more: 
   }
   reader.key()
   return reader.finish()
-}
-
-export function inputOfJson(request: FastifyRequest, { texts }: SentJson): FormInput {
-  return { query: queryOf(request), texts }
 }
 
 class JsonReader {

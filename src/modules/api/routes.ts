@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../web/access/record-routes.ts'
+import { action } from '../../web/action.ts'
 import { download } from '../files/routes.ts'
 import { listDeletions, mayReadDeletions } from './deletions.ts'
 import { acceptOnlyJson } from './json-body.ts'
@@ -10,7 +11,7 @@ import { refuseUnknownAddress, sendProblem } from './problem.ts'
 import { resources } from './resources/all.ts'
 import { orderResource } from './resources/orders.ts'
 import type { AnyResource } from './resources/resource.ts'
-import { changeRecord, createRecord } from './save.ts'
+import { recordSteps } from './save.ts'
 import { sendJson } from './send-json.ts'
 import { moveOrder } from './transitions.ts'
 
@@ -39,8 +40,8 @@ function recordRoutes(scope: FastifyInstance, resource: AnyResource): void {
   scope.get(`/v1/${name}`, { access: may.list, answers }, listRecords(resource))
   scope.get(`/v1/${name}/:id`, onRecord({ access: may.view, record, answers }, showRecord(resource)))
   if (!card) return
-  scope.post(`/v1/${name}`, { access: card.may.add, answers }, createRecord(resource, card))
-  scope.patch(`/v1/${name}/:id`, onRecord({ access: card.may.edit, record, answers }, changeRecord(resource, card)))
+  scope.post(`/v1/${name}`, action({ access: card.may.add, answers }, recordSteps(resource, card, 'create')))
+  scope.patch(`/v1/${name}/:id`, action({ access: card.may.edit, record, answers }, recordSteps(resource, card, 'edit')))
 }
 
 function showRecord(resource: AnyResource) {

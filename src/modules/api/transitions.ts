@@ -10,7 +10,8 @@ import { jsonObject } from './json-body.ts'
 import { ApiProblem, invalid } from './problem.ts'
 import { readJson, refuseHidden } from './read-json.ts'
 import { orderResource } from './resources/orders.ts'
-import { sendRecord } from './save.ts'
+import { jsonOf } from './save.ts'
+import { sendJson } from './send-json.ts'
 
 /** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
 export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
@@ -31,7 +32,7 @@ export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: O
     if (status !== 409) throw invalid(request, entry.errors, status)
     throw new ApiProblem(409, conflictMessage(request, findOrder(db, order.id) ?? order))
   }
-  return sendRecord(request, reply, orderResource, order.id)
+  return sendJson(reply, jsonOf(request, orderResource, order.id))
 }
 
 /** Read before the rest of the body, whose fields depend on it. */

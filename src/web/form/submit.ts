@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/index.ts'
 import { LimitReached } from '../access/rate-limit.ts'
-import { type ActionSteps, carryOut, type Done, type Message, performOnce } from '../action.ts'
+import { type ActionSteps, carryOut, type Done, type Message } from '../action.ts'
 import type { Context } from '../context.ts'
 import { HttpError, type Problem } from '../errors.ts'
 import { bodyOf, type FormInput, parseId, queryOf, textsByPlace, wantsFragment } from '../input.ts'
@@ -40,6 +40,7 @@ export class ValidationFailed extends HttpError {
 }
 
 export interface Conflict {
+  form: Form
   merge: Merge
   stored: Values
   by: ChangesSince['by']
@@ -57,7 +58,8 @@ interface FormAction<F extends Form, M extends Mode, R, Prepared> {
   /** Called inside the transaction too, with the record as it is now. */
   state: (request: FastifyRequest, record: R, input: FormInput) => FormState
   save: (request: FastifyRequest, values: Submitted<F, M>, record: R, prepared: Prepared) => Done
-  showAgain: (
+  /** Without it what is wrong is thrown. */
+  showAgain?: (
     request: FastifyRequest,
     reply: FastifyReply,
     record: R,
@@ -90,6 +92,7 @@ export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared 
     },
     perform: (request, record, prepared) => mergeAndSave(request, action, record, prepared),
     showAgain(request, reply, record, problem) {
+      if (!showAgain) throw problem
       if (problem instanceof Unsaved) {
         // No field of the form could say it.
         if (problem.entry.errors.version) request.whyUnsaved = new HttpError(problem.status, unknownVersion.message)
@@ -139,7 +142,7 @@ function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
   if (errors) throw new Unsaved(200, { ...entry, errors })
   if (!isValid(entry)) throw new Unsaved(statusOf(entry), entry)
   const merge = mergeEntry(form, state, base, withHashes(entry.values, hashes))
-  if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { merge, stored: state.stored, by })
+  if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { form, merge, stored: state.stored, by })
   if (typeof sent.texts.get('_preview') === 'string') throw new Unsaved(200, { ...entry, preview: merge.values })
   // The one place where what the fields have read gets the type that their declaration promises.
   const done = withErrorsAtFields(entry, () => action.save(request, merge.values as Submitted<F, M>, record, prepared))
@@ -236,20 +239,6 @@ export function submit<F extends Form, M extends Mode, R>(request: FastifyReques
   const { record, rerender, message } = submission
   const showAgain = (_: FastifyRequest, _reply: FastifyReply, _record: R, entry: Entry, conflict?: Conflict) => rerender(entry, conflict)
   return carryOut(request, reply, record, formSteps({ ...actionOf(submission, message), showAgain }))
-}
-
-export async function saveForm<F extends Form, M extends Mode, R>(
-  request: FastifyRequest,
-  saving: Saving<F, M, R>,
-  sent: Sent,
-): Promise<{ location: string; id?: number }> {
-  const showAgain = () => {
-    throw new Error('has no page')
-  }
-  const steps = formSteps({ ...actionOf(saving), read: () => sent, showAgain })
-  const prepared = await steps.prepare(request, saving.record)
-  const done = performOnce(request, saving.record, (record) => steps.perform(request, record, prepared), sent.texts)
-  return { location: done.location, id: done.record_id ?? undefined }
 }
 
 function actionOf<F extends Form, M extends Mode, R>({ state, save, location, ...form }: Saving<F, M, R>, message?: () => Message) {
