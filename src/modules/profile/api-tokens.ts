@@ -5,12 +5,10 @@ import { requireRecentPassword } from '../../web/access/policy-hook.ts'
 import { action, type Done } from '../../web/action.ts'
 import { url } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
-import type { HttpError } from '../../web/errors.ts'
 import { date, type Entry, type FormState, formWithoutTable, optionalToggle, text } from '../../web/form/form.ts'
-import { readForm } from '../../web/form/read.ts'
-import { readSubmittedForm, ValidationFailed } from '../../web/form/submit.ts'
+import { formSteps } from '../../web/form/submit.ts'
 import { type FormView, viewOfForm } from '../../web/form/view.ts'
-import { createToken, findApiToken, type ListedToken, type NewToken, revokeToken, tokensOf } from '../users/api-tokens/api-token.ts'
+import { createToken, findApiToken, type ListedToken, revokeToken, tokensOf } from '../users/api-tokens/api-token.ts'
 import type { User } from '../users/user.ts'
 
 export interface OwnTokens {
@@ -45,24 +43,22 @@ const ownToken = owned<ApiToken>(
 type ShowSecurity = (request: FastifyRequest, reply: FastifyReply, more: Partial<OwnTokens>) => FastifyReply
 
 export function ownTokenRoutes(app: FastifyInstance, show: ShowSecurity): void {
-  app.post('/profile/tokens', action({ access: anyOf(inOwnName) }, { perform, showAgain }))
+  app.post('/profile/tokens', action({ access: anyOf(inOwnName) }, createSteps(show)))
   app.post('/profile/tokens/:id/revoke', action({ access: anyOf(everyone(ownToken)), record: findApiToken }, revokeOwnToken))
-
-  function perform(request: FastifyRequest): Done {
-    requireRecentPassword(request)
-    const { values, errors } = readToken(request)
-    if (Object.keys(errors).length > 0) throw new ValidationFailed(errors)
-    const token = createToken(request, values as NewToken)
-    return { location: url(app, '/profile?tab=security'), page: (reply) => show(request, reply, { token }) }
-  }
-
-  function showAgain(request: FastifyRequest, reply: FastifyReply, _: unknown, problem: HttpError): FastifyReply {
-    const errors = problem instanceof ValidationFailed ? problem.errors : {}
-    return show(request, reply, { tokenForm: viewOfForm(tokenForm, tokenState, request.t, { ...readToken(request), errors }) })
-  }
 }
 
-const readToken = (request: FastifyRequest) => readForm(tokenForm, tokenState, readSubmittedForm(request))
+const createSteps = (show: ShowSecurity) =>
+  formSteps({
+    form: tokenForm,
+    mode: 'create',
+    prepare: requireRecentPassword,
+    state: () => tokenState,
+    save(request, values) {
+      const token = createToken(request, values)
+      return { location: url(request.server, '/profile?tab=security'), page: (reply) => show(request, reply, { token }) }
+    },
+    showAgain: (request, reply, _, entry) => show(request, reply, { tokenForm: viewOfForm(tokenForm, tokenState, request.t, entry) }),
+  })
 
 function revokeOwnToken(context: Context, { id, name }: ApiToken): Done {
   revokeToken(context, context.actor, id)

@@ -2,11 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { action, type Done } from '../../web/action.ts'
 import { url } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
-import type { HttpError } from '../../web/errors.ts'
-import type { CreateValues } from '../../web/form/form.ts'
-import { readForm } from '../../web/form/read.ts'
-import { readSubmittedForm, ValidationFailed } from '../../web/form/submit.ts'
-import { SentOtherwise } from '../../web/submissions/idempotency.ts'
+import { formSteps } from '../../web/form/submit.ts'
 import { guardPower } from '../users/administrators.ts'
 import { resend } from './deliveries.ts'
 import { queueTest } from './queue-event.ts'
@@ -31,29 +27,26 @@ type ShowTab = (request: FastifyRequest, reply: FastifyReply, more: Partial<Webh
 export function webhookRoutes(app: FastifyInstance, showTab: ShowTab): void {
   const access = mayManageWebhooks
   app.subordinates.push(webhookRecords)
-  app.post('/webhooks', action({ access }, { perform: add, showAgain }))
+  app.post('/webhooks', action({ access }, addSteps(showTab)))
   app.post('/webhooks/:id/test', action({ access, record: findWebhook }, sendTest))
   app.post('/webhooks/:id/delete', action({ access, record: findWebhook }, remove))
   app.post('/webhooks/deliveries/:id/resend', action({ access, record: findDelivery }, sendAgain))
-
-  function add(request: FastifyRequest): Done {
-    const { values, errors } = readWebhook(request)
-    if (Object.keys(errors).length > 0) throw new ValidationFailed(errors)
-    const webhook = values as CreateValues<typeof webhookForm>
-    checkWebhook(webhook, app.config.webhookHosts)
-    guardPower(request, 'webhook-added', hostOf(webhook.url))
-    const secret = addWebhook(app.db, webhook, request.author)
-    return { location: tabAddress(app), page: (reply) => showTab(request, reply, { secret }) }
-  }
-
-  function showAgain(request: FastifyRequest, reply: FastifyReply, _: unknown, problem: HttpError): FastifyReply {
-    if (!(problem instanceof ValidationFailed || problem instanceof SentOtherwise)) throw problem
-    const errors = problem instanceof ValidationFailed ? problem.errors : {}
-    return showTab(request, reply, { form: viewOfWebhookForm(request, { ...readWebhook(request), errors }) })
-  }
 }
 
-const readWebhook = (request: FastifyRequest) => readForm(webhookForm, webhookFormState, readSubmittedForm(request))
+const addSteps = (showTab: ShowTab) =>
+  formSteps({
+    form: webhookForm,
+    mode: 'create',
+    state: () => webhookFormState,
+    save(request, webhook) {
+      const { server, author } = request
+      checkWebhook(webhook, server.config.webhookHosts)
+      guardPower(request, 'webhook-added', hostOf(webhook.url))
+      const secret = addWebhook(server.db, webhook, author)
+      return { location: tabAddress(server), page: (reply) => showTab(request, reply, { secret }) }
+    },
+    showAgain: (request, reply, _, entry) => showTab(request, reply, { form: viewOfWebhookForm(request, entry) }),
+  })
 
 const tabAddress = (app: FastifyInstance) => url(app, `/settings?tab=${webhooksTab.name}`)
 
