@@ -58,7 +58,10 @@ export async function carryOut<R, Prepared>(
 ): Promise<FastifyReply | JsonAnswer> {
   const { texts = bodyOf, prepare, perform, answer, showAgain } = typeof steps === 'function' ? { perform: steps } : steps
   try {
-    const done = findEarlier(request, texts(request)) ?? (await performPrepared())
+    const sent = texts(request)
+    const earlier = findEarlier(request, sent)
+    const prepared = (earlier ? undefined : await prepare?.(request, record)) as Prepared
+    const done = earlier ?? performOnce(request, record, (current) => perform(request, current, prepared), sent)
     return answer?.(request, reply, request.record as R, done) ?? answerDone(request, reply, done)
   } catch (error) {
     const problem = toHttpError(reply, error) ?? error
@@ -69,11 +72,6 @@ export async function carryOut<R, Prepared>(
     const shown = await showAgain(request, reply.code(problem.status), request.record as R, problem)
     if (problem.status >= 500) request.log.error({ err: error }, 'could not be saved')
     return shown
-  }
-
-  async function performPrepared() {
-    const prepared = (await prepare?.(request, record)) as Prepared
-    return performOnce(request, record, (current) => perform(request, current, prepared), texts(request))
   }
 }
 
