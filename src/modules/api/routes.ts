@@ -13,7 +13,7 @@ import { orderResource } from './resources/orders.ts'
 import type { AnyResource } from './resources/resource.ts'
 import { recordSteps } from './save.ts'
 import { sendJson } from './send-json.ts'
-import { moveOrder } from './transitions.ts'
+import { moveSteps } from './transitions.ts'
 
 /** For other programs: the records of the pages, under their rules, as JSON. */
 export async function apiRoutes(app: FastifyInstance): Promise<void> {
@@ -24,7 +24,7 @@ export async function apiRoutes(app: FastifyInstance): Promise<void> {
       scope.setNotFoundHandler(refuseUnknownAddress)
       for (const resource of resources) recordRoutes(scope, resource)
       const { may, find: record } = orderResource
-      scope.post('/v1/orders/:id/transitions', onRecord({ access: may.view, record, answers: 'json' }, moveOrder))
+      scope.post('/v1/orders/:id/transitions', action({ access: may.view, record, answers: 'json' }, moveSteps))
       paymentRoutes(scope)
       scope.get('/v1/openapi.json', { access: 'signed-in', answers: 'json' }, sendDescription)
       scope.get('/v1/deletions', { access: mayReadDeletions, answers: 'json' }, listDeletions)

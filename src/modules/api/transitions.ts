@@ -1,9 +1,12 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { performOnce } from '../../web/action.ts'
+import type { FastifyRequest } from 'fastify'
+import type { Transition } from '../../core/transition-rules.ts'
+import type { ActionSteps } from '../../web/action.ts'
 import { url } from '../../web/addresses.ts'
-import { findOrder, type Order } from '../orders/order.ts'
+import { isValid } from '../../web/form/form.ts'
+import type { Sent } from '../../web/form/sent.ts'
+import type { Order } from '../orders/order.ts'
 import { conflictMessage } from '../orders/transitions/history.ts'
-import { findTransition, moveOrder as moveOrderNow, TransitionRejected } from '../orders/transitions/move-order.ts'
+import { findTransition, moveOrder, TransitionRejected } from '../orders/transitions/move-order.ts'
 import { transitionForm, transitionFormState } from '../orders/transitions/step-form.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { jsonObject } from './json-body.ts'
@@ -14,25 +17,35 @@ import { jsonOf } from './save.ts'
 import { sendJson } from './send-json.ts'
 
 /** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
-export function moveOrder(request: FastifyRequest, reply: FastifyReply, order: Order): FastifyReply {
-  const { db } = request.server
-  const transition = findTransition(loadWorkflow(db), readTransitionId(request))
-  const sent = readJson(request, transitionForm(transition), 'edit', ['transition_id'])
-  refuseHidden(request, transitionFormState(request, order, transition))
-  const move = (current: Order) => {
-    moveOrderNow(request, current, transition, sent, { undoable: true })
-    return { location: url(request.server, `/api/v1/orders/${current.id}`) }
-  }
-  try {
-    performOnce(request, order, (current) => move(current), sent.texts)
-  } catch (error) {
-    if (!(error instanceof TransitionRejected)) throw error
-    const { status, entry, problem } = error.attempt
-    if (problem && Object.keys(entry.errors).length === 0) throw new ApiProblem(status, request.t(problem.message, problem.params))
+export const moveSteps: ActionSteps<Order, Step> = {
+  texts: (request) => readStep(request).sent.texts,
+  prepare(request, order) {
+    const step = readStep(request)
+    refuseHidden(request, transitionFormState(request, order, step.transition))
+    return step
+  },
+  perform(request, order, { transition, sent }) {
+    moveOrder(request, order, transition, sent, { undoable: true })
+    return { location: url(request.server, `/api/v1/orders/${order.id}`) }
+  },
+  answer: (request, reply, { id }) => sendJson(reply, jsonOf(request, orderResource, id)),
+  showAgain(request, _, order, problem) {
+    if (!(problem instanceof TransitionRejected)) throw problem
+    const { status, entry, problem: reason } = problem.attempt
+    if (reason && isValid(entry)) throw new ApiProblem(status, request.t(reason.message, reason.params))
     if (status !== 409) throw invalid(request, entry.errors, status)
-    throw new ApiProblem(409, conflictMessage(request, findOrder(db, order.id) ?? order))
-  }
-  return sendJson(reply, jsonOf(request, orderResource, order.id))
+    throw new ApiProblem(409, conflictMessage(request, order))
+  },
+}
+
+interface Step {
+  transition: Transition
+  sent: Sent
+}
+
+function readStep(request: FastifyRequest): Step {
+  const transition = findTransition(loadWorkflow(request.server.db), readTransitionId(request))
+  return { transition, sent: readJson(request, transitionForm(transition), 'edit', ['transition_id']) }
 }
 
 /** Read before the rest of the body, whose fields depend on it. */
