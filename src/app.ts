@@ -5,7 +5,6 @@ import type { Config } from './config.ts'
 import { rulesBySetting } from './core/specification-rules.ts'
 import type { Database } from './database/open.ts'
 import { apiRoutes } from './modules/api/routes.ts'
-import { companyRoutes } from './modules/companies/routes.ts'
 import { companyOverviewRoutes } from './modules/company-overview/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { findRoutes } from './modules/find/routes.ts'
@@ -79,14 +78,12 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
   app
-    .decorate('lists', new Map())
+    .decorate('records', new Map())
     .decorate('bulkActions', [])
     .decorate('bulkForms', new Map())
-    .decorate('cards', [])
     .decorate('subordinates', [])
-    .decorate('deletions', new Map())
     .decorate('importedLists', new Set<string>())
-  app.decorate('userTypes', new Map()).decorate('searchSources', []).decorate('filesBesideCards', []).decorate('savedViews', viewsOfLists)
+  app.decorate('userTypes', new Map()).decorate('filesBesideCards', []).decorate('savedViews', viewsOfLists)
 
   await app.register(headerPlugin)
   await app.register(errorPlugin)
@@ -120,7 +117,6 @@ export const modules: FastifyPluginAsync[] = [
   sessionRoutes,
   orderRoutes,
   dealerRoutes,
-  companyRoutes,
   companyOverviewRoutes,
   paymentRoutes,
   ledgerRoutes,

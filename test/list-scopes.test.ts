@@ -5,6 +5,7 @@ import { policyKeys } from '../src/core/policies.ts'
 import { companies, orders, users } from '../src/database/schema/index.ts'
 import { idsQuery, type ListQuery, selectIds } from '../src/web/list/rows.ts'
 import { readState } from '../src/web/list/state.ts'
+import { deletionsOf } from '../src/web/records/registry.ts'
 import { type Cabinet, startCabinet } from './support/cabinet.ts'
 import { makeRandom, type Random } from './support/random.ts'
 
@@ -16,7 +17,7 @@ t.test('every list whose records can be deleted shows each user exactly the reco
   const cabinet = await startCabinet(t)
   plantOwners(cabinet, random)
   const limited = new Set<string>()
-  for (const { list, find } of cabinet.app.deletions.values()) {
+  for (const { list, find } of deletionsOf(cabinet.app)) {
     const state = { ...readState(list, new URLSearchParams(), actorOf(cabinet, cabinet.cast.root, random)), size: 'all' as const }
     const unlimited = { ...list, may: { ...list.may, list: anyOf(everyone()) } }
     const all = allIds({ db: cabinet.db, list: unlimited, actor: actorOf(cabinet, cabinet.cast.root, random), state })

@@ -38,7 +38,7 @@ t.test('modules registered in another order serve the same, under the same rules
     typeof access === 'object' ? access.map((grants) => grants.map((grant) => JSON.stringify(grant)).sort()) : access
   const describe = ({ app }: Awaited<ReturnType<typeof startCabinet>>) => ({
     routes: app.routeTable.map(({ method, url, access }) => `${method} ${url} ${JSON.stringify(words(access))}`).sort(),
-    lists: [...app.lists.keys()].sort(),
+    lists: [...app.records.keys()].sort(),
     imports: [...app.importedLists].sort(),
     menu: app.menu.map(({ path }) => path).sort(),
   })
@@ -46,5 +46,5 @@ t.test('modules registered in another order serve the same, under the same rules
   modules.reverse()
   const reversed = await startCabinet(t, { anew: true }).finally(() => modules.reverse())
   t.same(describe(reversed), describe(usual))
-  t.ok(usual.app.importedLists.has('dealers') && usual.app.lists.has('news') && !usual.app.lists.has('outbox'))
+  t.ok(usual.app.importedLists.has('dealers') && usual.app.records.has('news') && !usual.app.records.has('outbox'))
 })

@@ -7,6 +7,7 @@ import { rulesOf, tableByName } from '../../src/database/references.ts'
 import { categories, categoryCompany, changes, companies, uploads, users } from '../../src/database/schema/index.ts'
 import { createNews, findNews, updateNews } from '../../src/modules/news/news.ts'
 import { historyFields } from '../../src/web/history/entries.ts'
+import { cardsOf, deletionsOf } from '../../src/web/records/registry.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { elementsOf, isDocument, parseHtml, rowsOf, tagsOf, textOf, totalOf } from '../support/html.ts'
@@ -317,15 +318,15 @@ t.test('the change history is searched and filtered', async (t) => {
 
 t.test('every column of every record is described in the history or left out on purpose', async (t) => {
   const { app } = await startCabinet(t)
-  for (const entity of new Set([...app.cards, ...app.subordinates].map(({ table }) => getTableName(table)))) {
+  for (const entity of new Set([...cardsOf(app), ...app.subordinates].map(({ table }) => getTableName(table)))) {
     const [told, { derived, secret }] = [historyFields(app, entity), rulesOf(tableByName(entity))]
     const isLeftOut = (column: string) => told.has(column) || derived.has(column) || (secret.has(column) && column !== 'password')
     const untold = Object.keys(getTableColumns(tableByName(entity))).filter((column) => !isLeftOut(column))
     t.same(untold, [], `${entity}: name them in a form, or in the rules below the table`)
   }
-  for (const list of app.deletions.keys())
+  for (const list of deletionsOf(app).map((deletion) => deletion.list.name))
     t.ok(
-      app.cards.some((card) => card.list === list),
+      cardsOf(app).some((card) => card.list === list),
       `${list} has a card that tells its history`,
     )
 })

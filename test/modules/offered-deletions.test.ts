@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { apiTokens, companies, ledgerEntries, orderDrafts, passkeys, savedViews, users, webhooks } from '../../src/database/schema/index.ts'
 import type { AnyDeletion } from '../../src/web/list/deletion.ts'
+import { deletionsOf } from '../../src/web/records/registry.ts'
 import { tokenFor } from '../support/api.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
@@ -65,7 +66,7 @@ for (const rules of ['strict', 'as-specified'] as const)
     const cabinet = await start(t, { environment: { RULES: rules } })
     const root = await cabinet.as('root')
     const seen: Record<string, { offered: number; refused: number }> = {}
-    for (const deletion of cabinet.app.deletions.values()) seen[deletion.list.name] = await walk(cabinet, root, deletion)
+    for (const deletion of deletionsOf(cabinet.app)) seen[deletion.list.name] = await walk(cabinet, root, deletion)
     t.match(seen, { orders: { offered: 1, refused: 1 }, companies: { offered: 2, refused: 1 } })
     t.equal(seen.statuses?.refused, rules === 'strict' ? 1 : 0, 'the last one, in which all orders are')
     t.ok((seen.dealers?.offered ?? 0) > 3 && (seen.statuses?.offered ?? 0) > 5)

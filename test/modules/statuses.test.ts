@@ -197,7 +197,7 @@ const row = (index: number, fields: Record<string, string | number | (string | n
 t.test('the form of a transition asks for all that a transition holds, permissions under their party and scope', async (t) => {
   const { app, as } = await startCabinet(t)
   const root = await as('root')
-  const parts = Object.keys(app.cards.find(({ list }) => list === 'statuses')?.form.fields.transitions.rows)
+  const parts = Object.keys(app.records.get('statuses')?.card?.form.fields.transitions.rows)
   const shown = await root.get('/status/edit/1?tab=transitions')
   const added = await root.get('/status/edit/1/transitions/row?index=7', htmx)
   for (const [{ body }, index] of [[shown, 0] as const, [added, 7] as const]) {

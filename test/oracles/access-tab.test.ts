@@ -56,7 +56,7 @@ t.test('the access tab says of people of each kind what happens when they try', 
       const cells = said.get(label)
       if (!cells) wrong.push(`${name}: nothing is said of ${label}`)
       if (cells?.list) compare(`the list of ${label}`, cells.list, [await opens(path)])
-      const add = app.lists.get(path.slice(1))?.add?.path
+      const add = app.records.get(path.slice(1))?.list?.add?.path
       if (cells?.add && add) compare(`adding to ${label}`, cells.add, [await opens(add)])
       const opened = await Promise.all((records[path] ?? []).map(opens))
       if (cells?.view && opened.length > 0) compare(`the cards of ${label}`, cells.view, opened)

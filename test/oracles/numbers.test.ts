@@ -1,6 +1,7 @@
 import type { Element } from 'domhandler'
 import t from 'tap'
 import { orders } from '../../src/database/schema/index.ts'
+import { deletionsOf } from '../../src/web/records/registry.ts'
 import type { Answer } from '../support/cabinet.ts'
 import { parseHtml } from '../support/html.ts'
 import { type MarkedCabinet, people, startMarked } from '../support/marked.ts'
@@ -83,7 +84,7 @@ t.test('a list says how many there are, from which to which, and ends where they
   const cabinet = await startMarked(t)
   const browser = cabinet.browserOf('root')
   const wrong: string[] = []
-  const lists = [...cabinet.app.deletions.keys()].map((list) => `/${list}`)
+  const lists = deletionsOf(cabinet.app).map(({ list }) => `/${list.name}`)
   for (const path of [...lists, '/notifications', '/activity', '/bin', '/security-log', '/outbox'])
     for (const query of ['', '?size=all', '?q=o', '?q=zq', '?size=10', '?page=2', '?page=999']) {
       const answer = await browser.get(path + query)

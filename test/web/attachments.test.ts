@@ -19,6 +19,7 @@ import {
   text,
   upload,
 } from '../../src/web/form/form.ts'
+import { cardsOf } from '../../src/web/records/registry.ts'
 import { attachmentsOf } from '../../src/web/uploads/attachments.ts'
 import { sweepUploads } from '../../src/web/uploads/sweep.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
@@ -47,7 +48,7 @@ function madeUpCard<T extends SQLiteTable & { id: unknown }>({ app, db }: Cabine
       .get()
   const view = anyOf(isGroup(group.production), isGroup(group.manager))
   const card = { table, form: formWithoutTable([{ title: 'Made up', fields }]), find, may: { view } }
-  app.cards.push(card as never as AnyCard)
+  app.records.set(`made up ${app.records.size}`, { card: card as never as AnyCard })
 }
 
 t.test('a file in any field of a form is kept and served, in rows too, and goes once nothing names it', async (t) => {
@@ -125,18 +126,18 @@ t.test('every column of the schema that holds files is attached, and kept even w
     const key = await storeOld(cabinet, place)
     insertNaming(cabinet, table, name, key)
     t.not(attachmentsOf(app, key).length, 0, `${place} is attached`)
-    const { cards, filesBesideCards } = app
-    Object.assign(app, { cards: [], filesBesideCards: [] })
+    const { records, filesBesideCards } = app
+    Object.assign(app, { records: new Map(), filesBesideCards: [] })
     await sweepUploads(app)
     t.ok(filesOf(cabinet).includes(key), `${place} is kept`)
-    Object.assign(app, { cards, filesBesideCards })
+    Object.assign(app, { records, filesBesideCards })
   }
 })
 
 t.test('the schema says of every column with files that it has them', async (t) => {
   const cabinet = await startCabinet(t)
   const marked = fileColumns.map(({ table, name }) => `${getTableName(table)}.${name}`)
-  for (const { table, form } of cabinet.app.cards as { table: SQLiteTable; form: Form }[])
+  for (const { table, form } of cardsOf(cabinet.app) as { table: SQLiteTable; form: Form }[])
     for (const [name, field] of Object.entries(form.fields)) {
       const holds = field && (holdsFile(field) || holdsFiles(field) || Object.values(rowsOf(field)).some(holdsFile))
       if (holds) t.ok(marked.includes(`${getTableName(table)}.${name}`), `${getTableName(table)}.${name}`)

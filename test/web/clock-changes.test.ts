@@ -24,15 +24,15 @@ t.test('every filter by days takes the whole day, and nothing of the next, when 
   const { app } = await startCabinet(t)
   const dialect = new SQLiteSyncDialect()
   let seen = 0
-  for (const list of app.lists.values())
-    for (const { name, input, where } of list.filters ?? []) {
+  for (const { list } of app.records.values())
+    for (const { name, input, where } of list?.filters ?? []) {
       if (input !== 'date') continue
       for (const { day, begins, ends } of days) {
         const condition = where(day)
         const [limit] = condition ? dialect.sqlToQuery(condition).params : []
         const isUntil = name.endsWith('until')
         const moment = Date.parse(isUntil ? ends : begins)
-        t.ok(limit === day || limit === moment, `${list.name} ${name}=${day}: ${limit} is neither the day nor ${moment}`)
+        t.ok(limit === day || limit === moment, `${list?.name} ${name}=${day}: ${limit} is neither the day nor ${moment}`)
         seen += 1
       }
     }

@@ -76,6 +76,6 @@ function couldSee({ server, actor }: Context) {
   const judges = new Map(resources.map(({ name, may }) => [name, authorizer(may.list, actor)]))
   return ({ list, row }: Deleted): boolean => {
     const stored: StoredRow = JSON.parse(row)
-    return judges.get(list)?.(server.deletions.get(list)?.factsOf?.(server.db, stored) ?? stored) ?? false
+    return judges.get(list)?.(server.records.get(list)?.deletion?.factsOf?.(server.db, stored) ?? stored) ?? false
   }
 }

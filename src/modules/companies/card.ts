@@ -74,8 +74,8 @@ function describeDiscount({ server, t }: Context, company: Company): Fact {
   return { label: 'Discount', text: categories ? `${discount} + ${t('{count} by category', { count: categories })}` : discount }
 }
 
-function turnover({ server: { db, lists }, actor }: Context, { id }: Company): Fact[] {
-  const list = lists.get('orders')
+function turnover({ server: { db, records }, actor }: Context, { id }: Company): Fact[] {
+  const list = records.get('orders')?.list
   if (!list || !allows(list.may.list, actor)) return []
   const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
   const kopecks = sum(orders.cost).mapWith(Number)

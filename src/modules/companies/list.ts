@@ -4,14 +4,14 @@ import { group, ignoringScope } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { countReferencing, type Database, whereIn } from '../../database/index.ts'
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
-import type { Deletion } from '../../web/list/deletion.ts'
+import type { DeletionPart } from '../../web/list/deletion.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { template } from '../../web/view/template.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
 import { companyAccess } from './access.ts'
 import { columnFilter, managerFilter } from './choices.ts'
-import { type Company, companyLabel, findCompany } from './company.ts'
+import { type Company, companyLabel } from './company.ts'
 
 const manager = alias(users, 'manager')
 const joinManager = sql`left join ${users} ${sql.identifier('manager')} on ${manager.id} = ${companies.manager_id}`
@@ -76,21 +76,15 @@ function rowsByIds(db: Database) {
   return { selection: { fields, query }, rows: (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }) }
 }
 
-export function companyDeletion(list: List<CompanyRow>): Deletion<Company> {
-  return {
-    list,
-    table: companies,
-    rule: companyAccess.delete,
-    find: findCompany,
-    labelOf: companyLabel,
-    refusal: refuseCompaniesWithEntries,
-    question: 'Delete {count} companies?',
-    done: '{count} companies deleted',
-    consequences: (db, ids) => [
-      ['{count} dealers will have no company.', countReferencing(db, users.company_id, ids)],
-      ['{count} orders will have no company.', countReferencing(db, orders.company_id, ids)],
-    ],
-  }
+export const companyDeletion: DeletionPart<Company> = {
+  labelOf: companyLabel,
+  refusal: refuseCompaniesWithEntries,
+  question: 'Delete {count} companies?',
+  done: '{count} companies deleted',
+  consequences: (db, ids) => [
+    ['{count} dealers will have no company.', countReferencing(db, users.company_id, ids)],
+    ['{count} orders will have no company.', countReferencing(db, orders.company_id, ids)],
+  ],
 }
 
 export function searchTexts(ids: SQL): SQL {

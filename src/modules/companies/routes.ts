@@ -2,27 +2,31 @@ import type { FastifyInstance } from 'fastify'
 import { anyOf, group, ignoringScope, isGroup } from '../../core/access.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { action } from '../../web/action.ts'
+import type { Tab } from '../../web/card/card.ts'
 import { showChoices } from '../../web/form/choices.ts'
-import { deletionRoutes } from '../../web/list/deletion.ts'
-import { listRoutes } from '../../web/list/routes.ts'
+import { addRecord } from '../../web/records/record.ts'
 import { saveCorrection, showCorrection } from '../ledger/correct.ts'
 import { correctionRule } from '../ledger/tab.ts'
 import { companyAccess } from './access.ts'
 import { companiesBulkChange } from './bulk-change.ts'
-import { dealerTermsWidget } from './card.ts'
+import { companyCard, dealerTermsWidget } from './card.ts'
 import { findManagers } from './choices.ts'
-import { findCompany } from './company.ts'
+import { type Company, findCompany } from './company.ts'
 import { warnAboutLegalDetails } from './form.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
 import { findProductChoices } from './product-choices.ts'
 
-export async function companyRoutes(app: FastifyInstance): Promise<void> {
+/** @param first tabs of the card that other modules know of */
+export function companyRoutes(app: FastifyInstance, first: Tab<Company>[]): void {
   const list = companyList(app.db)
+  addRecord(app, {
+    list,
+    card: { ...companyCard, tabs: [...first, ...(companyCard.tabs ?? [])] },
+    deletion: companyDeletion,
+    search: { texts: searchTexts },
+    menu: { icon: 'building', group: 'Sales', also: ['/company'] },
+  })
   app.widgets.push({ rule: anyOf(isGroup(group.dealer)), ...dealerTermsWidget })
-  app.searchSources.push({ list, icon: 'building', texts: searchTexts })
-
-  listRoutes(app, '/companies', list, { icon: 'building', group: 'Sales', also: ['/company'] })
-  deletionRoutes(app, '/companies/delete', companyDeletion(list))
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.view), record: findCompany }
   app.get('/company/:id/ledger', onRecord(correction, showCorrection))

@@ -10,8 +10,8 @@ import { dealerAccess, findDealer } from '../users/dealers/access.ts'
 const shown = 6
 
 /** The dealers of a company whom somebody sees in the list, those with access first. */
-export function viewOfPeople({ server: { db, deletions }, actor }: Context, { id }: Company) {
-  const list = deletions.get('dealers')?.list
+export function viewOfPeople({ server: { db, records }, actor }: Context, { id }: Company) {
+  const list = records.get('dealers')?.list
   if (!list || !allows(dealerAccess.list, actor)) return undefined
   const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
   const { lastname, name, middlename, image, phone, active } = users

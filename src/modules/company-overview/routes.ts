@@ -2,16 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { url } from '../../web/addresses.ts'
 import { tabQuery } from '../../web/card/card.ts'
-import { cardRoutes } from '../../web/card/routes.ts'
 import { companyAccess } from '../companies/access.ts'
-import { companyCard } from '../companies/card.ts'
 import { type Company, findCompany } from '../companies/company.ts'
+import { companyRoutes } from '../companies/routes.ts'
 import { overviewTab } from './overview.ts'
 
-/** The card of a company, with what orders and people say of it, of which companies know nothing. */
+/** Companies, with what orders and people say of them, of which their own module knows nothing. */
 export async function companyOverviewRoutes(app: FastifyInstance): Promise<void> {
-  const card: typeof companyCard = { ...companyCard, tabs: [overviewTab, ...(companyCard.tabs ?? [])] }
-  cardRoutes(app, card)
+  companyRoutes(app, [overviewTab])
   app.get('/companies/:id', onRecord({ access: companyAccess.view, record: findCompany, answers: 'redirect' }, showOverview))
 }
 

@@ -10,6 +10,7 @@ import type { Context } from '../../web/context.ts'
 import { queryOf } from '../../web/input.ts'
 import { conditionOf, joinById, whereClause } from '../../web/list/query.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
+import { searchSourcesOf } from '../../web/records/registry.ts'
 import { fragment, template } from '../../web/view/template.ts'
 import { newestMatches } from './newest-matches.ts'
 
@@ -50,7 +51,7 @@ const [candidateLimit, shownLimit] = [40, 5]
  */
 export function search(context: Context, query: string) {
   const words = searchWords(query)
-  const lists = words.length === 0 ? [] : context.server.searchSources.flatMap((source) => searchList(context, source, query, words))
+  const lists = words.length === 0 ? [] : searchSourcesOf(context.server).flatMap((source) => searchList(context, source, query, words))
   return [...lists, ...searchPages(context, words)].filter(({ hits }) => hits.length > 0)
 }
 
@@ -123,7 +124,7 @@ function present([name, ...details]: (string | null)[], words: string[]) {
 function searchPages(context: Context, words: string[]) {
   const { server, actor, t } = context
   const pages = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
-  const actions = server.searchSources.flatMap(({ list: { add, may } }) => (add && may.add && allows(may.add, actor) ? add : []))
+  const actions = searchSourcesOf(server).flatMap(({ list: { add, may } }) => (add && may.add && allows(may.add, actor) ? add : []))
   const matching = ({ label }: { label: string }) => words.every((word) => fold(`${label}\n${t(label)}`).includes(word))
   const toHit = ({ path, label }: { path: string; label: string }) => ({
     hook: `page-${path}`,

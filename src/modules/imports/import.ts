@@ -98,10 +98,9 @@ const declared: (Omit<ImportKind, 'card' | 'deletion' | 'rule'> & { card?: AnyCa
   ...references.map(({ name }) => ({ list: name, keys: ['name'] })),
 ]
 
-export function importKinds({ cards, deletions }: FastifyInstance): ImportKind[] {
+export function importKinds({ records }: FastifyInstance): ImportKind[] {
   return declared.flatMap((kind) => {
-    const card = kind.card ?? cards.find(({ list }) => list === kind.list)
-    const deletion = deletions.get(kind.list)
+    const { card, deletion } = { ...records.get(kind.list), ...(kind.card && { card: kind.card }) }
     return card && deletion ? [{ ...kind, card, deletion, rule: either(card.may.add, ignoringScope(card.may.edit)) }] : []
   })
 }

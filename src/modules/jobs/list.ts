@@ -48,7 +48,7 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>
 
 /** Without the records that it skipped: not everybody who sees a job may see those. */
 export function viewOfJob({ server, t }: Context, { id, kind, list, state, done, total, skipped, created_at, author, problem }: Job) {
-  const listTitle = server.lists.get(list)?.title
+  const listTitle = server.records.get(list)?.list?.title
   return {
     ...{ id, kind, state, done, total, skipped, created_at },
     name: [t(jobKindLabels[kind] ?? kind), listTitle && t(listTitle)].filter(Boolean).join(': '),

@@ -17,7 +17,7 @@ import { jobList, viewOfJob } from './list.ts'
 const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
 export async function jobRoutes(app: FastifyInstance): Promise<void> {
-  listRoutes(app, '/jobs', jobList(app))
+  listRoutes(app, jobList(app))
   app.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', group: 'System', rule: seesAll, may: { list: jobAccess.list } })
   app.get('/jobs/:id', onRecord({ access: jobAccess.view, record: findJob }, showJob))
   app.post('/jobs/:id/stop', action({ access: jobAccess.steer, record: findJob }, stopJob))

@@ -103,8 +103,8 @@ function loadRows(context: Context, ids: number[]) {
 }
 
 /** Entries outlive their orders, and whoever reads a ledger need not see all of them. */
-function visibleOrders({ server: { db, lists }, actor }: Context, ids: number[]): Set<number> {
-  const list = lists.get('orders')
+function visibleOrders({ server: { db, records }, actor }: Context, ids: number[]): Set<number> {
+  const list = records.get('orders')?.list
   if (!list) return new Set()
   const where = and(whereIn(orders.id, ids), conditionOf(list, actor, { q: '', filters: {} }))
   const found = db.select({ id: orders.id }).from(orders).where(where).all()

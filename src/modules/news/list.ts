@@ -1,12 +1,12 @@
 import { sql } from 'drizzle-orm'
 import { stateOf } from '../../core/publication.ts'
 import { contains, type Database, news, whereIn } from '../../database/index.ts'
-import type { Deletion } from '../../web/list/deletion.ts'
+import type { DeletionPart } from '../../web/list/deletion.ts'
 import type { ExportColumn, List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { template } from '../../web/view/template.ts'
 import { articleAccess, mayExport } from './access.ts'
-import { findNews, type News, newsLabel } from './news.ts'
+import { type News, newsLabel } from './news.ts'
 
 export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
@@ -53,15 +53,9 @@ function rowsByIds(db: Database) {
   return (ids: number[]) => query.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, state: stateOf(row, Date.now()) }))
 }
 
-export function newsDeletion(list: List<NewsRow>): Deletion<News> {
-  return {
-    list,
-    table: news,
-    rule: articleAccess.delete,
-    find: findNews,
-    labelOf: newsLabel,
-    question: 'Delete {count} articles?',
-    done: '{count} articles deleted',
-    consequences: () => [],
-  }
+export const newsDeletion: DeletionPart<News> = {
+  labelOf: newsLabel,
+  question: 'Delete {count} articles?',
+  done: '{count} articles deleted',
+  consequences: () => [],
 }

@@ -9,11 +9,10 @@ import { create, save } from '../../web/card/save.ts'
 import { showCreate } from '../../web/card/show.ts'
 import type { Context } from '../../web/context.ts'
 import type { FormSteps } from '../../web/form/submit.ts'
-import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportList } from '../../web/list/export.ts'
-import { registerList } from '../../web/list/routes.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
+import { declareRecord } from '../../web/records/record.ts'
 import { template } from '../../web/view/template.ts'
 import { articleAccess, mayExport, mayWriteNews } from './access.ts'
 import { newsCard } from './card.ts'
@@ -32,23 +31,20 @@ const publishedCells = template<SwitchCell>('news/published-cells.njk')
 
 export async function newsRoutes(app: FastifyInstance): Promise<void> {
   const list = newsList(app.db)
-  const deletion = newsDeletion(list)
   const record = findNews
   const form = { gallery, bodyLimit }
-  app.cards.push(newsCard)
-  app.menu.push({ path: '/news', label: 'News', icon: 'news', rule: articleAccess.list, may: articleAccess })
-  app.searchSources.push({
+  declareRecord(app, {
     list,
-    icon: 'news',
-    texts: (ids) => sql`select ${news.id}, ${news.name}, ${news.excerpt} from ${news} where ${news.id} in ${ids}`,
+    card: newsCard,
+    deletion: newsDeletion,
+    search: { texts: (ids) => sql`select ${news.id}, ${news.name}, ${news.excerpt} from ${news} where ${news.id} in ${ids}` },
+    menu: { icon: 'news', may: articleAccess },
   })
   app.widgets.push({ rule: allOf(articleAccess.list, anyOf(isGroup(group.dealer))), place: 'side', ...newsWidget })
   app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))
 
   app.get('/news', { access: articleAccess.list }, showNews(list))
   app.get('/news/export', { access: mayExport, answers: 'spreadsheet' }, exportList(list))
-  registerList(app, list)
-  deletionRoutes(app, '/news/delete', deletion)
   app.get('/news/add', { access: articleAccess.add }, withEditorPolicy(showCreate(newsCard)))
   app.post('/news/add', action({ access: articleAccess.add, ...form }, withEditor(create(newsCard))))
   app.get('/news/edit/:id', onRecord({ access: articleAccess.view, record }, openNews))

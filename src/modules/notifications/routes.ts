@@ -15,7 +15,7 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
   app.topbar.push(bell)
 
-  listRoutes(app, '/notifications', list)
+  listRoutes(app, list)
   app.get('/notifications/latest', { access: notificationAccess.list, answers: 'fragment' }, showLatest(list))
   app.get('/notifications/unread', { access: 'signed-in', answers: 'fragment', background: true }, showUnread)
   app.get('/notifications/stream', stream, notificationStream(app))
@@ -30,7 +30,7 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
 
 function outboxRoutes(app: FastifyInstance): void {
   const list = outbox(app)
-  listRoutes(app, '/outbox', list, {
+  listRoutes(app, list, {
     icon: 'send',
     group: 'System',
     waiting: { path: '/outbox?state=failed-lately', count: () => countFailed(app.db) },

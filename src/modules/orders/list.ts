@@ -4,7 +4,7 @@ import { countReferencing, type Database, orderHistory, orderItems, orders, prep
 import { companies, orderMessages, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import type { Context } from '../../web/context.ts'
-import type { Deletion } from '../../web/list/deletion.ts'
+import type { DeletionPart } from '../../web/list/deletion.ts'
 import type { SearchSource } from '../../web/list/search-source.ts'
 import { type Column, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
@@ -19,7 +19,7 @@ import { orderAccess } from './access.ts'
 import { draftsLink } from './drafts/draft.ts'
 import { orderFilters } from './filters.ts'
 import { unreadOrders } from './messages/visits.ts'
-import { findOrder, type Order, orderLabel } from './order.ts'
+import { type Order, orderLabel } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
 import { daysSince, overdueOf } from './waiting.ts'
 
@@ -158,25 +158,19 @@ function rowsByIds(db: Database) {
   return { selection: { fields, query }, rows }
 }
 
-export function orderDeletion(list: List<OrderRow>): Deletion<Order> {
-  return {
-    list,
-    table: orders,
-    rule: orderAccess.delete,
-    find: findOrder,
-    labelOf: orderLabel,
-    factsOf: (db, row) => withCurrentFacts(db, row as Order),
-    refusal: refuseOrdersWithPayments,
-    changed: (db, ids, author) => {
-      for (const id of ids) settleOrder(db, id, author)
-    },
-    question: 'Delete {count} orders?',
-    done: '{count} orders deleted',
-    consequences: (db, ids) => [
-      ['{count} order lines will also be deleted.', countReferencing(db, orderItems.order_id, ids)],
-      ['{count} status history entries will also be deleted.', countReferencing(db, orderHistory.order_id, ids)],
-    ],
-  }
+export const orderDeletion: DeletionPart<Order> = {
+  labelOf: orderLabel,
+  factsOf: (db, row) => withCurrentFacts(db, row as Order),
+  refusal: refuseOrdersWithPayments,
+  changed: (db, ids, author) => {
+    for (const id of ids) settleOrder(db, id, author)
+  },
+  question: 'Delete {count} orders?',
+  done: '{count} orders deleted',
+  consequences: (db, ids) => [
+    ['{count} order lines will also be deleted.', countReferencing(db, orderItems.order_id, ids)],
+    ['{count} status history entries will also be deleted.', countReferencing(db, orderHistory.order_id, ids)],
+  ],
 }
 
 function withCurrentFacts(db: Database, order: Order): Order {
@@ -193,18 +187,14 @@ function withCurrentFacts(db: Database, order: Order): Order {
   }
 }
 
-export function orderSearchSource(list: List<OrderRow>): SearchSource {
-  return {
-    list,
-    icon: 'shopping-cart',
-    texts: (ids) => sql`select ${orders.id}, concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')'), ${companies.org},
-        ${orders.receiver}, ${orders.phone}, ${orders.address}, ${orders.sn}, concat_ws(' ', ${users.lastname}, ${users.name}),
-        (select group_concat(${orderItems.name}, ', ') from ${orderItems} where ${orderItems.order_id} = ${orders.id})
-      from ${orders} left join ${companies} on ${companies.id} = ${orders.owner_company_id} left join ${users} on ${users.id} = ${orders.dealer_id}
-      where ${orders.id} in ${ids}`,
-    exact: (query) => {
-      const number = /^[#№]?\s*(\d{1,15})$/.exec(query)?.[1]
-      return number ? sql`(${orders.id} = ${Number(number)} or ${orders.specification_number} = ${Number(number)})` : undefined
-    },
-  }
+export const orderSearch: Pick<SearchSource, 'texts' | 'exact'> = {
+  texts: (ids) => sql`select ${orders.id}, concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')'), ${companies.org},
+      ${orders.receiver}, ${orders.phone}, ${orders.address}, ${orders.sn}, concat_ws(' ', ${users.lastname}, ${users.name}),
+      (select group_concat(${orderItems.name}, ', ') from ${orderItems} where ${orderItems.order_id} = ${orders.id})
+    from ${orders} left join ${companies} on ${companies.id} = ${orders.owner_company_id} left join ${users} on ${users.id} = ${orders.dealer_id}
+    where ${orders.id} in ${ids}`,
+  exact: (query) => {
+    const number = /^[#№]?\s*(\d{1,15})$/.exec(query)?.[1]
+    return number ? sql`(${orders.id} = ${Number(number)} or ${orders.specification_number} = ${Number(number)})` : undefined
+  },
 }

@@ -3,11 +3,9 @@ import { type Actor, allOf, anyOf, either, group, has, isGroup } from '../../cor
 import { ofPrices } from '../../core/prices.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { action } from '../../web/action.ts'
-import { cardRoutes } from '../../web/card/routes.ts'
 import { showChoices } from '../../web/form/choices.ts'
 import { acceptedFiles } from '../../web/form/form.ts'
-import { deletionRoutes } from '../../web/list/deletion.ts'
-import { listRoutes } from '../../web/list/routes.ts'
+import { addRecord } from '../../web/records/record.ts'
 import { findProductChoices } from '../companies/product-choices.ts'
 import { orderAccess } from './access.ts'
 import { showBoard } from './board.ts'
@@ -17,7 +15,7 @@ import { showDealers, showDiscounts } from './dealer-choices.ts'
 import { draftAttachments } from './drafts/draft.ts'
 import { draftRoutes, newOrderHandlers } from './drafts/routes.ts'
 import { orderForm } from './form.ts'
-import { orderDeletion, orderList, orderSearchSource } from './list.ts'
+import { orderDeletion, orderList, orderSearch } from './list.ts'
 import { showTimeline } from './messages/discussion.ts'
 import { showPeople } from './messages/mentions.ts'
 import { findMessage, mayChangeMessage, messageFiles } from './messages/message.ts'
@@ -43,13 +41,10 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const record = findOrder
   app.filesBesideCards.push(messageFiles, paymentFiles, draftAttachments)
   const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
-  app.searchSources.push(orderSearchSource(list))
   addOrderWidgets(app)
   app.sweeps.push(tellOfDueDays)
-
-  listRoutes(app, '/orders', list, { icon: 'shopping-cart', group: 'Sales', waiting })
-  deletionRoutes(app, '/orders/delete', orderDeletion(list))
-  cardRoutes(app, orderCard, newOrderHandlers)
+  const menu = { icon: 'shopping-cart', group: 'Sales', waiting } as const
+  addRecord(app, { list, card: orderCard, deletion: orderDeletion, search: orderSearch, menu }, newOrderHandlers)
   draftRoutes(app)
   app.jobKinds.set('move', moveJob)
   app.get('/orders/transitions', { access: orderAccess.view }, showBulkTransition)

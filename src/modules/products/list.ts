@@ -12,7 +12,7 @@ import {
   whereIn,
 } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import type { Deletion } from '../../web/list/deletion.ts'
+import type { DeletionPart } from '../../web/list/deletion.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { today } from '../../web/view/format.ts'
@@ -22,7 +22,7 @@ import { listPricesOn } from '../companies/list-prices.ts'
 import { productAccess } from './access.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
-import { findProduct, type Product, productLabel } from './product.ts'
+import { type Product, productLabel } from './product.ts'
 
 const own = [
   { key: 'article', label: 'Article', kind: 'short', value: products.article, sort: products.article_search },
@@ -127,31 +127,25 @@ const byIds = prepareOnce((db, params) => {
   return named.where(whereIn(products.id, params.ids)).prepare()
 })
 
-export function productDeletion(list: List<ProductRow>): Deletion<Product> {
-  return {
-    list,
-    table: products,
-    rule: productAccess.delete,
-    find: findProduct,
-    labelOf: productLabel,
-    question: 'Delete {count} products?',
-    done: '{count} products deleted',
-    consequences: (db, ids) => [
-      ['{count} contract prices will also be deleted.', countReferencing(db, contractPrices.product_id, ids)],
-      ['{count} order lines will lose the link to their product. Their prices stay.', countReferencing(db, orderItems.product_id, ids)],
-    ],
-    restoreConflicts: (db, rows) => {
-      const articles = rows.map((row) => String(row.article_search))
-      const taken = db.select().from(products).where(inArray(products.article_search, articles)).all()
-      return taken.map((product) => ({
-        reason: 'taken',
-        label: productLabel(product),
-        table: 'products',
-        columns: ['article'],
-        other: { table: 'products', id: product.id },
-      }))
-    },
-  }
+export const productDeletion: DeletionPart<Product> = {
+  labelOf: productLabel,
+  question: 'Delete {count} products?',
+  done: '{count} products deleted',
+  consequences: (db, ids) => [
+    ['{count} contract prices will also be deleted.', countReferencing(db, contractPrices.product_id, ids)],
+    ['{count} order lines will lose the link to their product. Their prices stay.', countReferencing(db, orderItems.product_id, ids)],
+  ],
+  restoreConflicts: (db, rows) => {
+    const articles = rows.map((row) => String(row.article_search))
+    const taken = db.select().from(products).where(inArray(products.article_search, articles)).all()
+    return taken.map((product) => ({
+      reason: 'taken',
+      label: productLabel(product),
+      table: 'products',
+      columns: ['article'],
+      other: { table: 'products', id: product.id },
+    }))
+  },
 }
 
 export function searchTexts(ids: SQL): SQL {

@@ -5,13 +5,12 @@ import { products } from '../../database/schema/index.ts'
 import { action } from '../../web/action.ts'
 import { cardRoutes } from '../../web/card/routes.ts'
 import type { Context } from '../../web/context.ts'
-import { deletionRoutes } from '../../web/list/deletion.ts'
 import { exportDescribed } from '../../web/list/export.ts'
-import { registerList } from '../../web/list/routes.ts'
 import { showList } from '../../web/list/show.ts'
 import type { List } from '../../web/list/state.ts'
 import { toggle } from '../../web/list/toggle.ts'
 import type { SwitchCell } from '../../web/list/view.ts'
+import { declareRecord } from '../../web/records/record.ts'
 import { template } from '../../web/view/template.ts'
 import { productAccess } from './access.ts'
 import { productPricesChange } from './bulk-prices.ts'
@@ -27,12 +26,10 @@ const switchCell = template<SwitchCell>('components/switch-cell.njk')
 export async function productRoutes(app: FastifyInstance): Promise<void> {
   const list = productList(app.db)
   const dealerList = dealerProductList(app.db)
-  app.searchSources.push({ list, icon: 'package', texts: searchTexts })
-  registerList(app, list)
-  app.menu.push({ path: '/products', label: list.title, icon: 'package', group: 'Sales', rule: productAccess.list, may: list.may })
+  const menu = { icon: 'package', group: 'Sales' } as const
+  declareRecord(app, { list, card: productCard, deletion: productDeletion, search: { texts: searchTexts }, menu })
   app.get('/products', { access: productAccess.list }, showProducts(list, dealerList))
   app.get('/products/export', { access: productAccess.list, answers: 'spreadsheet' }, exportProducts(list, dealerList))
-  deletionRoutes(app, '/products/delete', productDeletion(list))
   cardRoutes(app, productCard)
   app.post(
     '/products/:id/active',

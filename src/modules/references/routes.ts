@@ -4,24 +4,21 @@ import { allows } from '../../core/access.ts'
 import { contains, countReferencing, createRecord, type Database, type StoredRow, updateRecord, whereIn } from '../../database/index.ts'
 import type { FindRecord } from '../../web/app-types.ts'
 import type { Card, Fact } from '../../web/card/card.ts'
-import { cardRoutes } from '../../web/card/routes.ts'
 import type { Context } from '../../web/context.ts'
 import { form, text } from '../../web/form/form.ts'
-import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
-import { listRoutes } from '../../web/list/routes.ts'
+import type { DeletionPart } from '../../web/list/deletion.ts'
 import { countOf } from '../../web/list/rows.ts'
 import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
+import { addRecord } from '../../web/records/record.ts'
 import { formatCount } from '../../web/view/format.ts'
 import { template } from '../../web/view/template.ts'
 import { type Reference, type ReferenceRecord, references } from './reference.ts'
 
 export async function referenceRoutes(app: FastifyInstance): Promise<void> {
   for (const reference of references) {
-    const list = referenceList(app.db, reference)
-    listRoutes(app, `/${reference.name}`, list, { icon: reference.icon, group: 'Catalog' })
-    deletionRoutes(app, `/${reference.name}/delete`, referenceDeletion(reference, list))
-    cardRoutes(app, referenceCard(reference))
+    const [list, card] = [referenceList(app.db, reference), referenceCard(reference)]
+    addRecord(app, { list, card, deletion: referenceDeletion(reference), menu: { icon: reference.icon, group: 'Catalog' } })
   }
 }
 
@@ -45,13 +42,9 @@ export function referenceList(db: Database, { name, table, title, addTitle, name
   }
 }
 
-export function referenceDeletion(reference: Reference, list: List<ReferenceRecord>): Deletion<ReferenceRecord> {
-  const { table, may, question, done, dependents, recordDependentChanges } = reference
+function referenceDeletion(reference: Reference): DeletionPart<ReferenceRecord> {
+  const { question, done, dependents, recordDependentChanges } = reference
   return {
-    list,
-    table,
-    rule: may.delete,
-    find: findReferenceRecord(reference),
     labelOf: (row: StoredRow) => String(row.name),
     question,
     done,
@@ -93,7 +86,7 @@ const rowTemplate = template<{ list: ListView }>('references/rows.njk')
 
 function countRelated({ server, actor }: Context, { related }: Reference, { id }: ReferenceRecord): Fact[] {
   return Object.entries(related).flatMap(([name, filter]) => {
-    const list = server.lists.get(name)
+    const list = server.records.get(name)?.list
     if (!list || !allows(list.may.list, actor)) return []
     const query = `${filter}=${id}`
     return { label: list.title, text: formatCount(countOf(server.db, list, actor, query)), href: `/${name}?${query}` }

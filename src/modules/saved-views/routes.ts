@@ -54,7 +54,7 @@ function readView(request: FastifyRequest): Pick<SavedView, 'name' | 'list' | 'q
 function readAddress({ server, actor }: Context, address: string): Pick<SavedView, 'list' | 'query'> {
   const [path = '', query = ''] = address.split('?', 2)
   const name = path.startsWith(url(server, '/')) ? path.slice(url(server, '/').length) : ''
-  const list = server.lists.get(name)
+  const list = server.records.get(name)?.list
   if (!list) throw new HttpError(422, 'Only a list can be saved as a view.')
   if (!allows(list.may.list, actor)) throw forbidden()
   const state = readState(list, parseFields(query), actor)
@@ -79,5 +79,5 @@ function clearDefaults({ server, actor }: Context, { list, group_id }: Pick<Save
 
 function deleteView({ server }: Context, { id, list, name }: SavedView): Done {
   server.db.delete(savedViews).where(eq(savedViews.id, id)).run()
-  return { location: url(server, server.lists.has(list) ? `/${list}` : '/'), message: ['View "{name}" deleted', { name }] }
+  return { location: url(server, server.records.has(list) ? `/${list}` : '/'), message: ['View "{name}" deleted', { name }] }
 }

@@ -32,7 +32,7 @@ export function viewsOf({ server, actor }: Context): SavedView[] {
   )
   const own = builtIn.filter(({ group_id }) => group_id === actor.group_id)
   return [...own, ...saved].filter(({ list }) => {
-    const found = server.lists.get(list)
+    const found = server.records.get(list)?.list
     return found !== undefined && allows(found.may.list, actor)
   })
 }
@@ -63,7 +63,7 @@ function menuViews(context: Context, open: string) {
 
 function countRows({ server, actor }: Context, { list, query }: SavedView): number {
   return cachedUntilWrite(server.db, `rows of ${list}?${query} for ${actor.id}`, () =>
-    countOf(server.db, server.lists.get(list) as AnyList, actor, query, countLimit),
+    countOf(server.db, server.records.get(list)?.list as AnyList, actor, query, countLimit),
   )
 }
 
@@ -78,7 +78,7 @@ function findSavedView(context: Context, list: string, query: string): { id: num
 
 /** The address of a view, without filters and columns that no longer exist. */
 export function viewAddress({ server: app, actor }: Context, { list: name, query }: Pick<SavedView, 'list' | 'query'>): string {
-  const list = app.lists.get(name) as AnyList
+  const list = app.records.get(name)?.list as AnyList
   return url(app, `/${name}`) + stateQuery(list, readState(list, new URLSearchParams(query), actor))
 }
 

@@ -5,7 +5,7 @@ import { authorize } from '../../web/access/policy-hook.ts'
 import type { Context } from '../../web/context.ts'
 import { HttpError } from '../../web/errors.ts'
 import { parseId } from '../../web/input.ts'
-import type { Deletion, Refusal } from '../../web/list/deletion.ts'
+import type { DeletionPart, Refusal } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
 import { fragment, template } from '../../web/view/template.ts'
@@ -46,28 +46,22 @@ export function statusList(db: Database): List<Status> {
 
 const moveOrders = template<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
 
-export function statusDeletion(list: List<Status>): Deletion<Status> {
-  return {
-    list,
-    table: statuses,
-    rule: statusAccess.delete,
-    find: findStatus,
-    labelOf: statusLabel,
-    question: 'Delete {count} statuses?',
-    done: '{count} statuses deleted',
-    consequences: (db, ids) => [
-      ['{count} outgoing transitions will also be deleted.', countReferencing(db, statusTransitions.parent_status_id, ids)],
-      ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
-    ],
-    asks: fragment(moveOrders, loadAffectedOrders),
-    before: beforeDeletion,
-    refusal: refuseUsedStatuses,
-    restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', request.author),
-    restoreConflicts: (db, rows) => {
-      const taken = rows.filter(({ index }) => allStatuses(db).some((status) => status.index === index))
-      return taken.map((row) => ({ reason: 'taken', label: statusLabel(row), table: 'statuses', columns: ['index'] }))
-    },
-  }
+export const statusDeletion: DeletionPart<Status> = {
+  labelOf: statusLabel,
+  question: 'Delete {count} statuses?',
+  done: '{count} statuses deleted',
+  consequences: (db, ids) => [
+    ['{count} outgoing transitions will also be deleted.', countReferencing(db, statusTransitions.parent_status_id, ids)],
+    ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
+  ],
+  asks: fragment(moveOrders, loadAffectedOrders),
+  before: beforeDeletion,
+  refusal: refuseUsedStatuses,
+  restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', request.author),
+  restoreConflicts: (db, rows) => {
+    const taken = rows.filter(({ index }) => allStatuses(db).some((status) => status.index === index))
+    return taken.map((row) => ({ reason: 'taken', label: statusLabel(row), table: 'statuses', columns: ['index'] }))
+  },
 }
 
 const nowhere = 'none'

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { action } from '../../web/action.ts'
-import { cardRoutes } from '../../web/card/routes.ts'
-import { deletionRoutes } from '../../web/list/deletion.ts'
-import { listRoutes } from '../../web/list/routes.ts'
+import { addRecord } from '../../web/records/record.ts'
 import { statusCard } from './card.ts'
 import { statusDeletion, statusList } from './list.ts'
 import { copyPolicies, switchPolicy } from './policies.ts'
@@ -10,10 +8,12 @@ import { saveReorder, showReorder } from './reorder.ts'
 import { findStatus, statusAccess } from './status.ts'
 
 export async function statusRoutes(app: FastifyInstance): Promise<void> {
-  const list = statusList(app.db)
-  listRoutes(app, '/statuses', list, { icon: 'route', group: 'Catalog', also: ['/status', '/orders/try'] })
-  deletionRoutes(app, '/statuses/delete', statusDeletion(list))
-  cardRoutes(app, statusCard)
+  addRecord(app, {
+    list: statusList(app.db),
+    card: statusCard,
+    deletion: statusDeletion,
+    menu: { icon: 'route', group: 'Catalog', also: ['/status', '/orders/try'] },
+  })
   app.get('/statuses/order', { access: statusAccess.edit }, showReorder)
   app.post('/statuses/order', action({ access: statusAccess.edit }, saveReorder))
   app.post('/status/edit/:id/policies', action({ access: statusAccess.edit, record: findStatus }, copyPolicies))

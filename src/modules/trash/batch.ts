@@ -5,6 +5,7 @@ import { type Database, prepareOnce, trash, whereIn } from '../../database/index
 import type { TrashedRecord } from '../../database/restore-records.ts'
 import type { FindRecord } from '../../web/app-types.ts'
 import { restorableSince } from '../../web/operations/housekeeping.ts'
+import { deletionsOf } from '../../web/records/registry.ts'
 
 /** The first record of a batch stands for all of it. */
 export type Batch = Pick<typeof trash.$inferSelect, 'id' | 'batch' | 'list' | 'label' | 'restored_at' | 'facts'> & { size: number }
@@ -64,7 +65,7 @@ export function markRestored(db: Database, ids: number[]): void {
 /** Restoring a batch needs the right to delete each of its records, as it was and as it would be now (decisions). */
 export function restoreRules(app: FastifyInstance): Record<'open' | 'restore' | 'list', Rule<Batch>> {
   const scope = deletableScope(app)
-  const grants = [...app.deletions.values()].flatMap(({ rule }) => deletionGrants(rule))
+  const grants = deletionsOf(app).flatMap(({ rule }) => deletionGrants(rule))
   const distinct = new Map(grants.map(({ permission }) => [JSON.stringify(permission), permission]))
   const open = anyOf<Batch>(...[...distinct.values()].map((permission) => ({ permission })))
   return { open, restore: anyOf(...[...distinct.values()].map((permission) => ({ permission, scope }))), list: anyOf(everyone(scope)) }
@@ -88,14 +89,14 @@ function deletableScope(app: FastifyInstance): Ownership<Batch> {
   }
 }
 
-function mayRestore({ db, deletions }: FastifyInstance, actor: Actor) {
+function mayRestore({ db, records }: FastifyInstance, actor: Actor) {
   return ({ list, facts }: Pick<Batch, 'list' | 'facts'>): boolean => {
-    const deletion = deletions.get(list)
+    const deletion = records.get(list)?.deletion
     if (!deletion) return false
     if (allowsAll(deletion.rule, actor)) return true
     // Nobody who acts has been deleted themselves.
-    const records = facts.map((row) => ({ id: 0, ...row }))
+    const rows = facts.map((row) => ({ id: 0, ...row }))
     const mayDelete = authorizer(deletion.rule, actor)
-    return records.every((row) => mayDelete(deletion.factsOf?.(db, row) ?? row))
+    return rows.every((row) => mayDelete(deletion.factsOf?.(db, row) ?? row))
   }
 }

@@ -4,6 +4,7 @@ import type { Rule } from '../../core/access.ts'
 import { contains, trash } from '../../database/index.ts'
 import type { List } from '../../web/list/state.ts'
 import type { ListView } from '../../web/list/view.ts'
+import { deletionsOf } from '../../web/records/registry.ts'
 import { template } from '../../web/view/template.ts'
 import type { Batch } from './batch.ts'
 import { loadTrash, type TrashRow, trashTime } from './sheet.ts'
@@ -33,8 +34,8 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
       {
         name: 'kind',
         label: 'Type',
-        options: ({ t }) => [...app.deletions.values()].map(({ list }) => ({ value: list.name, label: t(list.title) })),
-        where: (name) => (app.deletions.has(name) ? sql`${trash.list} = ${name}` : undefined),
+        options: ({ t }) => deletionsOf(app).map(({ list }) => ({ value: list.name, label: t(list.title) })),
+        where: (name) => (app.records.get(name)?.deletion ? sql`${trash.list} = ${name}` : undefined),
       },
     ],
     find: (word) =>
@@ -43,7 +44,7 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
   }
 }
 
-/** What the lists are called from which something is deleted. */
-export function titlesOf({ lists }: FastifyInstance): ReadonlyMap<string, string> {
-  return new Map([...lists].map(([name, { title }]) => [name, title]))
+/** What the records are called from which something is deleted. */
+export function titlesOf({ records }: FastifyInstance): ReadonlyMap<string, string> {
+  return new Map([...records].flatMap(([name, { list }]) => (list ? [[name, list.title]] : [])))
 }

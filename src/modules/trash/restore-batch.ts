@@ -34,8 +34,8 @@ export function restoreBatch(context: Context, rule: Rule<Batch>, batch: Batch):
 
 /** Asks for the right to these records only: that to the whole batch would take longer than restoring them. */
 function restore(context: Context, rule: Rule<Batch>, batch: Batch, ids: number[]): undefined {
-  const { db, deletions } = context.server
-  const deletion = deletions.get(batch.list)
+  const { db, records } = context.server
+  const deletion = records.get(batch.list)?.deletion
   const trashed = findTrashed(db, ids)
   const rows = trashed.map(({ removed }) => removed.rows[0]?.row ?? {})
   authorize(rule, context.actor, { ...batch, facts: rows })

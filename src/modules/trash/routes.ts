@@ -50,7 +50,7 @@ function showConflicts({ t }: FastifyRequest, reply: FastifyReply, _: Batch, pro
 
 function returnPath(request: FastifyRequest, list: string): string {
   const { actor, server } = request
-  const fallback = allows(server.lists.get(list)?.may.list ?? [], actor) ? `/${list}` : '/'
+  const fallback = allows(server.records.get(list)?.list?.may.list ?? [], actor) ? `/${list}` : '/'
   const from = refererPath(request)
   return safePath(server, from?.includes('/bin/') ? undefined : from, url(server, fallback))
 }

@@ -5,12 +5,11 @@ import { companies, countReferencing, logSecurityEvent, orders, secondFactors, u
 import { onRecord } from '../../web/access/record-routes.ts'
 import { action } from '../../web/action.ts'
 import type { MenuItem } from '../../web/app-types.ts'
-import { cardRoutes } from '../../web/card/routes.ts'
 import { showEdit } from '../../web/card/show.ts'
 import type { Context } from '../../web/context.ts'
-import { type Deletion, deletionRoutes } from '../../web/list/deletion.ts'
-import { listRoutes } from '../../web/list/routes.ts'
+import type { DeletionPart } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
+import { addRecord } from '../../web/records/record.ts'
 import { accessRequestRoutes } from './access-requests/routes.ts'
 import { ensureSuperadministratorRemains } from './accounts.ts'
 import { guardAdministrator } from './administrators.ts'
@@ -51,10 +50,8 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   const list = userList(app.db, userType)
   const card = userCard(userType)
   app.userTypes.set(group, userType)
-  app.searchSources.push({ list, icon, texts: searchTexts })
-  listRoutes(app, `/${name}`, list, { icon, group: 'People', may: menuPermissions(userType) })
-  deletionRoutes(app, `/${name}/delete`, userDeletion(userType, list))
-  cardRoutes(app, card, { show: openCard })
+  const menu = { icon, group: 'People', may: menuPermissions(userType) } as const
+  addRecord(app, { list, card, deletion: userDeletion(userType), search: { texts: searchTexts }, menu }, { show: openCard })
   app.post(`/${name}/:id/active`, action({ access: may.switch, record }, toggleActive(list, userType)))
   userSessionRoutes(app, userType)
   userTokenRoutes(app, userType)
@@ -80,13 +77,9 @@ function logFactors({ server: { db }, author }: Context, ids: number[], detail: 
   for (const user of db.select().from(users).where(theirs).all()) logSecurityEvent(db, { event: 'factor-changed', author, user, detail })
 }
 
-function userDeletion(userType: UserType, list: List<UserRow>): Deletion<User> {
-  const { may, find, factsOf, question, done, deletion } = userType
+function userDeletion(userType: UserType): DeletionPart<User> {
+  const { factsOf, question, done, deletion } = userType
   return {
-    list,
-    table: users,
-    rule: may.delete,
-    find,
     factsOf,
     labelOf: userLabel,
     question,

@@ -81,12 +81,6 @@ export function recordPath({ path, single }: { path: string; single?: boolean },
   return single ? path : `${path}/edit/${encodeURIComponent(key)}`
 }
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    cards: AnyCard[]
-  }
-}
-
 export interface CardFrame {
   title: string
   list_name: string

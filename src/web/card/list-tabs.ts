@@ -44,8 +44,8 @@ export function relatedLinks({ server, actor, t }: Context, { related = {} }: Re
     .map(({ list, filter }) => ({ label: t(list.title), icon: 'list', href: `/${list.name}?${filter}=${id}` }))
 }
 
-function listsOf({ lists }: FastifyInstance, related: Readonly<Record<string, string>>) {
-  return Object.entries(related).map(([name, filter]) => ({ list: lists.get(name) as AnyList, filter }))
+function listsOf({ records }: FastifyInstance, related: Readonly<Record<string, string>>) {
+  return Object.entries(related).map(([name, filter]) => ({ list: records.get(name)?.list as AnyList, filter }))
 }
 
 function relatedTab(list: AnyList, filter: string, path: string): Tab<{ id: number }> {

@@ -9,17 +9,16 @@ import { showCreate, showEdit, showRepeaterRow } from './show.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
-interface Handlers<R> {
+export interface CardHandlers<R> {
   show: RecordHandler<R>
   showNew: Handler
   saveNew: FormSteps<unknown>
 }
 
 /** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */
-export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Card<R>, handlers: Partial<Handlers<R>> = {}): void {
+export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Card<R>, handlers: Partial<CardHandlers<R>> = {}): void {
   const { show, showNew, saveNew } = { show: showEdit(card), showNew: showCreate(card), saveNew: create(card), ...handlers }
   const { path, may, form, find: record } = card
-  app.cards.push(card)
   app.get(`${path}/add`, { access: may.add }, showNew)
   app.post(`${path}/add`, action({ access: may.add, ...acceptedFiles(form, 'create') }, saveNew))
   app.get(`${path}/edit/:id`, onRecord({ access: may.view, record }, show))

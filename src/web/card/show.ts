@@ -83,7 +83,7 @@ function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: numb
   const { server, actor } = request
   const { delete: deletion } = card.may
   const deletes = deletion !== undefined && allows(deletion, actor, record)
-  const refusal = deletes ? findRefusal(request, server.deletions.get(card.list), [record.id]) : undefined
+  const refusal = deletes ? findRefusal(request, server.records.get(card.list)?.deletion, [record.id]) : undefined
   return {
     state: card.stateOf?.(request, record),
     facts: card.keyFacts?.(request, record),

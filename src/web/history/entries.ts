@@ -5,6 +5,7 @@ import { url } from '../addresses.ts'
 import { recordPath } from '../card/card.ts'
 import type { Context } from '../context.ts'
 import { type Field, type Form, fieldsOf, rowsOf, unseenFields, withoutHidden } from '../form/form.ts'
+import { cardsOf } from '../records/registry.ts'
 import { describeEntries, people } from './describe-entries.ts'
 import { ownerOf } from './subordinates.ts'
 
@@ -31,7 +32,7 @@ export function memoize<T>(find: (key: string) => T): (key: string) => T {
 /** The fields of a table whose changes this person may see. */
 export function visibleFields({ server, actor }: Context, entity: string): Map<string, Field> {
   const fields = historyFields(server, entity)
-  const ofCards = cardsOf(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
+  const ofCards = cardsOfTable(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
   const hidden = new Set([...ofCards, ...unseenFields(fields, actor)])
   return withoutHidden(fields, (name) => hidden.has(name))
 }
@@ -51,7 +52,7 @@ function findRecord(context: Context, key: string): PlaceOfRecord {
 }
 
 function findOnCard({ server, actor }: Context, entity: string, id: number): PlaceOfRecord {
-  const cards = cardsOf(server, entity)
+  const cards = cardsOfTable(server, entity)
   const found = cards.map((card) => ({ card, record: card.find(server.db, id) })).find(({ record }) => record)
   if (!found) return { kind: cards.length === 1 ? String(cards[0]?.listTitle) : people }
   const { card, record } = found
@@ -61,18 +62,15 @@ function findOnCard({ server, actor }: Context, entity: string, id: number): Pla
   }
 }
 
-export function cardsOf({ cards }: Pick<FastifyInstance, 'cards'>, entity: string) {
-  return cards.filter(({ table }) => getTableName(table) === entity)
+export function cardsOfTable(server: Pick<FastifyInstance, 'records'>, entity: string) {
+  return cardsOf(server).filter(({ table }) => getTableName(table) === entity)
 }
 
-export function historyFields(
-  { cards, subordinates }: Pick<FastifyInstance, 'cards' | 'subordinates'>,
-  entity: string,
-): Map<string, Field> {
-  const below = subordinates.find(({ table }) => getTableName(table) === entity)
+export function historyFields(server: Pick<FastifyInstance, 'records' | 'subordinates'>, entity: string): Map<string, Field> {
+  const below = server.subordinates.find(({ table }) => getTableName(table) === entity)
   if (below) return new Map(Object.entries(below.fields))
   return new Map(
-    cardsOf({ cards }, entity).flatMap(({ form, extraFields = {} }) => [
+    cardsOfTable(server, entity).flatMap(({ form, extraFields = {} }) => [
       ...Object.entries(extraFields),
       ...fieldsOf(form, { mode: 'create' }),
       ...fieldsOf(form, { mode: 'edit' }),
@@ -80,8 +78,8 @@ export function historyFields(
   )
 }
 
-export function columnLabel(app: Pick<FastifyInstance, 'cards' | 'subordinates'>, entity: string, column: string): string {
-  const forms: Form[] = app.cards.map(({ form }) => form)
+export function columnLabel(app: Pick<FastifyInstance, 'records' | 'subordinates'>, entity: string, column: string): string {
+  const forms: Form[] = cardsOf(app).map(({ form }) => form)
   const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field && rowsOf(field)[column]))
   return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
 }

@@ -8,9 +8,10 @@ import { parseId } from '../input.ts'
 import { inPeriod, periodFilters, wordFilter } from '../list/common-filters.ts'
 import type { Filter, List } from '../list/state.ts'
 import type { ListView } from '../list/view.ts'
+import { cardsOf } from '../records/registry.ts'
 import { template } from '../view/template.ts'
 import { actionNames, people } from './describe-entries.ts'
-import { cardsOf, formatEntries, type HistoryEntry } from './entries.ts'
+import { cardsOfTable, formatEntries, type HistoryEntry } from './entries.ts'
 import { visibleEntries } from './subordinates.ts'
 
 export const mayReadHistory = anyOf(has('activity_can_view'))
@@ -61,7 +62,7 @@ const recordType: Filter = {
   name: 'kind',
   label: 'Type',
   options: ({ server, actor, t }) => {
-    const cards = server.cards.map(({ table, listTitle }) => [getTableName(table), listTitle] as const)
+    const cards = cardsOf(server).map(({ table, listTitle }) => [getTableName(table), listTitle] as const)
     const below = server.subordinates.filter(maySee(actor)).map(({ table, title }) => [getTableName(table), title] as const)
     const entities = new Map([...cards, ...below])
     return [...entities].map(([value, title]) => ({ value, label: t(value === 'users' ? people : title) }))
@@ -89,8 +90,9 @@ function nameOf({ server, actor }: Context, id: number): string {
   return latest?.name ?? nameOnCard({ server, actor }, id) ?? `#${id}`
 }
 
-function nameOnCard({ server: { cards, db }, actor }: Pick<Context, 'server' | 'actor'>, id: number): string | undefined {
-  const isShown = cardsOf({ cards }, 'users').some((card) => {
+function nameOnCard({ server, actor }: Pick<Context, 'server' | 'actor'>, id: number): string | undefined {
+  const { db } = server
+  const isShown = cardsOfTable(server, 'users').some((card) => {
     const user = card.find(db, id)
     return user && allows(card.may.view, actor, user)
   })

@@ -66,17 +66,14 @@ export interface Deletion<R extends { id: number }> {
   restoreConflicts?: (db: Database, rows: StoredRow[]) => RestoreConflict[]
 }
 
+/** What a module says of a deletion: the rest is that of list and card. */
+export type DeletionPart<R extends { id: number }> = Omit<Deletion<R>, 'list' | 'table' | 'rule' | 'find'>
+
 // biome-ignore lint/suspicious/noExplicitAny: records of every kind
 export type AnyDeletion = Deletion<any>
 
-declare module 'fastify' {
-  interface FastifyInstance {
-    deletions: Map<string, AnyDeletion>
-  }
-}
-
-export function deletionRoutes(app: FastifyInstance, path: string, deletion: AnyDeletion): void {
-  app.deletions.set(deletion.list.name, deletion)
+export function deletionRoutes(app: FastifyInstance, deletion: AnyDeletion): void {
+  const path = `/${deletion.list.name}/delete`
   app.jobKinds.set('delete', deletionJob)
   app.get(path, { access: deletion.rule }, confirmDeletion(deletion))
   app.post(path, { access: deletion.rule }, performDeletion(deletion))
@@ -161,7 +158,7 @@ function addDeletion(context: Context, deletion: AnyDeletion, ids: number[], bod
 
 const deletionJob: JobKind<ManyDeleted> = {
   perform(context, job, size) {
-    const deletion = context.server.deletions.get(job.list) as AnyDeletion
+    const deletion = context.server.records.get(job.list)?.deletion as AnyDeletion
     authorize(deletion.rule, context.actor)
     const ids = job.payload.ids.slice(job.done, job.done + size)
     const body = new URLSearchParams(job.payload.body)

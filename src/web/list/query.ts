@@ -26,7 +26,7 @@ export function scopeAndFilters<Row>(list: List<Row>, actor: Actor, filters: Lis
  * in the rows that they see.
  */
 export function mayBeNamed({ server, actor }: Context, listName: string, id: SQLiteColumn, named: SQL): SQL | undefined {
-  const list = server.lists.get(listName)
+  const list = server.records.get(listName)?.list
   const listed = list && allows(list.may.list, actor) ? conditionOf(list, actor, { q: '', filters: {} }) : sql`false`
   return listed && sql`(${listed} or ${id} in (${named}))`
 }

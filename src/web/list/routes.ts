@@ -6,28 +6,23 @@ import type { AnyList, FurtherAction, List } from './state.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Lists of records by their names. */
-    lists: Map<string, AnyList>
     /** What other modules do with the rows of a list. */
     bulkActions: FurtherAction[]
   }
 }
 
+export type ListMenu = Omit<MenuItem, 'path' | 'label' | 'rule'>
+
 /** A list with its spreadsheet, and its place in the menu. */
-export function listRoutes<Row extends { id: number }>(
-  app: FastifyInstance,
-  path: string,
-  list: List<Row>,
-  menu?: Omit<MenuItem, 'path' | 'label' | 'rule'>,
-): void {
+export function listRoutes<Row extends { id: number }>(app: FastifyInstance, list: List<Row>, menu?: ListMenu): void {
   const access = list.may.list
-  registerList(app, list)
-  if (menu) app.menu.push({ path, label: list.title, rule: access, may: list.may, ...menu })
-  app.get(path, { access }, showList(list))
-  app.get(`${path}/export`, { access, answers: 'spreadsheet' }, exportList(list))
+  // What happened is listed, too, but is nothing that others refer to or save a view of.
+  if (!list.events) app.records.set(list.name, { list })
+  if (menu) addToMenu(app, list, menu)
+  app.get(`/${list.name}`, { access }, showList(list))
+  app.get(`/${list.name}/export`, { access, answers: 'spreadsheet' }, exportList(list))
 }
 
-/** What happened is listed, too, but is nothing that others refer to or save a view of. */
-export function registerList(app: FastifyInstance, list: AnyList): void {
-  if (!list.events) app.lists.set(list.name, list)
+export function addToMenu(app: FastifyInstance, { name, title, may }: AnyList, menu: ListMenu): void {
+  app.menu.push({ path: `/${name}`, label: title, rule: may.list, may, ...menu })
 }

@@ -10,9 +10,3 @@ export interface SearchSource {
   /** The condition for rows that a whole query names exactly. */
   exact?: (query: string) => SQL | undefined
 }
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    searchSources: SearchSource[]
-  }
-}

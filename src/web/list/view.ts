@@ -51,7 +51,7 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
     lines: list.lines !== undefined,
     exports: exportsOf(request, list, state),
     savedView: request.server.savedViews.findSavedView(request, list.name, query),
-    savable: query !== '' && !list.place && request.server.lists.has(list.name),
+    savable: query !== '' && !list.place && request.server.records.has(list.name),
     shareable: request.actor.group_id === group.administrator,
     imports: !list.place && request.server.importedLists.has(list.name),
     query,
@@ -106,7 +106,7 @@ export type PermittedRow<Row> = Row & {
 export function permitRows<Row extends { id: number }>(context: Context, list: List<Row>, rows: Row[]): PermittedRow<Row>[] {
   const permitted = rows.map(addRowPermissions(list, context.actor))
   const deletable = permitted.filter(({ may }) => may.delete)
-  const refuse = context.server.deletions.get(list.name)?.refusal
+  const refuse = context.server.records.get(list.name)?.deletion?.refusal
   if (deletable.length === 0 || !refuse) return permitted
   const { ids, reason } = refuse(
     context,

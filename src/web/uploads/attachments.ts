@@ -5,7 +5,9 @@ import { type Actor, allows } from '../../core/access.ts'
 import { columnOf, namesFile } from '../../database/file-columns.ts'
 import { type Database, prepareOnce } from '../../database/index.ts'
 import { labelOf } from '../../database/references.ts'
+import type { AnyCard } from '../card/card.ts'
 import { type Field, type Fields, holdsFile, isRepeater, kindOf, unseenFields } from '../form/form.ts'
+import { cardsOf } from '../records/registry.ts'
 import type { Place } from './uploaded.ts'
 
 /** A record that refers to a file. */
@@ -25,11 +27,10 @@ declare module 'fastify' {
   }
 }
 
-type AnyCard = FastifyInstance['cards'][number]
-
 /** All records that refer to a file. What a record holds is said by the form of its card. */
-export function attachmentsOf({ db, cards, filesBesideCards }: FastifyInstance, key: string): Attachment[] {
-  return [...cards.flatMap((card) => attachmentsOfCard(db, card, key)), ...filesBesideCards.flatMap((find) => find(db, key))]
+export function attachmentsOf(server: FastifyInstance, key: string): Attachment[] {
+  const { db, filesBesideCards } = server
+  return [...cardsOf(server).flatMap((card) => attachmentsOfCard(db, card, key)), ...filesBesideCards.flatMap((find) => find(db, key))]
 }
 
 /** The records of one card that refer to a file, readable by whoever may see record and field. */

@@ -45,7 +45,7 @@ export type AnyResource = Resource<any, any>
 export const registeredList =
   (name: string) =>
   ({ server }: Context): AnyList => {
-    const list = server.lists.get(name)
+    const list = server.records.get(name)?.list
     if (!list) throw new Error(`there is no list ${name}`)
     return list
   }
