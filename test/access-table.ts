@@ -160,7 +160,7 @@ export const accessTable: Record<string, Line> = {
   'POST /notifications/:id/read': { let: { denisNotified: 'denis' }, holders: 'everybody' },
   'POST /impersonate/leave': signedIn,
   'GET /avatars/:key/:size': signedIn,
-  'GET /company/doubts': signedIn,
+  'GET /company/warnings': signedIn,
   // A company's files are kept from dealers, whatever company they work for.
   'GET /files/:key/preview': { let: { alphasFile: 'root editor viewer admin maria' }, holders: 'everybody' },
   'GET /files/:key': { let: { alphasFile: 'root editor viewer admin maria' }, holders: 'everybody' },

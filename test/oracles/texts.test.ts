@@ -181,7 +181,7 @@ function addressesIn(cabinet: MarkedCabinet): Set<string> {
   const reads = app.routeTable.filter(({ method }) => method === 'GET')
   const exports = reads.filter(({ url }) => url.endsWith('/export')).map(({ url }) => `${url}?format=csv`)
   const fragments = reads.filter(({ answers }) => answers === 'fragment').map(({ url }) => addressOf(url, cast))
-  const more = ['/orders?cols=receiver,phone,last_message,since&sort=date_make', '/find?q=zq', '/company/doubts?inn=1&ogrn=1&bik=1']
+  const more = ['/orders?cols=receiver,phone,last_message,since&sort=date_make', '/find?q=zq', '/company/warnings?inn=1&ogrn=1&bik=1']
   return new Set([...pagesOf(cabinet), ...exports, ...fragments, ...more])
 }
 
