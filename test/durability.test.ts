@@ -74,6 +74,10 @@ t.test('the database is locked by another process', async (t) => {
     t.equal(fieldOf(answer, 'org')?.value, 'Typed')
     t.equal(fieldOf(answer, 'version')?.value, '1')
     t.equal(fieldOf(await root.post('/company/add', { org: 'Typed too' }), 'org')?.value, 'Typed too')
+    const said = await root.post(`/orders/${cast.order}/messages`, { text: 'Typed as well' })
+    t.equal(said.statusCode, 503)
+    t.equal(fieldOf(said, 'text')?.value, 'Typed as well')
+    t.match(textsByRole(said, 'alert').join(), /busy/)
   })
   t.test('pages can be read while the database is locked', async (t) => {
     for (const path of pages(cast)) t.equal((await root.get(path)).statusCode, 200, path)

@@ -146,6 +146,13 @@ t.test('a request sent again with its key is carried out once', async (t) => {
     )
   t.equal((await move()).statusCode, 200)
   t.equal((await move()).statusCode, 200)
+  const { transitions } = first.json()
+  const otherwise = await denis.post(
+    `/orders/${first.json().id}/transitions`,
+    { transition_id: transitions[0].id, note: 'Another' },
+    { 'idempotency-key': 'm' },
+  )
+  t.match(otherwise.json(), { status: 409, detail: /key was already used with other values/ })
   t.equal((await denis.get(`/orders/${first.json().id}`)).json().history.length, 2)
 })
 

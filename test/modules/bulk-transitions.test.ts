@@ -260,7 +260,7 @@ t.test('a manager moves many orders at once', async (t) => {
     const page = await maria.get(`/orders/transitions?all=1&status=1&transition_id=${transition('new', 'canceled')}`)
     const [seen = ''] = hiddenOf(page, 'seen')
     const more = insertOrder(cabinet, 'new', of)
-    const body = { all: 1, status: 1, seen, transition_id: transition('new', 'canceled') }
+    const body = { all: 1, status: 1, seen, transition_id: transition('new', 'canceled'), once: 'all' }
     const asked = await maria.post('/orders/transitions', body)
     t.equal(asked.statusCode, 409)
     t.same(textsByRole(asked, 'alert')[0], 'The list has changed. Review it and try again.')
@@ -268,6 +268,11 @@ t.test('a manager moves many orders at once', async (t) => {
     db.delete(orders).where(eq(orders.id, more)).run()
     t.equal(Object.keys(resultsOf(await maria.post('/orders/transitions', body))).length, listed)
     t.equal(statusOf(cast.order), 'canceled')
+    const again = await maria.post('/orders/transitions', body)
+    t.equal(Object.keys(resultsOf(again)).length, listed, 'sent again it says the same, although the list has changed')
+    const otherwise = await maria.post('/orders/transitions', { ...body, id: cast.order, all: '' })
+    t.equal(otherwise.statusCode, 409)
+    t.match(textsByRole(otherwise, 'alert').join(), /already sent with other values/)
   })
 
   t.test('"all results" of more orders than are moved at a time are refused (422) and none moves', async (t) => {

@@ -290,6 +290,27 @@ t.test('a transition submitted twice moves the order once', async (t) => {
     answers.map(({ statusCode }) => statusCode),
     [303, 303],
   )
+  const lead = answers.map(({ headers }) => headers.location)
+  t.same(lead, [`/orders/edit/${order}`, `/orders/edit/${order}`], 'to where the first one led')
+  const part = await requestTransition(denis, order, way, { once: 'x1' }, htmx)
+  t.equal(part.headers['hx-redirect'], `/orders/edit/${order}`, 'htmx goes there, too')
+  const otherwise = await requestTransition(denis, order, way, { once: 'x1', note: 'Another' })
+  t.equal(otherwise.statusCode, 409, 'with other values')
+  t.equal(parseHtml(otherwise.body)('.alert dd').text(), 'Another', 'what was typed is shown')
+  t.equal(historyOf(cabinet, order).length, 1)
+})
+
+t.test('a step from the page of an order leads back to it, also out of its dialog, and so does its repetition', async (t) => {
+  const cabinet = await startCabinet(t)
+  const order = setOrder(cabinet, 'new')
+  const denis = await cabinet.as('denis')
+  const sent = { transition_id: transitionBetween(cabinet, 'new', 'apply').id, once: 'x1', back: '/orders?q=x' }
+  const step = () => denis.post(`/orders/${order}/transition`, sent, htmx)
+  const [first, again] = [await step(), await step()]
+  t.match(first.headers['hx-redirect'], `/orders/${order}?`)
+  t.equal(again.headers['hx-redirect'], first.headers['hx-redirect'])
+  t.match(textsByRole(await denis.get(`/orders/${order}`), 'status').join(), `Order #${order} moved to Awaiting signing`)
+  t.equal((await denis.post(`/orders/${order}/transition`, sent)).headers.location, first.headers['hx-redirect'])
   t.equal(historyOf(cabinet, order).length, 1)
 })
 
