@@ -1,15 +1,15 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { users } from '../../database/index.ts'
 import { requireRecentPassword } from '../../web/access/policy-hook.ts'
-import { LimitReached } from '../../web/access/rate-limit.ts'
 import { lacksRequiredFactor } from '../../web/access/second-factor.ts'
 import { openSession } from '../../web/access/session.ts'
+import { action, type Done } from '../../web/action.ts'
 import { url } from '../../web/addresses.ts'
 import { type CardFrame, formCard, openTab, type Tab, tabLinks } from '../../web/card/card.ts'
 import { notFound } from '../../web/errors.ts'
 import { viewOfFormWithConflicts } from '../../web/form/conflict-view.ts'
 import type { EditValues, Entry } from '../../web/form/form.ts'
-import { type Conflict, submit, ValidationFailed } from '../../web/form/submit.ts'
+import { type Conflict, formSteps, ValidationFailed } from '../../web/form/submit.ts'
 import { bodyOf, queryOf } from '../../web/input.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { updateAccount } from '../users/accounts.ts'
@@ -23,7 +23,7 @@ const tabs = [securityTab, sessionsTab]
 
 export async function profileRoutes(app: FastifyInstance): Promise<void> {
   app.get('/profile', { access: 'signed-in', withoutFactor: true }, (request, reply) => showProfile(request, reply))
-  app.post('/profile', { access: 'signed-in' }, saveProfile)
+  app.post('/profile', action({ access: 'signed-in' }, profileSteps))
   ownSessionRoutes(app)
   ownFactorRoutes(app, showTab)
   ownPasskeyRoutes(app)
@@ -55,40 +55,24 @@ function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): C
   }
 }
 
-async function saveProfile(request: FastifyRequest, reply: FastifyReply) {
-  const verified = await findVerifiedHash(request).catch(limitOrThrow)
-  return submit(request, reply, {
-    form: profileForm,
-    mode: 'edit',
-    record: undefined,
-    table: users,
-    state: () => profileFormState(request, findSelf(request)),
-    save: (values) => saveSelf(request, findSelf(request), values, verified),
-    location: () => url(request.server, '/profile'),
-    message: () => ['{name} saved', { name: userLabel(findSelf(request)) }],
-    rerender: (entry, conflict) => showProfile(request, reply, entry, conflict),
-  })
-}
+const profileSteps = formSteps({
+  form: profileForm,
+  mode: 'edit',
+  table: users,
+  prepare: findVerifiedHash,
+  state: (request) => profileFormState(request, findSelf(request)),
+  save: (request, values, _, verified) => saveSelf(request, findSelf(request), values, verified),
+  showAgain: (request, reply, _, entry, conflict) => showProfile(request, reply, entry, conflict),
+})
 
-function saveSelf(
-  request: FastifyRequest,
-  user: User,
-  input: EditValues<typeof profileForm>,
-  verified: string | LimitReached | undefined,
-): void {
+function saveSelf(request: FastifyRequest, user: User, input: EditValues<typeof profileForm>, verified: string | undefined): Done {
   const { current_password, password, ...preferences } = input
   const values = { ...preferences, ...(password && { password }) }
-  // Thrown here, so that the form is shown again with what was typed.
-  if (verified instanceof LimitReached) throw verified
   if (values.password && user.password !== verified)
     throw new ValidationFailed({ current_password: current_password ? 'Wrong current password.' : 'Required' })
   updateAccount(request.server, user, values, request.author)
   if (values.password) openSession(request, user.id)
-}
-
-function limitOrThrow(error: unknown): LimitReached {
-  if (error instanceof LimitReached) return error
-  throw error
+  return { location: url(request.server, '/profile'), message: ['{name} saved', { name: userLabel(findSelf(request)) }] }
 }
 
 /** Verifies the current password before the transaction, because hashing is slow. */

@@ -1,9 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Author, Database } from '../../database/index.ts'
 import { needsSecondStep } from '../../web/access/second-factor.ts'
+import { carryOut } from '../../web/action.ts'
 import { url } from '../../web/addresses.ts'
 import { type Entry, type FieldOf, type Form, type FormState, formWithoutTable } from '../../web/form/form.ts'
-import { submit } from '../../web/form/submit.ts'
+import { formSteps } from '../../web/form/submit.ts'
 import { type FormView, viewOfForm } from '../../web/form/view.ts'
 import { clientOf, paramOf } from '../../web/input.ts'
 import { type Template, template } from '../../web/view/template.ts'
@@ -29,8 +30,23 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
   const passwordForm: Form<{ password: FieldOf<string | null, true> }> = formWithoutTable([
     { title: 'Password', fields: { password: field } },
   ])
+  const setPassword = formSteps({
+    form: passwordForm,
+    mode: 'create',
+    // The current password must not stand in for one that was not sent.
+    state: (request) => ({ ...blankState, stored: { ...userOf(request), password: undefined } }),
+    save(request, { password }) {
+      const user = userOf(request)
+      if (!user) return { location: request.url }
+      return { location: save(request, user, password, { id: user.id, name: userLabel(user), ...clientOf(request) }) }
+    },
+    showAgain: (request, reply, _, entry) => show(request, reply, entry),
+  })
   app.get(`${path}/:token`, { access: 'public' }, (request, reply) => show(request, reply))
-  app.post(`${path}/:token`, { access: 'public' }, setPassword)
+  // Nobody makes the service hash passwords without a link.
+  app.post(`${path}/:token`, { access: 'public' }, (request, reply) =>
+    userOf(request) ? carryOut(request, reply, undefined, setPassword) : show(request, reply),
+  )
 
   function show(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
     const user = userOf(request)
@@ -40,25 +56,6 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
     const form = viewOfForm(passwordForm, blankState, request.t, entry)
     const party = needsSecondStep(app, user) ? undefined : findRelyingParty(request)
     return reply.page(page, { title: title(request, user), email: user.email, form, party, address: request.url })
-  }
-
-  function setPassword(request: FastifyRequest, reply: FastifyReply) {
-    // Nobody makes the service hash passwords without a link.
-    if (!userOf(request)) return show(request, reply)
-    return submit(request, reply, {
-      form: passwordForm,
-      mode: 'create',
-      record: undefined,
-      // The current password must not stand in for one that was not sent.
-      state: () => ({ ...blankState, stored: { ...userOf(request), password: undefined } }),
-      save: ({ password }) => {
-        const user = userOf(request)
-        if (!user) return undefined
-        return { id: user.id, next: save(request, user, password, { id: user.id, name: userLabel(user), ...clientOf(request) }) }
-      },
-      location: (saved) => saved?.next ?? request.url,
-      rerender: (entry) => show(request, reply, entry),
-    })
   }
 
   function userOf(request: FastifyRequest): User | undefined {

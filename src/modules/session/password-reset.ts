@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { countHit, networkOf } from '../../web/access/rate-limit.ts'
+import { carryOut } from '../../web/action.ts'
 import { publicUrl, url } from '../../web/addresses.ts'
 import { type Entry, email, formWithoutTable, password } from '../../web/form/form.ts'
-import { submit } from '../../web/form/submit.ts'
+import { formSteps } from '../../web/form/submit.ts'
 import { type FormView, viewOfForm } from '../../web/form/view.ts'
 import { clientOf, queryOf } from '../../web/input.ts'
 import { template } from '../../web/view/template.ts'
@@ -23,8 +24,24 @@ const requestLimit = { limit: 20, window: 3600_000 }
 
 export function passwordResetRoutes(app: FastifyInstance): void {
   const sendResetLinks = createResetMailer(app)
+  const here = url(app, '/password/forgot')
+  /** The answer and its timing do not reveal whether the address has an account. */
+  const requestReset = formSteps({
+    form: resetRequestForm,
+    mode: 'create',
+    state: () => blankState,
+    save(request, values) {
+      countHit(app.db, `reset from ${networkOf(request.ip)}`, requestLimit, 'Too many attempts. Try again after {time}.')
+      const address = publicUrl(app, '/password/reset/')
+      sendResetLinks({ email: values.email, address, language: request.language, client: clientOf(request) })
+      return { location: `${here}?sent=1` }
+    },
+    showAgain: (request, reply, _, entry) => showResetRequest(request, reply, entry),
+  })
   app.get('/password/forgot', { access: 'public' }, (request, reply) => showResetRequest(request, reply))
-  app.post('/password/forgot', { access: 'public' }, requestReset)
+  app.post('/password/forgot', { access: 'public' }, (request, reply) =>
+    app.sendMail ? carryOut(request, reply, undefined, requestReset) : reply.redirect(here, 303),
+  )
   oneTimeLinkRoutes(app, {
     path: '/password/reset',
     page: template('session/reset.njk'),
@@ -37,25 +54,6 @@ export function passwordResetRoutes(app: FastifyInstance): void {
       return url(app, '/login?reset=1')
     },
   })
-
-  /** The answer and its timing do not reveal whether the address has an account. */
-  function requestReset(request: FastifyRequest, reply: FastifyReply) {
-    const here = url(app, '/password/forgot')
-    if (!app.sendMail) return reply.redirect(here, 303)
-    return submit(request, reply, {
-      form: resetRequestForm,
-      mode: 'create',
-      record: undefined,
-      state: () => blankState,
-      save: (values) => {
-        countHit(app.db, `reset from ${networkOf(request.ip)}`, requestLimit, 'Too many attempts. Try again after {time}.')
-        const address = publicUrl(app, '/password/reset/')
-        sendResetLinks({ email: values.email, address, language: request.language, client: clientOf(request) })
-      },
-      location: () => `${here}?sent=1`,
-      rerender: (entry) => showResetRequest(request, reply, entry),
-    })
-  }
 }
 
 function showResetRequest(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {

@@ -4,11 +4,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { users } from '../../database/index.ts'
 import { openSession } from '../../web/access/session.ts'
+import { action, type Done } from '../../web/action.ts'
 import { url } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
 import { notFound } from '../../web/errors.ts'
 import { type CreateValues, type Entry, formWithoutTable } from '../../web/form/form.ts'
-import { submit } from '../../web/form/submit.ts'
+import { formSteps } from '../../web/form/submit.ts'
 import { type FormView, viewOfForm } from '../../web/form/view.ts'
 import { firstStart } from '../../web/history/actor-name.ts'
 import { clientOf, paramOf } from '../../web/input.ts'
@@ -25,18 +26,20 @@ const setupPage = template<{ title: string; form: FormView }>('session/setup.njk
 
 export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupToken: string }): Promise<void> {
   app.get('/setup/:token', { access: 'public' }, (request, reply) => show(request, reply))
-  app.post('/setup/:token', { access: 'public' }, (request, reply) => {
-    checkToken(request)
-    return submit(request, reply, {
-      form: setupForm,
-      mode: 'create',
-      record: undefined,
-      state: () => blankState,
-      save: (values) => createFirstUser(request, values),
-      location: () => url(request.server, '/'),
-      rerender: (entry) => show(request, reply, entry),
-    })
-  })
+  app.post(
+    '/setup/:token',
+    action(
+      { access: 'public' },
+      formSteps({
+        form: setupForm,
+        mode: 'create',
+        prepare: checkToken,
+        state: () => blankState,
+        save: createFirstUser,
+        showAgain: (request, reply, _, entry) => show(request, reply, entry),
+      }),
+    ),
+  )
 
   function show(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
     checkToken(request)
@@ -53,10 +56,11 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   }
 }
 
-function createFirstUser(request: FastifyRequest, values: CreateValues<typeof setupForm>): void {
+function createFirstUser(request: FastifyRequest, values: CreateValues<typeof setupForm>): Done {
   if (hasUsers(request)) throw notFound()
   const author = { id: null, name: firstStart, ...clientOf(request) }
   openSession(request, createAccount(request.server.db, group.administrator, { ...values, superadmin: true }, author))
+  return { location: url(request.server, '/') }
 }
 
 function hasUsers(context: Context): boolean {

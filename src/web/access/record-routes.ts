@@ -1,6 +1,5 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify'
 import type { Rule } from '../../core/access.ts'
-import { write } from '../../database/open.ts'
 import type { FindRecord, RoutePolicy } from '../app-types.ts'
 
 export interface RecordPolicy<R> extends RoutePolicy {
@@ -16,14 +15,6 @@ export type RecordHandler<R> = (request: FastifyRequest, reply: FastifyReply, re
  */
 export function onRecord<R>(policy: RecordPolicy<R>, handler: RecordHandler<NoInfer<R>>): RouteShorthandOptionsWithHandler {
   return { ...policy, handler: (request, reply) => handler(request, reply, request.record as R) }
-}
-
-/**
- * Runs a write on the record that the address names, loaded and authorized once more inside the transaction: while the body was being
- * read, another request may have changed it.
- */
-export function writeRecord<R, T>(request: FastifyRequest, record: R, work: (current: R) => T): T {
-  return write(request.server.db, () => work(reloadRecord(request, record)))
 }
 
 /**

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
 import type { RecordTable } from '../../database/index.ts'
 import { LimitReached } from '../access/rate-limit.ts'
-import { type ActionSteps, carryOut, type Done, type Message } from '../action.ts'
+import type { ActionSteps, Done, Message } from '../action.ts'
 import type { Context } from '../context.ts'
 import { HttpError, type Problem } from '../errors.ts'
 import { bodyOf, type FormInput, parseId, queryOf, textsByPlace, wantsFragment } from '../input.ts'
@@ -88,7 +88,8 @@ export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared 
     texts: (request) => read(request).texts,
     async prepare(request, record) {
       const sent = read(request)
-      return { sent, hashes: await hashPasswords(form, mode, sent), prepared: (await prepare?.(request, record)) as Prepared }
+      const prepared = (await prepare?.(request, record)) as Prepared
+      return { sent, prepared, hashes: await hashPasswords(form, mode, sent) }
     },
     perform: (request, record, prepared) => mergeAndSave(request, action, record, prepared),
     showAgain(request, reply, record, problem) {
@@ -215,39 +216,4 @@ export function submittedForm(context: Context, body: URLSearchParams, uploadErr
 export function hasUploadedFor({ server, actor }: Context, key: string, field: Field): boolean {
   const place = kindOf(field).file?.of ?? 'files'
   return hasUploaded(server.db, key, actor.id) && (place === 'files' || isPicture(server.config.dataDir, place, key))
-}
-
-/** What a form saves that is no action yet. */
-export interface Saving<F extends Form, M extends Mode, R> {
-  form: F
-  mode: M
-  record: R
-  state: (record: R) => FormState
-  // biome-ignore lint/suspicious/noConfusingVoidType: some forms save what is no record
-  save: (values: Submitted<F, M>, record: R) => { id: number } | void
-  // biome-ignore lint/suspicious/noExplicitAny: what `save` gives
-  location: (saved: any, record: R) => string
-  table?: RecordTable
-}
-
-interface Submission<F extends Form, M extends Mode, R> extends Saving<F, M, R> {
-  message?: () => Message
-  rerender: (entry: Entry, conflict?: Conflict) => FastifyReply
-}
-
-export function submit<F extends Form, M extends Mode, R>(request: FastifyRequest, reply: FastifyReply, submission: Submission<F, M, R>) {
-  const { record, rerender, message } = submission
-  const showAgain = (_: FastifyRequest, _reply: FastifyReply, _record: R, entry: Entry, conflict?: Conflict) => rerender(entry, conflict)
-  return carryOut(request, reply, record, formSteps({ ...actionOf(submission, message), showAgain }))
-}
-
-function actionOf<F extends Form, M extends Mode, R>({ state, save, location, ...form }: Saving<F, M, R>, message?: () => Message) {
-  return {
-    ...form,
-    state: (_: FastifyRequest, record: R) => state(record),
-    save: (_: FastifyRequest, values: Submitted<F, M>, record: R): Done => {
-      const saved = save(values, record)
-      return { location: location(saved, record), record_id: saved?.id, message: message?.() }
-    },
-  }
 }

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type submissions, write } from '../../database/index.ts'
 import type { Context } from '../context.ts'
 import { attemptAll, describeRefusal } from '../jobs/attempt-all.ts'
 import { addJob, bulkLimit, type NewJob } from '../jobs/job.ts'
-import { findSubmission, recordSubmission, reportAddress } from '../submissions/idempotency.ts'
+import { type Result, reportAddress } from '../submissions/idempotency.ts'
 import { template } from '../view/template.ts'
 
 export interface BulkResult {
@@ -44,36 +43,20 @@ export interface Changes {
   reasonOf?: (context: Context, id: number, error: unknown) => string | undefined
 }
 
-/** What a change of many has led to: the report on each, or the address of the job that it has become. */
-type Changed = Pick<typeof submissions.$inferSelect, 'location'> & { report?: BulkResult[] | null }
-
 /**
- * Changes records in one transaction; rejected ones have a reason and do not stop the others. Very many become a job. The same body sent
- * again only says what the first has led to.
- * @throws HttpError when this person may no longer do so
+ * Changes records; rejected ones have a reason and do not stop the others. Very many become a job. Call it inside `write`.
+ * @returns the report on each, or the address of the job
  */
 export function changeMany<R extends { id: number }>(
   request: FastifyRequest,
-  body: URLSearchParams,
   records: R[],
   { labelOf, job, ...changes }: Changes & { labelOf: (record: R) => string; job: Pick<NewJob, 'kind' | 'list' | 'payload'> },
-): Changed {
-  return write(request.server.db, () => {
-    // Reading many records may have taken a while.
-    request.reauthorize()
-    const earlier = findSubmission(request, body)
-    if (earlier) return earlier
-    const changed = records.length > bulkLimit ? { location: addJob(request, { ...job, total: records.length }) } : changeNow()
-    recordSubmission(request, body, changed)
-    return changed
-  })
-
-  function changeNow() {
-    const ids = records.map(({ id }) => id)
-    const reasons = new Map(changeEach(request, ids, changes).map(({ id, reason }) => [id, reason]))
-    const report = records.map((record) => ({ id: record.id, label: labelOf(record), reason: reasons.get(record.id) }))
-    return { location: reportAddress(request, body), report }
-  }
+): Result {
+  if (records.length > bulkLimit) return { location: addJob(request, { ...job, total: records.length }) }
+  const ids = records.map(({ id }) => id)
+  const reasons = new Map(changeEach(request, ids, changes).map(({ id, reason }) => [id, reason]))
+  const report = records.map((record) => ({ id: record.id, label: labelOf(record), reason: reasons.get(record.id) }))
+  return { location: reportAddress(request), report }
 }
 
 /** Changes each of them, or says why not. Call it inside `write`. */

@@ -2,16 +2,18 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ignoringScope } from '../../core/access.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { authorize } from '../access/policy-hook.ts'
+import { action } from '../action.ts'
 import { url } from '../addresses.ts'
 import type { Context } from '../context.ts'
-import type { Entry, Form, FormState } from '../form/form.ts'
+import { HttpError } from '../errors.ts'
+import { type Entry, type Form, type FormState, isValid } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
-import { readSubmittedForm } from '../form/submit.ts'
+import { readSubmittedForm, Unsaved } from '../form/submit.ts'
 import { viewOfForm } from '../form/view.ts'
 import { bodyOf, queryOf } from '../input.ts'
 import { named } from '../jobs/attempt-all.ts'
 import type { JobKind } from '../jobs/job.ts'
-import { findReport, findSubmission, SentOtherwise } from '../submissions/idempotency.ts'
+import { findReport, type Result } from '../submissions/idempotency.ts'
 import type { Template } from '../view/template.ts'
 import { type BulkResult, changeEach, changeMany, sendBulkReport } from './bulk-change.ts'
 import { type Authorization, hasChanged, selectedRecords, selectionFields } from './selection.ts'
@@ -80,36 +82,6 @@ export function bulkFormRoutes<R extends { id: number }, Change, View extends Bu
   view: Template<View>,
   details: Details<R, Change, View>,
 ) {
-  const show = async (request: FastifyRequest, reply: FastifyReply, source: URLSearchParams, status = 200, answer: Answer<Change> = {}) => {
-    const selected = await selectedRecords(request, bulk.list, source, bulk)
-    const shown = { ...viewOfBulkForm(request, bulk, source, selected, answer), ...details(request, selected, answer.change) }
-    return reply.code(status).page(view, shown as View)
-  }
-  const readEntry = (request: FastifyRequest) => readForm(bulk.form, bulk.formState(request), readSubmittedForm(request))
-  const perform = async (request: FastifyRequest, reply: FastifyReply) => {
-    const body = bodyOf(request)
-    const again = (status: number, answer: Answer<Change>) => show(request, reply, body, status, answer)
-    const earlier = findSubmission(request, body)
-    if (earlier) return earlier.report ? sendReport(request, reply, bulk, earlier.report) : reply.redirect(earlier.location, 303)
-    const selected = await selectedRecords(request, bulk.list, body, bulk)
-    const entry = readEntry(request)
-    if (body.has('_find')) return again(200, { entry })
-    const ids = selected.map(({ id }) => id)
-    if (hasChanged(body, ids)) return again(409, { entry, notice: 'The list has changed. Review it and try again.' })
-    if (Object.keys(entry.errors).length > 0) return again(422, { entry })
-    const change = bulk.read(entry.values)
-    if (change === undefined) return again(422, { entry, notice: bulk.missing })
-    const problems = bulk.problems?.(request, selected, entry.values) ?? {}
-    if (Object.keys(problems).length > 0) return again(422, { entry: { ...entry, errors: problems } })
-    if (body.has('_preview')) return again(200, { entry, change })
-    const payload: ManyChanged = { path: bulk.path, ids, change, back: listAddress(request, bulk.list, body) }
-    const { location, report } = changeMany(request, body, selected, {
-      change: (context, id) => bulk.change(context, id, change),
-      labelOf: (record) => bulk.labelOf(record, request.t),
-      job: { kind: 'change', list: bulk.list.name, payload },
-    })
-    return report ? sendReport(request, reply, bulk, report) : reply.redirect(location, 303)
-  }
   const access = ignoringScope(bulk.rule)
   app.bulkForms.set(bulk.path, bulk)
   app.jobKinds.set('change', changeJob)
@@ -117,13 +89,58 @@ export function bulkFormRoutes<R extends { id: number }, Change, View extends Bu
     const report = findReport(request)
     return report ? sendReport(request, reply, bulk, report) : show(request, reply, queryOf(request))
   })
-  app.post(bulk.path, { access }, (request, reply) =>
-    perform(request, reply).catch((error) => {
-      if (!(error instanceof SentOtherwise)) throw error
-      return show(request, reply, bodyOf(request), error.status, { entry: readEntry(request) })
-    }),
-  )
+  const answer = (request: FastifyRequest, reply: FastifyReply, _: unknown, { report }: Result) =>
+    report ? sendReport(request, reply, bulk, report) : undefined
+  app.post(bulk.path, action({ access }, { prepare: readChange, perform: changeSelected, answer, showAgain }))
+
+  async function show(request: FastifyRequest, reply: FastifyReply, source: URLSearchParams, shown: Answer<Change> = {}) {
+    const selected = await selectedRecords(request, bulk.list, source, bulk)
+    const page = { ...viewOfBulkForm(request, bulk, source, selected, shown), ...details(request, selected, shown.change) }
+    return reply.page(view, page as View)
+  }
+
+  function showAgain(request: FastifyRequest, reply: FastifyReply, _: unknown, problem: HttpError) {
+    const body = bodyOf(request)
+    if (!(problem instanceof Unsaved)) {
+      const notice = request.whyUnsaved ? undefined : problem.message
+      return show(request, reply, body, { entry: readEntry(request), notice })
+    }
+    const { entry, status } = problem
+    return show(request, reply, body, { entry, change: status === 200 && body.has('_preview') ? bulk.read(entry.values) : undefined })
+  }
+
+  /** @throws Unsaved, with 200 where the form is only to be looked at; HttpError */
+  async function readChange(request: FastifyRequest) {
+    const body = bodyOf(request)
+    const selected = await selectedRecords(request, bulk.list, body, bulk)
+    const entry = readEntry(request)
+    if (body.has('_find')) throw new Unsaved(200, entry)
+    if (hasChanged(body, idsOf(selected))) throw new HttpError(409, 'The list has changed. Review it and try again.')
+    if (!isValid(entry)) throw new Unsaved(422, entry)
+    const change = bulk.read(entry.values)
+    if (change === undefined) throw new HttpError(422, bulk.missing)
+    const checked = { ...entry, errors: bulk.problems?.(request, selected, entry.values) ?? {} }
+    if (!isValid(checked)) throw new Unsaved(422, checked)
+    if (body.has('_preview')) throw new Unsaved(200, entry)
+    return { selected, change }
+  }
+
+  function changeSelected(request: FastifyRequest, _: unknown, { selected, change }: { selected: R[]; change: Change }) {
+    const back = listAddress(request, bulk.list, bodyOf(request))
+    const payload: ManyChanged = { path: bulk.path, ids: idsOf(selected), change, back }
+    return changeMany(request, selected, {
+      change: (context, id) => bulk.change(context, id, change),
+      labelOf: (record) => bulk.labelOf(record, request.t),
+      job: { kind: 'change', list: bulk.list.name, payload },
+    })
+  }
+
+  function readEntry(request: FastifyRequest): Entry {
+    return readForm(bulk.form, bulk.formState(request), readSubmittedForm(request))
+  }
 }
+
+const idsOf = (records: { id: number }[]) => records.map(({ id }) => id)
 
 interface ManyChanged {
   path: string
@@ -151,14 +168,13 @@ function viewOfBulkForm<R extends { id: number }, Change>(
   { entry, notice }: Answer<Change>,
 ): BulkFormView {
   const { t, server } = request
-  const ids = selected.map(({ id }) => id)
   return {
     title: t(bulk.title, { count: selected.length }),
     names: selected.slice(0, 10).map((record) => bulk.labelOf(record, t)),
     more: selected.length - 10,
     action: url(server, bulk.path),
     back: listAddress(request, bulk.list, source),
-    fields: selectionFields(request, bulk.list, source, ids),
+    fields: selectionFields(request, bulk.list, source, idsOf(selected)),
     form: viewOfForm(bulk.form, bulk.formState(request), t, entry),
     notice: notice && t(notice),
   }

@@ -3,7 +3,7 @@ import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { submissions } from '../../database/schema/index.ts'
 import { HttpError } from '../errors.ts'
-import { queryOf } from '../input.ts'
+import { bodyOf, queryOf } from '../input.ts'
 
 /** What was sent, by names; the key is its `once`. */
 export type SentTexts = Iterable<[name: string, text: string]> & { get: (name: string) => string | null | undefined }
@@ -50,9 +50,9 @@ export function findReport(request: FastifyRequest): Recorded['report'] | undefi
   return server.db.select().from(submissions).where(same).get()?.report
 }
 
-/** Where `findReport` finds the report on this body. */
-export function reportAddress(request: FastifyRequest, body: SentTexts): string {
-  return `${formOf(request)}?${new URLSearchParams({ report: idempotencyKey(body) ?? '' })}`
+/** Where `findReport` finds the report on what was sent. */
+export function reportAddress(request: FastifyRequest): string {
+  return `${formOf(request)}?${new URLSearchParams({ report: idempotencyKey(bodyOf(request)) ?? '' })}`
 }
 
 /** Of two that are done at the same time, the first one counts. */

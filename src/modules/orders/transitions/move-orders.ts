@@ -61,7 +61,7 @@ function moveOrders(request: FastifyRequest, orders: Order[]): Done {
   const ids = orders.map(({ id }) => id)
   const said = [...body].filter(([name]) => name !== 'id')
   const payload: ManyMoved = { ids, body: String(new URLSearchParams(said)), back: listAddress(request, body) }
-  return changeMany(request, body, orders, {
+  return changeMany(request, orders, {
     ...moves(body, isBoardStep(body, ids)),
     labelOf: (order) => recordLabelFor(request.language, 'orders', orderLabel(order)),
     job: { kind: 'move', list: 'orders', payload },
