@@ -5,16 +5,15 @@ import { closeBatch, deletePart, restorableBatch } from '../../database/delete-r
 import { type Author, type Database, type RecordTable, type StoredRow, writeAndRollBack } from '../../database/index.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import { authorize, requireRecentPassword } from '../access/policy-hook.ts'
-import { performOnce } from '../action.ts'
+import { action, type Done } from '../action.ts'
 import { url } from '../addresses.ts'
 import type { Context } from '../context.ts'
 import { HttpError } from '../errors.ts'
-import { flash } from '../flash.ts'
-import { bodyOf, queryOf, wantsFragment } from '../input.ts'
+import { bodyOf, queryOf } from '../input.ts'
 import { attemptAll, named } from '../jobs/attempt-all.ts'
 import { addJob, batchOf, bulkLimit, type JobKind } from '../jobs/job.ts'
 import { eachInTurn } from '../operations/each-in-turn.ts'
-import { findSubmission, SentOtherwise } from '../submissions/idempotency.ts'
+import { SentOtherwise } from '../submissions/idempotency.ts'
 import { type Fragment, loadFragment, type RenderedFragment, template } from '../view/template.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
@@ -76,7 +75,17 @@ export function deletionRoutes(app: FastifyInstance, deletion: AnyDeletion): voi
   const path = `/${deletion.list.name}/delete`
   app.jobKinds.set('delete', deletionJob)
   app.get(path, { access: deletion.rule }, confirmDeletion(deletion))
-  app.post(path, { access: deletion.rule }, performDeletion(deletion))
+  app.post(
+    path,
+    action(
+      { access: deletion.rule },
+      {
+        prepare: (request) => checkedSelection(request, deletion, bodyOf(request)),
+        perform: (request, _, ids) => performDeletion(request, deletion, ids),
+        showAgain: (request, reply, _, problem) => renderConfirmation(request, reply, deletion, bodyOf(request), noticeOf(problem)),
+      },
+    ),
+  )
 }
 
 function confirmDeletion(deletion: AnyDeletion) {
@@ -90,41 +99,33 @@ const shownRefused = 5
 /** Something to ask about before anything is deleted. */
 class Obstacle extends HttpError {}
 
-function performDeletion(deletion: AnyDeletion) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const body = bodyOf(request)
-    try {
-      const earlier = findSubmission(request, body)
-      if (earlier) return reply.redirect(earlier.location, 303)
-      const ids = await checkedSelection(request, deletion, body)
-      const done = performOnce(request, undefined, () =>
-        ids.length > bulkLimit ? { location: addDeletion(request, deletion, ids, body) } : deleteNow(request, deletion, ids, body),
-      )
-      return 'deleted' in done ? respondDeleted(request, reply, deletion, body, done.deleted) : redirectTo(request, reply, done.location)
-    } catch (error) {
-      if (error instanceof SentOtherwise) return renderConfirmation(request, reply.code(error.status), deletion, body)
-      if (!(error instanceof Obstacle)) throw error
-      return renderConfirmation(request, reply.code(error.status), deletion, body, error)
-    }
-  }
+/** @throws `problem`, where there is nothing to ask about */
+function noticeOf(problem: HttpError): HttpError | undefined {
+  if (problem instanceof Obstacle) return problem
+  if (problem instanceof SentOtherwise) return undefined
+  throw problem
 }
 
-function redirectTo(request: FastifyRequest, reply: FastifyReply, location: string) {
-  return wantsFragment(request) ? reply.header('HX-Redirect', location).send() : reply.redirect(location, 303)
-}
-
-interface Deleted {
-  count: number
-  trashId: number
-  label: string
-}
-
-function deleteNow(context: Context, deletion: AnyDeletion, ids: number[], body: URLSearchParams) {
+function performDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: number[]): Done {
+  const { server, language, t } = request
+  const { list } = deletion
+  const body = bodyOf(request)
+  if (ids.length > bulkLimit) return { location: addDeletion(request, deletion, ids, body) }
   const batch = crypto.randomUUID()
-  const [record] = deleteInto(batch, context, deletion, ids, body)
-  const trashId = closeBatch(context.server.db, batch) as number
-  const deleted: Deleted = { count: ids.length, trashId, label: deletion.labelOf(record) }
-  return { location: listAddress(context, deletion, body), deleted }
+  const [record] = deleteInto(batch, request, deletion, ids, body)
+  const undo = { action: url(server, `/bin/${closeBatch(server.db, batch)}/restore`) }
+  const count = ids.length
+  const name = recordLabelFor(language, list.name, deletion.labelOf(record))
+  const text = count === 1 ? '{name} deleted' : deletion.done
+  return {
+    location: listAddress(request, deletion, body),
+    message: [text, { count, name }, undo],
+    fragment: (reply) =>
+      sendList(request, reply, list, stateFor(request, list, body), {
+        message: { text: t(text, { count, name }), undo },
+        ...loadBelow(request, list),
+      }),
+  }
 }
 
 /** Deletes all of them into a batch of the trash, or throws what stands in the way; returns what they were. */
@@ -227,26 +228,6 @@ export function findRefusal(context: Context, deletion: AnyDeletion | undefined,
 
 export function countConsequences(db: Database, { consequences }: AnyDeletion, ids: number[]): [text: string, count: number][] {
   return consequences(db, ids).filter(([, count]) => count > 0)
-}
-
-function respondDeleted(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  deletion: AnyDeletion,
-  body: URLSearchParams,
-  { count, trashId, label }: Deleted,
-) {
-  const { list } = deletion
-  const done = count === 1 ? '{name} deleted' : deletion.done
-  const name = recordLabelFor(request.language, list.name, label)
-  const state = stateFor(request, list, body)
-  const undo = { action: url(request.server, `/bin/${trashId}/restore`) }
-  if (wantsFragment(request)) {
-    const message = { text: request.t(done, { count, name }), undo }
-    return sendList(request, reply, list, state, { message, ...loadBelow(request, list) })
-  }
-  flash(request, done, { count, name }, undo)
-  return reply.redirect(listAddress(request, deletion, body), 303)
 }
 
 /** Whoever may delete records may list them. */

@@ -96,6 +96,8 @@ function showError(request: FastifyRequest, reply: FastifyReply, status: number,
   reply.code(status)
   if (wantsFragment(request)) reply.header('HX-Retarget', '#messages').header('HX-Reswap', 'innerHTML').header('HX-Push-Url', 'false')
   const requestId = status >= 500 ? request.id : undefined
+  // The page says it already.
+  if (status >= 500) request.whyUnsaved = null
   return reply.page(errorPage, { ...help, status, message, title: asHeading(message), requestId })
 }
 
