@@ -24,6 +24,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[]): void
     card: { ...companyCard, tabs: [...first, ...(companyCard.tabs ?? [])] },
     deletion: companyDeletion,
     search: { texts: searchTexts },
+    imports: { keys: ['inn', 'org'], finders: { manager_id: findManagers } },
     menu: { icon: 'building', group: 'Sales', also: ['/company'] },
   })
   app.widgets.push({ rule: anyOf(isGroup(group.dealer)), ...dealerTermsWidget })

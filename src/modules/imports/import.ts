@@ -1,32 +1,22 @@
-import { and, asc, eq, gt, inArray } from 'drizzle-orm'
+import { and, asc, eq, gt } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type AnyRule, either, ignoringScope } from '../../core/access.ts'
 import { type Database, importParts, importRows, imports, type RowResult, type SheetRow } from '../../database/index.ts'
 import type { FindRecord } from '../../web/app-types.ts'
 import type { AnyCard } from '../../web/card/card.ts'
 import { notFound } from '../../web/errors.ts'
-import type { FindChoices } from '../../web/form/choices.ts'
-import { type Field, type Form, isRepeater, kindOf, type Values } from '../../web/form/form.ts'
+import { type Field, type Form, isRepeater, kindOf } from '../../web/form/form.ts'
 import { bulkLimit } from '../../web/jobs/job.ts'
 import type { AnyDeletion } from '../../web/list/deletion.ts'
 import { eachInTurn } from '../../web/operations/each-in-turn.ts'
-import { findManagers } from '../companies/choices.ts'
-import { references } from '../references/reference.ts'
-import { findCompanies } from '../users/dealers/form.ts'
-import { recordedDealerCard } from '../users/dealers/routes.ts'
-import { noPassword } from '../users/user.ts'
+import type { ImportPart } from '../../web/records/registry.ts'
 
 export type Import = typeof imports.$inferSelect
 
 /** Only its owner finds an import, once all of its rows are stored. */
 export const findImport: FindRecord<Import> = (db, id, actor) => {
   const own = and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0), gt(imports.row_count, 0))
-  const lists = declared.map(({ list }) => list)
-  return db
-    .select()
-    .from(imports)
-    .where(and(own, inArray(imports.list, lists)))
-    .get()
+  return db.select().from(imports).where(own).get()
 }
 
 /** Whether it is saved by a job. */
@@ -63,45 +53,19 @@ export function readResults(db: Database, id: number): RowResult[] {
     .flatMap(({ results }) => results)
 }
 
-/** A list into which sheets can be imported. */
-export interface ImportKind {
+/** A kind of record into whose list sheets can be imported. */
+export interface ImportKind extends ImportPart {
   list: string
-  /** Fields by which rows can find their records, the best first. */
-  keys: string[]
-  /** What no two records share. */
-  unique?: string
-  /** Search functions for fields with too many choices to load. */
-  finders?: Record<string, FindChoices>
-  /** Values of new records that are not in the sheet. */
-  initial?: Values
-  /** What taking a change back says besides the values that it restores. */
-  reverting?: Values
-  /** Adds and changes its records. */
   card: AnyCard
   deletion: AnyDeletion
   rule: AnyRule
 }
 
-/** By default what adds and changes records is the card of their pages. */
-const declared: (Omit<ImportKind, 'card' | 'deletion' | 'rule'> & { card?: AnyCard })[] = [
-  { list: 'companies', keys: ['inn', 'org'], finders: { manager_id: findManagers } },
-  {
-    list: 'dealers',
-    keys: ['email'],
-    unique: 'email',
-    finders: { company_id: findCompanies },
-    initial: { password: noPassword },
-    reverting: { orders: 'move' },
-    card: recordedDealerCard as never,
-  },
-  { list: 'products', keys: ['external_id', 'article'], unique: 'article' },
-  ...references.map(({ name }) => ({ list: name, keys: ['name'] })),
-]
-
 export function importKinds({ records }: FastifyInstance): ImportKind[] {
-  return declared.flatMap((kind) => {
-    const { card, deletion } = { ...records.get(kind.list), ...(kind.card && { card: kind.card }) }
-    return card && deletion ? [{ ...kind, card, deletion, rule: either(card.may.add, ignoringScope(card.may.edit)) }] : []
+  return [...records].flatMap(([list, { imports, deletion, card }]) => {
+    if (!imports || !deletion || !card) return []
+    const kind = { list, card, deletion, ...imports }
+    return { ...kind, rule: either(kind.card.may.add, ignoringScope(kind.card.may.edit)) }
   })
 }
 

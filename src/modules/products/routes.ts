@@ -27,7 +27,14 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
   const list = productList(app.db)
   const dealerList = dealerProductList(app.db)
   const menu = { icon: 'package', group: 'Sales' } as const
-  declareRecord(app, { list, card: productCard, deletion: productDeletion, search: { texts: searchTexts }, menu })
+  declareRecord(app, {
+    list,
+    card: productCard,
+    deletion: productDeletion,
+    search: { texts: searchTexts },
+    imports: { keys: ['external_id', 'article'], unique: 'article' },
+    menu,
+  })
   app.get('/products', { access: productAccess.list }, showProducts(list, dealerList))
   app.get('/products/export', { access: productAccess.list, answers: 'spreadsheet' }, exportProducts(list, dealerList))
   cardRoutes(app, productCard)

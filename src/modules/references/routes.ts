@@ -18,7 +18,13 @@ import { type Reference, type ReferenceRecord, references } from './reference.ts
 export async function referenceRoutes(app: FastifyInstance): Promise<void> {
   for (const reference of references) {
     const [list, card] = [referenceList(app.db, reference), referenceCard(reference)]
-    addRecord(app, { list, card, deletion: referenceDeletion(reference), menu: { icon: reference.icon, group: 'Catalog' } })
+    addRecord(app, {
+      list,
+      card,
+      deletion: referenceDeletion(reference),
+      imports: { keys: ['name'] },
+      menu: { icon: reference.icon, group: 'Catalog' },
+    })
   }
 }
 

@@ -51,7 +51,11 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   const card = userCard(userType)
   app.userTypes.set(group, userType)
   const menu = { icon, group: 'People', may: menuPermissions(userType) } as const
-  addRecord(app, { list, card, deletion: userDeletion(userType), search: { texts: searchTexts }, menu }, { show: openCard })
+  addRecord(
+    app,
+    { list, card, deletion: userDeletion(userType), search: { texts: searchTexts }, imports: userType.imports, menu },
+    { show: openCard },
+  )
   app.post(`/${name}/:id/active`, action({ access: may.switch, record }, toggleActive(list, userType)))
   userSessionRoutes(app, userType)
   userTokenRoutes(app, userType)

@@ -7,6 +7,7 @@ import type { FieldOf, Form, FormState } from '../../web/form/form.ts'
 import type { FormInput } from '../../web/input.ts'
 import type { Deletion } from '../../web/list/deletion.ts'
 import type { List } from '../../web/list/state.ts'
+import type { ImportPart } from '../../web/records/registry.ts'
 import type { NewUser } from './accounts.ts'
 import type { CompanyChange } from './dealers/change-company.ts'
 import type { User } from './user.ts'
@@ -54,6 +55,7 @@ export interface UserType
   beforeSave?: (context: Context, user: User, values: CompanyChange) => ChangedFields
   initialValues?: (context: Context, values: object) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey
+  imports?: ImportPart
 }
 
 declare module 'fastify' {

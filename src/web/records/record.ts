@@ -7,6 +7,7 @@ import { type DeletionPart, deletionRoutes } from '../list/deletion.ts'
 import { addToMenu, type ListMenu, listRoutes } from '../list/routes.ts'
 import type { SearchSource } from '../list/search-source.ts'
 import type { List } from '../list/state.ts'
+import type { ImportPart } from './registry.ts'
 
 /** A kind of record: all that a module declares of it, in parts. */
 interface RecordParts<R extends CardRecord, Row extends { id: number }, F extends Form> {
@@ -14,6 +15,7 @@ interface RecordParts<R extends CardRecord, Row extends { id: number }, F extend
   card: Card<R, F>
   deletion: DeletionPart<R>
   search?: Omit<SearchSource, 'list' | 'icon'>
+  imports?: ImportPart
   menu: ListMenu
 }
 
@@ -33,9 +35,9 @@ export function declareRecord<R extends CardRecord, Row extends { id: number }, 
   app: FastifyInstance,
   record: RecordParts<R, Row, F>,
 ): void {
-  const { list, card, search, menu } = record
+  const { list, card, search, imports, menu } = record
   const deletion = { list, table: card.table, rule: list.may.delete as AnyRule, find: card.find, ...record.deletion }
-  app.records.set(list.name, { list, card, deletion, search: search && { list, icon: menu.icon, ...search } })
+  app.records.set(list.name, { list, card, deletion, search: search && { list, icon: menu.icon, ...search }, imports })
   addToMenu(app, list, menu)
   deletionRoutes(app, deletion)
 }

@@ -1,5 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import type { AnyCard } from '../card/card.ts'
+import type { FindChoices } from '../form/choices.ts'
+import type { Values } from '../form/form.ts'
 import type { AnyDeletion } from '../list/deletion.ts'
 import type { SearchSource } from '../list/search-source.ts'
 import type { AnyList } from '../list/state.ts'
@@ -10,6 +12,23 @@ interface RecordKind {
   card?: AnyCard
   deletion?: AnyDeletion
   search?: SearchSource
+  imports?: ImportPart
+}
+
+/** What is said of a kind of record whose list takes sheets. */
+export interface ImportPart {
+  /** Fields by which rows can find their records, the best first. */
+  keys: string[]
+  /** What no two records share. */
+  unique?: string
+  /** Search functions for fields with too many choices to load. */
+  finders?: Record<string, FindChoices>
+  /** Values of new records that are not in the sheet. */
+  initial?: Values
+  /** What taking a change back says besides the values that it restores. */
+  reverting?: Values
+  /** Adds and changes its records, where that is not the card of its pages. */
+  card?: AnyCard
 }
 
 declare module 'fastify' {

@@ -5,11 +5,12 @@ import { fullName } from '../../../core/text.ts'
 import type { Fact } from '../../../web/card/card.ts'
 import type { Context } from '../../../web/context.ts'
 import { showChoices } from '../../../web/form/choices.ts'
+import type { ImportPart } from '../../../web/records/registry.ts'
 import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { userCard } from '../card.ts'
 import { userTypeRoutes } from '../routes.ts'
-import { findUserInGroup, type User } from '../user.ts'
+import { findUserInGroup, noPassword, type User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { type Dealer, dealerAccess, dealerFacts, findDealer } from './access.ts'
 import { dealersBulkChange } from './bulk-change.ts'
@@ -18,7 +19,7 @@ import { companyChoices, dealerForm, findCompanies, suggestedCompany } from './f
 import { dealerListOptions } from './list.ts'
 
 export async function dealerRoutes(app: FastifyInstance): Promise<void> {
-  const list = userTypeRoutes(app, dealerType)
+  const list = userTypeRoutes(app, { ...dealerType, imports: dealerImports })
   dealersBulkChange(app, list)
   app.get(
     '/dealers/companies',
@@ -60,6 +61,15 @@ export const recordedDealerCard = userCard({
     return { manager_id: findCompany(db, company_id ?? 0)?.manager_id ?? null }
   },
 })
+
+const dealerImports: ImportPart = {
+  keys: ['email'],
+  unique: 'email',
+  finders: { company_id: findCompanies },
+  initial: { password: noPassword },
+  reverting: { orders: 'move' },
+  card: recordedDealerCard as never,
+}
 
 /** Whoever may give the dealer another company is asked what becomes of the orders. */
 function askOfOrders(context: Context, dealer: User): ReturnType<Required<UserType>['formState']> {
