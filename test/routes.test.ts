@@ -35,7 +35,7 @@ t.test('the line of a route says who may', async (t) => {
 
 t.test('modules registered in another order serve the same, under the same rules', async (t) => {
   const words = (access: Access | undefined) =>
-    typeof access === 'object' ? access.map((grants) => grants.map((grant) => JSON.stringify(grant)).sort()) : access
+    typeof access === 'object' ? access.map((grants) => String(grants.map((grant) => JSON.stringify(grant)).sort())).sort() : access
   const describe = ({ app }: Awaited<ReturnType<typeof startCabinet>>) => ({
     routes: app.routeTable.map(({ method, url, access }) => `${method} ${url} ${JSON.stringify(words(access))}`).sort(),
     lists: [...app.records.keys()].sort(),

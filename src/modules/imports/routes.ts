@@ -6,6 +6,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import { onRecord } from '../../web/access/record-routes.ts'
 import { action, type Done } from '../../web/action.ts'
 import { url } from '../../web/addresses.ts'
+import type { FindRecord } from '../../web/app-types.ts'
 import { HttpError, type Problem } from '../../web/errors.ts'
 import { isDated, isRepeater, parseSwitch } from '../../web/form/form.ts'
 import { bodyOf, queryOf } from '../../web/input.ts'
@@ -36,7 +37,10 @@ const pageSize = 500
 
 export async function importRoutes(app: FastifyInstance): Promise<void> {
   const kinds = importKinds(app)
-  const own = { access: either(...kinds.map(({ rule }) => rule)), record: findImport }
+  const lists = new Set(kinds.map(({ list }) => list))
+  // What bank statements store is none of them.
+  const record: FindRecord<Import> = (...wanted) => [findImport(...wanted)].find((sheet) => sheet && lists.has(sheet.list))
+  const own = { access: either(...kinds.map(({ rule }) => rule)), record }
   for (const kind of kinds) {
     const path = `/${kind.list}/import`
     const access = kind.rule
