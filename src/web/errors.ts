@@ -16,6 +16,19 @@ export class HttpError extends Error {
   }
 }
 
+/** Errors by field that only the writing transaction can find; thrown inside it, so that it rolls back. */
+export class ValidationFailed extends HttpError {
+  readonly errors: Record<string, Problem>
+  constructor(errors: Record<string, string | Problem>) {
+    const problems = Object.entries(errors).map(
+      ([name, problem]) => [name, typeof problem === 'string' ? { message: problem } : problem] as const,
+    )
+    const [first] = problems.map(([, problem]) => problem)
+    super(first?.status ?? 422, first?.message ?? 'Invalid request', first?.params)
+    this.errors = Object.fromEntries(problems)
+  }
+}
+
 export const toError = (problem: Problem): HttpError =>
   problem instanceof HttpError ? problem : new HttpError(problem.status ?? 422, problem.message, problem.params)
 

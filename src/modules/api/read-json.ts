@@ -12,8 +12,7 @@ import {
   type RepeaterField,
 } from '../../web/form/form.ts'
 import { isInitial, rowLimit, tooManyLines } from '../../web/form/inputs.ts'
-import { type Said, type Sent, type SentRows, say } from '../../web/form/sent.ts'
-import { hasUploadedFor } from '../../web/form/submit.ts'
+import { hasUploadedFor, type Said, type Sent, type SentRows, say } from '../../web/form/sent.ts'
 import { type Json, type JsonObject, jsonObject } from './json-body.ts'
 import { invalid, mostProblems } from './problem.ts'
 

@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { contractPrices, type Database } from '../../database/index.ts'
-import { ValidationFailed } from '../../web/form/submit.ts'
+import { ValidationFailed } from '../../web/errors.ts'
 
 export type ContractPrice = Omit<typeof contractPrices.$inferInsert, 'company_id'>
 

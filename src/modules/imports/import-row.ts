@@ -5,7 +5,7 @@ import type { Database, RowResult, SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../web/access/policy-hook.ts'
 import { saveRecord } from '../../web/card/save-record.ts'
 import type { Context } from '../../web/context.ts'
-import { HttpError, type Problem } from '../../web/errors.ts'
+import { HttpError, type Problem, ValidationFailed } from '../../web/errors.ts'
 import { describeValue } from '../../web/form/describe-value.ts'
 import {
   type Choice,
@@ -25,7 +25,6 @@ import {
 } from '../../web/form/form.ts'
 import { readForm } from '../../web/form/read.ts'
 import { type Sent, say } from '../../web/form/sent.ts'
-import { ValidationFailed } from '../../web/form/submit.ts'
 import { noInput } from '../../web/input.ts'
 import { cellFor, columnLetters, readCell } from './columns.ts'
 import { type Import, type ImportKind, importKindOf } from './import.ts'

@@ -2,7 +2,7 @@ import { and, asc, eq, ne } from 'drizzle-orm'
 import { fold } from '../../core/text.ts'
 import { type Database, prepareOnce, productPrices, products, whereIn } from '../../database/index.ts'
 import type { FindRecord } from '../../web/app-types.ts'
-import { ValidationFailed } from '../../web/form/submit.ts'
+import { ValidationFailed } from '../../web/errors.ts'
 
 export type Product = typeof products.$inferSelect
 

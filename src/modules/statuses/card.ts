@@ -7,6 +7,7 @@ import { type ChangedFields, createRecord, type Database, statuses, updateRecord
 import type { Language } from '../../i18n/translate.ts'
 import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery } from '../../web/card/card.ts'
 import type { Context } from '../../web/context.ts'
+import { ValidationFailed } from '../../web/errors.ts'
 import {
   type CreateValues,
   choice,
@@ -23,7 +24,6 @@ import {
   text,
   toggle,
 } from '../../web/form/form.ts'
-import { ValidationFailed } from '../../web/form/submit.ts'
 import type { PresentedInput } from '../../web/form/view.ts'
 import { template } from '../../web/view/template.ts'
 import { previewStatus, type WorkflowEffects } from '../workflow/preview.ts'

@@ -6,7 +6,7 @@ import { type Author, createRecord, type Database, logSecurityEvent, updateRecor
 import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
 import { revokeTokensOf } from '../../web/access/api-tokens.ts'
 import { endSessionsOf } from '../../web/access/session.ts'
-import { ValidationFailed } from '../../web/form/submit.ts'
+import { ValidationFailed } from '../../web/errors.ts'
 import { queueAccountNotice } from '../notifications/queue.ts'
 import { isEmailTaken } from './email-taken.ts'
 import { revokeInvitation } from './invitations/invitation.ts'

@@ -12,9 +12,8 @@ import {
   webhooks,
 } from '../../database/index.ts'
 import type { FindRecord } from '../../web/app-types.ts'
-import { HttpError, type Problem } from '../../web/errors.ts'
+import { HttpError, type Problem, ValidationFailed } from '../../web/errors.ts'
 import { type CreateValues, dateTime, formWithoutTable, several, text } from '../../web/form/form.ts'
-import { ValidationFailed } from '../../web/form/submit.ts'
 import type { Subordinate } from '../../web/history/subordinates.ts'
 import labels from './labels.json' with { type: 'json' }
 import { hostOf, namesPrivateAddress } from './send.ts'

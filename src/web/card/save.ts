@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { url } from '../addresses.ts'
-import { formSteps } from '../form/submit.ts'
+import { formSteps } from '../form/steps.ts'
 import { queryOf } from '../input.ts'
 import { type Card, type CardRecord, recordPath, tabQuery } from './card.ts'
 import { saveRecord } from './save-record.ts'

@@ -1,7 +1,7 @@
 import type { Translate } from '../../i18n/translate.ts'
 import { describeValue } from './describe-value.ts'
 import { type Entry, type Field, type Form, type FormState, fieldsOf, isRepeater, type Row, type Values } from './form.ts'
-import type { Conflict } from './submit.ts'
+import type { Conflict } from './steps.ts'
 import { viewOfForm } from './view.ts'
 
 export function viewOfFormWithConflicts(form: Form, state: FormState, t: Translate, entry?: Entry, conflict?: Conflict) {

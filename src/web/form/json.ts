@@ -1,8 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { LimitReached, limited } from '../access/rate-limit.ts'
-import { HttpError } from '../errors.ts'
-import { ValidationFailed } from './submit.ts'
+import { HttpError, ValidationFailed } from '../errors.ts'
 
 const bodyLimit = 64 * 1024
 

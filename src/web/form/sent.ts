@@ -1,6 +1,11 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../context.ts'
 import type { Problem } from '../errors.ts'
+import { bodyOf, parseId } from '../input.ts'
 import type { SentTexts } from '../submissions/idempotency.ts'
+import { isPicture } from '../uploads/folder.ts'
 import { storedName } from '../uploads/multipart.ts'
+import { hasUploaded } from '../uploads/uploaded.ts'
 import {
   type Field,
   FieldError,
@@ -85,6 +90,25 @@ export function sentInputs({ body, version, uploadErrors = {}, uploaded }: Body)
     },
     search: (place) => body.get(`${inputName(place)}_search`) ?? '',
   }
+}
+
+export function readSubmittedForm(request: FastifyRequest): Sent {
+  return submittedForm(request, bodyOf(request), request.uploadErrors)
+}
+
+export function submittedForm(context: Context, body: URLSearchParams, uploadErrors: FastifyRequest['uploadErrors'] = {}): Sent {
+  return sentInputs({
+    body,
+    version: body.get('version') ? (parseId(body.get('version')) ?? Number.NaN) : undefined,
+    uploadErrors,
+    uploaded: (key, field) => hasUploadedFor(context, key, field),
+  })
+}
+
+/** Whether somebody has uploaded this for a field of that kind. */
+export function hasUploadedFor({ server, actor }: Context, key: string, field: Field): boolean {
+  const place = kindOf(field).file?.of ?? 'files'
+  return hasUploaded(server.db, key, actor.id) && (place === 'files' || isPicture(server.config.dataDir, place, key))
 }
 
 function sayTexts(texts: string[], field: Field): Said | undefined {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Author, type Database, logSecurityEvent, passkeys, users } from '../../../database/index.ts'
 import { newToken } from '../../../web/access/tokens.ts'
 import type { FindRecord } from '../../../web/app-types.ts'
-import { ValidationFailed } from '../../../web/form/submit.ts'
+import { ValidationFailed } from '../../../web/errors.ts'
 import { queueAccountNotice } from '../../notifications/queue.ts'
 import type { User } from '../../users/user.ts'
 

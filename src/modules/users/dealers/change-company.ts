@@ -12,9 +12,8 @@ import {
   whereIn,
 } from '../../../database/index.ts'
 import type { Context } from '../../../web/context.ts'
-import type { Problem } from '../../../web/errors.ts'
+import { type Problem, ValidationFailed } from '../../../web/errors.ts'
 import { option } from '../../../web/form/form.ts'
-import { ValidationFailed } from '../../../web/form/submit.ts'
 import { withdrawFrom } from '../../notifications/queue.ts'
 import type { Dealer } from './access.ts'
 

@@ -4,40 +4,14 @@ import type { RecordTable } from '../../database/index.ts'
 import { LimitReached } from '../access/rate-limit.ts'
 import type { ActionSteps, Done, Message } from '../action.ts'
 import type { Context } from '../context.ts'
-import { HttpError, type Problem } from '../errors.ts'
-import { bodyOf, type FormInput, parseId, queryOf, textsByPlace, wantsFragment } from '../input.ts'
+import { HttpError, type Problem, ValidationFailed } from '../errors.ts'
+import { type FormInput, queryOf, textsByPlace, wantsFragment } from '../input.ts'
 import { SentOtherwise } from '../submissions/idempotency.ts'
-import { isPicture } from '../uploads/folder.ts'
-import { hasUploaded } from '../uploads/uploaded.ts'
 import { type ChangesSince, readChangesSince } from './changes-since.ts'
-import {
-  type Entry,
-  type Field,
-  type Form,
-  type FormState,
-  fieldsOf,
-  isValid,
-  kindOf,
-  type Mode,
-  type Submitted,
-  type Values,
-} from './form.ts'
+import { type Entry, type Form, type FormState, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
 import { hashPasswords, readForm } from './read.ts'
 import { changeRows } from './rows.ts'
-import { type Sent, sentInputs } from './sent.ts'
-
-/** Errors by field that only the writing transaction can find; thrown inside it, so that it rolls back. */
-export class ValidationFailed extends HttpError {
-  readonly errors: Record<string, Problem>
-  constructor(errors: Record<string, string | Problem>) {
-    const problems = Object.entries(errors).map(
-      ([name, problem]) => [name, typeof problem === 'string' ? { message: problem } : problem] as const,
-    )
-    const [first] = problems.map(([, problem]) => problem)
-    super(first?.status ?? 422, first?.message ?? 'Invalid request', first?.params)
-    this.errors = Object.fromEntries(problems)
-  }
-}
+import { readSubmittedForm, type Sent } from './sent.ts'
 
 export interface Conflict {
   form: Form
@@ -197,23 +171,4 @@ function sentPlaces(errors: Record<string, Problem>, { values, rows }: Entry): R
     return [part && index !== undefined ? `${name}.${index}.${part}` : id, problem] as const
   })
   return Object.fromEntries(named)
-}
-
-export function readSubmittedForm(request: FastifyRequest): Sent {
-  return submittedForm(request, bodyOf(request), request.uploadErrors)
-}
-
-export function submittedForm(context: Context, body: URLSearchParams, uploadErrors: FastifyRequest['uploadErrors'] = {}): Sent {
-  return sentInputs({
-    body,
-    version: body.get('version') ? (parseId(body.get('version')) ?? Number.NaN) : undefined,
-    uploadErrors,
-    uploaded: (key, field) => hasUploadedFor(context, key, field),
-  })
-}
-
-/** Whether somebody has uploaded this for a field of that kind. */
-export function hasUploadedFor({ server, actor }: Context, key: string, field: Field): boolean {
-  const place = kindOf(field).file?.of ?? 'files'
-  return hasUploaded(server.db, key, actor.id) && (place === 'files' || isPicture(server.config.dataDir, place, key))
 }
