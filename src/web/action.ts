@@ -1,7 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify'
 import type { AnyRule, Rule } from '../core/access.ts'
 import { write } from '../database/open.ts'
-import { reloadRecord } from './access/record-routes.ts'
 import type { FindRecord, RoutePolicy } from './app-types.ts'
 import { HttpError } from './errors.ts'
 import { flash, type UndoForm } from './flash.ts'
@@ -46,64 +45,47 @@ export function action<R, Prepared = undefined>(
   policy: ActionPolicy<R>,
   steps: Perform<NoInfer<R>, Prepared> | ActionSteps<NoInfer<R>, Prepared>,
 ): RouteShorthandOptionsWithHandler {
-  return { ...policy, handler: (request, reply) => carryOut(request, reply, request.record as R, steps) }
+  return { ...policy, handler: (request, reply) => carryOut(request, reply, steps) }
 }
 
 /** What the handler of an action does; for a GET that changes something, too. */
 export async function carryOut<R, Prepared>(
   request: FastifyRequest,
   reply: FastifyReply,
-  record: R,
   steps: Perform<R, Prepared> | ActionSteps<R, Prepared>,
 ): Promise<FastifyReply | JsonAnswer> {
   const { texts = bodyOf, prepare, perform, answer, showAgain } = typeof steps === 'function' ? { perform: steps } : steps
+  // As it is at that moment: whenever the request is authorized again, it is loaded again.
+  const record = () => request.record as R
   try {
     const sent = texts(request)
-    const earlier = findEarlier(request, sent)
-    const prepared = (earlier ? undefined : await prepare?.(request, record)) as Prepared
-    const done = earlier ?? performOnce(request, record, (current) => perform(request, current, prepared), sent)
-    return answer?.(request, reply, request.record as R, done) ?? answerDone(request, reply, done)
+    const earlier = findSubmission(request, sent)
+    const prepared = (earlier ? undefined : await prepare?.(request, record())) as Prepared
+    const done = earlier ?? performOnce(request, sent, () => perform(request, record(), prepared))
+    return answer?.(request, reply, record(), done) ?? answerDone(request, reply, done)
   } catch (error) {
     const problem = toHttpError(reply, error) ?? error
     if (!showAgain || !isCorrectable(problem)) throw error
     if (problem.status >= 500) request.whyUnsaved = problem
     // Meanwhile the session may have become that of somebody else.
     request.reauthorize()
-    const shown = await showAgain(request, reply.code(problem.status), request.record as R, problem)
+    const shown = await showAgain(request, reply.code(problem.status), record(), problem)
     if (problem.status >= 500) request.log.error({ err: error }, 'could not be saved')
     return shown
   }
 }
 
-/**
- * Carries out a write in one transaction, unless the same person has sent this form with this key before.
- * @param record as the handler got it: `work` gets it as it is now
- * @param texts what was sent, with its key
- * @throws HttpError when the record is gone or this person may not any more; SentOtherwise when other values were sent with the key
- */
-export function performOnce<R, T extends Result>(
-  request: FastifyRequest,
-  record: R,
-  work: (current: R) => T,
-  texts: SentTexts = bodyOf(request),
-): T | Result {
+/** Carries out a write in one transaction, unless the same person has sent this form with this key before. */
+function performOnce<T extends Result>(request: FastifyRequest, sent: SentTexts, perform: () => T): T | Result {
   return write(request.server.db, () => {
-    const current = reloadRecord(request, record)
-    const earlier = findEarlier(request, texts)
+    request.reauthorize()
+    const earlier = findSubmission(request, sent)
     if (earlier) return earlier
-    const done = work(current)
-    if (!isAnonymous(request)) recordSubmission(request, texts, done)
+    const done = perform()
+    recordSubmission(request, sent, done)
     return done
   })
 }
-
-function findEarlier(request: FastifyRequest, texts: SentTexts): Result | undefined {
-  const earlier = isAnonymous(request) ? undefined : findSubmission(request, texts)
-  return earlier && { location: earlier.location, record_id: earlier.record_id, report: earlier.report }
-}
-
-/** Nobody has signed in, so there is nobody whose form it could be. */
-const isAnonymous = ({ routeOptions }: FastifyRequest) => routeOptions.config.access === 'public'
 
 /** For scripts, which go there by themselves. */
 type JsonAnswer = Pick<Done, 'location'>

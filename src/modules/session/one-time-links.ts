@@ -45,7 +45,7 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
   app.get(`${path}/:token`, { access: 'public' }, (request, reply) => show(request, reply))
   // Nobody makes the service hash passwords without a link.
   app.post(`${path}/:token`, { access: 'public' }, (request, reply) =>
-    userOf(request) ? carryOut(request, reply, undefined, setPassword) : show(request, reply),
+    userOf(request) ? carryOut(request, reply, setPassword) : show(request, reply),
   )
 
   function show(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {

@@ -40,7 +40,7 @@ export function passwordResetRoutes(app: FastifyInstance): void {
   })
   app.get('/password/forgot', { access: 'public' }, (request, reply) => showResetRequest(request, reply))
   app.post('/password/forgot', { access: 'public' }, (request, reply) =>
-    app.sendMail ? carryOut(request, reply, undefined, requestReset) : reply.redirect(here, 303),
+    app.sendMail ? carryOut(request, reply, requestReset) : reply.redirect(here, 303),
   )
   oneTimeLinkRoutes(app, {
     path: '/password/reset',

@@ -16,13 +16,3 @@ export type RecordHandler<R> = (request: FastifyRequest, reply: FastifyReply, re
 export function onRecord<R>(policy: RecordPolicy<R>, handler: RecordHandler<NoInfer<R>>): RouteShorthandOptionsWithHandler {
   return { ...policy, handler: (request, reply) => handler(request, reply, request.record as R) }
 }
-
-/**
- * The record of the request as it is now, authorized again.
- * @param record as the handler got it; undefined where the address names none
- * @throws HttpError when it is gone or this person may not any more
- */
-export function reloadRecord<R>(request: FastifyRequest, record: R): R {
-  request.reauthorize()
-  return record === undefined ? record : (request.record as R)
-}
