@@ -36,13 +36,13 @@ export interface RouteEntry extends RoutePolicy {
   url: string
 }
 
-export const menuGroups = ['Sales', 'People', 'Catalog', 'System'] as const
+export const menuSections = ['Sales', 'People', 'Catalog', 'System'] as const
 
 export interface MenuItem {
   path: string
   label: string
   icon: string
-  group?: (typeof menuGroups)[number]
+  section?: (typeof menuSections)[number]
   rule?: AnyRule
   may?: Record<string, AnyRule>
   also?: readonly string[]

@@ -8,7 +8,6 @@ import type { AnyCard } from '../../src/web/card/card.ts'
 import {
   type Form,
   formWithoutTable,
-  type Group,
   holdsFile,
   holdsFiles,
   image,
@@ -16,6 +15,7 @@ import {
   picture,
   repeater,
   rowsOf,
+  type Section,
   text,
   upload,
 } from '../../src/web/form/form.ts'
@@ -39,7 +39,7 @@ async function storeOld({ app, db, cast }: Cabinet, name: string): Promise<strin
 }
 
 /** A card of a kind of record that there is not. */
-function madeUpCard<T extends SQLiteTable & { id: unknown }>({ app, db }: Cabinet, table: T, fields: Group['fields']): void {
+function madeUpCard<T extends SQLiteTable & { id: unknown }>({ app, db }: Cabinet, table: T, fields: Section['fields']): void {
   const find = (_: unknown, id: number) =>
     db
       .select()

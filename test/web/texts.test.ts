@@ -204,7 +204,7 @@ t.test('every text declared in the code is among those found', async (t) => {
     Object.values(fields).flatMap((field) => [field.label, ...(field.hint ? [field.hint] : []), ...labels(rowsOf(field))])
   const { app } = await startCabinet(t)
   const declared = [
-    ...[...companyForm.groups, ...dealerForm.groups].flatMap(({ title, fields }) => [title, ...labels(fields)]),
+    ...[...companyForm.sections, ...dealerForm.sections].flatMap(({ title, fields }) => [title, ...labels(fields)]),
     ...labels(staffFields),
     ...app.menu.map(({ label }) => label),
   ]

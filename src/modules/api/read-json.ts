@@ -25,15 +25,15 @@ export interface SentJson extends Sent {
 
 /**
  * The values that a JSON body says, as if they had come from a page.
- * @param more what the body may say besides the fields of the form, each a whole number
+ * @param numbers what the body may say besides the fields of the form
  * @throws ApiProblem 422 that names what the form does not have, and values that no field could hold
  */
-export function readJson(request: FastifyRequest, form: Form, mode: Mode, more: readonly string[] = []): SentJson {
+export function readJson(request: FastifyRequest, form: Form, mode: Mode, numbers: readonly string[] = []): SentJson {
   const reader = new JsonReader(request)
   const fields = fieldsOf(form, { mode })
   for (const [name, value] of Object.entries(jsonObject(request))) {
     const field = fields.get(name)
-    if (more.includes(name)) reader.number(name, value)
+    if (numbers.includes(name)) reader.number(name, value)
     else if (!field || !kindOf(field).json.read) reader.addProblem(name, unknown)
     else if (isRepeater(field)) reader.list(name, field, value)
     else reader.value(name, field, value)

@@ -25,7 +25,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[]): void
     deletion: companyDeletion,
     search: { texts: searchTexts },
     imports: { keys: ['inn', 'org'], finders: { manager_id: findManagers } },
-    menu: { icon: 'building', group: 'Sales', also: ['/company'] },
+    menu: { icon: 'building', section: 'Sales', also: ['/company'] },
   })
   app.widgets.push({ rule: anyOf(isGroup(group.dealer)), ...dealerTermsWidget })
   companiesBulkChange(app, list)

@@ -26,7 +26,7 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
     path: '/activity',
     label: 'Change history',
     icon: 'history',
-    group: 'System',
+    section: 'System',
     rule: mayReadHistory,
     may: { list: mayReadHistory },
   })

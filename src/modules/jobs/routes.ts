@@ -18,7 +18,7 @@ const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
 export async function jobRoutes(app: FastifyInstance): Promise<void> {
   listRoutes(app, jobList(app))
-  app.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', group: 'System', rule: seesAll, may: { list: jobAccess.list } })
+  app.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', section: 'System', rule: seesAll, may: { list: jobAccess.list } })
   app.get('/jobs/:id', onRecord({ access: jobAccess.view, record: findJob }, showJob))
   app.post('/jobs/:id/stop', action({ access: jobAccess.steer, record: findJob }, stopJob))
   app.post('/jobs/:id/retry', action({ access: jobAccess.steer, record: findJob }, retryJob))

@@ -5,5 +5,5 @@ import { entryRecords } from './records.ts'
 
 export async function ledgerRoutes(app: FastifyInstance): Promise<void> {
   app.subordinates.push(entryRecords)
-  listRoutes(app, ledgerList(), { icon: 'receipt', group: 'Sales' })
+  listRoutes(app, ledgerList(), { icon: 'receipt', section: 'Sales' })
 }

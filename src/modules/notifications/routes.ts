@@ -32,7 +32,7 @@ function outboxRoutes(app: FastifyInstance): void {
   const list = outbox(app)
   listRoutes(app, list, {
     icon: 'send',
-    group: 'System',
+    section: 'System',
     waiting: { path: '/outbox?state=failed-lately', count: () => countFailed(app.db) },
   })
   app.post('/outbox/:id/retry', action({ access: mayManageOutbox.retry, record: findDelivery }, retry(list)))

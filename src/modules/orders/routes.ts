@@ -43,7 +43,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   addOrderWidgets(app)
   app.sweeps.push(tellOfDueDays)
-  const menu = { icon: 'shopping-cart', group: 'Sales', waiting } as const
+  const menu = { icon: 'shopping-cart', section: 'Sales', waiting } as const
   addRecord(app, { list, card: orderCard, deletion: orderDeletion, search: orderSearch, menu }, newOrderHandlers)
   draftRoutes(app)
   app.jobKinds.set('move', moveJob)

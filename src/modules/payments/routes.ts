@@ -14,7 +14,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   const list = paymentList(app.db)
   app.subordinates.push(paymentRecords)
   const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
-  listRoutes(app, list, { icon: 'wallet', group: 'Sales', waiting })
+  listRoutes(app, list, { icon: 'wallet', section: 'Sales', waiting })
   confirmPayments(app, list)
   await app.register(statementRoutes)
   app.get('/payments/:id', onRecord({ access: paymentAccess.view, record: findPaymentWithOrder, answers: 'redirect' }, showAtOrder))

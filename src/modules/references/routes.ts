@@ -23,7 +23,7 @@ export async function referenceRoutes(app: FastifyInstance): Promise<void> {
       card,
       deletion: referenceDeletion(reference),
       imports: { keys: ['name'] },
-      menu: { icon: reference.icon, group: 'Catalog' },
+      menu: { icon: reference.icon, section: 'Catalog' },
     })
   }
 }

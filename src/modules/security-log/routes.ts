@@ -3,5 +3,5 @@ import { listRoutes } from '../../web/list/routes.ts'
 import { securityLogList } from './list.ts'
 
 export async function securityLogRoutes(app: FastifyInstance): Promise<void> {
-  listRoutes(app, securityLogList(app.db), { icon: 'shield-lock', group: 'System' })
+  listRoutes(app, securityLogList(app.db), { icon: 'shield-lock', section: 'System' })
 }

@@ -18,7 +18,7 @@ import { addFirstSteps } from './first-steps.ts'
 export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.records.set('settings', { card: settingsCard })
   const access = mayChangeSettings
-  app.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', group: 'System', rule: access, may: { list: access } })
+  app.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', section: 'System', rule: access, may: { list: access } })
   app.get('/settings', onRecord({ access, record: findSettings }, showEdit(settingsCard)))
   app.post('/settings', action({ access, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard)))
   webhookRoutes(app, (request, reply, more) =>

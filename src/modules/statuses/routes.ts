@@ -12,7 +12,7 @@ export async function statusRoutes(app: FastifyInstance): Promise<void> {
     list: statusList(app.db),
     card: statusCard,
     deletion: statusDeletion,
-    menu: { icon: 'route', group: 'Catalog', also: ['/status', '/orders/try'] },
+    menu: { icon: 'route', section: 'Catalog', also: ['/status', '/orders/try'] },
   })
   app.get('/statuses/order', { access: statusAccess.edit }, showReorder)
   app.post('/statuses/order', action({ access: statusAccess.edit }, saveReorder))

@@ -16,7 +16,7 @@ const conflictsPage = template<{ title: string; problems: string[]; hidden: numb
 
 export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const { open, restore, list } = restoreRules(app)
-  app.menu.push({ path: '/bin', label: 'Recently deleted', icon: 'trash', group: 'System', rule: open, may: { list: open, restore } })
+  app.menu.push({ path: '/bin', label: 'Recently deleted', icon: 'trash', section: 'System', rule: open, may: { list: open, restore } })
 
   const trashed = trashList(app, list)
   app.get('/bin', { access: open }, showList(trashed))

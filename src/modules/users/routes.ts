@@ -50,7 +50,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   const list = userList(app.db, userType)
   const card = userCard(userType)
   app.userTypes.set(group, userType)
-  const menu = { icon, group: 'People', may: menuPermissions(userType) } as const
+  const menu = { icon, section: 'People', may: menuPermissions(userType) } as const
   addRecord(
     app,
     { list, card, deletion: userDeletion(userType), search: { texts: searchTexts }, imports: userType.imports, menu },

@@ -20,7 +20,7 @@ export * from './fields/index.ts'
 
 export type Mode = 'create' | 'edit'
 
-export interface Group {
+export interface Section {
   title: string
   fields: Fields
   tab?: string
@@ -28,12 +28,12 @@ export interface Group {
 
 /** A form: a body cannot write what it does not declare. */
 export interface Form<S extends FieldSet = FieldSet> {
-  groups: readonly Group[]
+  sections: readonly Section[]
   fields: S
   warnings?: { address: string; fields: readonly string[]; of: (typed: Record<string, string>) => Record<string, string> }
 }
 
-type FieldsOf<G extends readonly Group[]> = Intersection<G[number]['fields']>
+type FieldsOf<S extends readonly Section[]> = Intersection<S[number]['fields']>
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer I extends Fields) => void ? I : never
 
 interface FormOptions<E extends string> {
@@ -43,23 +43,23 @@ interface FormOptions<E extends string> {
 }
 
 type ColumnName<T extends SQLiteTable> = T extends unknown ? keyof T['_']['columns'] : never
-type Unsaved<G extends readonly Group[], Saved> = Exclude<StoredKeys<FieldsOf<G>>, Saved>
+type Unsaved<S extends readonly Section[], Saved> = Exclude<StoredKeys<FieldsOf<S>>, Saved>
 
 /**
  * A form whose values are saved in `table`. A field that is neither a column nor one of the `extras` does not compile: what people
  * type into it would be lost.
  */
-export function form<T extends SQLiteTable, const G extends readonly Group[], const E extends string = never>(
+export function form<T extends SQLiteTable, const S extends readonly Section[], const E extends string = never>(
   _table: T,
-  groups: G & ([Unsaved<G, ColumnName<T> | E>] extends [never] ? unknown : { unsaved: Unsaved<G, ColumnName<T> | E> }),
+  sections: S & ([Unsaved<S, ColumnName<T> | E>] extends [never] ? unknown : { unsaved: Unsaved<S, ColumnName<T> | E> }),
   { warnings }: FormOptions<E> = {},
-): Form<FieldsOf<G>> {
-  return { ...formWithoutTable(groups as G), warnings }
+): Form<FieldsOf<S>> {
+  return { ...formWithoutTable(sections as S), warnings }
 }
 
 /** A form whose values are not a record's, such as a sign-in. */
-export function formWithoutTable<const G extends readonly Group[]>(groups: G): Form<FieldsOf<G>> {
-  return { groups, fields: Object.assign({}, ...groups.map(({ fields }) => fields)) }
+export function formWithoutTable<const S extends readonly Section[]>(sections: S): Form<FieldsOf<S>> {
+  return { sections, fields: Object.assign({}, ...sections.map(({ fields }) => fields)) }
 }
 
 export type CreateValues<F extends Form> = ValuesOf<Omit<F['fields'], KeysOnly<F['fields'], 'edit'>>>

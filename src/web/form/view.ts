@@ -41,8 +41,8 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
     warningsAddress: form.warnings?.address,
     focus: firstErrorField([...visible.keys()], entry) ?? state.focus,
   }
-  const onTab = form.groups.filter((group) => group.tab === state.tab)
-  const groups = onTab.map(({ title, fields }) => ({
+  const onTab = form.sections.filter((section) => section.tab === state.tab)
+  const sections = onTab.map(({ title, fields }) => ({
     title: t(title),
     fields: Object.keys(fields)
       .flatMap((name) => (visible.has(name) ? [[name, visible.get(name) as Field] as const] : []))
@@ -50,7 +50,7 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
       .map(([name, field]) => viewOfField(name, field, context)),
   }))
   return {
-    groups: groups.filter((group) => group.fields.length > 0),
+    sections: sections.filter((section) => section.fields.length > 0),
     readOnly,
     errors: entry ? Object.keys(entry.errors).length : 0,
     version: entry?.version ?? state.stored.version,

@@ -46,7 +46,8 @@ export interface BulkForm<R extends { id: number }, Change> extends Authorizatio
 export interface BulkFormView {
   title: string
   names: string[]
-  more: number
+  /** How many are not among these. */
+  unnamed: number
   action: string
   back: string
   fields: [name: string, value: string][]
@@ -172,7 +173,7 @@ function viewOfBulkForm<R extends { id: number }, Change>(
   return {
     title: t(bulk.title, { count: selected.length }),
     names: selected.slice(0, 10).map((record) => bulk.labelOf(record, t)),
-    more: selected.length - 10,
+    unnamed: selected.length - 10,
     action: url(server, bulk.path),
     back: listAddress(request, bulk.list, source),
     fields: selectionFields(request, bulk.list, source, idsOf(selected)),

@@ -25,7 +25,8 @@ interface Confirmation {
   list: string
   action: string
   names: string[]
-  more: number
+  /** How many are not among these. */
+  unnamed: number
   consequences: [text: string, count: number][]
   fields: (string | number)[][]
   back: string
@@ -204,7 +205,7 @@ async function renderConfirmation(
     names: authorizedRecords(request, deletion, ids.slice(0, shownNames)).map((record) =>
       recordLabelFor(request.language, list.name, deletion.labelOf(record)),
     ),
-    more: ids.length - shownNames,
+    unnamed: ids.length - shownNames,
     consequences: countConsequences(db, deletion, ids),
     fields: selectionFields(request, list, source, ids),
     back: listAddress(request, deletion, source),

@@ -8,7 +8,7 @@ import { type Language, preferredLanguage, translator } from '../../i18n/transla
 import { version } from '../../version.ts'
 import { lacksRequiredFactor } from '../access/second-factor.ts'
 import { url } from '../addresses.ts'
-import { type MenuItem, menuGroups, type TopbarPart, type Widget } from '../app-types.ts'
+import { type MenuItem, menuSections, type TopbarPart, type Widget } from '../app-types.ts'
 import { takeFlash } from '../flash.ts'
 import { wantsFragment } from '../input.ts'
 import { SentOtherwise } from '../submissions/idempotency.ts'
@@ -126,8 +126,8 @@ function menuOf(request: FastifyRequest) {
   const allowed = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
   const current = closest(allowed, path)
   const views = server.savedViews.menuViews(request, request.url)
-  return [undefined, ...menuGroups].flatMap((label) => {
-    const items = allowed.filter(({ group }) => group === label)
+  return [undefined, ...menuSections].flatMap((label) => {
+    const items = allowed.filter(({ section }) => section === label)
     const entries = items.map((item) => ({
       ...item,
       current: item === current,

@@ -4,7 +4,7 @@ import { dateFields } from '../../../core/order-editable-fields.ts'
 import { companies, manufactures, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
 import type { Context } from '../../../web/context.ts'
 import { describeValue } from '../../../web/form/describe-value.ts'
-import { type Field, fieldsOf, type Group } from '../../../web/form/form.ts'
+import { type Field, fieldsOf, type Section } from '../../../web/form/form.ts'
 import { contactLink } from '../../../web/view/contact-link.ts'
 import { orderForm, orderGroups, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
@@ -14,7 +14,7 @@ export function viewOfProperties(context: Context, order: Order) {
   const { server, actor, t } = context
   const unseen = unseenOf(actor)
   const { stock, manufacture } = findFacts(server.db).get({ order: order.id }) ?? {}
-  const present = ({ title, fields }: Group) => ({
+  const present = ({ title, fields }: Section) => ({
     title: t(title),
     properties: Object.keys(fields).flatMap((name) => (unseen.includes(name) ? [] : viewOfProperty(context, order, name))),
   })

@@ -68,6 +68,6 @@ function formOfStep(
   const first = final ? {} : { focus: fields.find(isAsked) }
   const reason = final ? { computed: { note: { label: context.t('Reason') } } } : {}
   const form = viewOfStepForm(context, order, tried, facts, { ...first, ...reason })
-  const groups = form.groups.map((group) => ({ ...group, fields: group.fields.filter(({ id }) => isAsked(id)) }))
-  return { ...form, groups: groups.filter((group) => group.fields.length > 0) }
+  const sections = form.sections.map((section) => ({ ...section, fields: section.fields.filter(({ id }) => isAsked(id)) }))
+  return { ...form, sections: sections.filter((section) => section.fields.length > 0) }
 }

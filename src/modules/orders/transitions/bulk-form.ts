@@ -1,6 +1,6 @@
 import { missingFields, type RequirableField, type Transition } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../web/context.ts'
-import { type Fields, type FormState, formWithoutTable, type Group, inState } from '../../../web/form/form.ts'
+import { type Fields, type FormState, formWithoutTable, inState, type Section } from '../../../web/form/form.ts'
 import { ownUpload } from '../../../web/uploads/uploaded.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
@@ -43,7 +43,7 @@ export function missingFilesOf({ actor }: Context, transition: Transition, order
     .filter((name) => !unseen.includes(name))
 }
 
-function ownQuestions(context: Context, transition: Transition, order: Order): Group {
+function ownQuestions(context: Context, transition: Transition, order: Order): Section {
   const files = missingFilesOf(context, transition, order).map((name) => [fileInput(order, name), (orderForm.fields as Fields)[name]])
   const amount = asksForPayment(context, transition, order) ? [[amountInput(order), stepPayment.amount]] : []
   return { title: describeSubject(context, order), fields: Object.fromEntries([...files, ...amount]) }

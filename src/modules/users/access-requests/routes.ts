@@ -47,7 +47,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
     path,
     label: 'Access requests',
     icon: 'lock',
-    group: 'People',
+    section: 'People',
     rule,
     may: { list: mayRequest, decide: rule },
     waiting: { path, count: (actor) => pending(actor).length },
