@@ -237,6 +237,7 @@ t.test('a manager moves many orders at once', async (t) => {
       t.match(job.report.at(-1)?.reason, "You don't have access")
       manager(cast.maria)
       t.equal((await maria.post('/orders/transitions', body)).headers.location, address, 'sent again, it is the same job')
+      t.equal((await maria.post('/orders/transitions', body, htmx)).headers['hx-redirect'], address, 'out of a dialog, too')
       for (const id of ids)
         db.update(orders)
           .set({ status_id: statusId('new') })
