@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, notifications, orderHistory, orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
-import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, controlsOf, elementsOf, hiddenOf, parseHtml, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { endOfJob, until } from '../support/jobs.ts'
