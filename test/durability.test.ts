@@ -10,6 +10,7 @@ import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from './s
 import { emailOf, password } from './support/cast.ts'
 import { dumpDatabase, integrityErrors } from './support/dump.ts'
 import { fieldOf, isDocument, textsByRole } from './support/html.ts'
+import { transitionBetween } from './support/orders.ts'
 import { startService, temporaryFolder } from './support/service.ts'
 
 const file = (content: string) => `--x\r
@@ -74,6 +75,15 @@ t.test('the database is locked by another process', async (t) => {
     t.equal(fieldOf(answer, 'org')?.value, 'Typed')
     t.equal(fieldOf(answer, 'version')?.value, '1')
     t.equal(fieldOf(await root.post('/company/add', { org: 'Typed too' }), 'org')?.value, 'Typed too')
+    const { id: step } = transitionBetween(cabinet, 'new', 'canceled')
+    for (const path of [`/orders/${cast.order}/transition`, `/orders/edit/${cast.order}/transition`]) {
+      const moved = await root.post(path, { transition_id: step, note: 'Typed for a step' })
+      t.equal(moved.statusCode, 503)
+      t.equal(fieldOf(moved, 'note')?.value, 'Typed for a step', path)
+      t.match(textsByRole(moved, 'alert').join(), /busy/)
+      const inDialog = await root.post(path, { transition_id: step }, htmx)
+      t.match([inDialog.statusCode, inDialog.headers['hx-retarget']], [503, '#messages'], 'a dialog stays as it is')
+    }
     const said = await root.post(`/orders/${cast.order}/messages`, { text: 'Typed as well' })
     t.equal(said.statusCode, 503)
     t.equal(fieldOf(said, 'text')?.value, 'Typed as well')

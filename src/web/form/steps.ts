@@ -82,7 +82,7 @@ export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared 
 }
 
 /** Nothing is wrong with what was typed: a limit was met, the disk is full, the database locked. htmx leaves the form as it is anyway. */
-function keepsTyped(request: FastifyRequest, problem: HttpError): boolean {
+export function keepsTyped(request: FastifyRequest, problem: HttpError): boolean {
   if (problem instanceof SentOtherwise) return true
   return !wantsFragment(request) && (problem instanceof LimitReached || problem.status >= 500)
 }

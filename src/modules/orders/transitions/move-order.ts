@@ -7,9 +7,8 @@ import { forbidden, HttpError } from '../../../web/errors.ts'
 import { isValid } from '../../../web/form/form.ts'
 import { readForm } from '../../../web/form/read.ts'
 import { readSubmittedForm, type Sent } from '../../../web/form/sent.ts'
-import { statusOf } from '../../../web/form/steps.ts'
+import { keepsTyped, statusOf } from '../../../web/form/steps.ts'
 import { parseId } from '../../../web/input.ts'
-import { SentOtherwise } from '../../../web/submissions/idempotency.ts'
 import { type Payment, reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { findOrder, type Order } from '../order.ts'
@@ -49,7 +48,7 @@ export function transitionSteps({ done, showAgain }: StepAnswers): ActionSteps<O
 function attemptOf(request: FastifyRequest, order: Order, problem: HttpError): TransitionAttempt {
   if (problem instanceof TransitionRejected) return problem.attempt
   const isSaid = [422, 429].includes(problem.status)
-  if (!isSaid && !(problem instanceof SentOtherwise)) throw problem
+  if (!isSaid && !keepsTyped(request, problem)) throw problem
   const sent = readSubmittedForm(request)
   const transition = namedTransition(request, sent)
   const entry = readForm(transitionForm(transition), transitionFormState(request, order, transition), sent)
