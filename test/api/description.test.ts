@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { type RequirableField, requirableFields } from '../../src/core/transition-rules.ts'
-import { statusTransitions } from '../../src/database/schema/index.ts'
+import { news, statusTransitions } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { descriptionOf, type Endpoint, endpointsOf, exampleOf, mistakesIn, type Schema, wrongValues } from '../support/api-description.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
@@ -68,6 +68,7 @@ t.test('the description names every route of the API, and no other', async (t) =
 
 t.test('every operation does with a body made from its description what it says', async (t) => {
   const cabinet = await startCabinet(t)
+  cabinet.db.insert(news).values({ name: 'Prices', description: '<p>New</p>', images: [] }).run()
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
   insertPayment(cabinet.db, cabinet.cast.order)
   const names = Object.keys(requirableFields) as RequirableField[]
@@ -91,6 +92,7 @@ t.test('every operation does with a body made from its description what it says'
 
 t.test('every operation refuses a body or an address that is not as described, by the name of what is wrong', async (t) => {
   const cabinet = await startCabinet(t)
+  cabinet.db.insert(news).values({ name: 'Prices', description: '<p>New</p>', images: [] }).run()
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
   insertPayment(cabinet.db, cabinet.cast.order)
   const description = await descriptionOf(cabinet)

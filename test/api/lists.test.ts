@@ -9,7 +9,7 @@ import { insertPayment } from '../support/ledger.ts'
 import { insertProduct, useCatalog } from '../support/products.ts'
 
 const people = names.filter((name) => name !== 'ivan')
-const lists = ['orders', 'payments', 'companies', 'dealers', 'products', 'statuses']
+const lists = ['orders', 'payments', 'companies', 'dealers', 'products', 'statuses', 'stocks', 'manufactures', 'categories']
 
 const iso = (moment: number) => new Date(moment).toISOString()
 

@@ -115,6 +115,39 @@ t.test('companies, dealers and products are added and changed', async (t) => {
   })
 })
 
+t.test('a category, a warehouse and an article are added and changed, each under the rights of its pages', async (t) => {
+  const cabinet = await startCabinet(t)
+  const root = clientOf(cabinet, 'root')
+  for (const [list, more] of Object.entries({ categories: {}, stocks: { address: 'Port 1' }, manufactures: { address: 'Mill 2' } })) {
+    const added = await root.post(`/${list}`, { name: 'First', ...more })
+    t.equal(added.statusCode, 201, added.body)
+    const { id } = added.json()
+    t.match(added.json(), { name: 'First', ...more, version: 1 })
+    t.match((await root.patch(`/${list}/${id}`, { version: 1, name: 'Second' })).json(), { name: 'Second', ...more, version: 2 })
+    t.match((await root.get(`/${list}/${id}`)).json(), { name: 'Second', ...more })
+    t.match(historyOf(cabinet, list, id), [{ action: 'create' }, { action: 'update', fields: { name: ['First', 'Second'] } }])
+    t.same(errorsOf(await root.post(`/${list}`, { name: '' })), { status: 422, errors: ['name'] })
+    const denis = clientOf(cabinet, 'denis')
+    t.equal((await denis.post(`/${list}`, { name: 'Mine' })).statusCode, 403)
+    t.equal((await denis.patch(`/${list}/${id}`, { version: 2, name: 'Mine' })).statusCode, 403)
+  }
+
+  const description = '<p>New prices</p><script>alert(1)</script>'
+  const article = await root.post('/news', { name: 'Prices', description, published: true })
+  t.equal(article.statusCode, 201, article.body)
+  const { id } = article.json()
+  t.match(article.json(), { name: 'Prices', description, published: true, images: [], version: 1 }, 'as its author wrote it')
+  grant(cabinet.db, cabinet.cast.denis, 'news_can_view')
+  const denis = clientOf(cabinet, 'denis')
+  t.match((await denis.get(`/news/${id}`)).json(), { name: 'Prices', description: '<p>New prices</p>' }, 'as pages show it')
+  t.match((await denis.get('/news')).json().items, [{ id, description: '<p>New prices</p>' }])
+  t.equal((await denis.patch(`/news/${id}`, { version: 1, name: 'Mine' })).statusCode, 403)
+  const long = `<p>${'word '.repeat(20_000)}</p>`
+  t.match((await root.patch(`/news/${id}`, { version: 1, description: long, published: false })).json(), { description: long })
+  t.equal((await denis.get(`/news/${id}`)).statusCode, 404, 'a draft')
+  t.same((await denis.get('/news')).json().items, [])
+})
+
 t.test('a request sent again with its key is carried out once', async (t) => {
   const cabinet = await startCabinet(t)
   const { cast, db } = cabinet

@@ -23,6 +23,7 @@ export function recordSteps<R extends CardRecord>(resource: AnyResource, card: C
       if (mode === 'edit' && !('version' in jsonObject(request))) throw invalid(request, { version: { message: 'Required' } })
       return readJson(request, form, mode, mode === 'edit' ? ['version'] : [])
     },
+    prepare: (request, _: R | null, sent) => card.prepare?.(request, sent),
     state(request, record: R | null, input) {
       const state = card.formState(request, record ?? undefined, input)
       refuseHidden(request, state)

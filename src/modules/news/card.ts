@@ -5,7 +5,7 @@ import { template } from '../../web/view/template.ts'
 import { articleAccess } from './access.ts'
 import { describeState, newsForm } from './form.ts'
 import { createNews, findNews, type News, newsLabel, updateNews } from './news.ts'
-import { sanitizedText } from './sanitize-description.ts'
+import { sanitizedText, sanitizeSent } from './sanitize-description.ts'
 
 const previewTab = template<CardFrame & { record: News; image?: string }>('news/preview.njk')
 
@@ -31,6 +31,7 @@ export const newsCard: Card<News, typeof newsForm> = {
   create: (request, values) => createNews(request.server.db, values, request.author, (text) => sanitizedText(request, text)),
   save: (request, message, values) =>
     updateNews(request.server.db, message, values, request.author, (text) => sanitizedText(request, text)),
+  prepare: sanitizeSent,
   created: 'Article "{name}" saved',
   tabs: [preview],
 }

@@ -19,7 +19,6 @@ import { newsCard } from './card.ts'
 import { newsDeletion, newsList } from './list.ts'
 import { findNews, type News, resanitizeNews, updateNews } from './news.ts'
 import { showPicture, uploadPictures } from './pictures.ts'
-import { withSanitizedText } from './sanitize-description.ts'
 import { newsWidget, openNews, showNews, withEditorPolicy } from './show-news.ts'
 
 /** Large enough for a text slightly over the limit in any encoding, so that the form can reject it. */
@@ -54,8 +53,8 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
   app.get('/news/images/:key/:size', { access: articleAccess.list, answers: 'file' }, showPicture)
 }
 
-function withEditor<R>({ prepare, showAgain, ...steps }: FormSteps<R>): FormSteps<R> {
-  return { ...steps, prepare: withSanitizedText(prepare), showAgain: withEditorPolicy(showAgain) }
+function withEditor<R, Prepared>({ showAgain, ...steps }: FormSteps<R, Prepared>): FormSteps<R, Prepared> {
+  return { ...steps, showAgain: withEditorPolicy(showAgain) }
 }
 
 function publish(context: Context, message: News, published: boolean): void {

@@ -3,7 +3,7 @@ import type { FastifyRequest } from 'fastify'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
 import { ownHosts } from '../../web/addresses.ts'
 import type { Context } from '../../web/context.ts'
-import { bodyOf } from '../../web/input.ts'
+import type { Sent } from '../../web/form/sent.ts'
 import { mutex } from '../../web/operations/mutex.ts'
 import { startThread } from '../../web/operations/thread.ts'
 
@@ -14,16 +14,12 @@ const longText = 50_000
 const prepared = new WeakMap<Context, { hosts: string[]; description?: string; result?: Sanitized }>()
 
 /** Sanitizes a long text in a thread before the transaction. */
-export function withSanitizedText<R, T>(prepare: (request: FastifyRequest, record: R) => T | Promise<T>) {
-  return async (request: FastifyRequest, record: R): Promise<T> => {
-    const description = bodyOf(request).get('description')?.replace(/\r\n?/g, '\n') ?? ''
-    const hosts = ownHosts(request.server, request)
-    prepared.set(request, { hosts })
-    if (description.length > longText && !isTooComplex(description)) {
-      prepared.set(request, { hosts, description, result: await sanitizeInThread(description, hosts) })
-    }
-    return prepare(request, record)
-  }
+export async function sanitizeSent(request: FastifyRequest, { texts }: Sent): Promise<undefined> {
+  const description = texts.get('description')?.replace(/\r\n?/g, '\n') ?? ''
+  const hosts = ownHosts(request.server, request)
+  prepared.set(request, { hosts })
+  if (description.length > longText && !isTooComplex(description))
+    prepared.set(request, { hosts, description, result: await sanitizeInThread(description, hosts) })
 }
 
 export function sanitizedText(context: Context, description: string | null): Sanitized {

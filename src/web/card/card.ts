@@ -7,6 +7,7 @@ import type { FindRecord } from '../app-types.ts'
 import type { Context } from '../context.ts'
 import type { FormConflicts } from '../form/conflict-view.ts'
 import type { CreateValues, EditValues, Entry, Field, Form, FormState } from '../form/form.ts'
+import type { Sent } from '../form/sent.ts'
 import type { FormView } from '../form/view.ts'
 import { type FormInput, queryOf } from '../input.ts'
 import type { ListRegion } from '../list/send-list.ts'
@@ -32,6 +33,8 @@ export interface Card<R extends CardRecord, F extends Form = any> {
   keyFacts?: (context: Context, record: R) => Fact[]
   menuOf?: (context: Context, record: R) => MenuLink[]
   formState: (context: Context, record: R | undefined, input: FormInput) => FormState
+  /** What takes long, before the transaction. */
+  prepare?: (request: FastifyRequest, sent: Sent) => Promise<undefined>
   create: (context: Context, values: CreateValues<F>) => number
   save: (context: Context, record: R, values: EditValues<F>) => void
   created: string

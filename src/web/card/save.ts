@@ -12,6 +12,7 @@ export function create<R extends CardRecord>(card: Card<R>) {
   return formSteps({
     form: card.form,
     mode: 'create',
+    prepare: (request, _: unknown, sent) => card.prepare?.(request, sent),
     state: (request, _, input) => card.formState(request, undefined, input),
     save(request, values) {
       const { id } = saveRecord(request, card, undefined, values)
@@ -27,6 +28,7 @@ export function save<R extends CardRecord>(card: Card<R>) {
     form: card.form,
     mode: 'edit',
     table: card.table,
+    prepare: (request, _: R, sent) => card.prepare?.(request, sent),
     state: (request, record: R, input) => card.formState(request, record, input),
     save(request, values, record) {
       const { id } = saveRecord(request, card, record, values)

@@ -28,7 +28,7 @@ interface FormAction<F extends Form, M extends Mode, R, Prepared> {
   /** What was sent, where that are no inputs of a page. */
   read?: (request: FastifyRequest) => Sent
   /** Before the transaction, as of any action; for `save`. */
-  prepare?: (request: FastifyRequest, record: R) => Prepared | Promise<Prepared>
+  prepare?: (request: FastifyRequest, record: R, sent: Sent) => Prepared | Promise<Prepared>
   /** Called inside the transaction too, with the record as it is now. */
   state: (request: FastifyRequest, record: R, input: FormInput) => FormState
   save: (request: FastifyRequest, values: Submitted<F, M>, record: R, prepared: Prepared) => Done
@@ -62,7 +62,7 @@ export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared 
     texts: (request) => read(request).texts,
     async prepare(request, record) {
       const sent = read(request)
-      const prepared = (await prepare?.(request, record)) as Prepared
+      const prepared = (await prepare?.(request, record, sent)) as Prepared
       return { sent, prepared, hashes: await hashPasswords(form, mode, sent) }
     },
     perform: (request, record, prepared) => mergeAndSave(request, action, record, prepared),

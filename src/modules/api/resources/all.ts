@@ -1,8 +1,10 @@
 import { companyResource } from './companies.ts'
 import { dealerResource } from './dealers.ts'
+import { newsResource } from './news.ts'
 import { orderResource } from './orders.ts'
 import { paymentResource } from './payments.ts'
 import { productResource } from './products.ts'
+import { referenceResources } from './references.ts'
 import type { AnyResource } from './resource.ts'
 import { statusResource } from './statuses.ts'
 
@@ -13,4 +15,6 @@ export const resources: readonly AnyResource[] = [
   dealerResource,
   productResource,
   statusResource,
+  ...referenceResources,
+  newsResource,
 ]
