@@ -462,7 +462,9 @@ export const accessTable: Record<string, Line> = {
   }),
   ...apiLines('news', {
     list: 'everybody',
-    view: { let: { all: `${administrators} maria mikhail plain pavel`, published: dealers, draft: 'denis=404 daria=404 vera=404 roman=404' } },
+    view: {
+      let: { all: `${administrators} maria mikhail plain pavel`, published: dealers, draft: 'denis=404 daria=404 vera=404 roman=404' },
+    },
     add: newsEditors,
     edit: { let: { all: newsEditors, published: '', draft: '' } },
   }),
