@@ -7,6 +7,7 @@ import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
 import { elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { readInProcesses } from '../support/in-process-sheets.ts'
 import { amountsOf, insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -55,6 +56,7 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
 }
 
 t.test('payments of a bank statement are matched by number, payer and amount, and booked once they were reviewed', async (t) => {
+  readInProcesses(t)
   const { admin, db, order, betas, booked } = await start(t)
   const content = exchange([
     { number: '1', purpose: `Оплата по заказу № ${order} от 01.02.2026, в т. ч. НДС 22%`, inn: '7701234567' },

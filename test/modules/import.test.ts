@@ -21,6 +21,7 @@ import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { type Cells, checked, csv, outcomesOf, rowsOf, upload, xlsx } from '../support/imports.ts'
+import { readInProcesses } from '../support/in-process-sheets.ts'
 import { endOfJob, until } from '../support/jobs.ts'
 import { insertProduct } from '../support/products.ts'
 
@@ -32,6 +33,7 @@ const [firms, dealers] = [10, 60]
 const of = (length: number, outcome: string) => Array.from({ length }, () => outcome)
 
 t.test('an administrator imports companies with discounts and dealers; importing them again changes nothing', async (t) => {
+  readInProcesses(t)
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
   db.insert(categories).values({ name: 'Doors', search: 'doors' }).run()
@@ -640,6 +642,7 @@ t.test('a long import has pages of 500 rows, all rows or those of one result, of
 })
 
 t.test('hostile and broken files are refused with a reason and change nothing', async (t) => {
+  readInProcesses(t)
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
   const bomb = zipOf('xl/worksheets/sheet1.xml', Buffer.alloc(120 * 1024 * 1024), 10)

@@ -7,7 +7,10 @@ import { type Browser, startCabinet } from '../support/cabinet.ts'
 import { submitForm } from '../support/files.ts'
 import { headerRow, makeZip, pack, rowsOfOneText, workbookEntries, zeros, zip64Sizes } from '../support/hostile-sheets.ts'
 import { parseHtml } from '../support/html.ts'
+import { readInProcesses } from '../support/in-process-sheets.ts'
 import { temporaryFolder } from '../support/service.ts'
+
+readInProcesses(t)
 
 const upload = (browser: Browser, content: Buffer, name = 'sheet.xlsx') =>
   submitForm(browser, '/companies/import', [['file', new File([content], name)]])

@@ -1,4 +1,5 @@
 import './cheap-hashing.ts'
+import './in-process-sheets.ts'
 import './template-cache.ts'
 import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -15,9 +15,19 @@ export function filesOf({ app }: Pick<Cabinet, 'app'>): string[] {
 
 /** Submits a form with files as a browser does. */
 export async function submitForm(browser: Browser, path: string, fields: Iterable<[string, string | File]>): Promise<Answer> {
-  const form = new FormData()
-  for (const [name, value] of fields) form.append(name, value)
-  const body = new Response(form)
-  const type = { 'content-type': body.headers.get('content-type') as string }
-  return browser.send('POST', path, type, Buffer.from(await body.arrayBuffer()) as never)
+  const boundary = crypto.randomUUID()
+  const parts: (string | Uint8Array)[] = []
+  for (const [name, value] of fields) {
+    parts.push(`--${boundary}\r\nContent-Disposition: form-data; name="${quoted(name)}"`)
+    if (typeof value === 'string') parts.push(`\r\n\r\n${value.replace(/\r?\n|\r/g, '\r\n')}`)
+    else {
+      parts.push(`; filename="${quoted(value.name)}"\r\nContent-Type: ${value.type || 'application/octet-stream'}\r\n\r\n`)
+      parts.push(await value.bytes())
+    }
+    parts.push('\r\n')
+  }
+  const body = Buffer.concat([...parts, `--${boundary}--\r\n`].map((part) => Buffer.from(part as string)))
+  return browser.send('POST', path, { 'content-type': `multipart/form-data; boundary=${boundary}` }, body as never)
 }
+
+const quoted = (name: string) => name.replace(/\r?\n|\r/g, '%0D%0A').replaceAll('"', '%22')

@@ -1,0 +1,75 @@
+import { readFileSync, writeSync } from 'node:fs'
+import type { SheetRow } from '../../database/schema/imports.ts'
+import type { Answer, SheetSummary } from './read.ts'
+import { isBankExchange, readBankExchange } from './read-bank-exchange.ts'
+import { readCsv } from './read-csv.ts'
+import { readWorkbook } from './read-workbook.ts'
+import { checkCells, noRows, rowLimit, SheetProblem, textLimit, tooLarge, tooManyRows, unreadable } from './sheet-problem.ts'
+
+/** Of these the service stores and reads one at a time. */
+const pieceRows = 100
+const pieceBytes = 128 * 1024
+
+/** Writes the rows of a sheet into a file that is open, and tells what they are, or why they cannot be read. */
+export async function readRows(path: string, output: number): Promise<Answer> {
+  try {
+    return await writeRows(rowsOf(readFileSync(path)), output)
+  } catch (error) {
+    return problemOf(error)
+  }
+}
+
+function rowsOf(content: Buffer): AsyncGenerator<SheetRow> {
+  if (isBankExchange(content)) return readBankExchange(content)
+  return content.subarray(0, 2).toString() === 'PK' ? readWorkbook(content) : readCsv(content)
+}
+
+async function writeRows(rows: AsyncGenerator<SheetRow>, output: number): Promise<SheetSummary> {
+  const sheet: SheetSummary = { headers: [], count: 0, size: 0, pieces: [] }
+  let piece: string[] = []
+  let bytes = 0
+  const writePiece = () => {
+    sheet.pieces.push(writeSync(output, `[${piece.join(',')}]`))
+    piece = []
+    bytes = 0
+  }
+  const filled = new Set<number>()
+  for await (const read of rows) {
+    const row = checkRow(read)
+    if (!row.cells.some(Boolean)) continue
+    for (const [at, cell] of row.cells.entries()) if (cell) filled.add(at)
+    const text = JSON.stringify(row)
+    sheet.size += Buffer.byteLength(text)
+    if (sheet.size > textLimit) throw tooLarge()
+    if (sheet.headers.length === 0) sheet.headers = row.cells
+    else {
+      if (++sheet.count > rowLimit) throw tooManyRows()
+      bytes += piece.push(text) && text.length
+      if (piece.length === pieceRows || bytes > pieceBytes) writePiece()
+    }
+  }
+  if (piece.length > 0) writePiece()
+  if (sheet.count === 0) throw noRows()
+  const columns = Math.max(...filled) + 1
+  return { ...sheet, headers: Array.from({ length: columns }, (_, at) => (filled.has(at) ? (sheet.headers[at] ?? '') : null)) }
+}
+
+function checkRow({ row, cells: read, shown, faulty = [] }: SheetRow): SheetRow {
+  const cells = read.map((cell) => cell.trim())
+  checkCells(cells)
+  checkCells(Object.values(shown ?? {}))
+  const refused = cells.flatMap((cell, at) => (faulty.includes(at) || isErrorText(cell) ? [at] : []))
+  return { row, cells, shown, ...(refused.length > 0 && { faulty: refused }) }
+}
+
+/** What spreadsheet programs write of an error where they write texts, in English and in Russian. */
+function isErrorText(cell: string): boolean {
+  return /^(#(N\/A|Н\/Д|GETTING_DATA|(REF|VALUE|DIV\/0|NULL|NUM|SPILL|CALC|ССЫЛКА|ЗНАЧ|ДЕЛ\/0|ПУСТО|ЧИСЛО|ПЕРЕНОС|ВЫЧИСЛ)!|(NAME|ИМЯ)\?)|Err:\d{3})$/.test(
+    cell,
+  )
+}
+
+function problemOf(error: unknown): Answer {
+  const { message, params } = error instanceof SheetProblem ? error : unreadable()
+  return { problem: message, params }
+}
