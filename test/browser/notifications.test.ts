@@ -153,7 +153,7 @@ browserTest('a page without a stream polls, and stops when the session is over',
   cabinet.provoked.push(/ERR_FAILED|htmx:error/)
   const page = await cabinet.pageOf('denis')
   await page.route('**/notifications/stream', (route) => route.abort())
-  await cabinet.installClock(page)
+  await page.clock.install()
   await page.goto('/profile')
   await bell(page, 'no unread notifications').waitFor()
   notifyRecipients(cabinet, [cast.denis])

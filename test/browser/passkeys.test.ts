@@ -1,7 +1,15 @@
 import { eq } from 'drizzle-orm'
-import t from 'tap'
 import { passkeys } from '../../src/database/schema/index.ts'
-import { inTime, type OpenCabinet, openCabinet, overflow, type Page, type PageOptions, type Test, violations } from '../support/browser.ts'
+import {
+  browserTest,
+  type OpenCabinet,
+  openCabinet,
+  overflow,
+  type Page,
+  type PageOptions,
+  type Test,
+  violations,
+} from '../support/browser.ts'
 import { emailOf, type Name, password } from '../support/cast.ts'
 import { parseHtml } from '../support/html.ts'
 import { sendJson, signInOptions } from '../support/passkeys.ts'
@@ -63,12 +71,10 @@ async function looksFine(t: Test, page: Page, name: string): Promise<void> {
   t.equal(await overflow(page), 0, `${name} does not scroll sideways`)
 }
 
-async function journey(name: string, options: PageOptions, body: (t: Test, cabinet: OpenCabinet, page: Page) => Promise<void>) {
-  await t.test(name, async (test) => {
-    const cabinet = await openCabinet(test as Test)
+function journey(name: string, options: PageOptions, body: (t: Test, cabinet: OpenCabinet, page: Page) => Promise<void>): void {
+  browserTest(name, async (t, cabinet) => {
     cabinet.provoked.push(/^(422|404|401) |INTERNET_DISCONNECTED|htmx:(sse|error)/)
-    await inTime(body(test as Test, cabinet, await cabinet.newPage(options)))
-    test.same(cabinet.complaints, [], 'no console error, no policy violation')
+    await body(t, cabinet, await cabinet.newPage(options))
   })
 }
 

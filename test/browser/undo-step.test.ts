@@ -8,7 +8,7 @@ browserTest('a step is undone by one click in the message after it, and a second
   const order = setOrder(cabinet, 'apply')
   const statusNow = () => orderOf(db, order).status_id
   const page = await cabinet.pageOf('root')
-  await cabinet.installClock(page)
+  await page.clock.install()
   await page.goto(`/orders/${order}`)
   const step = (from: string, to: string) => page.locator(`button[name=transition_id][value="${transitionBetween(cabinet, from, to).id}"]`)
   await page.clock.pauseAt(Date.now() + 5_000)
@@ -39,7 +39,7 @@ browserTest('the offer to undo a step goes when the step can no longer be undone
   cabinet.db.update(statusTransitions).set({ required_fields: [] }).run()
   const order = setOrder(cabinet, 'apply')
   const page = await cabinet.pageOf('root')
-  await cabinet.installClock(page)
+  await page.clock.install()
   await page.goto(`/orders/${order}`)
   await page.clock.pauseAt(Date.now() + 5_000)
   await page.locator(`button[name=transition_id][value="${transitionBetween(cabinet, 'apply', 'payment').id}"]`).click()

@@ -26,14 +26,15 @@ browserTest('an administrator undoes a deletion at once, with JavaScript', async
 
 browserTest(
   'the offer to undo stays for half a minute, another message for eight seconds or while the mouse is on it',
-  async (t, { cast, pageOf, installClock }) => {
+  async (t, { cast, pageOf }) => {
     const page = await pageOf('root')
-    await installClock(page)
+    await page.clock.install()
     const isShown = async (text: string) => (await page.locator('.flash', { hasText: text }).count()) > 0
     const pass = (seconds: number) => page.clock.runFor(seconds * 1000)
     await page.goto(`/dealers/delete?id=${cast.denis}`)
     await page.getByRole('button', { name: 'Delete' }).click()
     await page.getByRole('button', { name: 'Undo' }).waitFor()
+    await page.locator('[data-htmx-powered]').first().waitFor({ state: 'attached' })
     await page.mouse.move(1, 1)
     await pass(25)
     t.ok(await isShown('Undo'))

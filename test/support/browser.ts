@@ -2,8 +2,17 @@ import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { availableParallelism, loadavg } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type BrowserContext, type BrowserContextOptions, chromium, type Locator, type Page, type Response } from 'playwright-core'
+import {
+  type BrowserContext,
+  type BrowserContextOptions,
+  type CDPSession,
+  chromium,
+  type Locator,
+  type Page,
+  type Response,
+} from 'playwright-core'
 import t from 'tap'
+import { createPool, type PooledBrowser } from './browser-pool.ts'
 import { startCabinet } from './cabinet.ts'
 import { emailOf, type Name, password } from './cast.ts'
 import { atEndOfRun } from './end-of-run.ts'
@@ -92,75 +101,51 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
   const problems: string[] = []
   /** Failures a test provokes, such as `422 /dealers/edit/1`. */
   const expectedErrors: RegExp[] = []
-  /** What a browser keeps of the cabinet, such as scripts, is kept from test to test. */
-  const kept = new Map<string, BrowserContext>()
-  const signedIn = new Map<BrowserContext, Promise<void>>()
-  const withOwnClock = new Set<BrowserContext>()
-  test.teardown(() => closes([...kept.values()]))
+  const pool = createPool(chrome, prepareContext, prepareWindow)
+  const signedIn = new Map<string, Promise<PooledBrowser>>()
+  test.teardown(() => ends(Promise.all(pool.all().map((context) => context.close()))))
 
-  async function newContext(options: PageOptions): Promise<BrowserContext> {
-    const context = await chrome.newContext({ baseURL, locale: 'en-GB', reducedMotion: 'reduce', ...options })
-    context.setDefaultTimeout(patience())
-    await context.addInitScript(reportViolations)
-    await context.addInitScript(startAtOnce)
-    return context
-  }
+  const browserWith = (options: PageOptions) => pool.take({ baseURL, locale: 'en-GB', reducedMotion: 'reduce', ...options })
 
-  async function openPage(context: BrowserContext, { viewport, colorScheme, javaScriptEnabled }: PageOptions): Promise<Page> {
-    const page = await context.newPage()
-    if (javaScriptEnabled !== false) waitForHtmx(page)
+  async function openPage(browser: PooledBrowser, { viewport, colorScheme }: PageOptions): Promise<Page> {
+    const page = await browser.openWindow()
     watch(page, problems, expectedErrors)
     await page.setViewportSize(viewport ?? { width: 1400, height: 900 })
-    if (colorScheme) await page.emulateMedia({ colorScheme })
-    if (slowness > 1) await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slowness })
+    await page.emulateMedia({ media: null, colorScheme: colorScheme ?? 'light', reducedMotion: 'reduce' })
     return page
   }
 
-  /** A page of a browser that has never been here. */
-  async function newPage(options: PageOptions = {}): Promise<Page> {
-    const context = await newContext(options)
-    kept.set(crypto.randomUUID(), context)
-    return openPage(context, options)
+  /** A page of a browser where nobody has signed in. */
+  async function newPage({ viewport, colorScheme, ...options }: PageOptions = {}): Promise<Page> {
+    return openPage(await browserWith(options), { viewport, colorScheme })
   }
 
   async function pageOf(name: Name, { viewport, colorScheme, ...options }: PageOptions = {}): Promise<Page> {
     const key = JSON.stringify([name, options])
-    const context = kept.get(key) ?? (await newContext(options))
-    kept.set(key, context)
-    context.once('close', () => kept.delete(key))
-    const ready = signedIn.get(context) ?? enter(context, name)
-    signedIn.set(context, ready)
-    await ready
-    return openPage(context, { viewport, colorScheme, ...options })
+    const browser = signedIn.get(key) ?? browserWith(options).then((browser) => enter(browser, name))
+    signedIn.set(key, browser)
+    const { context } = await browser
+    context.once('close', () => signedIn.delete(key))
+    return openPage(await browser, { viewport, colorScheme })
   }
 
-  async function enter(context: BrowserContext, name: Name): Promise<void> {
-    const browser = cabinet.newBrowser()
-    await browser.post('/login', { email: emailOf(name), password })
-    await context.clearCookies()
+  async function enter(browser: PooledBrowser, name: Name): Promise<PooledBrowser> {
+    const client = cabinet.newBrowser()
+    await client.post('/login', { email: emailOf(name), password })
     const place = { domain: '127.0.0.1', path: `${cabinet.app.config.baseUrl}/`, httpOnly: true, sameSite: 'Lax' as const }
-    await context.addCookies([...browser.cookies].map(([name, value]) => ({ name, value: encodeURIComponent(value), ...place })))
-  }
-
-  /** Time passes in all pages of this browser as the test says; it is closed when the test ends, as clocks cannot be given back. */
-  async function installClock(page: Page): Promise<void> {
-    await page.clock.install()
-    withOwnClock.add(page.context())
+    await browser.context.addCookies([...client.cookies].map(([name, value]) => ({ name, value: encodeURIComponent(value), ...place })))
+    return browser
   }
 
   async function endTest(): Promise<void> {
-    for (const [key, context] of kept) {
-      const isReusable = signedIn.delete(context) && !withOwnClock.delete(context)
-      if (isReusable && (await closes(context.pages()))) continue
-      kept.delete(key)
-      await closes([context])
-    }
+    signedIn.clear()
+    await pool.takeBack(ends)
     cabinet.forgetBrowsers()
     problems.length = 0
     expectedErrors.length = 0
   }
 
-  return { ...cabinet, origin, complaints: problems, provoked: expectedErrors, newPage, pageOf, installClock, endTest }
+  return { ...cabinet, origin, complaints: problems, provoked: expectedErrors, newPage, pageOf, endTest }
 }
 
 /** Until htmx has gone through a page, its links lead to whole pages, which is right for people but not what tests are after. */
@@ -179,10 +164,43 @@ function waitForHtmx(page: Page): void {
   }
 }
 
-/** Whether all of them close: Chromium may never answer for a page that is just being sent elsewhere, and such a page ends with the browser. */
-async function closes(all: (Page | BrowserContext)[]): Promise<boolean> {
-  const closing = Promise.all(all.map((one) => one.close())).then(() => true)
-  return Promise.race([closing, pause(patience(), false, { ref: false })])
+async function prepareContext(context: BrowserContext): Promise<void> {
+  context.setDefaultTimeout(patience())
+  await context.addInitScript(reportViolations)
+  await context.addInitScript(startAtOnce)
+}
+
+async function prepareWindow(page: Page, session: CDPSession, { javaScriptEnabled }: PageOptions): Promise<void> {
+  if (javaScriptEnabled !== false) waitForHtmx(page)
+  if (!process.env.SHOTS) drawLittle(page, session)
+  if (slowness > 1) await session.send('Emulation.setCPUThrottlingRate', { rate: slowness })
+}
+
+/**
+ * A page has the size of its window for whatever is laid out, asked or clicked in it, but only a corner is drawn: to draw takes half the time that a
+ * page takes. What the wheel turns must be drawn.
+ */
+function drawLittle(page: Page, session: CDPSession): void {
+  const [resize, turn] = [page.setViewportSize.bind(page), page.mouse.wheel.bind(page.mouse)]
+  page.setViewportSize = async (size) => {
+    await resize(size)
+    await session.send('Emulation.setDeviceMetricsOverride', { ...size, deviceScaleFactor: 1, mobile: false, dontSetVisibleSize: true })
+    await session.send('Emulation.setVisibleSize', { width: 8, height: 8 })
+  }
+  page.mouse.wheel = async (right, down) => {
+    await session.send('Emulation.setVisibleSize', page.viewportSize() as { width: number; height: number })
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+    await turn(right, down)
+  }
+}
+
+/** Whether this comes to an end: Chromium may never answer for a page that is just being sent elsewhere, and such a page ends with the browser. */
+async function ends(work: Promise<unknown>): Promise<boolean> {
+  const done = work.then(
+    () => true,
+    () => false,
+  )
+  return Promise.race([done, pause(patience(), false, { ref: false })])
 }
 
 async function delayAnswer(): Promise<void> {
