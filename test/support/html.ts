@@ -22,13 +22,15 @@ export interface Control {
   options: { value: string; text: string; selected: boolean }[]
 }
 
-let last: { html: string; query: CheerioAPI } | undefined
+const parsed = new Map<string, CheerioAPI>()
 
-/** Cached, because tests query the same page several times. */
+/** The last few are kept, because tests query a page several times, and its elements in between. */
 export function parseHtml(html: string): CheerioAPI {
-  if (last?.html !== html)
-    last = { html, query: load(html, { xml: { xmlMode: false, withStartIndices: true, withEndIndices: true } }, false) }
-  return last.query
+  const query = parsed.get(html) ?? load(html, { xml: { xmlMode: false, withStartIndices: true, withEndIndices: true } }, false)
+  parsed.delete(html)
+  parsed.set(html, query)
+  if (parsed.size > 10) parsed.delete(parsed.keys().next().value as string)
+  return query
 }
 
 export function textOf(html: string): string {
