@@ -160,6 +160,11 @@ t.test('asking for a reset link does not reveal whether an account exists', asyn
     'only an active account is written to',
   )
 
+  t.test('nobody who has not signed in has a form of their own: what is sent with the key of another is done, too', async (t) => {
+    const browser = newBrowser()
+    for (const email of ['one@example.com', 'two@example.com'])
+      t.equal((await browser.post('/password/forgot', { email, once: 'k' })).statusCode, 303)
+  })
   t.test('asking for a reset link with an invalid address shows the form again (422)', async (t) => {
     for (const email of ['', 'denis', 'a@b@c', 'x'.repeat(300)]) {
       const answer = await ask(email)

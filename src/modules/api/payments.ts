@@ -45,7 +45,8 @@ const enter = {
       return { location: url(request.server, `/api/v1/payments/${id}`), record_id: id }
     },
   }),
-  answer: (request: FastifyRequest, reply: FastifyReply, _: Order, done: Result) => sendCreated(reply, done, jsonOfId(request, done)),
+  answer: (request: FastifyRequest, reply: FastifyReply, _: Order, done: Result) =>
+    sendCreated(reply, done, jsonOfId(request, done.record_id)),
 }
 
 const decisions = { confirmed: paymentStateLabels.confirmed, rejected: paymentStateLabels.rejected }
@@ -73,14 +74,14 @@ const decide = {
       refuseChanged(request, entered, state)
       if (state === 'confirmed') confirmPayment(server, entered, author)
       else rejectPayment(server, entered, reason ?? '', author)
-      return { location: url(server, `/api/v1/payments/${entered.id}`), record_id: entered.id }
+      return { location: url(server, `/api/v1/payments/${entered.id}`) }
     },
   }),
-  answer: (request: FastifyRequest, reply: FastifyReply, _: PaymentWithOrder, done: Result) => sendJson(reply, jsonOfId(request, done)),
+  answer: (request: FastifyRequest, reply: FastifyReply, { entered }: PaymentWithOrder) => sendJson(reply, jsonOfId(request, entered.id)),
 }
 
-function jsonOfId(context: Context, { record_id }: Result): object {
-  const payment = findPayment(context.server.db, record_id ?? -1)
+function jsonOfId(context: Context, id: Result['record_id']): object {
+  const payment = findPayment(context.server.db, id ?? -1)
   return payment ? jsonOfPayment(context, payment) : {}
 }
 

@@ -34,10 +34,8 @@ export function recordSteps<R extends CardRecord>(resource: AnyResource, card: C
       return { location: url(request.server, `/api/v1/${resource.name}/${id}`), record_id: id }
     },
   })
-  const answer = (request: FastifyRequest, reply: FastifyReply, _: R | null, done: Result) =>
-    mode === 'create'
-      ? sendCreated(reply, done, jsonOf(request, resource, done.record_id))
-      : sendJson(reply, jsonOf(request, resource, done.record_id))
+  const answer = (request: FastifyRequest, reply: FastifyReply, record: R | null, done: Result) =>
+    record ? sendJson(reply, jsonOf(request, resource, record.id)) : sendCreated(reply, done, jsonOf(request, resource, done.record_id))
   return { ...steps, answer }
 }
 
