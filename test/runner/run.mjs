@@ -7,6 +7,9 @@ import { runFile, startWorker } from './run-file.mjs'
 /** Three more than there are processors, as each file also waits for a browser, a process or a clock; fewer where each had less than 2 GB. */
 const jobs = Math.max(1, Math.min(availableParallelism() + 3, Math.floor(totalmem() / 2e9)))
 
+/** As `npm start` has it: a process then runs more files before it has grown too large and another begins, which costs seconds. */
+const littleMemory = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '1048576' }
+
 /**
  * Runs test files, several at a time, and reports.
  * @returns whether all of them passed
@@ -21,7 +24,13 @@ export async function runTests({ root, files, environment = {} }) {
   const running = []
   const startedAt = performance.now()
   if (files.length > 1) console.log(`Running ${files.length} test files, ${Math.min(jobs, files.length)} at a time …`)
-  const settings = { NODE_COMPILE_CACHE: join(folder, 'compiled'), TAP_TIMEOUT: '600', TEXT_GAPS: 'refused', ...environment }
+  const settings = {
+    NODE_COMPILE_CACHE: join(folder, 'compiled'),
+    TAP_TIMEOUT: '600',
+    TEXT_GAPS: 'refused',
+    ...littleMemory,
+    ...environment,
+  }
   const progress = () => ({ done: results.length, total: files.length, running })
   const work = async () => {
     let worker

@@ -44,6 +44,10 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/api/v1/dealers/': (cast) => cast.denis,
   '/api/v1/products/': () => 1,
   '/api/v1/statuses/': () => 1,
+  '/api/v1/stocks/': (cast) => cast.stock,
+  '/api/v1/manufactures/': (cast) => cast.site,
+  '/api/v1/categories/': (cast) => cast.category,
+  '/api/v1/news/': () => 1,
   '/webhooks/': () => 1,
 }
 
