@@ -31,7 +31,7 @@ t.test('wherever the service is started, Node keeps as little memory as with npm
 t.test('the recipe for a module calls functions that exist, as a typical module does', async (t) => {
   const recipe = read('README.md').split('## Adding a module')[1]?.split('\n## ')[0] ?? ''
   const named = new Set([...recipe.matchAll(/\b(\w+)\(app, /g), ...recipe.matchAll(/`(\w+)\(/g)].map(([, name = '']) => name))
-  t.ok(named.has('listRoutes') && named.has('form'), [...named].join())
+  t.ok(named.has('addRecord') && named.has('form'), [...named].join())
   const sources = globSync('src/**/*.ts', { cwd: root }).map((file) => read(file))
   const isExported = (name: string) => sources.some((code) => new RegExp(`export (function|const) ${name}\\b`).test(code))
   t.same(
