@@ -214,6 +214,8 @@ export const accessTable: Record<string, Line> = {
   'GET /ledger/export': { let: `root editor admin maria mikhail ${dealers}`, query: 'format=csv' },
   ...importLines('dealers', `root ${importers}`),
   ...importLines('companies', `root ${importers}`),
+  ...importLines('managers', 'root editor'),
+  ...importLines('productions', 'root editor petra'),
   ...importLines('stocks', 'root editor'),
   ...importLines('manufactures', 'root editor'),
   ...importLines('categories', 'root editor'),

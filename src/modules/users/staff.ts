@@ -6,6 +6,7 @@ import type { PolicyKey } from '../../core/policies.ts'
 import { contains, digitsOf, manufactures, stocks, users } from '../../database/index.ts'
 import { choice, form, number, toggle } from '../../web/form/form.ts'
 import type { ListView } from '../../web/list/view.ts'
+import type { ImportPart } from '../../web/records/registry.ts'
 import { template } from '../../web/view/template.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
@@ -13,7 +14,7 @@ import { staffFields } from './fields.ts'
 import { activeColumn, placeColumns, staffColumns, staffRows, telegramColumn } from './list.ts'
 import { companiesTab } from './managers/companies-tab.ts'
 import { handOverAddress, handOverMenu, managerDeletion } from './managers/hand-over.ts'
-import { findUserInGroup } from './user.ts'
+import { findUserInGroup, noPassword } from './user.ts'
 import type { UserType } from './user-type.ts'
 
 const { password, invite, permission_set, last_auth, email, active, tg_id, ...names } = staffFields
@@ -91,6 +92,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       deletion: managerDeletion,
       askFirst: (request, manager) => handOverAddress(request, manager, '?deactivate=1'),
       menuOf: handOverMenu,
+      imports: staffImports,
       tabs: [companiesTab],
     },
     productions: {
@@ -122,6 +124,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
         find: productionContains,
       }),
       single: true,
+      imports: staffImports,
     },
     admins: {
       name: 'admins',
@@ -148,6 +151,9 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
     },
   }
 }
+
+/** Nobody is given a password by a sheet: whoever is added is invited. */
+const staffImports: ImportPart = { keys: ['email'], unique: 'email', initial: { password: noPassword } }
 
 type StaffPolicies = Record<'view' | 'add' | 'edit' | 'delete', PolicyKey> & { switch?: PolicyKey; rowEdit?: PolicyKey }
 
