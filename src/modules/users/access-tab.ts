@@ -18,7 +18,7 @@ export const actionLabels: Record<string, string> = {
   rowEdit: 'Edit from the list',
   switch: 'Activate and deactivate',
   delete: 'Delete',
-  make: 'View work sheets',
+  viewWorkSheet: 'View work sheets',
   schedule: 'Set order dates',
   viewPayments: 'View payments',
   reportPayment: 'Report payments',
