@@ -170,7 +170,11 @@ async function prepareContext(context: BrowserContext): Promise<void> {
   await context.addInitScript(startAtOnce)
 }
 
+/** Beside that of playwright. */
+const sessions = new WeakMap<Page, CDPSession>()
+
 async function prepareWindow(page: Page, session: CDPSession, { javaScriptEnabled }: PageOptions): Promise<void> {
+  sessions.set(page, session)
   if (javaScriptEnabled !== false) waitForHtmx(page)
   if (!process.env.SHOTS) drawLittle(page, session)
   if (slowness > 1) await session.send('Emulation.setCPUThrottlingRate', { rate: slowness })
@@ -234,7 +238,8 @@ export function violations(page: Page, rules: 'all' | 'colours' = 'all'): Promis
 }
 
 async function findViolations(page: Page, rules: 'all' | 'colours'): Promise<string[]> {
-  if (!(await page.evaluate('Boolean(window.axe)'))) await page.evaluate(axeSource)
+  // The engine keeps what it has compiled of a script that comes like this.
+  if (!(await page.evaluate('Boolean(window.axe)'))) await sessions.get(page)?.send('Runtime.evaluate', { expression: axeSource })
   const options = JSON.stringify({ runOnly: rules === 'all' ? wcag : colorRules, resultTypes: ['violations'], preload: false })
   return page.evaluate<string[]>(`axe.run(document, ${options}).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ' at ' + node.target.join(' ') + ': ' + node.failureSummary)))`)
