@@ -43,35 +43,35 @@ const problem = objectOf({
 const deletion = objectOf({ type: { ...string, enum: resources.map(({ name }) => name) }, id: integer, deleted_at: moment })
 
 /** A record as lists have it, and by itself with what more belongs to it. */
-function recordSchemas({ title, card, fields, whole = {} }: AnyResource): [string, Schema][] {
+function recordSchemas({ schema, card, fields, whole = {} }: AnyResource): [string, Schema][] {
   const shown = card ? shownFields(card.form, []) : []
   const schemasWhere = (hasRows: boolean): Schemas =>
     Object.fromEntries(shown.filter(([, field]) => isRepeater(field) === hasRows).map(([name, field]) => [name, schemaOf(field)]))
   const row = { ...schemasWhere(false), ...fields }
   return [
-    [`${title}Row`, objectOf(row)],
-    [title, objectOf({ ...row, ...schemasWhere(true), ...whole })],
+    [`${schema}Row`, objectOf(row)],
+    [schema, objectOf({ ...row, ...schemasWhere(true), ...whole })],
   ]
 }
 
 function describeResource(context: Context, resource: AnyResource) {
-  const { name, title, card } = resource
+  const { name, schema, card } = resource
   const create =
     card &&
-    operation(`create-${name}`, { status: 201, answer: refTo(title), parameters: [idempotencyKey], body: bodyOf(card.form, 'create') })
+    operation(`create-${name}`, { status: 201, answer: refTo(schema), parameters: [idempotencyKey], body: bodyOf(card.form, 'create') })
   const parameters = [idParameter, idempotencyKey]
   const change =
-    card && operation(`change-${name}`, { answer: refTo(title), parameters, body: bodyOf(card.form, 'edit', { version: integer }) })
+    card && operation(`change-${name}`, { answer: refTo(schema), parameters, body: bodyOf(card.form, 'edit', { version: integer }) })
   return {
     [`/${name}`]: {
       get: operation(`list-${name}`, {
-        answer: pageOf(refTo(`${title}Row`)),
+        answer: pageOf(refTo(`${schema}Row`)),
         parameters: [...walkParameters, ...filtersOf(resource.list(context))],
       }),
       ...(create && { post: create }),
     },
     [`/${name}/{id}`]: {
-      get: operation(`show-${name}`, { answer: refTo(title), parameters: [idParameter] }),
+      get: operation(`show-${name}`, { answer: refTo(schema), parameters: [idParameter] }),
       ...(change && { patch: change }),
     },
   }

@@ -44,11 +44,14 @@ export async function registerTemplates(app: FastifyInstance, language: Language
   })
 }
 
-/** Templates are indented for their readers; browsers get a tenth less to read, and the service has less to encode. */
+/**
+ * Templates are indented for their readers; browsers get a tenth less to read, and the service has less to encode. After a tag, whose line
+ * break is trimmed, one blank of an indent is left: it may stand between words.
+ */
 class UnindentedLoader extends nunjucks.FileSystemLoader {
   override getSource(name: string): nunjucks.LoaderSource {
     const source = super.getSource(name)
-    return { ...source, src: source.src.replace(/^[ \t]+/gm, ' ') }
+    return { ...source, src: source.src.replace(/([%#]\})?\n[ \t]+/g, (_, tag) => (tag ? `${tag}\n ` : '\n')) }
   }
 }
 

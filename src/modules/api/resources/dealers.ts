@@ -29,7 +29,7 @@ function jsonOfDealer({ actor }: Context, dealer: Dealer) {
 
 export const dealerResource: Resource<Dealer, Dealer> = {
   name: 'dealers',
-  title: 'Dealer',
+  schema: 'Dealer',
   table: users,
   find: findDealer,
   may: dealerAccess,

@@ -7,7 +7,7 @@ import { isoTime, jsonOfFields } from '../fields-json.ts'
 import { type ApiRow, type Resource, registeredList } from './resource.ts'
 
 /** A kind of record as its card has it: what its form shows is read and written; lists leave out the rows of it. */
-export function resourceOf<R extends CardRecord & ApiRow>(title: string, card: Card<R>): Resource<R, R> {
+export function resourceOf<R extends CardRecord & ApiRow>(schema: string, card: Card<R>): Resource<R, R> {
   const { list: name, form, find, may } = card
   const table = card.table as Resource['table']
   const rows = Object.entries(form.fields as Record<string, Field>).flatMap(([name, field]) => (isRepeater(field) ? name : []))
@@ -17,7 +17,7 @@ export function resourceOf<R extends CardRecord & ApiRow>(title: string, card: C
     return { id, version, ...fields, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
   }
   return {
-    ...{ name, title, table, find, may, card },
+    ...{ name, schema, table, find, may, card },
     list: registeredList(name),
     rows: ({ server: { db } }, ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as unknown as R[],
     rowJson: jsonWithout(rows),

@@ -35,7 +35,7 @@ const transition = objectOf({
 
 export const orderResource: Resource<Order, typeof orders.$inferSelect> = {
   name: 'orders',
-  title: 'Order',
+  schema: 'Order',
   table: orders,
   find: findOrder,
   may: orderAccess,

@@ -15,7 +15,7 @@ const byIds = prepareOnce((db, params) => db.select().from(payments).where(where
 /** Reported and entered at their order; here they are read. */
 export const paymentResource: Resource<PaymentWithOrder, Payment> = {
   name: 'payments',
-  title: 'Payment',
+  schema: 'Payment',
   table: payments,
   find: findPaymentWithOrder,
   may: paymentAccess,

@@ -35,7 +35,7 @@ function jsonOfWholeProduct(context: Context, { id }: Product) {
 
 export const productResource: Resource<Product, ProductRow> = {
   name: 'products',
-  title: 'Product',
+  schema: 'Product',
   table: products,
   find: findProduct,
   may: productAccess,

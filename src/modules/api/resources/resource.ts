@@ -17,8 +17,8 @@ export interface ApiRow {
 /** A kind of record as the API has it: made of the list, the card and the rules of its pages. */
 export interface Resource<R extends CardRecord = CardRecord, Row extends ApiRow = ApiRow> {
   name: string
-  /** One record of it, in descriptions. */
-  title: string
+  /** What a description calls one record of it. */
+  schema: string
   table: RecordTable & { created_at: SQLiteColumn; updated_at: SQLiteColumn }
   find: FindRecord<R>
   may: { list: AnyRule; view: AnyRule }

@@ -11,7 +11,7 @@ function jsonOfStatus(_acting: unknown, { id, version, index, status_key, name, 
 
 export const statusResource: Resource<Status, Status> = {
   name: 'statuses',
-  title: 'Status',
+  schema: 'Status',
   table: statuses,
   find: findStatus,
   may: statusAccess,
