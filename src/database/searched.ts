@@ -5,7 +5,7 @@ import { added, addedRows, searchIndex } from './search-schema.ts'
 
 const personName = added(users, ['lastname', 'name', 'middlename'])
 
-/** What the records of a list are found by, as its columns show them. Nothing else names what is searched. */
+/** What the records of a list are found by. What the search in the header shows of them is said beside each list (`searchTexts`). */
 export const searchIndexes = {
   dealers: searchIndex('dealer', {
     table: users,

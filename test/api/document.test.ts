@@ -47,7 +47,7 @@ t.test('the page of the API names every address of its description, and no other
   const named = page.split('## Lists')[1]?.split('\n\n')[1] ?? ''
   for (const path of Object.keys(paths)) {
     const first = path
-      .replace(/^\/(companies|dealers|payments|products)\/\{id\}$/, '/orders/{id}')
+      .replace(/^\/(companies|dealers|payments|products|categories|stocks|manufactures|news)\/\{id\}$/, '/orders/{id}')
       .replace('/statuses/{id}', '/orders/{id}')
     t.match(named, `\`${first}\``, path)
   }
