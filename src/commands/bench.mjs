@@ -3,5 +3,5 @@ import { buildWhenStale, prepare } from './install.mjs'
 import { run } from './run.mjs'
 
 await prepare()
-await buildWhenStale()
+buildWhenStale()
 run('Measuring …', process.execPath, ['--import', 'tsx', 'test/bench/run.ts', ...process.argv.slice(2)])

@@ -2,4 +2,4 @@
 import { buildWhenStale, prepare } from './install.mjs'
 
 await prepare()
-await buildWhenStale()
+buildWhenStale()

@@ -1,5 +1,5 @@
 // Plain JavaScript without dependencies: it runs before anything is installed.
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { root, run } from './run.mjs'
 import { continueOnSupportedNode } from './supported-node.mjs'
@@ -24,46 +24,13 @@ function packagesOf(file) {
 }
 
 /** Bundles the program into dist when a source is newer. */
-export async function buildWhenStale() {
+export function buildWhenStale() {
   const stamp = `${root}/dist/.built`
   if (existsSync(stamp) && statSync(stamp).mtimeMs > newestSource()) return
-  console.log('Building …')
-  await bundle()
+  run('Building …', process.execPath, ['src/commands/bundle.mjs'])
   run('Compressing what browsers fetch …', process.execPath, ['dist/commands/compress-assets.js'])
   writeFileSync(stamp, '')
 }
-
-/** The service, its commands, and what threads and processes load: `moduleAt` in src/root.ts. */
-const isEntry = /^(main|commands\/[\w-]+|.*\b(thread|process|sheet))\.ts$/
-
-/** Starting some hundred small files takes most of the time that a service needs to start. */
-async function bundle() {
-  const { build } = await import('esbuild')
-  const files = readdirSync(`${root}/src`, { recursive: true }).map((file) => file.replaceAll('\\', '/'))
-  const { dependencies, devDependencies } = packagesOf(`${root}/package-lock.json`)['']
-  removeFormerBuild()
-  await build({
-    entryPoints: files.filter((file) => isEntry.test(file)).map((file) => `${root}/src/${file}`),
-    outbase: `${root}/src`,
-    outdir: `${root}/dist`,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    target: 'node22',
-    external: Object.keys({ ...dependencies, ...devDependencies }).filter((name) => !bundled.includes(name)),
-    logLevel: 'warning',
-  })
-}
-
-/** All but what is compiled for browsers, whose files are named by what they hold. */
-function removeFormerBuild() {
-  const built = existsSync(`${root}/dist`) ? readdirSync(`${root}/dist`) : []
-  for (const name of built) if (!['assets', 'compiled'].includes(name)) rmSync(`${root}/dist/${name}`, { recursive: true })
-}
-
-/** Of the packages, those that consist of many modules. */
-const bundled = ['drizzle-orm', 'zod']
 
 function newestSource() {
   const entries = ['src', 'static'].flatMap((folder) => readdirSync(`${root}/${folder}`, { recursive: true, withFileTypes: true }))

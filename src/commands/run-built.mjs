@@ -3,6 +3,6 @@ import { buildWhenStale } from './install.mjs'
 import { continueOnSupportedNode } from './supported-node.mjs'
 
 await continueOnSupportedNode()
-await buildWhenStale()
+buildWhenStale()
 const [name] = process.argv.splice(2, 1)
 await import(`../../dist/commands/${name}.js`)

@@ -2,5 +2,5 @@
 import { buildWhenStale, prepare } from './install.mjs'
 
 await prepare()
-await buildWhenStale()
+buildWhenStale()
 await import('../../dist/main.js')

@@ -5,7 +5,7 @@ import { root } from './run.mjs'
 import { requireSqlite } from './system-packages.mjs'
 
 await prepare()
-await buildWhenStale()
+buildWhenStale()
 requireSqlite()
 const { findTests, runTests } = await import('../../test/runner/run.mjs')
 const named = process.argv.slice(2)
