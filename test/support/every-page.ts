@@ -63,7 +63,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 const notPages =
-  /\/(export|template|report|row|doubts|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts|products)$|^\/(dealers\/companies|company\/(managers|products))$|^\/(api|avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
+  /\/(export|template|report|row|warnings|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts|products)$|^\/(dealers\/companies|company\/(managers|products))$|^\/(api|avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
 
 function seedNews({ db, cast }: Cabinet): void {
   if (db.select().from(news).get()) return
