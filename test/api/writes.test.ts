@@ -136,11 +136,12 @@ t.test('a category, a warehouse and an article are added and changed, each under
   const article = await root.post('/news', { name: 'Prices', description, published: true })
   t.equal(article.statusCode, 201, article.body)
   const { id } = article.json()
-  t.match(article.json(), { name: 'Prices', description, published: true, images: [], version: 1 }, 'as its author wrote it')
+  t.match(article.json(), { name: 'Prices', published: true, images: [], version: 1 })
+  t.equal(article.json().description, description, 'as its author wrote it')
   grant(cabinet.db, cabinet.cast.denis, 'news_can_view')
   const denis = clientOf(cabinet, 'denis')
-  t.match((await denis.get(`/news/${id}`)).json(), { name: 'Prices', description: '<p>New prices</p>' }, 'as pages show it')
-  t.match((await denis.get('/news')).json().items, [{ id, description: '<p>New prices</p>' }])
+  const [listed] = (await denis.get('/news')).json().items
+  for (const shown of [(await denis.get(`/news/${id}`)).json(), listed]) t.equal(shown.description, '<p>New prices</p>', 'as pages show it')
   t.equal((await denis.patch(`/news/${id}`, { version: 1, name: 'Mine' })).statusCode, 403)
   const long = `<p>${'word '.repeat(20_000)}</p>`
   t.match((await root.patch(`/news/${id}`, { version: 1, description: long, published: false })).json(), { description: long })
