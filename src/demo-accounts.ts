@@ -1,7 +1,7 @@
 import type Sqlite from 'better-sqlite3'
 import { allowsDemo, type Config, ConfigError } from './config.ts'
 import { sampleAccounts, samplePassword } from './database/sample/accounts.ts'
-import { verifyPassword } from './web/access/password-hashing.ts'
+import { verifyPassword } from './http/access/password-hashing.ts'
 
 export function hasSample(client: Sqlite.Database): boolean {
   return client.prepare("select 1 from seeded where name = 'sample'").get() !== undefined

@@ -5,10 +5,10 @@ import { group } from './core/access.ts'
 import { type Database, seeded, users, write } from './database/index.ts'
 import { sampleAccounts, samplePassword } from './database/sample/accounts.ts'
 import { hasSample, refuseOpenDemoAccounts } from './demo-accounts.ts'
+import { hashPassword } from './http/access/password-hashing.ts'
 import { type Language, translator } from './i18n/translate.ts'
 import { createAccount } from './modules/users/accounts.ts'
-import { hashPassword } from './web/access/password-hashing.ts'
-import { firstStart } from './web/history/actor-name.ts'
+import { firstStart } from './records/history/actor-name.ts'
 
 interface FirstStart {
   sample: boolean

@@ -8,9 +8,9 @@ import { seedDefaults } from './database/defaults.ts'
 import { migrateDatabase } from './database/migrations.ts'
 import { type Database, openDatabase } from './database/open.ts'
 import { prepareFirstStart } from './first-start.ts'
+import { createLogDestination } from './http/log.ts'
 import { notifyOfSamplePayments } from './sample-notifications.ts'
 import { shutDown } from './shutdown.ts'
-import { createLogDestination } from './web/operations/log.ts'
 
 answerHelp('start')
 try {

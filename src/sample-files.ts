@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import type { Language } from './core/default-workflow.ts'
 import type { Database } from './database/open.ts'
 import { readContentFiles, type SampleFiles } from './database/sample/content.ts'
-import { makeAvatar, makeGalleryPicture } from './web/uploads/picture.ts'
-import { receiveFile, recordUploads, type TemporaryFile } from './web/uploads/store.ts'
+import { makeAvatar, makeGalleryPicture } from './http/uploads/picture.ts'
+import { receiveFile, recordUploads, type TemporaryFile } from './http/uploads/store.ts'
 
 /** Renders and stores the pictures and documents of the demo data; its records refer to them. */
 export async function storeSampleFiles(storage: { db: Database; dataDir: string }, language: Language): Promise<SampleFiles> {

@@ -1,9 +1,9 @@
 // What must not compile. `npm run check` fails when a line below `@ts-expect-error` compiles after all. Nothing here runs.
 import { categories, companies, createRecord, type Database, updateRecord, type users } from '../src/database/index.ts'
+import { action } from '../src/http/action.ts'
 import { findNotification, markRead } from '../src/modules/notifications/inbox.ts'
 import { findDelivery } from '../src/modules/notifications/outbox.ts'
-import { action } from '../src/web/action.ts'
-import { form, formWithoutTable, number, readOnlyText, repeater, text } from '../src/web/form/form.ts'
+import { form, formWithoutTable, number, readOnlyText, repeater, text } from '../src/records/form/form.ts'
 
 declare const db: Database
 declare const company: typeof companies.$inferSelect

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import Sqlite from 'better-sqlite3'
 import { latestMigration } from '../database/migrations.ts'
-import { isKey, pictureSizes } from '../web/uploads/folder.ts'
+import { isKey, pictureSizes } from '../http/uploads/folder.ts'
 import { databaseName, hashOf, storedFiles } from './files.ts'
 
 export class BackupError extends Error {}

@@ -3,7 +3,7 @@ import { constants, createReadStream, existsSync, lstatSync } from 'node:fs'
 import { chmod, copyFile as copyContent, link, mkdir, open, readdir, stat } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { isKey } from '../web/uploads/folder.ts'
+import { isKey } from '../http/uploads/folder.ts'
 
 export const databaseName = 'cabinet.sqlite'
 

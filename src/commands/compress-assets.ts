@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { assetFiles } from '../web/view/assets.ts'
-import { writeOnce } from '../web/view/write-once.ts'
+import { assetFiles } from '../view/assets.ts'
+import { writeOnce } from '../view/write-once.ts'
 
 for (const path of assetFiles.filter((path) => !existsSync(`${path}.br`))) {
   const content = readFileSync(path)

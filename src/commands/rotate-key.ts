@@ -1,7 +1,7 @@
 import { parseArgs } from 'node:util'
 import { readConfig } from '../config.ts'
 import { pendingSubmissions, sessions } from '../database/index.ts'
-import { rotateKey } from '../web/access/session-key.ts'
+import { rotateKey } from '../http/access/session-key.ts'
 import { openOwnDatabase, runCommand } from './command-line.ts'
 
 await runCommand('rotate-key', () => {

@@ -10,7 +10,7 @@ import { addFunctions } from '../database/reader.ts'
 import { outdatedTexts } from '../database/search-index.ts'
 import { triggerDifferences } from '../database/triggers.ts'
 import { refuseOpenDemoAccounts } from '../demo-accounts.ts'
-import { createMailTransport } from '../web/operations/send-mail.ts'
+import { createMailTransport } from '../http/send-mail.ts'
 
 type Check = (config: Config) => string | Promise<string>
 

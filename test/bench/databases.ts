@@ -6,7 +6,7 @@ import { seedDefaults } from '../../src/database/defaults.ts'
 import { migrateDatabase } from '../../src/database/migrations.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
 import { createTriggers, dropTriggers } from '../../src/database/triggers.ts'
-import { hashPassword } from '../../src/web/access/password-hashing.ts'
+import { hashPassword } from '../../src/http/access/password-hashing.ts'
 import { makeRandom, type Random } from '../support/random.ts'
 import { companyNames, foreignName, russianName, transliterate } from './names.ts'
 
@@ -39,7 +39,7 @@ function cacheKey(): string {
     ...['triggers.sql', 'searched.ts', 'search-schema.ts', 'name-sorting.ts', 'folded-view.ts'].map((name) =>
       join(root, 'src/database', name),
     ),
-    join(root, 'src/web/access/password-hashing.ts'),
+    join(root, 'src/http/access/password-hashing.ts'),
     ...migrations.map((name) => join(root, 'drizzle', name)),
   ]
   const hash = createHash('sha256')

@@ -19,8 +19,8 @@ import {
   superadministrator,
 } from '../../src/core/access.ts'
 import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
+import { describeDenial, describeGrants } from '../../src/http/access/access-descriptions.ts'
 import { translator } from '../../src/i18n/translate.ts'
-import { describeDenial, describeGrants } from '../../src/web/access/access-descriptions.ts'
 
 interface Thing {
   owner: number | null

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { lineCost, lineLimits, orderCost } from '../../src/core/pricing.ts'
+import { formatRubles, parseKopecks } from '../../src/i18n/format.ts'
 import { formatMoney } from '../../src/i18n/money.ts'
-import { formatRubles, parseKopecks } from '../../src/web/view/format.ts'
 
 const line = fc.record({
   quantity: fc.integer({ min: 1, max: lineLimits.quantity }),

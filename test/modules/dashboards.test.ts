@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orderItems, orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
-import { formatDateTime } from '../../src/web/view/format.ts'
+import { formatDateTime } from '../../src/i18n/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { type Name, revoke } from '../support/cast.ts'
 import { attributesOf, columnsOf, elementsOf, idsOf, parseHtml, textOf } from '../support/html.ts'

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, notifications, statusTransitions } from '../../src/database/schema/index.ts'
+import { contextFor } from '../../src/http/context.ts'
 import { dryRun } from '../../src/modules/orders/transitions/dry-run.ts'
-import { contextFor } from '../../src/web/context.ts'
 
 import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'

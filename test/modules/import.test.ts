@@ -16,7 +16,7 @@ import {
   users,
 } from '../../src/database/schema/index.ts'
 import { pricesOf } from '../../src/modules/products/product.ts'
-import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
+import { deleteExpiredRows } from '../../src/records/housekeeping.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, elementsOf, parseHtml, textOf } from '../support/html.ts'

@@ -10,8 +10,8 @@ import {
   settings,
   users,
 } from '../../src/database/schema/index.ts'
+import { formatDateTime } from '../../src/i18n/format.ts'
 import { bookPayment, settleOrder } from '../../src/modules/ledger/book.ts'
-import { formatDateTime } from '../../src/web/view/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { insertPayment } from '../support/ledger.ts'

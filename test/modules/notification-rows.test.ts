@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { deliveries, notifications, users } from '../../src/database/schema/index.ts'
-import { formatDateTime } from '../../src/web/view/format.ts'
+import { formatDateTime } from '../../src/i18n/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { password } from '../support/cast.ts'
 import { controlsOf, elementsOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'

@@ -15,10 +15,10 @@ import {
   statusTransitions,
   users,
 } from '../../src/database/schema/index.ts'
+import { personFinder } from '../../src/http/access/person-reader.ts'
 import { orderAccess } from '../../src/modules/orders/access.ts'
 import { findOrder, type Order } from '../../src/modules/orders/order.ts'
 import { readersOf } from '../../src/modules/orders/recipients.ts'
-import { personFinder } from '../../src/web/access/person-reader.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, names } from '../support/cast.ts'
 import { elementsOf, errorsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'

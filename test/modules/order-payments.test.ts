@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orders } from '../../src/database/schema/index.ts'
-import { formatDateTime } from '../../src/web/view/format.ts'
+import { formatDateTime } from '../../src/i18n/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'

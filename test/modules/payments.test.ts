@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { ledgerEntries, orders, payments, statusTransitions } from '../../src/database/schema/index.ts'
-import { today } from '../../src/web/view/format.ts'
+import { today } from '../../src/i18n/format.ts'
 import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categoryCompany, changes, companies, products, trash } from '../../src/database/schema/index.ts'
-import { formatCalendarDate } from '../../src/web/view/format.ts'
+import { formatCalendarDate } from '../../src/i18n/format.ts'
 import { type Answer, htmx } from '../support/cabinet.ts'
 import { errorsOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categoryCompany, changes, orderItems, productPrices, products } from '../../src/database/schema/index.ts'
-import { formatCalendarDate } from '../../src/web/view/format.ts'
+import { formatCalendarDate } from '../../src/i18n/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { columnsOf, elementsOf, errorsOf, fieldOf, idsOf, rowsOf, textOf } from '../support/html.ts'

@@ -1,8 +1,8 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orderItems, statusTransitions } from '../../src/database/schema/index.ts'
+import { contextFor } from '../../src/http/context.ts'
 import { dryRun } from '../../src/modules/orders/transitions/dry-run.ts'
-import { contextFor } from '../../src/web/context.ts'
 
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'

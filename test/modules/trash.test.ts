@@ -22,8 +22,8 @@ import {
   users,
 } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
-import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
-import { sweepUploads } from '../../src/web/uploads/sweep.ts'
+import { deleteExpiredRows } from '../../src/records/housekeeping.ts'
+import { sweepUploads } from '../../src/records/sweep-uploads.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { attributesOf, elementById, elementsOf, hiddenOf, idsOf, rowsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'

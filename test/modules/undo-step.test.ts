@@ -11,7 +11,7 @@ import {
   statusTransitions,
   users,
 } from '../../src/database/schema/index.ts'
-import { formatDateTime } from '../../src/web/view/format.ts'
+import { formatDateTime } from '../../src/i18n/format.ts'
 import { type Answer, type Browser, encode, startCabinet } from '../support/cabinet.ts'
 import { emailOf, type Name } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { webhookAttempts, webhookDeliveries, webhookMessages, webhooks } from '../../src/database/schema/index.ts'
-import { formatDateTime } from '../../src/web/view/format.ts'
+import { formatDateTime } from '../../src/i18n/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { allEvents } from '../support/receiver.ts'

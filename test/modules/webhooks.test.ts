@@ -15,9 +15,9 @@ import {
   webhookMessages,
   webhooks,
 } from '../../src/database/schema/index.ts'
+import { formatDateTime } from '../../src/i18n/format.ts'
 import labels from '../../src/modules/webhooks/labels.json' with { type: 'json' }
-import { deleteExpiredRows } from '../../src/web/operations/housekeeping.ts'
-import { formatDateTime } from '../../src/web/view/format.ts'
+import { deleteExpiredRows } from '../../src/records/housekeeping.ts'
 import { clientOf } from '../support/api.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, parseHtml } from '../support/html.ts'

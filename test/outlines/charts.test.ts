@@ -1,5 +1,5 @@
 import t from 'tap'
-import { makeChart } from '../../src/web/view/chart.ts'
+import { makeChart } from '../../src/view/chart.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { fullOutlineOf } from '../support/outline.ts'
 import { linesOf } from '../support/outline-lines.ts'

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orderItems, orderMessages, orders } from '../../src/database/schema/index.ts'
-import { formatCalendarDate } from '../../src/web/view/format.ts'
+import { formatCalendarDate } from '../../src/i18n/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
 import { insertOrder, setOrder } from '../support/orders.ts'

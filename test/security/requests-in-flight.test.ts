@@ -20,9 +20,9 @@ import {
   uploads,
   users,
 } from '../../src/database/schema/index.ts'
-import { personFinder } from '../../src/web/access/person-reader.ts'
-import type { RouteEntry } from '../../src/web/app-types.ts'
-import type { Person } from '../../src/web/person.ts'
+import { personFinder } from '../../src/http/access/person-reader.ts'
+import type { RouteEntry } from '../../src/http/request/app-types.ts'
+import type { Person } from '../../src/http/request/person.ts'
 import { tokenFor } from '../support/api.ts'
 import { type Browser, type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'

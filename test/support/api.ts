@@ -1,6 +1,6 @@
+import { hashToken } from '../../src/core/tokens.ts'
 import { apiTokens } from '../../src/database/schema/index.ts'
-import { newApiToken } from '../../src/web/access/api-tokens.ts'
-import { hashToken } from '../../src/web/access/tokens.ts'
+import { newApiToken } from '../../src/http/access/api-tokens.ts'
 import { nextTokenId } from './app.ts'
 import type { Answer, Cabinet } from './cabinet.ts'
 import type { Name } from './cast.ts'

@@ -1,9 +1,9 @@
 import type { LightMyRequestResponse } from 'fastify'
 import type t from 'tap'
+import { hashToken } from '../../src/core/tokens.ts'
 import type { Database } from '../../src/database/open.ts'
 import { apiTokens } from '../../src/database/schema/index.ts'
-import { newApiToken } from '../../src/web/access/api-tokens.ts'
-import { hashToken } from '../../src/web/access/tokens.ts'
+import { newApiToken } from '../../src/http/access/api-tokens.ts'
 import { borrowApp, nextTokenId, type Options, peopled, startApp } from './app.ts'
 import { type Cast, emailOf, type Name, password } from './cast.ts'
 

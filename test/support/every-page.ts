@@ -1,7 +1,7 @@
 import { deleteRecords } from '../../src/database/delete-records.ts'
 import { deliveries, importRows, imports, news, notifications, payments, products } from '../../src/database/schema/index.ts'
+import { url } from '../../src/http/request/addresses.ts'
 import { createNews, newsLabel } from '../../src/modules/news/news.ts'
-import { url } from '../../src/web/addresses.ts'
 import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
 import type { Cabinet } from './cabinet.ts'
 import type { Cast } from './cast.ts'

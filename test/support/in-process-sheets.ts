@@ -3,7 +3,7 @@ import { EventEmitter } from 'node:events'
 import { syncBuiltinESMExports } from 'node:module'
 import { Readable } from 'node:stream'
 import type t from 'tap'
-import { readRows } from '../../src/web/spreadsheet/read-rows.ts'
+import { readRows } from '../../src/records/spreadsheet/read-rows.ts'
 
 const { spawn } = processes
 

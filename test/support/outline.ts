@@ -1,6 +1,6 @@
 import type { AnyNode, Element } from 'domhandler'
 import { version } from '../../src/version.ts'
-import { icon, iconNames } from '../../src/web/view/icons.ts'
+import { icon, iconNames } from '../../src/view/icons.ts'
 import { parseHtml } from './html.ts'
 
 /** An element that tells something, with those in it. */

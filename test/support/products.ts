@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { Database } from '../../src/database/open.ts'
 import { companies, contractPrices, productPrices, products, settings } from '../../src/database/schema/index.ts'
-import { formatDateTimeInput } from '../../src/web/view/format.ts'
+import { formatDateTimeInput } from '../../src/i18n/format.ts'
 import type { Fields } from './cabinet.ts'
 
 /** The day in so many days, as forms have it. */

@@ -1,7 +1,7 @@
 import type { CheerioAPI } from 'cheerio'
 import type { Element } from 'domhandler'
+import { formatDate, formatDateTime } from '../../src/i18n/format.ts'
 import { formatMoney } from '../../src/i18n/money.ts'
-import { formatDate, formatDateTime } from '../../src/web/view/format.ts'
 import { isDocument, parseHtml } from './html.ts'
 
 type Find = (selector: string) => Element[]

@@ -1,5 +1,5 @@
 import type { Database } from '../../src/database/open.ts'
-import { receiveFile, recordUploads, type TemporaryFile } from '../../src/web/uploads/store.ts'
+import { receiveFile, recordUploads, type TemporaryFile } from '../../src/http/uploads/store.ts'
 
 /** Stores a file as if somebody had uploaded it. */
 export async function storeUpload(

@@ -5,7 +5,7 @@ import threads, { type WorkerOptions } from 'node:worker_threads'
 import Sqlite from 'better-sqlite3'
 import type t from 'tap'
 import { addFunctions } from '../../src/database/reader.ts'
-import type { ExportJob } from '../../src/web/spreadsheet/write.ts'
+import type { ExportJob } from '../../src/records/spreadsheet/write.ts'
 
 /** Exports find their records as the thread does and write nothing of them: hundreds of threads take a minute. */
 export function withoutThreads({ teardown }: Pick<typeof t, 'teardown'>): void {

@@ -1,7 +1,7 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
 import '../../src/commands/compress-assets.ts'
-import { assetPath, editorPath } from '../../src/web/view/assets.ts'
+import { assetPath, editorPath } from '../../src/view/assets.ts'
 import { startCabinet } from '../support/cabinet.ts'
 
 t.test('a browser gets each asset in the smallest encoding it accepts and caches it', async (t) => {

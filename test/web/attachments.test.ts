@@ -4,7 +4,8 @@ import t from 'tap'
 import { anyOf, group, isGroup } from '../../src/core/access.ts'
 import { fileColumns } from '../../src/database/file-columns.ts'
 import { companies, news, orderMessages, stocks, uploads } from '../../src/database/schema/index.ts'
-import type { AnyCard } from '../../src/web/card/card.ts'
+import { attachmentsOf } from '../../src/records/attachments.ts'
+import type { AnyCard } from '../../src/records/card/card.ts'
 import {
   type Form,
   formWithoutTable,
@@ -18,10 +19,9 @@ import {
   type Section,
   text,
   upload,
-} from '../../src/web/form/form.ts'
-import { cardsOf } from '../../src/web/records/registry.ts'
-import { attachmentsOf } from '../../src/web/uploads/attachments.ts'
-import { sweepUploads } from '../../src/web/uploads/sweep.ts'
+} from '../../src/records/form/form.ts'
+import { cardsOf } from '../../src/records/registry.ts'
+import { sweepUploads } from '../../src/records/sweep-uploads.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { filesOf } from '../support/files.ts'
 import { storeUpload } from '../support/uploads.ts'

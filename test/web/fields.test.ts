@@ -13,7 +13,7 @@ import {
   several,
   text,
   toggle,
-} from '../../src/web/form/fields/index.ts'
+} from '../../src/records/fields/index.ts'
 
 const refused = { message: 'Remove unsupported characters.' }
 

@@ -1,6 +1,6 @@
 import t from 'tap'
-import { lastMonths, lastWeeks } from '../../src/web/view/chart.ts'
-import { recentFormatter } from '../../src/web/view/format.ts'
+import { recentFormatter } from '../../src/i18n/format.ts'
+import { lastMonths, lastWeeks } from '../../src/view/chart.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { at } from '../support/later.ts'

@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { SheetRow } from '../../src/database/schema/imports.ts'
-import { readCsv } from '../../src/web/spreadsheet/read-csv.ts'
-import { readWorkbook } from '../../src/web/spreadsheet/read-workbook.ts'
+import { readCsv } from '../../src/records/spreadsheet/read-csv.ts'
+import { readWorkbook } from '../../src/records/spreadsheet/read-workbook.ts'
 import { makeZip, sheetXml, workbookEntries } from '../support/hostile-sheets.ts'
 import { inEncoding } from '../support/statements.ts'
 

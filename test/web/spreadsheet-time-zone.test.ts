@@ -2,7 +2,7 @@ import { PassThrough } from 'node:stream'
 import { buffer } from 'node:stream/consumers'
 import ExcelJS from 'exceljs'
 import t from 'tap'
-import { writeWorkbook } from '../../src/web/spreadsheet/workbook.ts'
+import { writeWorkbook } from '../../src/records/spreadsheet/workbook.ts'
 
 // Whatever clock the machine has, this file looks at one that is never that of Greenwich, and at one that changes in summer.
 const before = process.env.TZ

@@ -5,9 +5,9 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import ExcelJS from 'exceljs'
 import t from 'tap'
-import type { Cell } from '../../src/web/spreadsheet/csv.ts'
-import { writeSpreadsheet } from '../../src/web/spreadsheet/write.ts'
-import { incomingFolder } from '../../src/web/uploads/folder.ts'
+import { incomingFolder } from '../../src/http/uploads/folder.ts'
+import type { Cell } from '../../src/records/spreadsheet/csv.ts'
+import { writeSpreadsheet } from '../../src/records/spreadsheet/write.ts'
 import { startCabinet } from '../support/cabinet.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'spreadsheet-'))

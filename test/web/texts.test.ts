@@ -8,7 +8,7 @@ import { english, languages, readTexts, russian, textFiles, translator } from '.
 import { companyForm } from '../../src/modules/companies/form.ts'
 import { dealerForm } from '../../src/modules/users/dealers/form.ts'
 import { staffFields } from '../../src/modules/users/fields.ts'
-import { type Field, rowsOf } from '../../src/web/form/fields/index.ts'
+import { type Field, rowsOf } from '../../src/records/fields/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 
 type Test = Pick<typeof t, 'same'>

@@ -1,6 +1,6 @@
-import type { Context } from '../../web/context.ts'
-import type { BaseField } from '../../web/form/fields/kind.ts'
-import { type Field, type Form, fieldsOf, inState, kindOf, type Values } from '../../web/form/form.ts'
+import type { Context } from '../../http/context.ts'
+import type { BaseField } from '../../records/fields/kind.ts'
+import { type Field, type Form, fieldsOf, inState, kindOf, type Values } from '../../records/form/form.ts'
 
 /** Who is shown a record: what they may not see is left out. */
 export type Viewer = Pick<Context, 'server' | 'actor'>

@@ -1,4 +1,4 @@
-import { publicUrl } from '../../web/addresses.ts'
+import { publicUrl } from '../../http/request/addresses.ts'
 import type { Viewer } from './fields-json.ts'
 
 export interface FileJson {

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { HttpError } from '../../web/errors.ts'
+import { HttpError } from '../../http/request/errors.ts'
 import { ApiProblem } from './problem.ts'
 
 export type Json = string | number | boolean | null | Json[] | JsonObject

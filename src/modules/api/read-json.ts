@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Problem } from '../../web/errors.ts'
+import type { Problem } from '../../http/request/errors.ts'
 import {
   type Field,
   type Fields,
@@ -10,9 +10,9 @@ import {
   kindOf,
   type Mode,
   type RepeaterField,
-} from '../../web/form/form.ts'
-import { isInitial, rowLimit, tooManyLines } from '../../web/form/inputs.ts'
-import { hasUploadedFor, type Said, type Sent, type SentRows, say } from '../../web/form/sent.ts'
+} from '../../records/form/form.ts'
+import { isInitial, rowLimit, tooManyLines } from '../../records/form/inputs.ts'
+import { hasUploadedFor, type Said, type Sent, type SentRows, say } from '../../records/form/sent.ts'
 import { type Json, type JsonObject, jsonObject } from './json-body.ts'
 import { invalid, mostProblems } from './problem.ts'
 

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { onRecord } from '../../web/access/record-routes.ts'
-import { action } from '../../web/action.ts'
+import { onRecord } from '../../http/access/record-routes.ts'
+import { action } from '../../http/action.ts'
 import { download } from '../files/routes.ts'
 import { listDeletions, mayReadDeletions } from './deletions.ts'
 import { acceptOnlyJson } from './json-body.ts'

@@ -1,5 +1,5 @@
 import type { FastifyReply } from 'fastify'
-import type { Result } from '../../web/submissions/idempotency.ts'
+import type { Result } from '../../http/submissions/idempotency.ts'
 
 /** Answers of the API are of one person and one moment: nothing on the way may keep them. */
 export function sendJson(reply: FastifyReply, body: object): FastifyReply {

@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { contractPrices, type Database } from '../../database/index.ts'
-import { ValidationFailed } from '../../web/errors.ts'
+import { ValidationFailed } from '../../http/request/errors.ts'
 
 export type ContractPrice = Omit<typeof contractPrices.$inferInsert, 'company_id'>
 

@@ -4,8 +4,10 @@ import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { lineLimits } from '../../core/pricing.ts'
 import { categories, companies, manufactures, stocks } from '../../database/schema/index.ts'
-import type { Context } from '../../web/context.ts'
-import { loadChoices } from '../../web/form/choices.ts'
+import type { Context } from '../../http/context.ts'
+import { type FormInput, queryOf } from '../../http/request/input.ts'
+import { template } from '../../http/request/template.ts'
+import { loadChoices } from '../../records/form/choices.ts'
 import {
   choice,
   date,
@@ -22,9 +24,7 @@ import {
   toggle,
   unseenFields,
   upload,
-} from '../../web/form/form.ts'
-import { type FormInput, queryOf } from '../../web/input.ts'
-import { template } from '../../web/view/template.ts'
+} from '../../records/form/form.ts'
 import { findManagers, nameChoices } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'

@@ -2,12 +2,12 @@ import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import { fold, searchWords } from '../../core/text.ts'
 import { type Database, products, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
-import type { FindChoices } from '../../web/form/choices.ts'
-import type { Choice } from '../../web/form/fields/index.ts'
-import { choiceLimit } from '../../web/form/form.ts'
-import { rowLimit, tooManyRows } from '../../web/form/inputs.ts'
-import type { FormInput } from '../../web/input.ts'
-import { parseId } from '../../web/input.ts'
+import type { FormInput } from '../../http/request/input.ts'
+import { parseId } from '../../http/request/input.ts'
+import type { Choice } from '../../records/fields/index.ts'
+import type { FindChoices } from '../../records/form/choices.ts'
+import { choiceLimit } from '../../records/form/form.ts'
+import { rowLimit, tooManyRows } from '../../records/form/inputs.ts'
 
 const choice = { id: products.id, name: sql<string>`${products.article} || ' ' || ${products.name}` }
 

@@ -1,9 +1,9 @@
 import { desc } from 'drizzle-orm'
 import { allows, authorizer } from '../../core/access.ts'
 import { users } from '../../database/index.ts'
-import type { Context } from '../../web/context.ts'
-import { conditionOf } from '../../web/list/query.ts'
-import { countUpToLimit } from '../../web/list/rows.ts'
+import type { Context } from '../../http/context.ts'
+import { conditionOf } from '../../records/list/query.ts'
+import { countUpToLimit } from '../../records/list/rows.ts'
 import type { Company } from '../companies/company.ts'
 import { dealerAccess, findDealer } from '../users/dealers/access.ts'
 

@@ -1,13 +1,13 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, HttpError, notFound } from '../../web/errors.ts'
-import { paramOf, queryOf } from '../../web/input.ts'
-import { attachmentsOf } from '../../web/uploads/attachments.ts'
-import { contentDisposition, downloadName } from '../../web/uploads/file-name.ts'
-import { fileTypeOf } from '../../web/uploads/file-type.ts'
-import { folderOf, isKey } from '../../web/uploads/folder.ts'
-import { ownUpload, savedName, wasUploaded } from '../../web/uploads/uploaded.ts'
+import { forbidden, HttpError, notFound } from '../../http/request/errors.ts'
+import { paramOf, queryOf } from '../../http/request/input.ts'
+import { contentDisposition, downloadName } from '../../http/uploads/file-name.ts'
+import { fileTypeOf } from '../../http/uploads/file-type.ts'
+import { folderOf, isKey } from '../../http/uploads/folder.ts'
+import { ownUpload, savedName, wasUploaded } from '../../http/uploads/uploaded.ts'
+import { attachmentsOf } from '../../records/attachments.ts'
 
 export async function fileRoutes(app: FastifyInstance): Promise<void> {
   // Compression would drop the Content-Length, and most files are compressed already.

@@ -3,9 +3,9 @@ import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { isIndexed, matchingIds, newestMatching, textContains } from '../../database/search-index.ts'
-import { joinById, scopeAndFilters, whereClause } from '../../web/list/query.ts'
-import { countUpTo, idsFromJson, scanLimit, selectIds, sliceIds } from '../../web/list/rows.ts'
-import { type List, readState } from '../../web/list/state.ts'
+import { joinById, scopeAndFilters, whereClause } from '../../records/list/query.ts'
+import { countUpTo, idsFromJson, scanLimit, selectIds, sliceIds } from '../../records/list/rows.ts'
+import { type List, readState } from '../../records/list/state.ts'
 
 /** So few matches are looked up among somebody's own rows sooner than these are searched. */
 const fewMatches = 500

@@ -2,11 +2,12 @@ import { getTableColumns, sql } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { fold } from '../../core/text.ts'
 import type { Database, RowResult, SheetRow } from '../../database/index.ts'
-import { ReauthenticationRequired } from '../../web/access/policy-hook.ts'
-import { saveRecord } from '../../web/card/save-record.ts'
-import type { Context } from '../../web/context.ts'
-import { HttpError, type Problem, ValidationFailed } from '../../web/errors.ts'
-import { describeValue } from '../../web/form/describe-value.ts'
+import { ReauthenticationRequired } from '../../http/access/policy-hook.ts'
+import type { Context } from '../../http/context.ts'
+import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
+import { noInput } from '../../http/request/input.ts'
+import { saveRecord } from '../../records/card/save-record.ts'
+import { describeValue } from '../../records/form/describe-value.ts'
 import {
   type Choice,
   type Entry,
@@ -22,10 +23,9 @@ import {
   type RepeaterField,
   type Row,
   type Values,
-} from '../../web/form/form.ts'
-import { readForm } from '../../web/form/read.ts'
-import { type Sent, say } from '../../web/form/sent.ts'
-import { noInput } from '../../web/input.ts'
+} from '../../records/form/form.ts'
+import { readForm } from '../../records/form/read.ts'
+import { type Sent, say } from '../../records/form/sent.ts'
 import { cellFor, columnLetters, readCell } from './columns.ts'
 import { type Import, type ImportKind, importKindOf } from './import.ts'
 

@@ -1,4 +1,5 @@
 import { and, eq, isNull, max } from 'drizzle-orm'
+import { eachInTurn } from '../../concurrency/each-in-turn.ts'
 import {
   changes,
   type Database,
@@ -10,12 +11,11 @@ import {
   write,
   writeAndRollBack,
 } from '../../database/index.ts'
-import { authorize } from '../../web/access/policy-hook.ts'
-import { url } from '../../web/addresses.ts'
-import type { Context } from '../../web/context.ts'
-import { HttpError, notFound, type Problem } from '../../web/errors.ts'
-import { addJob, type JobKind } from '../../web/jobs/job.ts'
-import { eachInTurn } from '../../web/operations/each-in-turn.ts'
+import { authorize } from '../../http/access/policy-hook.ts'
+import type { Context } from '../../http/context.ts'
+import { url } from '../../http/request/addresses.ts'
+import { HttpError, notFound, type Problem } from '../../http/request/errors.ts'
+import { addJob, type JobKind } from '../../records/jobs/job.ts'
 import { findImport, type Import, type ImportKind, importKindOf, isLong, isTouched, readRows, readRowsNow, subjectOf } from './import.ts'
 import { importRow, prepareRun } from './import-row.ts'
 

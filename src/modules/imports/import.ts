@@ -1,15 +1,15 @@
 import { and, asc, eq, gt } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
+import { eachInTurn } from '../../concurrency/each-in-turn.ts'
 import { type AnyRule, either, ignoringScope } from '../../core/access.ts'
 import { type Database, importParts, importRows, imports, type RowResult, type SheetRow } from '../../database/index.ts'
-import type { FindRecord } from '../../web/app-types.ts'
-import type { AnyCard } from '../../web/card/card.ts'
-import { notFound } from '../../web/errors.ts'
-import { type Field, type Form, isRepeater, kindOf } from '../../web/form/form.ts'
-import { bulkLimit } from '../../web/jobs/job.ts'
-import type { AnyDeletion } from '../../web/list/deletion.ts'
-import { eachInTurn } from '../../web/operations/each-in-turn.ts'
-import type { ImportPart } from '../../web/records/registry.ts'
+import type { FindRecord } from '../../http/request/app-types.ts'
+import { notFound } from '../../http/request/errors.ts'
+import type { AnyCard } from '../../records/card/card.ts'
+import { type Field, type Form, isRepeater, kindOf } from '../../records/form/form.ts'
+import { bulkLimit } from '../../records/jobs/job.ts'
+import type { AnyDeletion } from '../../records/list/deletion.ts'
+import type { ImportPart } from '../../records/registry.ts'
 
 export type Import = typeof imports.$inferSelect
 

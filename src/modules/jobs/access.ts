@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { anyOf, everyone, group, isGroup, type Ownership } from '../../core/access.ts'
 import { jobs } from '../../database/index.ts'
-import type { Job } from '../../web/jobs/job.ts'
+import type { Job } from '../../records/jobs/job.ts'
 
 const ownJobs: Ownership<Job> = {
   description: 'your own jobs',

@@ -12,8 +12,8 @@ import {
   type payments,
   prepareOnce,
 } from '../../database/index.ts'
-import { HttpError } from '../../web/errors.ts'
-import { today } from '../../web/view/format.ts'
+import { HttpError } from '../../http/request/errors.ts'
+import { today } from '../../i18n/format.ts'
 
 type Payment = typeof payments.$inferSelect
 

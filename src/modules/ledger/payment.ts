@@ -1,7 +1,7 @@
 import { and, desc, eq, ne, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Author, createRecord, type Database, logRow, payments, prepareOnce, updateRecord } from '../../database/index.ts'
-import { uploadedName } from '../../web/uploads/uploaded.ts'
+import { uploadedName } from '../../http/uploads/uploaded.ts'
 import { withdrawNotifications } from '../notifications/queue.ts'
 import { BalanceTooLarge } from './book.ts'
 

@@ -1,8 +1,8 @@
 import { entryLabels } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { companies, ledgerEntries } from '../../database/index.ts'
-import { choice, date, money, option, text } from '../../web/form/form.ts'
-import type { Subordinate } from '../../web/history/subordinates.ts'
+import { choice, date, money, option, text } from '../../records/form/form.ts'
+import type { Subordinate } from '../../records/history/subordinates.ts'
 
 /** What the history tells of the ledger. */
 export const entryRecords: Subordinate = {

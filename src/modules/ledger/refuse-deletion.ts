@@ -1,8 +1,8 @@
 import { exists, type SQL, sql } from 'drizzle-orm'
 import { seesPrices } from '../../core/prices.ts'
 import { companies, ledgerEntries, orders, payments, type RecordTable, whereIn } from '../../database/index.ts'
-import type { Context } from '../../web/context.ts'
-import type { Refusal } from '../../web/list/deletion.ts'
+import type { Context } from '../../http/context.ts'
+import type { Refusal } from '../../records/list/deletion.ts'
 
 /** Payments are evidence: an order that has any stays. */
 export function refuseOrdersWithPayments(context: Context, ids: number[]): Refusal {

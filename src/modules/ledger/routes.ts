@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { listRoutes } from '../../web/list/routes.ts'
+import { listRoutes } from '../../records/list/routes.ts'
 import { ledgerList } from './list.ts'
 import { entryRecords } from './records.ts'
 

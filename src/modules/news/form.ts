@@ -1,9 +1,9 @@
 import { stateOf } from '../../core/publication.ts'
 import { isTooComplex } from '../../core/sanitize.ts'
 import { news } from '../../database/schema/index.ts'
-import type { Context } from '../../web/context.ts'
-import { dateTime, form, images, richText, text, toggle } from '../../web/form/form.ts'
-import { formatDateTime } from '../../web/view/format.ts'
+import type { Context } from '../../http/context.ts'
+import { formatDateTime } from '../../i18n/format.ts'
+import { dateTime, form, images, richText, text, toggle } from '../../records/form/form.ts'
 
 type News = typeof news.$inferSelect
 

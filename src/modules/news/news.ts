@@ -14,8 +14,8 @@ import {
   updateRecord,
   write,
 } from '../../database/index.ts'
-import type { FindRecord } from '../../web/app-types.ts'
-import type { CreateValues, EditValues } from '../../web/form/form.ts'
+import type { FindRecord } from '../../http/request/app-types.ts'
+import type { CreateValues, EditValues } from '../../records/form/form.ts'
 import { mayRead } from './access.ts'
 import type { newsForm } from './form.ts'
 

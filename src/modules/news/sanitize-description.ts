@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import type { FastifyRequest } from 'fastify'
+import { mutex } from '../../concurrency/mutex.ts'
+import { startThread } from '../../concurrency/thread.ts'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
-import { ownHosts } from '../../web/addresses.ts'
-import type { Context } from '../../web/context.ts'
-import type { Sent } from '../../web/form/sent.ts'
-import { mutex } from '../../web/operations/mutex.ts'
-import { startThread } from '../../web/operations/thread.ts'
+import type { Context } from '../../http/context.ts'
+import { ownHosts } from '../../http/request/addresses.ts'
+import type { Sent } from '../../records/form/sent.ts'
 
 /** Shorter texts take less than a slice of long work. */
 const longText = 50_000

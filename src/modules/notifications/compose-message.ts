@@ -3,10 +3,10 @@ import { statusNameFor } from '../../core/default-workflow.ts'
 import { firstCharacters } from '../../core/text.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { findSettings } from '../../database/index.ts'
+import { publicUrl } from '../../http/request/addresses.ts'
+import { defaultLanguage, organizationName } from '../../http/request/organization.ts'
+import { formatCalendarDate, formatDateTime } from '../../i18n/format.ts'
 import { type Translate, translator } from '../../i18n/translate.ts'
-import { publicUrl } from '../../web/addresses.ts'
-import { defaultLanguage, organizationName } from '../../web/organization.ts'
-import { formatCalendarDate, formatDateTime } from '../../web/view/format.ts'
 import type { Delivery, Message, Together } from './channels/channel.ts'
 import {
   type AccountNotice,

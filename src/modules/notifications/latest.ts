@@ -1,8 +1,8 @@
 import { desc, eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, notifications } from '../../database/index.ts'
-import type { List } from '../../web/list/state.ts'
-import { template } from '../../web/view/template.ts'
+import { template } from '../../http/request/template.ts'
+import type { List } from '../../records/list/state.ts'
 import type { InboxRow } from './inbox.ts'
 
 /** Steps and messages of one order are one entry, with what is new about it. */

@@ -1,11 +1,11 @@
 import { PassThrough } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { personReader } from '../../http/access/person-reader.ts'
+import { mustSetUpFactor } from '../../http/access/second-factor.ts'
+import { effectiveUserId, effectiveUserIds } from '../../http/access/session-loader.ts'
+import { HttpError } from '../../http/request/errors.ts'
+import { parseId, queryOf } from '../../http/request/input.ts'
 import type { Language } from '../../i18n/translate.ts'
-import { personReader } from '../../web/access/person-reader.ts'
-import { mustSetUpFactor } from '../../web/access/second-factor.ts'
-import { effectiveUserId, effectiveUserIds } from '../../web/access/session-loader.ts'
-import { HttpError } from '../../web/errors.ts'
-import { parseId, queryOf } from '../../web/input.ts'
 import { renderBell } from './unread.ts'
 
 const pollInterval = 2000

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { cachedUntilWrite, type Database, prepareOnce } from '../../database/index.ts'
+import type { Context } from '../../http/context.ts'
+import { fragment, template } from '../../http/request/template.ts'
 import type { Language } from '../../i18n/translate.ts'
-import type { Context } from '../../web/context.ts'
-import { fragment, template } from '../../web/view/template.ts'
 
 const countLimit = 100
 

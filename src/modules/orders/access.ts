@@ -3,8 +3,8 @@ import { type Actor, allOf, allows, anyOf, everyone, group, has, isGroup, isSame
 import { dateFields, fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { companies, orders } from '../../database/schema/index.ts'
-import type { Context } from '../../web/context.ts'
-import { parseId } from '../../web/input.ts'
+import type { Context } from '../../http/context.ts'
+import { parseId } from '../../http/request/input.ts'
 import { findOrder, type OrderFacts } from './order.ts'
 
 const ofTheirCompany: Ownership<OrderFacts> = {

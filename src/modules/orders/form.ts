@@ -19,8 +19,8 @@ import {
   text,
   toggle,
   upload,
-} from '../../web/form/fields/index.ts'
-import { form, unseenFields } from '../../web/form/form.ts'
+} from '../../records/fields/index.ts'
+import { form, unseenFields } from '../../records/form/form.ts'
 import { longestSide } from '../products/form.ts'
 
 const paymentTypes = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }

@@ -17,8 +17,8 @@ import {
   statusPolicies,
   whereIn,
 } from '../../database/index.ts'
+import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
-import type { FindRecord } from '../../web/app-types.ts'
 
 export type OrderFacts = OrderOwners & {
   owner_company_id: number | null

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { orders } from '../../database/index.ts'
-import type { Context } from '../../web/context.ts'
-import { conditionOf } from '../../web/list/query.ts'
+import type { Context } from '../../http/context.ts'
+import { conditionOf } from '../../records/list/query.ts'
 import { orderList } from './list.ts'
 
 export interface Totals {

@@ -4,7 +4,7 @@ import { type Actor, group } from '../../core/access.ts'
 import { statusesAwaiting } from '../../core/expected-actor.ts'
 import { type Flag, isFinal, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
 import { orders } from '../../database/schema/index.ts'
-import { today } from '../../web/view/format.ts'
+import { today } from '../../i18n/format.ts'
 
 const day = 24 * 3600_000
 

@@ -1,8 +1,8 @@
 import { paymentStateLabels } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { orders, payments } from '../../database/index.ts'
-import { choice, option, text } from '../../web/form/form.ts'
-import type { Subordinate } from '../../web/history/subordinates.ts'
+import { choice, option, text } from '../../records/form/form.ts'
+import type { Subordinate } from '../../records/history/subordinates.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 
 /** What the history tells of payments. */

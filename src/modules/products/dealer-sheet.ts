@@ -1,5 +1,5 @@
 import { ofPrices } from '../../core/prices.ts'
-import type { DescribedSheet } from '../../web/spreadsheet/described-sheet.ts'
+import type { DescribedSheet } from '../../records/spreadsheet/described-sheet.ts'
 import { type ProductRow, withOwnPrices } from './list.ts'
 import { descriptionColumns } from './staff-sheet.ts'
 

@@ -4,7 +4,7 @@ import { ofPrices } from '../../core/prices.ts'
 import type { PriceBasis } from '../../core/pricing.ts'
 import { lineLimits } from '../../core/pricing.ts'
 import { categories, products } from '../../database/index.ts'
-import type { Context } from '../../web/context.ts'
+import type { Context } from '../../http/context.ts'
 import {
   choice,
   date,
@@ -21,7 +21,7 @@ import {
   text,
   toggle,
   unseenFields,
-} from '../../web/form/form.ts'
+} from '../../records/form/form.ts'
 import { nameChoices } from '../companies/choices.ts'
 import { type Product, pricesOf } from './product.ts'
 

@@ -11,12 +11,12 @@ import {
   products,
   whereIn,
 } from '../../database/index.ts'
+import { template } from '../../http/request/template.ts'
+import { today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import type { DeletionPart } from '../../web/list/deletion.ts'
-import { type Column, type Filter, type List, valuesOf } from '../../web/list/state.ts'
-import type { ListView } from '../../web/list/view.ts'
-import { today } from '../../web/view/format.ts'
-import { template } from '../../web/view/template.ts'
+import type { DeletionPart } from '../../records/list/deletion.ts'
+import { type Column, type Filter, type List, valuesOf } from '../../records/list/state.ts'
+import type { ListView } from '../../records/list/view.ts'
 import { columnFilter } from '../companies/choices.ts'
 import { listPricesOn } from '../companies/list-prices.ts'
 import { productAccess } from './access.ts'

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, notFound } from '../../web/errors.ts'
-import { paramOf } from '../../web/input.ts'
-import { attachmentsOfCard } from '../../web/uploads/attachments.ts'
-import { findPicture } from '../../web/uploads/folder.ts'
+import { forbidden, notFound } from '../../http/request/errors.ts'
+import { paramOf } from '../../http/request/input.ts'
+import { findPicture } from '../../http/uploads/folder.ts'
+import { attachmentsOfCard } from '../../records/attachments.ts'
 import { productCard } from './card.ts'
 
 /** The picture of a product as lists show it, 480 pixels wide. */

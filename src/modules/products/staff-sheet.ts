@@ -1,6 +1,6 @@
 import { ofPrices } from '../../core/prices.ts'
-import type { DescribedColumn, DescribedSheet } from '../../web/spreadsheet/described-sheet.ts'
-import { formatDecimal, formatRubles } from '../../web/view/format.ts'
+import { formatDecimal, formatRubles } from '../../i18n/format.ts'
+import type { DescribedColumn, DescribedSheet } from '../../records/spreadsheet/described-sheet.ts'
 import { basisNames, productForm } from './form.ts'
 import { type ProductRow, withListPrices } from './list.ts'
 import { pricesOf } from './product.ts'

@@ -3,12 +3,12 @@ import { anyOf, superadministrator } from '../../core/access.ts'
 import { securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
-import type { Context } from '../../web/context.ts'
-import { parseId } from '../../web/input.ts'
-import { inPeriod, periodFilters, wordFilter } from '../../web/list/common-filters.ts'
-import type { ExportColumn, Filter, List } from '../../web/list/state.ts'
-import type { ListView } from '../../web/list/view.ts'
-import { template } from '../../web/view/template.ts'
+import type { Context } from '../../http/context.ts'
+import { parseId } from '../../http/request/input.ts'
+import { template } from '../../http/request/template.ts'
+import { inPeriod, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
+import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
+import type { ListView } from '../../records/list/view.ts'
 
 export const mayReadSecurityLog = anyOf(superadministrator)
 

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
+import { newToken } from '../../core/tokens.ts'
 import { logSecurityEvent, users } from '../../database/index.ts'
-import { openSession } from '../../web/access/session.ts'
-import { newToken } from '../../web/access/tokens.ts'
-import { clientOf } from '../../web/input.ts'
+import { openSession } from '../../http/access/session.ts'
+import { clientOf } from '../../http/request/input.ts'
 import { userLabel } from '../users/user.ts'
 
 const usersPerBrowser = 20

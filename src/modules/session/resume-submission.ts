@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { url } from '../../web/addresses.ts'
-import { flash } from '../../web/flash.ts'
-import { paramOf, parseId } from '../../web/input.ts'
-import { putBackSubmission, replaySubmission, takeSubmission } from '../../web/submissions/pending-submissions.ts'
+import { url } from '../../http/request/addresses.ts'
+import { flash } from '../../http/request/flash.ts'
+import { paramOf, parseId } from '../../http/request/input.ts'
+import { putBackSubmission, replaySubmission, takeSubmission } from '../../http/submissions/pending-submissions.ts'
 
 /** Replays a form submitted after its session expired, once its sender has signed in again. */
 export function resumeRoutes(app: FastifyInstance): void {

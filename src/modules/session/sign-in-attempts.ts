@@ -1,7 +1,7 @@
 import { and, count, eq, lte, min, type SQL } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type Database, signInFailures as failures, logRepeatedEvent, logSecurityEvent, users, write } from '../../database/index.ts'
-import { clientOf } from '../../web/input.ts'
+import { clientOf } from '../../http/request/input.ts'
 
 const windowLength = 15 * 60_000
 

@@ -3,9 +3,9 @@ import type { FastifyInstance } from 'fastify'
 import { type Actor, allowsAll, anyOf, authorizer, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
 import { type Database, prepareOnce, trash, whereIn } from '../../database/index.ts'
 import type { TrashedRecord } from '../../database/restore-records.ts'
-import type { FindRecord } from '../../web/app-types.ts'
-import { restorableSince } from '../../web/operations/housekeeping.ts'
-import { deletionsOf } from '../../web/records/registry.ts'
+import type { FindRecord } from '../../http/request/app-types.ts'
+import { restorableSince } from '../../records/housekeeping.ts'
+import { deletionsOf } from '../../records/registry.ts'
 
 /** The first record of a batch stands for all of it. */
 export type Batch = Pick<typeof trash.$inferSelect, 'id' | 'batch' | 'list' | 'label' | 'restored_at' | 'facts'> & { size: number }

@@ -1,7 +1,7 @@
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { type Database, trash, whereIn } from '../../database/index.ts'
-import { trashDays } from '../../web/operations/housekeeping.ts'
-import type { DescribedSheet, Reading } from '../../web/spreadsheet/described-sheet.ts'
+import { trashDays } from '../../records/housekeeping.ts'
+import type { DescribedSheet, Reading } from '../../records/spreadsheet/described-sheet.ts'
 
 /** In milliseconds. */
 export const trashTime = trashDays * 24 * 3600_000

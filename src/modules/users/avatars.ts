@@ -2,10 +2,10 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { namesFile } from '../../database/file-columns.ts'
 import { prepareOnce, users } from '../../database/index.ts'
-import { forbidden, notFound } from '../../web/errors.ts'
-import { paramOf } from '../../web/input.ts'
-import { findPicture } from '../../web/uploads/folder.ts'
-import { hasUploaded } from '../../web/uploads/uploaded.ts'
+import { forbidden, notFound } from '../../http/request/errors.ts'
+import { paramOf } from '../../http/request/input.ts'
+import { findPicture } from '../../http/uploads/folder.ts'
+import { hasUploaded } from '../../http/uploads/uploaded.ts'
 
 export function avatarRoutes(app: FastifyInstance): void {
   app.get('/avatars/:key/:size', { access: 'signed-in', answers: 'file' }, showAvatar)

@@ -1,6 +1,6 @@
 import { groupNames } from '../../core/labels.ts'
 import { languages } from '../../i18n/translate.ts'
-import { choice, email, image, option, password, phone, readOnlyDateTime, text, toggle } from '../../web/form/fields/index.ts'
+import { choice, email, image, option, password, phone, readOnlyDateTime, text, toggle } from '../../records/fields/index.ts'
 
 export const preferenceFields = {
   language: option('Language', languages, { none: 'Browser default' }),

@@ -8,12 +8,12 @@ import {
   webhookMessages,
   webhooks,
 } from '../../database/index.ts'
-import { type CardFrame, cardPart, type Tab } from '../../web/card/card.ts'
-import type { Context } from '../../web/context.ts'
-import type { Entry, FormState } from '../../web/form/form.ts'
-import { type FormView, viewOfForm } from '../../web/form/view.ts'
-import { countLimit, formatCount } from '../../web/view/format.ts'
-import { template } from '../../web/view/template.ts'
+import type { Context } from '../../http/context.ts'
+import { template } from '../../http/request/template.ts'
+import { countLimit, formatCount } from '../../i18n/format.ts'
+import { type CardFrame, cardPart, type Tab } from '../../records/card/card.ts'
+import type { Entry, FormState } from '../../records/form/form.ts'
+import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import labels from './labels.json' with { type: 'json' }
 import { eventNames, mayManageWebhooks, webhookForm } from './webhook.ts'
 

@@ -11,10 +11,10 @@ import {
   webhookDeliveries,
   webhooks,
 } from '../../database/index.ts'
-import type { FindRecord } from '../../web/app-types.ts'
-import { HttpError, type Problem, ValidationFailed } from '../../web/errors.ts'
-import { type CreateValues, dateTime, formWithoutTable, several, text } from '../../web/form/form.ts'
-import type { Subordinate } from '../../web/history/subordinates.ts'
+import type { FindRecord } from '../../http/request/app-types.ts'
+import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
+import { type CreateValues, dateTime, formWithoutTable, several, text } from '../../records/form/form.ts'
+import type { Subordinate } from '../../records/history/subordinates.ts'
 import labels from './labels.json' with { type: 'json' }
 import { hostOf, namesPrivateAddress } from './send.ts'
 

@@ -12,9 +12,9 @@ import {
 import { type Change, type Effects, effectsOf } from '../../core/workflow-effects.ts'
 import { lintWorkflow } from '../../core/workflow-lint.ts'
 import { roleNames, roles } from '../../core/workflow-roles.ts'
+import type { Context } from '../../http/context.ts'
+import { formatCount } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import type { Context } from '../../web/context.ts'
-import { formatCount } from '../../web/view/format.ts'
 import { formatFieldNames, formatRequirements } from './format.ts'
 import labels from './labels.json' with { type: 'json' }
 import { loadCoverage, viewOfLintIssue } from './lint-issues.ts'

@@ -1,6 +1,6 @@
 import { getTableColumns } from 'drizzle-orm'
 import { orders, prepareOnce, whereIn } from '../../../database/index.ts'
-import { boolean, day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../../../web/form/fields/json-schema.ts'
+import { boolean, day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../../../records/fields/json-schema.ts'
 import { orderAccess } from '../../orders/access.ts'
 import { orderCard } from '../../orders/card.ts'
 import { findOrder, type Order } from '../../orders/order.ts'

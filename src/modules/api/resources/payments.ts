@@ -1,6 +1,6 @@
 import { paymentStates } from '../../../core/payments.ts'
 import { payments, prepareOnce, whereIn } from '../../../database/index.ts'
-import { integer, listOf, moment, objectOf, orNull, string } from '../../../web/form/fields/json-schema.ts'
+import { integer, listOf, moment, objectOf, orNull, string } from '../../../records/fields/json-schema.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import { paymentForm } from '../../orders/payments/form.ts'
 import { findPaymentWithOrder, type PaymentWithOrder } from '../../orders/payments/payment.ts'

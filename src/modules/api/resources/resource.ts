@@ -1,11 +1,11 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { AnyRule } from '../../../core/access.ts'
 import type { RecordTable } from '../../../database/index.ts'
-import type { FindRecord } from '../../../web/app-types.ts'
-import type { Card, CardRecord } from '../../../web/card/card.ts'
-import type { Context } from '../../../web/context.ts'
-import type { Schemas } from '../../../web/form/fields/json-schema.ts'
-import type { AnyList } from '../../../web/list/state.ts'
+import type { Context } from '../../../http/context.ts'
+import type { FindRecord } from '../../../http/request/app-types.ts'
+import type { Card, CardRecord } from '../../../records/card/card.ts'
+import type { Schemas } from '../../../records/fields/json-schema.ts'
+import type { AnyList } from '../../../records/list/state.ts'
 
 /** What every record has in the row that lists read. */
 export interface ApiRow {

@@ -1,6 +1,6 @@
 import { statuses } from '../../../database/index.ts'
-import { integer, moment, orNull, string } from '../../../web/form/fields/json-schema.ts'
-import { allStatuses, findStatus, type Status, statusAccess } from '../../statuses/status.ts'
+import { integer, moment, orNull, string } from '../../../records/fields/json-schema.ts'
+import { allStatuses, findStatus, type Status, statusAccess } from '../../workflow/statuses/status.ts'
 import { isoTime } from '../fields-json.ts'
 import { type Resource, registeredList } from './resource.ts'
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, products, whereIn } from '../../../database/index.ts'
-import { parseId } from '../../../web/input.ts'
-import { template } from '../../../web/view/template.ts'
+import { parseId } from '../../../http/request/input.ts'
+import { template } from '../../../http/request/template.ts'
 import { productLabel } from '../../products/product.ts'
 import { type Draft, draftsOf } from './draft.ts'
 

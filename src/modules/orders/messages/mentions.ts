@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Group, group } from '../../../core/access.ts'
 import { groupMemberNames } from '../../../core/labels.ts'
 import { fold, fullName } from '../../../core/text.ts'
-import { template } from '../../../web/view/template.ts'
+import { template } from '../../../http/request/template.ts'
 import type { Order } from '../order.ts'
 import { type Reader, readersOf } from '../recipients.ts'
 

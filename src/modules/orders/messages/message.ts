@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { type Actor, allOf, allows, anyOf, everyone, group, isSameId, owned } from '../../../core/access.ts'
 import { orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
-import type { FindRecord } from '../../../web/app-types.ts'
-import { mayReadHistory } from '../../../web/history/list.ts'
-import type { AttachmentSource } from '../../../web/uploads/attachments.ts'
+import type { FindRecord } from '../../../http/request/app-types.ts'
+import type { AttachmentSource } from '../../../records/attachments.ts'
+import { mayReadHistory } from '../../../records/history/list.ts'
 import { orderAccess as mayOrder } from '../access.ts'
 import { findOrder, type Order, type OrderFacts } from '../order.ts'
 

@@ -1,9 +1,9 @@
 import { extname } from 'node:path'
 import { editableFields } from '../../../core/order-editable-fields.ts'
-import type { Context } from '../../../web/context.ts'
-import type { Field, Fields } from '../../../web/form/form.ts'
-import { previewKind } from '../../../web/uploads/file-type.ts'
-import { attachedFile } from '../../../web/uploads/uploaded.ts'
+import type { Context } from '../../../http/context.ts'
+import { previewKind } from '../../../http/uploads/file-type.ts'
+import { attachedFile } from '../../../http/uploads/uploaded.ts'
+import type { Field, Fields } from '../../../records/form/form.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 

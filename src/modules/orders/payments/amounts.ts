@@ -1,7 +1,7 @@
 import { isCanceled } from '../../../core/payments.ts'
 import { statusById } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/index.ts'
-import { today } from '../../../web/view/format.ts'
+import { today } from '../../../i18n/format.ts'
 import { orderBalance } from '../../ledger/book.ts'
 import { reportedSum } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'

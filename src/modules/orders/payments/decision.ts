@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Author, Database } from '../../../database/index.ts'
-import { HttpError } from '../../../web/errors.ts'
+import { HttpError } from '../../../http/request/errors.ts'
 import { bookPayment } from '../../ledger/book.ts'
 import { nameOf, type Payment, updatePayment } from '../../ledger/payment.ts'
 import { tellOfPayment } from './tell-of-payment.ts'

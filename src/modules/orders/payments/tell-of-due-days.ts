@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Database, prepareOnce, write } from '../../../database/index.ts'
-import { formatDateTimeInput } from '../../../web/view/format.ts'
+import { formatDateTimeInput } from '../../../i18n/format.ts'
 import { findLackingOrders } from '../../ledger/due-days.ts'
 import type { DueNotice } from '../../notifications/notices.ts'
 import { queueNotifications } from '../../notifications/queue.ts'

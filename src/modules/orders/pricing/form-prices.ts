@@ -10,11 +10,11 @@ import {
   sizesOf,
   sumAmounts,
 } from '../../../core/pricing.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Problem } from '../../../http/request/errors.ts'
+import { formatRubles, parseKopecks } from '../../../i18n/format.ts'
 import type { Translate } from '../../../i18n/translate.ts'
-import type { Context } from '../../../web/context.ts'
-import type { Problem } from '../../../web/errors.ts'
-import type { Entry, FormState } from '../../../web/form/form.ts'
-import { formatRubles, parseKopecks } from '../../../web/view/format.ts'
+import type { Entry, FormState } from '../../../records/form/form.ts'
 import { describeOrigin } from '../../products/price-origin.ts'
 import type { Order } from '../order.ts'
 import { type Discounts, lineDiscount, readCatalog } from './catalog.ts'

@@ -1,5 +1,5 @@
 import { AmountTooLarge, grossPiece, leastPrice, lineCost, sizesOf } from '../../../core/pricing.ts'
-import { forbidden, type Problem } from '../../../web/errors.ts'
+import { forbidden, type Problem } from '../../../http/request/errors.ts'
 import { type Catalog, isDealer, lineDiscount } from './catalog.ts'
 import { agreedOn, type Item, plainItem, type SentItem } from './lines.ts'
 import { type Agreement, agreedFor, findSold, gone, type PricedItem, priceProduct, refuseOtherPrice } from './product-line.ts'

@@ -1,6 +1,6 @@
 import { AmountTooLarge, orderCost } from '../../../core/pricing.ts'
-import type { Context } from '../../../web/context.ts'
-import { type Problem, ValidationFailed } from '../../../web/errors.ts'
+import type { Context } from '../../../http/context.ts'
+import { type Problem, ValidationFailed } from '../../../http/request/errors.ts'
 import { readCatalog } from './catalog.ts'
 import type { Item, SentItem } from './lines.ts'
 import { priceLines } from './price-lines.ts'

@@ -1,5 +1,5 @@
 import { findSizeProblem, piecePrice, type Size, sizesOf, type UnitPrice } from '../../../core/pricing.ts'
-import { forbidden, type Problem } from '../../../web/errors.ts'
+import { forbidden, type Problem } from '../../../http/request/errors.ts'
 import type { Product } from '../../products/product.ts'
 import { type Catalog, isDealer, type PricesOfToday } from './catalog.ts'
 import { agreedOn, type Item, type SentItem } from './lines.ts'

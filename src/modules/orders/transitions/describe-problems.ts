@@ -1,8 +1,8 @@
 import { performerNames } from '../../../core/labels.ts'
 import type { PlannedOrder, StepFacts, StepProblem } from '../../../core/plan-transition.ts'
 import { performers, type RequirableField, requirableFields, type Transition } from '../../../core/transition-rules.ts'
-import type { Context } from '../../../web/context.ts'
-import type { Problem } from '../../../web/errors.ts'
+import type { Context } from '../../../http/context.ts'
+import type { Problem } from '../../../http/request/errors.ts'
 
 type Unmet = Extract<StepProblem, { answerable: boolean }>
 

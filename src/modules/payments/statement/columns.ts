@@ -1,8 +1,8 @@
 import { isForeignAccount } from '../../../core/payments.ts'
 import { fold } from '../../../core/text.ts'
 import type { SheetRow } from '../../../database/index.ts'
-import { HttpError } from '../../../web/errors.ts'
-import { parseDateTimeInput, parseKopecks, today } from '../../../web/view/format.ts'
+import { HttpError } from '../../../http/request/errors.ts'
+import { parseDateTimeInput, parseKopecks, today } from '../../../i18n/format.ts'
 
 /** What a bank says of a payment. */
 export interface StatementRow {

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
+import { hashToken } from '../../../core/tokens.ts'
 import { write } from '../../../database/index.ts'
-import { recordHit, secondsToWait } from '../../../web/access/rate-limit.ts'
-import { hashToken } from '../../../web/access/tokens.ts'
+import { recordHit, secondsToWait } from '../../../http/access/rate-limit.ts'
 
 type Purpose = 'registration' | 'invitation' | 'sign-in' | 'confirmation'
 

@@ -1,9 +1,9 @@
 import { and, count, eq, getTableColumns } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
+import { newToken } from '../../../core/tokens.ts'
 import { type Author, type Database, logSecurityEvent, passkeys, users } from '../../../database/index.ts'
-import { newToken } from '../../../web/access/tokens.ts'
-import type { FindRecord } from '../../../web/app-types.ts'
-import { ValidationFailed } from '../../../web/errors.ts'
+import type { FindRecord } from '../../../http/request/app-types.ts'
+import { ValidationFailed } from '../../../http/request/errors.ts'
 import { queueAccountNotice } from '../../notifications/queue.ts'
 import type { User } from '../../users/user.ts'
 

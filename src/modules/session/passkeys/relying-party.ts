@@ -1,8 +1,8 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import { publicUrl } from '../../../web/addresses.ts'
-import type { Context } from '../../../web/context.ts'
-import { notFound } from '../../../web/errors.ts'
+import type { Context } from '../../../http/context.ts'
+import { publicUrl } from '../../../http/request/addresses.ts'
+import { notFound } from '../../../http/request/errors.ts'
 
 export interface RelyingParty {
   id: string

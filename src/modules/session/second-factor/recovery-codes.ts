@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto'
 import { count, eq } from 'drizzle-orm'
+import { hashToken } from '../../../core/tokens.ts'
 import { type Database, recoveryCodes } from '../../../database/index.ts'
-import { hashToken } from '../../../web/access/tokens.ts'
 
 const codesPerUser = 10
 

@@ -1,7 +1,7 @@
 import { and, eq, getTableColumns, sql } from 'drizzle-orm'
 import { allOf, anyOf, either, group, has, ignoringScope, inOwnName, isSameId, type Ownership } from '../../../core/access.ts'
 import { companies, type Database, prepareOnce, type StoredRow, users } from '../../../database/index.ts'
-import type { FindRecord } from '../../../web/app-types.ts'
+import type { FindRecord } from '../../../http/request/app-types.ts'
 import { findCompany } from '../../companies/company.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import type { User } from '../user.ts'

@@ -11,9 +11,9 @@ import {
   users,
   whereIn,
 } from '../../../database/index.ts'
-import type { Context } from '../../../web/context.ts'
-import { type Problem, ValidationFailed } from '../../../web/errors.ts'
-import { option } from '../../../web/form/form.ts'
+import type { Context } from '../../../http/context.ts'
+import { type Problem, ValidationFailed } from '../../../http/request/errors.ts'
+import { option } from '../../../records/form/form.ts'
 import { withdrawFrom } from '../../notifications/queue.ts'
 import type { Dealer } from './access.ts'
 

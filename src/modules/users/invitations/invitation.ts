@@ -1,6 +1,6 @@
 import { and, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm'
+import { hashToken, newToken } from '../../../core/tokens.ts'
 import { type Database, invitations, users } from '../../../database/index.ts'
-import { hashToken, newToken } from '../../../web/access/tokens.ts'
 
 type User = typeof users.$inferSelect
 

@@ -1,0 +1,121 @@
+import { and, eq, gte, sql } from 'drizzle-orm'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { checkAccess, impersonationPolicy } from '../../core/access.ts'
+import { hashToken } from '../../core/tokens.ts'
+import { type Author, bestEffort, type Database, logSecurityEvent, prepareOnce, sessions, users, whereIn } from '../../database/index.ts'
+import { HttpError } from '../request/errors.ts'
+import type { Person } from '../request/person.ts'
+import { personFinder } from './person-reader.ts'
+import { mustSetUpFactor } from './second-factor.ts'
+import { expiryThresholds, isExpired } from './session-expiry.ts'
+
+/** How stale `seen_at` may become: a page view is not a write each time. */
+const touchInterval = 5 * 60_000
+
+export function sessionLoader(db: Database) {
+  const named = eq(sessions.token_hash, sql.placeholder('hash'))
+  const byToken = db.select().from(sessions).where(named).prepare()
+  const findPerson = personFinder(db)
+  return (request: FastifyRequest) => {
+    const token = request.session.get('sid')
+    const session = token ? byToken.get({ hash: hashToken(token) }) : undefined
+    const person = session && findPerson(session.user_id)
+    if (!person) return
+    if (isExpired(session)) {
+      // Forms submitted while impersonating are not saved: after signing in again people act in their own name.
+      if (session.return_to === null) request.expiredPerson = person
+      return
+    }
+    const { background } = request.routeOptions.config
+    // That an impersonation is over is for its person to learn, not for a page that asks by itself.
+    if (background && isImpersonationOver(request, session, person)) return
+    if (!background) touch(db, session)
+    request.sessionId = session.id
+    request.pendingFlash = session.flash
+    request.authenticatedAt = session.proved_at
+    request.actor = person
+    if (session.return_to !== null) impersonate(request, session.acting_as_id, session.return_to, findPerson)
+  }
+}
+
+function isImpersonationOver(
+  { server }: Pick<FastifyRequest, 'server'>,
+  session: { id: number; return_to: string | null },
+  self: Person,
+): boolean {
+  if (session.return_to === null) return false
+  return mustSetUpFactor(server, self) || effectiveUserId(server.db)(session.id) === undefined
+}
+
+/** The actor becomes the impersonated person, unless that may no longer be: then the impersonation is over. */
+function impersonate(request: FastifyRequest, targetId: number | null, returnTo: string, findPerson: (id: number) => Person | undefined) {
+  const self = request.actor
+  const target = mustSetUpFactor(request.server, self) ? undefined : findImpersonated(self, targetId, findPerson)
+  if (!target) {
+    const own = eq(sessions.id, request.sessionId ?? 0)
+    request.server.db.update(sessions).set({ acting_as_id: null, return_to: null }).where(own).run()
+    logSecurityEvent(request.server.db, { event: 'impersonation-ended', author: request.author })
+    throw new ImpersonationEnded(returnTo)
+  }
+  request.actor = asImpersonated(self, target)
+  request.impersonating = { returnTo }
+}
+
+function asImpersonated(self: Person, target: Person): Person {
+  const impersonator = { id: self.id, superadmin: self.superadmin, fullName: `${self.lastname} ${self.name}` }
+  return { ...target, language: self.language, theme: self.theme, impersonator }
+}
+
+/** Whoever has begun what goes on without a request of theirs, as they are now; nobody who may no longer act, or act as that person. */
+export function findAuthor(app: FastifyInstance, { id, impersonator }: Author): Person | undefined {
+  const findPerson = personFinder(app.db)
+  const self = findPerson(impersonator?.id ?? id ?? 0)
+  if (!self || mustSetUpFactor(app, self)) return undefined
+  if (!impersonator) return self
+  const target = findImpersonated(self, id, findPerson)
+  return target && asImpersonated(self, target)
+}
+
+function findImpersonated(self: Person, targetId: number | null, findPerson: (id: number) => Person | undefined): Person | undefined {
+  const target = targetId === null ? undefined : findPerson(targetId)
+  const stillMay = target && checkAccess(self, impersonationPolicy(target.group_id)) && (self.superadmin || !target.superadmin)
+  return stillMay ? target : undefined
+}
+
+function touch(db: Database, session: { id: number; seen_at: number }): void {
+  const now = Date.now()
+  if (now - session.seen_at > touchInterval)
+    bestEffort(() => db.update(sessions).set({ seen_at: now }).where(eq(sessions.id, session.id)).run())
+}
+
+/** The id of the person whose pages a session shows now, none once it has ended: for what outlives a request. */
+export const effectiveUserId = prepareOnce((db, params) => {
+  const findPerson = personFinder(db)
+  const byId = db.select().from(sessions).where(eq(sessions.id, params.id)).prepare()
+  return (id: number): number | undefined => {
+    const session = byId.get({ id })
+    const self = session && !isExpired(session) ? findPerson(session.user_id) : undefined
+    if (!self || session?.return_to == null) return self?.id
+    return findImpersonated(self, session.acting_as_id, findPerson)?.id
+  }
+})
+
+export function effectiveUserIds(db: Database, ids: number[]): Map<number, number | undefined> {
+  const { seen, created } = expiryThresholds()
+  const live = db
+    .select({ id: sessions.id, user_id: sessions.user_id, return_to: sessions.return_to })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.user_id))
+    .where(and(whereIn(sessions.id, ids), eq(users.active, true), gte(sessions.seen_at, seen), gte(sessions.created_at, created)))
+    .all()
+  return new Map(live.map(({ id, user_id, return_to }) => [id, return_to === null ? user_id : effectiveUserId(db)(id)]))
+}
+
+/** Nothing of the request may be carried out in another name than the person saw: they are led back instead. */
+export class ImpersonationEnded extends HttpError {
+  readonly returnTo: string
+  constructor(returnTo: string) {
+    super(303, 'Impersonation ended: this account is no longer available.')
+    this.returnTo = returnTo
+  }
+}

@@ -1,0 +1,113 @@
+import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify'
+import type { AnyRule, Rule } from '../core/access.ts'
+import { write } from '../database/open.ts'
+import type { FindRecord, RoutePolicy } from './request/app-types.ts'
+import { HttpError } from './request/errors.ts'
+import { flash, type UndoForm } from './request/flash.ts'
+import { bodyOf, wantsFragment } from './request/input.ts'
+import { toHttpError } from './storage-errors.ts'
+import { findSubmission, type Result, recordSubmission, type SentTexts } from './submissions/idempotency.ts'
+
+/** What an action has done, and how that is answered: with a redirect, unless it says otherwise. What the address says is kept with the key. */
+export interface Done extends Result {
+  message?: Message
+  /** For htmx, which replaces a part of the page; without it, the whole page follows the redirect. */
+  fragment?: (reply: FastifyReply) => FastifyReply | Promise<FastifyReply>
+  /** Shown at once and only once, such as a secret. */
+  page?: (reply: FastifyReply) => FastifyReply
+}
+
+export type Message = [text: string, params?: Record<string, unknown>, undo?: UndoForm]
+
+type ActionPolicy<R> = RoutePolicy &
+  ({ access: Rule<R>; record: FindRecord<R> } | { access: 'public' | 'signed-in' | AnyRule; record?: undefined })
+
+/** Runs inside the transaction, with the record as it is now, authorized again. */
+type Perform<R, Prepared> = (request: FastifyRequest, record: R, prepared: Prepared) => Done
+
+export interface ActionSteps<R, Prepared = undefined> {
+  /** What was sent, with its key, where that is no form. */
+  texts?: (request: FastifyRequest) => SentTexts
+  /** What takes long or asks others, such as hashing and mail; before the transaction, and not for a repetition. */
+  prepare?: (request: FastifyRequest, record: R) => Prepared | Promise<Prepared>
+  perform: Perform<R, Prepared>
+  /** Answers otherwise than by a redirect, a repetition too. */
+  answer?: (request: FastifyRequest, reply: FastifyReply, record: R, done: Result) => FastifyReply | undefined
+  /** Shows the form again with what was sent and what is wrong with it, as far as somebody can mend it; else there is the page of errors. */
+  showAgain?: (request: FastifyRequest, reply: FastifyReply, record: R, problem: HttpError) => FastifyReply | Promise<FastifyReply>
+}
+
+/**
+ * The options of a route that writes: POST, PATCH or DELETE. Access and record are asked again inside the one transaction, and a form that
+ * is sent twice with the same `once` is carried out once.
+ */
+export function action<R, Prepared = undefined>(
+  policy: ActionPolicy<R>,
+  steps: Perform<NoInfer<R>, Prepared> | ActionSteps<NoInfer<R>, Prepared>,
+): RouteShorthandOptionsWithHandler {
+  return { ...policy, handler: (request, reply) => carryOut(request, reply, steps) }
+}
+
+/** What the handler of an action does; for a GET that changes something, too. */
+export async function carryOut<R, Prepared>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  steps: Perform<R, Prepared> | ActionSteps<R, Prepared>,
+): Promise<FastifyReply | JsonAnswer> {
+  const { texts = bodyOf, prepare, perform, answer, showAgain } = typeof steps === 'function' ? { perform: steps } : steps
+  // As it is at that moment: whenever the request is authorized again, it is loaded again.
+  const record = () => request.record as R
+  try {
+    const sent = texts(request)
+    const earlier = findSubmission(request, sent)
+    const prepared = (earlier ? undefined : await prepare?.(request, record())) as Prepared
+    const done = earlier ?? performOnce(request, sent, () => perform(request, record(), prepared))
+    return answer?.(request, reply, record(), done) ?? answerDone(request, reply, done)
+  } catch (error) {
+    const problem = toHttpError(reply, error) ?? error
+    if (!showAgain || !isCorrectable(problem)) throw error
+    if (problem.status >= 500) request.whyUnsaved = problem
+    // Meanwhile the session may have become that of somebody else.
+    request.reauthorize()
+    const shown = await showAgain(request, reply.code(problem.status), record(), problem)
+    if (problem.status >= 500) request.log.error({ err: error }, 'could not be saved')
+    return shown
+  }
+}
+
+/** Carries out a write in one transaction, unless the same person has sent this form with this key before. */
+function performOnce<T extends Result>(request: FastifyRequest, sent: SentTexts, perform: () => T): T | Result {
+  return write(request.server.db, () => {
+    request.reauthorize()
+    const earlier = findSubmission(request, sent)
+    if (earlier) return earlier
+    const done = perform()
+    recordSubmission(request, sent, done)
+    return done
+  })
+}
+
+/** For scripts, which go there by themselves. */
+type JsonAnswer = Pick<Done, 'location'>
+
+function answerDone(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { location, message, fragment, page }: Done,
+): FastifyReply | Promise<FastifyReply> | JsonAnswer {
+  if (page) return page(reply)
+  if (fragment && wantsFragment(request)) return fragment(reply)
+  if (message) flash(request, ...message)
+  if (request.routeOptions.config.answers === 'json') return { location }
+  return redirect(request, reply, location)
+}
+
+/** Where htmx would put the page into a part of the one that is open, it is told to leave that. */
+export function redirect(request: FastifyRequest, reply: FastifyReply, location: string): FastifyReply {
+  return wantsFragment(request) ? reply.header('HX-Redirect', location).send() : reply.redirect(location, 303)
+}
+
+/** With 200 nothing is wrong yet, such as with a preview; what could not be stored (503, 507) is there to be sent again. */
+function isCorrectable(error: unknown): error is HttpError {
+  return error instanceof HttpError && [200, 409, 413, 415, 422, 429, 503, 507].includes(error.status)
+}

@@ -1,0 +1,112 @@
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import fp from 'fastify-plugin'
+import { bestEffort, logRepeatedEvent } from '../database/index.ts'
+import { describeDenial } from './access/access-descriptions.ts'
+import { Forbidden, ReauthenticationRequired, redirectTo, redirectToLogin, SignInRequired } from './access/policy-hook.ts'
+import { ImpersonationEnded } from './access/session-loader.ts'
+import type { Context } from './context.ts'
+import { refererPath, url } from './request/addresses.ts'
+import { HttpError, pageNotFound } from './request/errors.ts'
+import { flash } from './request/flash.ts'
+import { wantsFragment } from './request/input.ts'
+import { template } from './request/template.ts'
+import { toHttpError } from './storage-errors.ts'
+import { saveSubmission } from './submissions/pending-submissions.ts'
+
+type Suggestion = { template: string } & object
+
+interface Help {
+  reasons?: string[]
+  suggestion?: Suggestion
+}
+
+const errorPage = template<Help & { title: string; status: number; message: string; requestId?: string }>('pages/error.njk')
+
+export type SuggestionProvider = (request: FastifyRequest, denial: Forbidden['denial']) => Suggestion | undefined
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    suggestionProviders: SuggestionProvider[]
+  }
+}
+
+export const errorPlugin = fp(async (app: FastifyInstance) => {
+  app.decorate('suggestionProviders', [] as SuggestionProvider[])
+  app.setErrorHandler(async (thrown: FastifyError | HttpError, request, reply) => {
+    const error = toHttpError(reply, thrown) ?? thrown
+    if (error instanceof SignInRequired) return redirectToLogin(request, reply)
+    if (error instanceof ReauthenticationRequired) return redirectToConfirmation(request, reply)
+    if (error instanceof ImpersonationEnded) return redirectAfterImpersonation(error, request, reply)
+    const { status, message } = reportError(request, error, thrown)
+    const help = error instanceof Forbidden ? explainDenial(request, error) : {}
+    return showError(request, reply, status, message, help)
+  })
+  app.setNotFoundHandler(async () => {
+    throw pageNotFound()
+  })
+})
+
+/**
+ * What somebody is told of an error, which goes to the log if it is ours, and to the security log if they asked for what is not theirs.
+ * @param thrown what was thrown, where `error` says it in other words
+ */
+export function reportError(request: FastifyRequest, error: FastifyError | HttpError, thrown = error): { status: number; message: string } {
+  const status = statusOf(error)
+  if (status >= 500) request.log.error({ err: thrown }, 'request failed')
+  if (status === 403) logRefusal(request)
+  return { status, message: textOf(error, status, request) }
+}
+
+function redirectToConfirmation(request: FastifyRequest, reply: FastifyReply) {
+  const pending = saveSubmission(request, request.actor)
+  const next = pending ? url(request.server, `/resume/${pending}`) : (refererPath(request) ?? '')
+  return redirectTo(request, reply, url(request.server, `/confirm-identity?next=${encodeURIComponent(next)}`))
+}
+
+/** Somebody signed in asked for what is not theirs; the address without what is searched for or typed. */
+function logRefusal(request: FastifyRequest): void {
+  if (!request.sessionId && !request.apiToken) return
+  const detail = `${request.method} ${request.url.split('?')[0]}`
+  bestEffort(() => logRepeatedEvent(request.server.db, { event: 'access-refused', author: request.author, detail }))
+}
+
+function statusOf(error: FastifyError | HttpError): number {
+  if (error instanceof HttpError) return error.status
+  const { statusCode = 500 } = error
+  return statusCode >= 400 && statusCode < 600 ? statusCode : 500
+}
+
+function textOf(error: FastifyError | HttpError, status: number, context: Context): string {
+  if (error instanceof HttpError) return context.t(error.message, error.params)
+  return context.t(texts[status] ?? (status < 500 ? 'Invalid request' : 'Something went wrong on our end. Nothing was saved.'))
+}
+
+const texts: Record<number, string> = {
+  413: 'The request is too large.',
+  415: 'This content type is not supported.',
+  503: 'The service is busy. Nothing was saved. Try again in a moment.',
+}
+
+function explainDenial(request: FastifyRequest, { denial }: Forbidden) {
+  const suggestion = request.server.suggestionProviders.map((suggest) => suggest(request, denial)).find(Boolean)
+  return { reasons: describeDenial(denial, request.t), suggestion }
+}
+
+function showError(request: FastifyRequest, reply: FastifyReply, status: number, message: string, help: Help = {}) {
+  reply.code(status)
+  if (wantsFragment(request)) reply.header('HX-Retarget', '#messages').header('HX-Reswap', 'innerHTML').header('HX-Push-Url', 'false')
+  const requestId = status >= 500 ? request.id : undefined
+  // The page says it already.
+  if (status >= 500) request.whyUnsaved = null
+  return reply.page(errorPage, { ...help, status, message, title: asHeading(message), requestId })
+}
+
+function redirectAfterImpersonation(error: ImpersonationEnded, request: FastifyRequest, reply: FastifyReply) {
+  flash(request, error.message)
+  return redirectTo(request, reply, error.returnTo)
+}
+
+/** A heading of one sentence has no period. */
+function asHeading(message: string): string {
+  return message.replace(/^([^.]*)\.$/, '$1')
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { decodeAddress } from '../../core/decode-address.ts'
+
+export function url(app: FastifyInstance, path: string): string {
+  return app.config.baseUrl + path
+}
+
+/** Built from the settings only: a forged Host header must not lead readers elsewhere. */
+export function publicUrl(app: FastifyInstance, path: string): string {
+  const { publicOrigin, host, port } = app.config
+  return (publicOrigin ?? (app.server.listening ? app.listeningOrigin : `http://${host}:${port}`)) + url(app, path)
+}
+
+/** The names that this service is known to go by: those of its settings, and the one that a request was sent to. */
+export function ownHosts({ config }: FastifyInstance, request?: FastifyRequest): string[] {
+  const { publicOrigin, host } = config
+  return [...(publicOrigin ? [new URL(publicOrigin).hostname] : []), host, ...(request ? [request.hostname] : [])]
+}
+
+export function refererPath(request: FastifyRequest): string | undefined {
+  const { referer } = request.headers
+  if (!referer || !URL.canParse(referer)) return undefined
+  const { pathname, search } = new URL(referer)
+  return pathname + search
+}
+
+/** A path inside the cabinet that is safe to redirect to, or the fallback (open redirects, state-changing GETs). */
+export function safePath(app: FastifyInstance, target: unknown, fallback: string): string {
+  if (typeof target !== 'string' || !URL.canParse(target, 'http://cabinet.invalid')) return fallback
+  const { host, pathname, search } = new URL(target, 'http://cabinet.invalid')
+  // Browsers take a path that begins with two slashes for another host.
+  const ours = host === 'cabinet.invalid' && target.startsWith('/') && !pathname.startsWith('//')
+  const inside = ours && `${pathname}/`.startsWith(url(app, '/'))
+  return inside && !changesState(app, pathname) ? pathname + search : fallback
+}
+
+function changesState(app: FastifyInstance, path: string): boolean {
+  const plain = decodeAddress(path)
+  const routes = app.routeTable.filter((route) => route.changesState && route.method === 'GET' && !route.ownForms)
+  return routes.some(({ url }) => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`, 'i').test(plain))
+}

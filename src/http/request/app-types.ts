@@ -1,0 +1,111 @@
+import type { FastifyRequest } from 'fastify'
+import type { Config } from '../../config.ts'
+import type { Actor, AnyRule } from '../../core/access.ts'
+import type { Rules } from '../../core/specification-rules.ts'
+import type { Author, Database } from '../../database/index.ts'
+import type { Language, Translate } from '../../i18n/translate.ts'
+import type { ApiToken } from '../access/api-tokens.ts'
+import type { Context } from '../context.ts'
+import type { HttpError } from './errors.ts'
+import type { Person } from './person.ts'
+import type { Fragment } from './template.ts'
+
+export type Access = 'public' | 'signed-in' | AnyRule
+
+/** `name` is what the address says instead of an id, for records that have keys. */
+export type FindRecord<R> = (db: Database, id: number, actor?: Actor, name?: string) => R | undefined
+
+export interface RoutePolicy {
+  access?: Access
+  record?: FindRecord<unknown>
+  /** A GET that changes something, so other sites must not be able to trigger it. */
+  changesState?: boolean
+  ownForms?: boolean
+  answers?: 'fragment' | 'file' | 'spreadsheet' | 'redirect' | 'events' | 'json'
+  /** Requested by an open page, not by its person: does not extend the session. */
+  background?: boolean
+  withoutFactor?: boolean
+  uploads?: RegExp
+  fileLimit?: number
+  avatars?: readonly string[]
+  gallery?: RegExp
+}
+
+export interface RouteEntry extends RoutePolicy {
+  method: string
+  url: string
+}
+
+export const menuSections = ['Sales', 'People', 'Catalog', 'System'] as const
+
+export interface MenuItem {
+  path: string
+  label: string
+  icon: string
+  section?: (typeof menuSections)[number]
+  rule?: AnyRule
+  may?: Record<string, AnyRule>
+  also?: readonly string[]
+  /** What waits for somebody there, and the address of exactly that. */
+  waiting?: { count: (actor: Actor) => number; path: string }
+}
+
+/** What the module of saved views tells menu and lists. */
+export interface SavedViews {
+  menuViews: (
+    context: Context,
+    open: string,
+  ) => (path: string) => {
+    address?: string
+    views: { name: string; href: string; current: boolean; count: string }[]
+  }
+  findSavedView: (context: Context, list: string, query: string) => { id: number; name: string } | undefined
+}
+
+export interface Widget extends Fragment<[FastifyRequest]> {
+  rule: AnyRule
+  place?: 'top' | 'side' | 'bottom'
+}
+
+export type TopbarPart = Fragment<[FastifyRequest]>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    db: Database
+    config: Config
+    rules: Rules
+    routeTable: RouteEntry[]
+    menu: MenuItem[]
+    savedViews: SavedViews
+    widgets: Widget[]
+    topbar: TopbarPart[]
+    sample: boolean
+    /** Names of the lists into which sheets can be imported. */
+    importedLists: Set<string>
+  }
+  interface FastifyContextConfig extends RoutePolicy {}
+  interface RouteShorthandOptions extends RoutePolicy {}
+  interface RouteOptions extends RoutePolicy {}
+  interface FastifyRequest {
+    actor: Person
+    author: Author
+    sessionId: number | null
+    /** What a request to the API was sent with. */
+    apiToken: ApiToken | null
+    /** The owner of an expired session that the cookie names. */
+    expiredPerson: Person | null
+    authenticatedAt: number
+    /** Reloads session, person and rights. */
+    renew: () => FastifyRequest
+    /** Reloads session, person and rights and authorizes the request again, for use after something slow. */
+    reauthorize: (part?: unknown) => void
+    /** Whether the body is read only to be saved until its sender has signed in again. */
+    savesSubmission: boolean
+    impersonating: { returnTo: string } | null
+    pendingFlash: string | null
+    whyUnsaved: HttpError | null
+    record: unknown
+    t: Translate
+    language: Language
+  }
+}

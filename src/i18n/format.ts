@@ -1,0 +1,124 @@
+import { groupDigits } from './group-digits.ts'
+import { type Currency, usualDecimals, usualSymbol } from './money.ts'
+import { type Language, translator } from './translate.ts'
+
+const pad = (value: number) => String(value).padStart(2, '0')
+
+export function formatDate(moment: number | null): string {
+  if (moment === null) return ''
+  const date = new Date(moment)
+  return `${pad(date.getDate())}.${pad(date.getMonth() + 1)}.${date.getFullYear()}`
+}
+
+export function formatDateTime(moment: number | null): string {
+  if (moment === null) return ''
+  const date = new Date(moment)
+  return `${formatDate(moment)} ${pad(date.getHours())}:${pad(date.getMinutes())}`
+}
+
+export function formatCalendarDate(day: string | null): string {
+  return day ? day.split('-').reverse().join('.') : ''
+}
+
+/** The day of a moment in words as short as a list allows: `30 Oct`, with the year unless it is this one. */
+export function shortDateFormatter(language: string): (moment: number | null) => string {
+  const monthOf = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
+  const months = Array.from({ length: 12 }, (_, month) =>
+    monthOf.formatToParts(new Date(2000, month, 15)).find(({ type }) => type === 'month'),
+  )
+  return (moment) => {
+    if (moment === null) return ''
+    const date = new Date(moment)
+    const year = date.getFullYear()
+    const day = `${date.getDate()}\u00a0${months[date.getMonth()]?.value}`
+    return year === new Date().getFullYear() ? day : `${day} ${year}`
+  }
+}
+
+const minute = 60_000
+const hour = 60 * minute
+
+/** How long ago a moment within a week is, or how long it will be until then, and the day of any other: `5 minutes ago`, `yesterday at 14:20`. */
+export function recentFormatter(language: Language, shortDate: (moment: number | null) => string): (moment: number | null) => string {
+  const relative = new Intl.RelativeTimeFormat(language, { numeric: 'auto' })
+  const t = translator(language)
+  return (moment) => {
+    if (moment === null) return ''
+    const distance = moment - Date.now()
+    const days = daysUntil(moment)
+    const inWords = (count: number, unit: 'second' | 'minute' | 'hour' | 'day') =>
+      relative.format(Math.trunc(count), unit).replace(/(?<=\d) /, '\u00a0')
+    if (Math.abs(distance) < minute) return inWords(0, 'second')
+    if (Math.abs(distance) < hour) return inWords(distance / minute, 'minute')
+    if (days === 0) return inWords(distance / hour, 'hour')
+    if (Math.abs(days) === 1) return t('{day} at {time}', { day: inWords(days, 'day'), time: formatDateTime(moment).slice(-5) })
+    return Math.abs(days) < 7 ? inWords(days, 'day') : shortDate(moment)
+  }
+}
+
+/** Midnights between now and then; those of summer and winter time are not 24 hours apart. */
+function daysUntil(moment: number): number {
+  return Math.round((new Date(moment).setHours(0, 0, 0, 0) - new Date(Date.now()).setHours(0, 0, 0, 0)) / (24 * hour))
+}
+
+export function formatDateTimeInput(moment: number | null | undefined): string {
+  if (moment == null) return ''
+  const date = new Date(moment)
+  const day = [String(date.getFullYear()).padStart(4, '0'), pad(date.getMonth() + 1), pad(date.getDate())].join('-')
+  return `${day}T${pad(date.getHours())}:${pad(date.getMinutes())}`
+}
+
+/** The day it is, as `YYYY-MM-DD`. */
+export function today(): string {
+  return formatDateTimeInput(Date.now()).slice(0, 10)
+}
+
+export function parseDateTimeInput(text: string): number | undefined {
+  const parts = /^(\d{4})-(\d\d)-(\d\d)T(\d\d):(\d\d)(?::(\d\d)(?:\.\d{1,3})?)?$/.exec(text)?.slice(1)
+  if (!parts) return undefined
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts.map((part) => Number(part ?? 0))
+  const moment = new Date(year, month - 1, day, hour, minute, second).getTime()
+  return second < 60 && formatDateTimeInput(moment) === text.slice(0, 16) ? moment : undefined
+}
+
+/** How spreadsheet programs show an amount. */
+export function moneyNumberFormat({ currency_symbol, decimals }: Currency): string {
+  const places = decimals ?? usualDecimals
+  return `#,##0${places > 0 ? `.${'0'.repeat(places)}` : ''}\u00a0"${currency_symbol ?? usualSymbol}"`
+}
+
+/** Kopecks as an input shows them: `12345,67`. */
+export function formatRubles(kopecks: number): string {
+  return (kopecks / 100).toFixed(2).replace('.', ',')
+}
+
+/** Hundredths as `0,5`. */
+export function formatDecimal(hundredths: number): string {
+  return String(hundredths / 100).replace('.', ',')
+}
+
+/** A number as `−12 345,5`. */
+export function formatGrouped(value: number): string {
+  const [whole = '', part] = String(Math.abs(value)).split('.')
+  return `${value < 0 ? '−' : ''}${groupDigits(whole)}${part ? `,${part}` : ''}`
+}
+
+/** The greatest amount that can be typed, in kopecks. */
+export const largestAmount = 99_999_999_999_999
+
+/** A currency sign before or after an amount, or a word after it. */
+const currencySign = /^\p{Sc}\s*|\s*\p{Sc}$|\s\p{L}[\p{L}.]{0,4}$/u
+
+/** Kopecks of an amount in rubles with comma or point, with or without a currency; undefined when invalid, negative or above the greatest. */
+export function parseKopecks(text: string): number | undefined {
+  const number = text.trim().replace(currencySign, '').replace(/\s/g, '')
+  const [whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(number)?.slice(1) ?? []
+  return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'))
+}
+
+/** Counting stops here, as it would take too long. */
+export const countLimit = 10_000
+
+export function formatCount(count: number): string {
+  return count > countLimit ? `${groupDigits(String(countLimit))}+` : groupDigits(String(count))
+}

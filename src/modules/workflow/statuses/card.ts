@@ -1,0 +1,218 @@
+import { max } from 'drizzle-orm'
+import { actionNameFor, statusNameFor } from '../../../core/default-workflow.ts'
+import { dueLabels, expectationLabels, partyLabels, performerLabels } from '../../../core/labels.ts'
+import { ofPrices } from '../../../core/prices.ts'
+import { type Flag, flags, forcibleFields, requirableFields } from '../../../core/transition-rules.ts'
+import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../../database/index.ts'
+import type { Context } from '../../../http/context.ts'
+import { ValidationFailed } from '../../../http/request/errors.ts'
+import { template } from '../../../http/request/template.ts'
+import type { Language } from '../../../i18n/translate.ts'
+import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery } from '../../../records/card/card.ts'
+import {
+  type CreateValues,
+  choice,
+  color,
+  type EditValues,
+  type Entry,
+  FieldError,
+  type FormState,
+  form,
+  number,
+  option,
+  repeater,
+  several,
+  text,
+  toggle,
+} from '../../../records/form/form.ts'
+import type { PresentedInput } from '../../../records/form/view.ts'
+import { previewStatus, type WorkflowEffects } from '../preview.ts'
+import { policiesTab } from './policies.ts'
+import {
+  allStatuses,
+  findStatus,
+  findStatusByKey,
+  type Status,
+  saveTransitions,
+  statusAccess,
+  type TransitionRow,
+  transitionsOf,
+} from './status.ts'
+
+interface TransitionInputs extends Record<Flag, PresentedInput> {
+  child_status_id: PresentedInput
+  action_name: PresentedInput
+  required_fields: PresentedInput
+  forced_fields: PresentedInput
+  min_paid: PresentedInput
+  within_limit: PresentedInput
+}
+
+const transitionRow = template<TransitionInputs>('statuses/transition.njk')
+
+const statusForm = form(
+  statuses,
+  [
+    {
+      title: 'Data',
+      fields: {
+        status_key: statusKey('Key'),
+        name: text('Status name', { required: true }),
+        color: color('Color'),
+        description: text('Description', { max: 1000 }),
+      },
+    },
+    {
+      title: 'Notify when an order enters this status',
+      tab: 'notifications',
+      fields: {
+        notify_manager: toggle(partyLabels.manager, { only: 'edit' }),
+        notify_admin: toggle(partyLabels.admin, { only: 'edit' }),
+        notify_dealer: toggle(partyLabels.dealer, { only: 'edit' }),
+        notify_make: toggle(partyLabels.make, { only: 'edit' }),
+      },
+    },
+    {
+      title: 'Whose turn it is',
+      tab: 'transitions',
+      fields: {
+        expected: option('Expected to act', expectationLabels, {
+          required: true,
+          only: 'edit',
+          hint: 'Their orders in this status are in "Waiting for you". By default the first of dealer, manager, and production with a transition onward. Administrators, where a company has no manager.',
+        }),
+      },
+    },
+    {
+      title: 'Payment',
+      fields: {
+        due: option('Payment of its orders', dueLabels, {
+          only: 'edit',
+          hint: 'From the status that starts it on, the company owes what the order costs, until a status that ends it.',
+          ...ofPrices,
+        }),
+      },
+    },
+    {
+      title: 'Transitions',
+      tab: 'transitions',
+      fields: {
+        transitions: repeater(
+          'Transitions',
+          {
+            child_status_id: choice('Move to', { required: true }),
+            action_name: text('Button text', { max: 60, hint: 'A verb, such as "Send for signing".' }),
+            required_fields: several('Required fields', requirableFields),
+            forced_fields: several('Set automatically', forcibleFields),
+            min_paid: number('Least paid, %', { least: 1, most: 100, hint: 'Of the cost of the order.' }),
+            within_limit: toggle('Only within the credit limit'),
+            ...performerFields(),
+          },
+          {
+            only: 'edit',
+            key: 'id',
+            addLabel: 'Add transition',
+            rowTemplate: transitionRow.template,
+            duplicateWarning: { part: 'child_status_id', warning: 'Another transition leads to the same status. Both will be shown.' },
+          },
+        ),
+      },
+    },
+  ],
+  { extras: ['transitions'] },
+)
+
+type StatusInput = EditValues<typeof statusForm>
+
+const statusPanel = template<CardFrame & FormTab & { previews: boolean; preview?: WorkflowEffects }>('statuses/card.njk')
+
+export const statusCard: Card<Status, typeof statusForm> = {
+  list: 'statuses',
+  listTitle: 'Statuses',
+  path: '/status',
+  table: statuses,
+  form: statusForm,
+  may: statusAccess,
+  find: findStatus,
+  newTitle: 'New status',
+  titleOf: ({ name }, _, language) => statusNameFor(language, name),
+  formState: statusFormState,
+  create: createStatus,
+  save,
+  created: 'Status "{name}" added. Set up its transitions.',
+  next: (request, status, before) => (before ? undefined : recordPath(statusCard, status.status_key) + tabQuery(request, null)),
+  extraFields: { index: number('Position in the list', { least: 0, most: 1_000_000 }) },
+  panel: cardPart(statusPanel, loadPanel),
+  tabs: [
+    { name: 'notifications', label: 'Notifications', rule: statusAccess.view },
+    { name: 'transitions', label: 'Transitions', rule: statusAccess.view },
+    policiesTab,
+  ],
+}
+
+/** What changed transitions would mean can be seen before they are saved. */
+function loadPanel(context: Context, status: Status | undefined, { tab }: FormState, entry?: Entry) {
+  const previews = tab === 'transitions'
+  const requested = previews ? entry?.preview : undefined
+  return { previews, preview: status && requested && previewStatus(context, status.id, requested as StatusInput) }
+}
+
+function createStatus(context: Context, values: CreateValues<typeof statusForm>): number {
+  const { db } = context.server
+  refuseTakenKey(db, values.status_key)
+  const highest = max(statuses.index)
+  const last = db.select({ index: highest }).from(statuses).get()
+  const row = { ...values, index: (last?.index ?? 0) + 1 }
+  return createRecord(db, statuses, row, values.name, context.author)
+}
+
+function save(context: Context, status: Status, input: StatusInput): void {
+  const { db } = context.server
+  const { transitions, ...values } = input
+  const after = { ...status, ...values }
+  refuseTakenKey(db, after.status_key, status.id)
+  const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, keepActions(context, status, transitions)) } : {}
+  updateRecord(db, statuses, status, values, after.name, context.author, rows)
+}
+
+type TransitionRows = NonNullable<StatusInput['transitions']>
+
+/** A text that was shown in the reader's language and left so stays as it is stored. */
+function keepActions({ server, language }: Context, { id }: Status, rows: TransitionRows): TransitionRows {
+  const stored = new Map(transitionsOf(server.db, id).map((row) => [row.id, row]))
+  return rows.map((row) => {
+    const before = stored.get(row.id)
+    return before && row.action_name === actionShown(language, before) ? { ...row, action_name: before.action_name } : row
+  })
+}
+
+const actionShown = (language: Language, { action_name }: Pick<TransitionRow, 'action_name'>) =>
+  action_name && actionNameFor(language, action_name)
+
+function refuseTakenKey(db: Database, key: string, own?: number): void {
+  const other = findStatusByKey(db, key)
+  if (other && other.id !== own) throw new ValidationFailed({ status_key: 'This key is already in use.' })
+}
+
+/** Addresses contain the key or the id of a status, so a key must not look like an id. */
+function statusKey(label: string) {
+  const rule = 'Use letters, digits, dots, hyphens, and underscores, with at least one non-digit.'
+  const check = (key: string) => {
+    if (!/^(?=.*\p{L})[\p{L}\p{M}\p{N}._-]+$/u.test(key)) throw new FieldError(rule)
+  }
+  return text(label, { required: true, hint: rule, check })
+}
+
+function performerFields() {
+  return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])])) as Record<Flag, ReturnType<typeof toggle<object>>>
+}
+
+function statusFormState({ server, language }: Context, status?: Status): FormState {
+  if (!status) return { mode: 'create', stored: {}, choices: {} }
+  const targets = allStatuses(server.db)
+    .filter(({ id }) => id !== status.id)
+    .map((target) => ({ ...target, name: statusNameFor(language, target.name) }))
+  const transitions = transitionsOf(server.db, status.id).map((row) => ({ ...row, action_name: actionShown(language, row) }))
+  const stored = { ...status, transitions }
+  return { mode: 'edit', stored, choices: { 'transitions.child_status_id': targets } }
+}

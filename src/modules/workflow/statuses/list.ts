@@ -1,0 +1,116 @@
+import { count, eq, sql } from 'drizzle-orm'
+import { anyOf, checkAccess, has } from '../../../core/access.ts'
+import { contains, countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../../database/index.ts'
+import { authorize } from '../../../http/access/policy-hook.ts'
+import type { Context } from '../../../http/context.ts'
+import { HttpError } from '../../../http/request/errors.ts'
+import { parseId } from '../../../http/request/input.ts'
+import { fragment, template } from '../../../http/request/template.ts'
+import type { DeletionPart, Refusal } from '../../../records/list/deletion.ts'
+import type { List } from '../../../records/list/state.ts'
+import type { ListView } from '../../../records/list/view.ts'
+import { reassignOrders } from '../../orders/transitions/apply-plan.ts'
+import { workflowSection } from '../section.ts'
+import { allStatuses, findStatus, recordTransitionChanges, type Status, statusAccess, statusLabel } from './status.ts'
+
+const reorderLink = template<{ list: ListView }>('statuses/tools.njk')
+const rowTemplate = template<{ list: ListView }>('statuses/rows.njk')
+
+/** Never paged, because reordering needs all statuses. */
+export function statusList(db: Database): List<Status> {
+  return {
+    name: 'statuses',
+    title: 'Statuses',
+    empty: 'Statuses are the steps an order goes through, and say who moves it on.',
+    labelOf: ({ name }) => name,
+    card: '/status/edit/',
+    tools: reorderLink,
+    add: { path: '/status/add', label: 'Add status' },
+    rowTemplate,
+    columns: [
+      { key: 'status_key', label: 'Key', kind: 'short', value: statuses.status_key },
+      { key: 'name', label: 'Status name', kind: 'status', value: statuses.name },
+      { key: 'color', label: 'Color', kind: 'short', value: statuses.color },
+      { key: 'index', label: 'Position in the list', kind: 'number', value: statuses.index, sort: statuses.index, hidden: true },
+    ],
+    sizes: ['all'],
+    sort: { key: 'index', dir: 'asc' },
+    table: statuses,
+    may: statusAccess,
+    searched: 'key, name',
+    find: (word) => contains(sql`concat_ws(char(10), ${statuses.status_key}, ${statuses.name}, ${statuses.color})`, word),
+    below: workflowSection,
+    rows: (ids) => db.select().from(statuses).where(whereIn(statuses.id, ids)).all(),
+  }
+}
+
+const moveOrders = template<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
+
+export const statusDeletion: DeletionPart<Status> = {
+  labelOf: statusLabel,
+  question: 'Delete {count} statuses?',
+  done: '{count} statuses deleted',
+  consequences: (db, ids) => [
+    ['{count} outgoing transitions will also be deleted.', countReferencing(db, statusTransitions.parent_status_id, ids)],
+    ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
+  ],
+  asks: fragment(moveOrders, loadAffectedOrders),
+  before: beforeDeletion,
+  refusal: refuseUsedStatuses,
+  restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', request.author),
+  restoreConflicts: (db, rows) => {
+    const taken = rows.filter(({ index }) => allStatuses(db).some((status) => status.index === index))
+    return taken.map((row) => ({ reason: 'taken', label: statusLabel(row), table: 'statuses', columns: ['index'] }))
+  },
+}
+
+const nowhere = 'none'
+
+/** Under the strict rules orders of a deleted status must get another one. */
+function loadAffectedOrders({ server, actor }: Context, ids: number[], source: URLSearchParams) {
+  const used = affectedOrdersByStatus(server.db, ids)
+  const total = used.reduce((sum, status) => sum + status.orders, 0)
+  const mayMove = total > 0 && checkAccess(actor, 'order_can_edit')
+  const targets = mayMove ? allStatuses(server.db).filter(({ id }) => !ids.includes(id)) : []
+  const mustMove = total > 0 && !server.rules.usedStatusDeletable
+  return {
+    used,
+    total,
+    targets,
+    mustMove,
+    blocked: mustMove && targets.length === 0,
+    moveTo: parseId(source.get('move_to')),
+    leave: source.get('move_to') === nowhere,
+  }
+}
+
+/** Under the strict rules, to those who may not move their orders. */
+function refuseUsedStatuses({ server, actor }: Context, ids: number[]): Refusal {
+  const reason = 'Statuses with orders that you cannot move cannot be deleted: {names}.'
+  const movable = server.rules.usedStatusDeletable || (checkAccess(actor, 'order_can_edit') && allStatuses(server.db).length > 1)
+  if (movable) return { ids: [], reason }
+  const used = server.db.selectDistinct({ id: orders.status_id }).from(orders).where(whereIn(orders.status_id, ids)).all()
+  return { ids: used.map(({ id }) => Number(id)), reason }
+}
+
+function affectedOrdersByStatus(db: Database, ids: number[]) {
+  const { id, name, color, index } = statuses
+  const counted = db.select({ name, color, orders: count() }).from(orders)
+  const inStatus = counted.innerJoin(statuses, eq(id, orders.status_id)).where(whereIn(orders.status_id, ids))
+  return inStatus.groupBy(id).orderBy(index).all()
+}
+
+function beforeDeletion(context: Context, ids: number[], body: URLSearchParams): HttpError | undefined {
+  const { db, rules } = context.server
+  const wanted = body.get('move_to')?.trim()
+  if (wanted && wanted !== nowhere) {
+    authorize(anyOf(has('order_can_edit')), context.actor)
+    const target = parseId(wanted) ?? -1
+    if (ids.includes(target) || !findStatus(db, target)) return new HttpError(422, 'Choose a different status for these orders.')
+    reassignOrders(context, ids, target)
+  } else {
+    const left = rules.usedStatusDeletable ? 0 : countReferencing(db, orders.status_id, ids)
+    if (left > 0) return new HttpError(422, 'Not deleted. {count} orders are in these statuses.', { count: left })
+  }
+  recordTransitionChanges(db, ids, 'go', context.author)
+}

@@ -1,0 +1,56 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Author, type Database, statuses, updateRecord } from '../../../database/index.ts'
+import type { Done } from '../../../http/action.ts'
+import { url } from '../../../http/request/addresses.ts'
+import { HttpError } from '../../../http/request/errors.ts'
+import { bodyOf, parseId } from '../../../http/request/input.ts'
+import { template } from '../../../http/request/template.ts'
+import { allStatuses, type Status, statusLabel } from './status.ts'
+
+const reorderPage = template<{ title: string; rows: Status[]; notice?: string; message?: string }>('statuses/reorder.njk')
+
+export const saveReorder = {
+  perform: (request: FastifyRequest): Done => {
+    const body = bodyOf(request)
+    reorderStatuses(request.server.db, requestedOrder(body), request.author)
+    return {
+      location: url(request.server, requestedMove(body) ? '/statuses/order' : '/statuses'),
+      message: ['Status order saved'],
+      fragment: (reply) => showReorder(request, reply, { message: request.t('Status order saved') }),
+    }
+  },
+  showAgain: (request: FastifyRequest, reply: FastifyReply, _: unknown, problem: HttpError) =>
+    showReorder(request, reply, { notice: request.t(problem.message) }),
+}
+
+export function showReorder(request: FastifyRequest, reply: FastifyReply, messages: { notice?: string; message?: string } = {}) {
+  return reply.page(reorderPage, {
+    title: request.t('Reorder statuses'),
+    rows: allStatuses(request.server.db),
+    ...messages,
+  })
+}
+
+function requestedOrder(body: URLSearchParams): number[] {
+  const ids = body.getAll('id').map((text) => parseId(text) ?? -1)
+  const move = requestedMove(body)
+  if (!move) return ids
+  const from = ids.indexOf(move.id)
+  const other = ids[from + move.by]
+  return from < 0 || other === undefined ? ids : ids.with(from, other).with(from + move.by, move.id)
+}
+
+function requestedMove(body: URLSearchParams): { id: number; by: number } | undefined {
+  const by = body.has('_up') ? -1 : 1
+  const id = parseId(body.get('_up') ?? body.get('_down'))
+  return id === undefined ? undefined : { id, by }
+}
+
+/** @throws HttpError 422 when these are not all statuses, each once */
+function reorderStatuses(db: Database, ids: number[], author: Author): void {
+  const present = allStatuses(db)
+  const wanted = ids.flatMap((id) => present.find((status) => status.id === id) ?? [])
+  if (ids.length !== present.length || new Set(wanted).size !== present.length)
+    throw new HttpError(422, 'Not saved. The statuses have changed; here is the current order.')
+  for (const [at, status] of wanted.entries()) updateRecord(db, statuses, status, { index: at + 1 }, statusLabel(status), author)
+}

@@ -1,0 +1,67 @@
+import { and, asc, eq, not, notInArray, sql } from 'drizzle-orm'
+import { anyOf, has, type Rule } from '../../../core/access.ts'
+import { type Author, type Database, statuses, statusTransitions, touch, whereIn } from '../../../database/index.ts'
+import type { FindRecord } from '../../../http/request/app-types.ts'
+
+export type Status = typeof statuses.$inferSelect
+
+/** One policy governs everything about statuses (specification, Authentication, point 3). */
+const manage = anyOf<Status>(has('status_can_view'))
+
+export const statusAccess = { list: manage, view: manage, add: manage, edit: manage, delete: manage } satisfies Record<string, Rule<Status>>
+
+/** Addresses name a status by its id or its key. */
+export const findStatus: FindRecord<Status> = (db, id, _actor, key) =>
+  key === undefined ? db.select().from(statuses).where(eq(statuses.id, id)).get() : findStatusByKey(db, key)
+
+export function findStatusByKey(db: Database, key: string): Status | undefined {
+  return db.select().from(statuses).where(sql`fold(${statuses.status_key}) = fold(${key})`).get()
+}
+
+export function allStatuses(db: Database): Status[] {
+  return db.select().from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).all()
+}
+
+export function statusLabel(row: object): string {
+  return (row as Status).name
+}
+
+export type TransitionRow = Omit<typeof statusTransitions.$inferSelect, 'id' | 'parent_status_id'> & { id?: number }
+
+export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
+  const { id, child_status_id, action_name, required_fields, forced_fields, min_paid, within_limit } = statusTransitions
+  const { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can } = statusTransitions
+  const performers = { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can }
+  const all = db
+    .select({ id, child_status_id, action_name, required_fields, forced_fields, min_paid, within_limit, ...performers })
+    .from(statusTransitions)
+  return all.where(eq(statusTransitions.parent_status_id, statusId)).orderBy(asc(id)).all()
+}
+
+/** Writes to the history of other statuses that their transitions to these statuses are about to be deleted, or are restored. */
+export function recordTransitionChanges(db: Database, ids: number[], what: 'go' | 'are back', author: Author): void {
+  const leading = and(whereIn(statusTransitions.child_status_id, ids), not(whereIn(statusTransitions.parent_status_id, ids)))
+  const parents = db.selectDistinct({ id: statusTransitions.parent_status_id }).from(statusTransitions).where(leading).all()
+  for (const { id } of parents) {
+    const every = transitionsOf(db, id)
+    const others = every.filter((row) => !ids.includes(row.child_status_id))
+    const status = findStatus(db, id) as Status
+    touch(db, statuses, status, status.name, { transitions: what === 'go' ? [every, others] : [others, every] }, author)
+  }
+}
+
+/** Replaces the transitions from a status; rows keep their ids. Call it inside `write`. */
+export function saveTransitions(db: Database, statusId: number, rows: TransitionRow[]): [TransitionRow[], TransitionRow[]] {
+  const before = transitionsOf(db, statusId)
+  const remaining = rows.flatMap(({ id }) => id ?? [])
+  const own = eq(statusTransitions.parent_status_id, statusId)
+  const removed = and(own, notInArray(statusTransitions.id, remaining))
+  db.delete(statusTransitions).where(removed).run()
+  for (const { id, ...row } of rows) {
+    const stored = and(own, eq(statusTransitions.id, id ?? 0))
+    const created = { parent_status_id: statusId, ...row }
+    if (id) db.update(statusTransitions).set(row).where(stored).run()
+    else db.insert(statusTransitions).values(created).run()
+  }
+  return [before, transitionsOf(db, statusId)]
+}

@@ -1,0 +1,161 @@
+import type { FastifyRequest } from 'fastify'
+import { type Actor, allows, type Rule } from '../../core/access.ts'
+import type { RecordTable } from '../../database/records.ts'
+import { authorize } from '../../http/access/policy-hook.ts'
+import type { Context } from '../../http/context.ts'
+import type { FindRecord } from '../../http/request/app-types.ts'
+import { type FormInput, queryOf } from '../../http/request/input.ts'
+import { type Fragment, type Template, template } from '../../http/request/template.ts'
+import type { Language, Translate } from '../../i18n/translate.ts'
+import type { FormConflicts } from '../form/conflict-view.ts'
+import type { CreateValues, EditValues, Entry, Field, Form, FormState } from '../form/form.ts'
+import type { Sent } from '../form/sent.ts'
+import type { FormView } from '../form/view.ts'
+import type { ListRegion } from '../list/send-list.ts'
+
+export interface CardRecord {
+  id: number
+  version: number
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: what reads cards of every kind does not submit their forms
+export interface Card<R extends CardRecord, F extends Form = any> {
+  list: string
+  listTitle: string
+  path: string
+  table: RecordTable
+  form: F
+  may: { list: Rule<R>; view: Rule<R>; add: Rule<R>; edit: Rule<R>; delete?: Rule<R> }
+  find: FindRecord<R>
+  newTitle: string
+  titleOf: (record: R, t: Translate, language: Language) => string
+  stateOf?: (context: Context, record: R) => RecordState
+  keyFacts?: (context: Context, record: R) => Fact[]
+  menuOf?: (context: Context, record: R) => MenuLink[]
+  formState: (context: Context, record: R | undefined, input: FormInput) => FormState
+  /** What takes long, before the transaction. */
+  prepare?: (request: FastifyRequest, sent: Sent) => Promise<undefined>
+  create: (context: Context, values: CreateValues<F>) => number
+  save: (context: Context, record: R, values: EditValues<F>) => void
+  created: string
+  /** The path to which saving leads, where that is not the card as it was open; `before` is missing for a new record. */
+  next?: (request: FastifyRequest, record: R, before?: R) => string | undefined
+  single?: boolean
+  extraFields?: Record<string, Field>
+  panel?: Panel<R>
+  hiddenFrom?: (actor: Actor) => string[]
+  /** Lists with the filter that narrows each to this record. */
+  related?: Readonly<Record<string, string>>
+  tabs?: readonly Tab<R>[]
+}
+
+/** A page of its own for the form, with what it shows besides the fields, and what it works out for them. */
+interface Panel<R> {
+  template: string
+  load: (request: FastifyRequest, record: R | undefined, state: FormState, entry?: Entry) => WorkedOut
+}
+
+interface WorkedOut {
+  inputs?: Pick<FormState, 'computed' | 'hints'>
+}
+
+export interface RecordState {
+  state: string
+  text: string
+}
+
+export interface Fact {
+  label: string
+  text?: string | null
+  amount?: { id?: string; kopecks: number }
+  href?: string
+}
+
+export interface MenuLink {
+  label: string
+  icon: string
+  href: string
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: records of every kind
+export type AnyCard = Card<any>
+
+export function recordPath({ path, single }: { path: string; single?: boolean }, key: string | number): string {
+  return single ? path : `${path}/edit/${encodeURIComponent(key)}`
+}
+
+export interface CardFrame {
+  title: string
+  list_name: string
+  tabs?: ReturnType<typeof tabLinks>
+  mayList?: boolean
+  back?: string
+  listTitle?: string
+  state?: RecordState
+  facts?: Fact[]
+  menuLinks?: MenuLink[]
+  deletion?: string
+  /** Why its deletion is not offered. */
+  kept?: string
+  lastChange?: { at: number; actor_name: string; impersonator_name: string | null }
+  crops?: boolean
+  writes?: boolean
+  rowAddress?: string
+  record?: object
+}
+
+export interface FormTab {
+  form: FormView
+  conflicts?: FormConflicts
+  action: string
+}
+
+export const listTab = template<CardFrame & ListRegion>('pages/list-tab.njk')
+
+export const formCard = template<CardFrame & FormTab>('pages/card.njk')
+
+export function cardPart<Data extends object, Args extends unknown[]>(
+  { template }: Template<Data>,
+  load: (...args: Args) => NoInfer<Omit<Data, keyof CardFrame | keyof FormTab>> & WorkedOut,
+): { template: string; load: (...args: Args) => object & WorkedOut } {
+  return { template, load }
+}
+
+/** A tab of a card: hidden from people its rule denies, and 403 by address. Without a template it shows the form groups that name it. */
+export interface Tab<R> extends Partial<Fragment<[FastifyRequest, R]>> {
+  name: string
+  label: string
+  rule: Rule<R>
+  /** Stands before the form, which opens nevertheless where no tab is named. */
+  first?: true
+}
+
+export function openTab<R>(context: Context, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {
+  const tab = tabs.find((one) => one.name === name)
+  if (tab) authorize(tab.rule, context.actor, record)
+  return tab
+}
+
+/** @param address of the card, which a form on one of its tabs may not be sent to */
+export function tabLinks<R>(request: FastifyRequest, tabs: readonly Tab<R>[], record: R, open: Tab<R> | undefined, address: string) {
+  const visible = tabs.filter((tab) => allows(tab.rule, request.actor, record))
+  if (visible.length === 0) return []
+  const before = visible.filter(({ first }) => first)
+  return [...before, { name: 'data', label: 'Data' }, ...visible.filter(({ first }) => !first)].map(({ name, label }) => ({
+    name,
+    label: request.t(label),
+    href: `${address}${tabQuery(request, name)}`,
+    current: name === (open?.name ?? 'data'),
+  }))
+}
+
+export function cardAddress({ url }: FastifyRequest): string {
+  const [path = ''] = url.split('?')
+  return /^.*\/edit\/[^/]+/.exec(path)?.[0] ?? path
+}
+
+export function tabQuery(request: FastifyRequest, tab: string | null): string {
+  const back = queryOf(request).get('back')
+  const query = new URLSearchParams({ ...(tab && tab !== 'data' && { tab }), ...(back && { back }) })
+  return query.size > 0 ? `?${query}` : ''
+}

@@ -1,0 +1,76 @@
+import { and, eq, getTableName, or } from 'drizzle-orm'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { allows, ignoringScope, type Rule } from '../../core/access.ts'
+import { changes } from '../../database/schema/index.ts'
+import type { Context } from '../../http/context.ts'
+import { queryOf } from '../../http/request/input.ts'
+import { historyList, mayReadHistory } from '../history/list.ts'
+import { entriesBelow } from '../history/subordinates.ts'
+import { type AnyList, type List, readState } from '../list/state.ts'
+import { viewOfList } from '../list/view.ts'
+import { type AnyCard, cardPart, listTab, type MenuLink, recordPath, type Tab } from './card.ts'
+
+export function historyTab(card: AnyCard): Tab<{ id: number }> {
+  return {
+    name: 'history',
+    label: 'History',
+    rule: mayReadHistory,
+    ...cardPart(listTab, (request: FastifyRequest, record: { id: number }) => viewOfChanges(request, card, record)),
+  }
+}
+
+export function viewOfChanges(request: FastifyRequest, card: AnyCard, record: { id: number }) {
+  const place = { path: recordPath(card, record.id), query: { tab: 'history' } }
+  const own = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
+  const below = entriesBelow(request.server, card.table, record.id)
+  const shown = { name: 'history', title: 'History', place, baseCondition: or(own, ...below) }
+  const list = historyList(request, shown, below.length > 0)
+  return openList(request, list)
+}
+
+export function openList<R extends { id: number }>(request: FastifyRequest, list: List<R>) {
+  return { list: viewOfList(request, list, readState(list, queryOf(request), request.actor)) }
+}
+
+type RelatedCard = Pick<AnyCard, 'path' | 'related'>
+
+export function relatedTabs({ server }: Context, { path, related = {} }: RelatedCard): Tab<{ id: number }>[] {
+  return listsOf(server, related).map(({ list, filter }) => relatedTab(list, filter, path))
+}
+
+export function relatedLinks({ server, actor, t }: Context, { related = {} }: RelatedCard, id: number): MenuLink[] {
+  return listsOf(server, related)
+    .filter(({ list }) => allows(list.may.list, actor))
+    .map(({ list, filter }) => ({ label: t(list.title), icon: 'list', href: `/${list.name}?${filter}=${id}` }))
+}
+
+function listsOf({ records }: FastifyInstance, related: Readonly<Record<string, string>>) {
+  return Object.entries(related).map(([name, filter]) => ({ list: records.get(name)?.list as AnyList, filter }))
+}
+
+function relatedTab(list: AnyList, filter: string, path: string): Tab<{ id: number }> {
+  return {
+    name: list.name,
+    label: list.title,
+    rule: ignoringScope(list.may.list) as Rule<{ id: number }>,
+    template: listTab.template,
+    load: (request, { id }) => openList(request, narrowList(request, list, filter, id, recordPath({ path }, id))),
+  }
+}
+
+function narrowList({ actor }: Context, list: AnyList, filter: string, id: number, path: string): AnyList {
+  const fixed = list.filters?.find(({ name }) => name === filter)
+  return {
+    ...list,
+    place: { path, query: { tab: list.name } },
+    baseCondition: and(list.baseCondition, fixed?.where(String(id), actor)),
+    filters: list.filters?.filter((one) => one !== fixed),
+    columns: list.columns.filter(({ key }) => key !== filter),
+    may: { list: list.may.list, view: list.may.view as Rule<unknown>, add: list.may.add as Rule<unknown> },
+    add: list.add && { ...list.add, path: `${list.add.path}?${new URLSearchParams({ [filter]: String(id) })}` },
+    bulkActions: undefined,
+    countQuery: undefined,
+    tools: undefined,
+    below: undefined,
+  }
+}

@@ -1,0 +1,34 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onRecord, type RecordHandler } from '../../http/access/record-routes.ts'
+import { action } from '../../http/action.ts'
+import { acceptedFiles, type Form, fieldsOf, isRepeater, type Mode } from '../form/form.ts'
+import type { FormSteps } from '../form/steps.ts'
+import type { Card, CardRecord } from './card.ts'
+import { create, save } from './save.ts'
+import { showCreate, showEdit, showRepeaterRow } from './show.ts'
+
+type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
+
+export interface CardHandlers<R> {
+  show: RecordHandler<R>
+  showNew: Handler
+  saveNew: FormSteps<unknown>
+}
+
+/** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */
+export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Card<R>, handlers: Partial<CardHandlers<R>> = {}): void {
+  const { show, showNew, saveNew } = { show: showEdit(card), showNew: showCreate(card), saveNew: create(card), ...handlers }
+  const { path, may, form, find: record } = card
+  app.get(`${path}/add`, { access: may.add }, showNew)
+  app.post(`${path}/add`, action({ access: may.add, ...acceptedFiles(form, 'create') }, saveNew))
+  app.get(`${path}/edit/:id`, onRecord({ access: may.view, record }, show))
+  app.post(`${path}/edit/:id`, action({ access: may.edit, record, ...acceptedFiles(form, 'edit') }, save(card)))
+  for (const name of repeatersOf(form, 'create'))
+    app.get(`${path}/add/${name}/row`, { access: may.add, answers: 'fragment' }, showRepeaterRow(card, name))
+  for (const name of repeatersOf(form, 'edit'))
+    app.get(`${path}/edit/:id/${name}/row`, onRecord({ access: may.edit, record, answers: 'fragment' }, showRepeaterRow(card, name)))
+}
+
+function repeatersOf(form: Form, mode: Mode): string[] {
+  return [...fieldsOf(form, { mode })].filter(([, field]) => isRepeater(field)).map(([name]) => name)
+}

@@ -1,0 +1,171 @@
+import { and, desc, eq, getTableName } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import { changes, prepareOnce } from '../../database/index.ts'
+import type { Context } from '../../http/context.ts'
+import { url } from '../../http/request/addresses.ts'
+import { HttpError, notFound } from '../../http/request/errors.ts'
+import { inputOf, queryOf, wantsFragment } from '../../http/request/input.ts'
+import { template } from '../../http/request/template.ts'
+import { viewOfConflicts, withMerged } from '../form/conflict-view.ts'
+import { type Entry, type Form, type FormState, fieldsOf, isRepeater, kindOf } from '../form/form.ts'
+import { requireRoomForRow } from '../form/rows.ts'
+import type { Conflict } from '../form/steps.ts'
+import { viewOfEmptyRow, viewOfForm } from '../form/view.ts'
+import { actorNameFor } from '../history/actor-name.ts'
+import { findRefusal } from '../list/deletion.ts'
+import { listUrl } from '../list/show.ts'
+import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from './card.ts'
+import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
+
+export function showCreate(card: AnyCard) {
+  return (request: FastifyRequest, reply: FastifyReply) => createPage(request, reply, card)
+}
+
+export function showEdit<R extends CardRecord>(card: Card<R>) {
+  return (request: FastifyRequest, reply: FastifyReply, record: R) => editPage(request, reply, card, record)
+}
+
+/** The form of a new record; `state` where it begins with something else than the request. */
+export function createPage(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  card: AnyCard,
+  entry?: Entry,
+  state = card.formState(request, undefined, inputOf(request)),
+) {
+  const title = request.t(card.newTitle)
+  const address = url(request.server, `${card.path}/add`)
+  const data = { ...viewOfFrame(request, card, address), title, ...viewOfPanel(request, card, undefined, state, entry) }
+  return reply.page(card.panel ?? formCard, data)
+}
+
+export function editPage<R extends CardRecord>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  card: Card<R>,
+  named: R,
+  entry?: Entry,
+  conflict?: Conflict,
+  more: Record<string, unknown> = {},
+  requested = queryOf(request).get('tab') ?? undefined,
+) {
+  const { db } = request.server
+  const address = card.single ? url(request.server, card.path) : cardAddress(request)
+  const record = card.find(db, named.id) ?? named
+  const tabs = tabsOf(request, card)
+  const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, requested, entry, conflict) : requested)
+  return reply.page(
+    { template: tab?.template ?? (card.panel ?? formCard).template },
+    {
+      ...viewOfFrame(request, card, address),
+      title: card.titleOf(record, request.t, request.language),
+      ...viewOfHeader(request, card, record),
+      record,
+      tabs: tabLinks(request, tabs, record, tab, address),
+      lastChange: findLastChange(request, getTableName(card.table), record.id),
+      ...(tab?.load ? tab.load(request, record) : viewOfFormTab(request, card, record, tab?.name, entry, conflict)),
+      ...more,
+    },
+  )
+}
+
+function findTabWithErrors(form: Form, asked: string | undefined, entry: Entry, conflict?: Conflict): string | undefined {
+  const errors = Object.keys(entry.errors).map((id) => id.split('.')[0] as string)
+  const concerned = [errors, conflict?.merge.conflicts ?? [], Object.keys(entry.rows)].find((names) => names.length > 0) ?? []
+  const tabs = concerned.map((name) => form.sections.find(({ fields }) => Object.hasOwn(fields, name))?.tab)
+  return tabs.length === 0 || tabs.includes(asked) ? asked : tabs[0]
+}
+
+/** Stands above every tab, so that a tab alone comes without it. */
+function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: number }) {
+  if (wantsFragment(request)) return {}
+  const { server, actor } = request
+  const { delete: deletion } = card.may
+  const deletes = deletion !== undefined && allows(deletion, actor, record)
+  const refusal = deletes ? findRefusal(request, server.records.get(card.list)?.deletion, [record.id]) : undefined
+  return {
+    state: card.stateOf?.(request, record),
+    facts: card.keyFacts?.(request, record),
+    menuLinks: [...relatedLinks(request, card, record.id), ...(card.menuOf?.(request, record) ?? [])],
+    deletion: deletes && !refusal ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
+    kept: refusal && request.t(refusal.message, refusal.params),
+  }
+}
+
+function tabsOf(context: Context, card: AnyCard) {
+  const own = [...relatedTabs(context, card), ...(card.tabs ?? [])]
+  const history = historyTab(card)
+  return own.some(({ name }) => name === history.name) ? own : [...own, history]
+}
+
+function viewOfFormTab(request: FastifyRequest, card: AnyCard, record: { id: number }, tab?: string, entry?: Entry, conflict?: Conflict) {
+  const readOnly = !allows(card.may.edit, request.actor, record)
+  const state = { ...card.formState(request, record, inputOf(request)), tab }
+  if (!conflict) return viewOfPanel(request, card, record, state, entry, readOnly)
+  const conflicts = viewOfConflicts(card.form, state, request.t, conflict)
+  return { ...viewOfPanel(request, card, record, withMerged(card.form, state, conflict)), conflicts }
+}
+
+function viewOfPanel(
+  request: FastifyRequest,
+  card: AnyCard,
+  record: { id: number } | undefined,
+  state: FormState,
+  entry?: Entry,
+  readOnly = false,
+) {
+  const { inputs, ...panel } = card.panel?.load(request, record, state, entry) ?? {}
+  return { form: viewOfForm(card.form, { ...state, ...inputs }, request.t, entry, readOnly), ...panel }
+}
+
+function viewOfFrame(request: FastifyRequest, card: AnyCard, address: string) {
+  const query = queryOf(request)
+  return {
+    list_name: card.list,
+    listTitle: request.t(card.listTitle),
+    path: `/${card.list}`,
+    action: address + (query.size > 0 ? `?${query}` : ''),
+    rowAddress: address,
+    mayList: allows(card.may.list, request.actor),
+    crops: loads(card.form, 'crops'),
+    writes: loads(card.form, 'writes'),
+    back: listUrl(request, card.list),
+  }
+}
+
+function loads({ fields }: Form, what: 'crops' | 'writes'): boolean {
+  return Object.values(fields).some((field) => field && kindOf(field).input.loads === what)
+}
+
+function findLastChange({ server, t }: Context, entity: string, id: number) {
+  const change = lastChangeOf(server.db).get({ entity, id })
+  return change && { ...change, actor_name: actorNameFor(t, change.actor_name) }
+}
+
+const lastChangeOf = prepareOnce((db, params) =>
+  db
+    .select({ at: changes.at, actor_name: changes.actor_name, impersonator_name: changes.impersonator_name })
+    .from(changes)
+    .where(and(eq(changes.entity, params.entity), eq(changes.record_id, params.id)))
+    .orderBy(desc(changes.record_version), desc(changes.id))
+    .limit(1)
+    .prepare(),
+)
+
+const repeaterRow = template<{ row: ReturnType<typeof viewOfEmptyRow>; sortable: boolean }>('components/repeater-row.njk')
+
+export function showRepeaterRow<R extends CardRecord>(card: Card<R>, repeater: string) {
+  return (request: FastifyRequest, reply: FastifyReply, record?: R) => {
+    const formState = card.formState(request, record, inputOf(request))
+    const field = fieldsOf(card.form, formState).get(repeater)
+    const index = queryOf(request).get('index') ?? ''
+    if (!field || !isRepeater(field)) throw notFound()
+    if (!/^\d{1,4}$/.test(index)) throw new HttpError(422, 'The line number is missing.')
+    requireRoomForRow(Number(queryOf(request).get('rows')))
+    return reply.page(repeaterRow, {
+      row: viewOfEmptyRow(repeater, field, index, formState, request.t),
+      sortable: field.key === 'file',
+    })
+  }
+}

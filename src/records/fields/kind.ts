@@ -1,0 +1,181 @@
+import type { Guarded } from '../../core/access.ts'
+import { HttpError } from '../../http/request/errors.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import type { Schema } from './json-schema.ts'
+
+export class FieldError extends HttpError {
+  constructor(message: string, params?: Record<string, unknown>) {
+    super(422, message, params)
+  }
+}
+
+export interface Choice {
+  id: number
+  name: string
+}
+
+export interface FieldOptions extends Guarded {
+  /** Required always, or only for a new record because the value of a stored one may have been deleted since. */
+  required?: boolean | 'create'
+  only?: 'create' | 'edit'
+  hint?: string
+  autocomplete?: string
+  /** How many characters it usually holds: its width. */
+  size?: number
+}
+
+/** What fields of every kind have. */
+export interface BaseField extends FieldOptions {
+  label: string
+}
+
+/** A field as it is declared: it also says what it holds and when it is required, which the types of its form are made of. */
+export type Declared<F extends BaseField, T, Options> = F & {
+  required?: OptionOf<Options, 'required'>
+  only?: OptionOf<Options, 'only'>
+  /** Never set. */
+  readonly holds?: T
+}
+type OptionOf<Options, Name extends string> = Options extends { readonly [name in Name]: infer Value } ? Value : undefined
+
+/**
+ * What a kind of field is. Whoever has a field asks its kind, found by `kindOf`, for what it needs; nobody else knows one kind from another.
+ */
+export interface FieldKind<F extends BaseField, T> {
+  /**
+   * The value of what somebody typed.
+   * @throws FieldError
+   */
+  parse: (typed: string, field: F) => T | null | undefined
+  /** A value as its input holds it. */
+  show: (value: T | null, field: F) => string
+  /** A value in words, as the change history and conflicts tell it. */
+  describe: (value: T, field: F, context: Description) => string
+  /** In place of a dash where there is no value. */
+  empty?: string
+  /** What a row begins with where nothing is sent, if that is not nothing. */
+  initial?: T
+  /** Which of the inputs that have its name count; of most kinds there may be only one. */
+  typedIn?: (body: URLSearchParams, name: string) => string[]
+  /**
+   * The value that this form takes for what was read, given the stored one and those that it offers.
+   * @throws FieldError
+   */
+  accept?: (value: T | null, stored: unknown, offered: Choice[], field: F) => unknown
+  /** Its values are keys of uploaded files. */
+  file?: { of: 'files' | 'avatar' | 'gallery'; several?: true }
+  /** Never shown again, and told by no history. */
+  secret?: true
+  /** Saved as a hash, and only when filled. */
+  hashed?: true
+  /** Only shown. */
+  readOnly?: true
+  /** Its values are ids of records. */
+  refers?: true
+  /** One of its values is chosen from the start. */
+  preselected?: true
+  /** What it is in the API; without `show` no record has it, without `read` no body. */
+  json: {
+    schema: (field: F, schemaOf: (field: BaseField) => Schema) => Schema
+    /** It is never null. */
+    filled?: true
+    show?: (value: T, field: F, show: (field: BaseField, value: unknown) => unknown) => unknown
+    /**
+     * The value of what a body says; nothing where that is of another type.
+     * @throws FieldError
+     */
+    read?: (json: unknown, field: F) => T | null | undefined
+  }
+  /** How cells of a sheet are read into it; of other kinds none are. */
+  cell?: {
+    /** The text that the sheet shows counts, and not the number that it stands for. */
+    asShown?: true
+    /** What somebody would type for it. */
+    typed: (cell: string, field: F, find: FindChoice) => string
+    /** Such as stands before a colon in a cell of rows. */
+    example?: string
+  }
+  input: InputKind<F>
+}
+
+export interface Description {
+  /** Of the field, or of a part of rows as `items.price`. */
+  name: string
+  choices: Record<string, Choice[]>
+  t: Translate
+  fileName?: (key: string, field: string) => string | undefined
+  describe: (name: string, field: BaseField, value: unknown) => string
+}
+
+/** Finds the record that a cell names. */
+export type FindChoice = (text: string) => Choice
+
+interface InputKind<F> {
+  /** Of `components/inputs.njk`, or of `components/form.njk` for those that stand alone in their group. */
+  macro: string
+  type?: 'text' | 'email' | 'tel' | 'password' | 'date' | 'datetime-local'
+  /** The macro has its own label, or the label is not seen. */
+  labelled?: 'own' | 'hidden'
+  wide?: true
+  /** Stands alone in its group. */
+  alone?: true
+  /** No place among the others: the page itself has its input. */
+  unplaced?: true
+  /** Is shown by its input, too, to those who may not change it. */
+  whenDisabled?: true
+  /** A browser must not want it filled. */
+  neverRequired?: true
+  /** What the page loads for it. */
+  loads?: 'crops' | 'writes'
+  /** What its macro is given besides. */
+  view?: (field: F, text: string, context: InputContext) => InputView
+}
+
+export interface InputContext {
+  t: Translate
+  /** The choices of the form for this field. */
+  offered: Choice[]
+  /** Of a part of a row: those that were found for this row alone. */
+  ofRow?: { found?: Choice[] }
+  /** What was searched for among the choices. */
+  search: string | undefined
+  mode: 'create' | 'edit'
+}
+
+export interface InputView {
+  type?: string
+  isMoment?: boolean
+  max?: number
+  inputMode?: string
+  mask?: string
+  placeholder?: string
+  kopecks?: number
+  blank?: string
+  options?: { id: number | string; name: string; selected: boolean }[]
+  source?: string
+  search?: string
+  accept?: string
+  isPicture?: boolean
+}
+
+/** JSON that says what somebody would type. */
+export function readText<F, T>(parse: (typed: string, field: F) => T | null | undefined) {
+  return (json: unknown, field: F) => (json === null || typeof json === 'string' ? parse(json ?? '', field) : undefined)
+}
+
+export function readNumber<F, T>(parse: (typed: string, field: F) => T | null | undefined) {
+  return (json: unknown, field: F) => (typeof json === 'number' ? parse(String(json), field) : json === null ? null : undefined)
+}
+
+/** How many rows, or values, one field may have. */
+export const rowLimit = 200
+
+export const formatPlain = (value: unknown) => (value === null || value === undefined ? '' : String(value))
+
+export function orNull<T>(parse: (typed: string) => T): (typed: string) => T | null {
+  return (typed) => (typed.trim() === '' ? null : parse(typed.trim()))
+}
+
+export function isEmpty(value: unknown): boolean {
+  return value === null || value === undefined || value === '' || value === false || (Array.isArray(value) && value.length === 0)
+}

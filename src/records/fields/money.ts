@@ -1,0 +1,53 @@
+import { formatRubles, largestAmount, parseKopecks } from '../../i18n/format.ts'
+import { kopecks } from './json-schema.ts'
+import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, orNull } from './kind.ts'
+
+export interface MoneyField extends BaseField {
+  kind: 'money' | 'shownMoney'
+  /** In kopecks. */
+  most: number
+  /** @throws FieldError for what must not be saved */
+  check?: (kopecks: number) => void
+}
+
+type Options = FieldOptions & { most?: number; check?: MoneyField['check'] }
+
+/** An amount from 0 to `most` kopecks, typed in rubles with comma or point, stored in whole kopecks. */
+export function money<const O extends Options>(label: string, options: O) {
+  return { most: largestAmount, size: 14, ...options, kind: 'money', label } as unknown as Declared<MoneyField, number | null, O>
+}
+
+/** An amount that the page has shown; the page itself places the input that sends it back. */
+export function shownMoney<const O extends FieldOptions>(label: string, options: O) {
+  return { most: largestAmount, ...options, kind: 'shownMoney', label } as unknown as Declared<MoneyField, number | null, O>
+}
+
+const amount: FieldKind<MoneyField, number> = {
+  parse: (typed, field) => orNull((text) => amountOf(text, field))(typed),
+  show: (value) => (typeof value === 'number' ? formatRubles(value) : ''),
+  describe: (value, _field, { t }) => t.money(value),
+  json: { schema: () => ({ ...kopecks, minimum: 0 }), show: (value) => value, read },
+  input: { macro: 'line', type: 'text', view: (_field, text) => ({ inputMode: 'decimal', kopecks: parseKopecks(text) }) },
+}
+
+export const moneyKinds: Record<MoneyField['kind'], FieldKind<MoneyField, number>> = {
+  money: amount,
+  shownMoney: { ...amount, json: { schema: amount.json.schema, read }, input: { macro: 'line', unplaced: true } },
+}
+
+function amountOf(typed: string, field: MoneyField): number {
+  return within(parseKopecks(typed), field)
+}
+
+/** Whole kopecks. */
+function read(json: unknown, field: MoneyField): number | null | undefined {
+  if (json === null) return null
+  return Number.isSafeInteger(json) ? within(json as number, field) : undefined
+}
+
+function within(amount: number | undefined, { most, check }: MoneyField): number {
+  if (amount === undefined || amount < 0 || amount > most)
+    throw new FieldError('Enter an amount from 0 to {most} with up to two decimal places.', { most: { kopecks: most, decimals: 2 } })
+  check?.(amount)
+  return amount
+}

@@ -1,0 +1,64 @@
+import { formatDecimal, formatGrouped, parseKopecks } from '../../i18n/format.ts'
+import { integer } from './json-schema.ts'
+import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readNumber } from './kind.ts'
+
+export interface NumberField extends BaseField {
+  kind: 'number' | 'decimal'
+  least: number
+  most: number
+}
+
+export function number<const O extends FieldOptions & { least: number; most: number }>(label: string, options: O) {
+  const size = Math.max(6, String(options.most).length)
+  return { ...options, size, kind: 'number', label } as unknown as Declared<NumberField, number | null, O>
+}
+
+/** A number typed with comma or point and up to two decimals, stored in whole hundredths, as its limits are given. */
+export function decimal<const O extends FieldOptions & { least: number; most: number }>(label: string, options: O) {
+  return { ...options, kind: 'decimal', label } as unknown as Declared<NumberField, number | null, O>
+}
+
+export const numberKinds = {
+  number: {
+    parse: parseWhole,
+    show: formatPlain,
+    describe: String,
+    json: { schema: () => integer, show: (value) => value, read: readNumber(parseWhole) },
+    cell: { typed: (cell) => cell.replace(/[\s%]/g, '').replace(/[.,]0+$/, '') },
+    input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'numeric' }) },
+  },
+  decimal: {
+    parse: parseHundredths,
+    show: (value) => (typeof value === 'number' ? formatDecimal(value) : ''),
+    describe: formatDecimal,
+    json: { schema: () => ({ type: 'number' }), show: (value) => value / 100, read: readNumber(parseHundredths) },
+    cell: { typed: (cell) => cell },
+    input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'decimal' }) },
+  },
+} satisfies Record<NumberField['kind'], FieldKind<NumberField, number>>
+
+function parseWhole(typed: string, field: NumberField): number | null {
+  return orNull((text) => wholeNumber(text, field))(typed)
+}
+
+function parseHundredths(typed: string, field: NumberField): number | null {
+  return orNull((text) => hundredths(text, field))(typed)
+}
+
+function wholeNumber(typed: string, { least, most }: NumberField): number {
+  const value = Number(typed)
+  if (!/^[+-]?\d+$/.test(typed) || value < least || value > most)
+    throw new FieldError('Enter a whole number from {least} to {most}.', { least: formatGrouped(least), most: formatGrouped(most) })
+  return value
+}
+
+function hundredths(typed: string, { least, most }: NumberField): number {
+  const size = parseKopecks(typed.replace(/^[-−+]/, ''))
+  const value = size === undefined ? undefined : /^[-−]/.test(typed) ? -size : size
+  if (value === undefined || value < least || value > most)
+    throw new FieldError('Enter a number from {least} to {most} with up to two decimal places.', {
+      least: formatGrouped(least / 100),
+      most: formatGrouped(most / 100),
+    })
+  return value
+}

@@ -1,0 +1,86 @@
+import { isPersonalPassword } from '../../core/passwords.ts'
+import { hashPassword } from '../../http/access/password-hashing.ts'
+import { forbidden } from '../../http/request/errors.ts'
+import { type Field, holdsFile, holdsFiles, isRepeater, kindOf } from '../fields/index.ts'
+import {
+  type EditValues,
+  type Entry,
+  type Form,
+  type FormState,
+  fieldsOf,
+  isLocked,
+  isRequired,
+  type Mode,
+  readableFields,
+  type Values,
+} from './form.ts'
+import { readValue } from './read-value.ts'
+import { readImages, readRows } from './rows.ts'
+import type { Sent } from './sent.ts'
+
+/** The values of a form, and what is wrong with them by place, of what was sent for it in whatever way. */
+export function readForm<F extends Form>(form: F, state: FormState, sent: Sent): Entry<EditValues<F>> {
+  const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
+  for (const [name, field] of readableFields(form, state)) {
+    if (kindOf(field).readOnly) continue
+    if (isRepeater(field)) readRows(entry, name, field, state, sent)
+    else if (holdsFiles(field)) readImages(entry, name, field, state, sent)
+    else readField(entry, name, field, state, sent)
+    if (isLocked(state, name)) rejectLockedChange(entry, name, field, state)
+    else if (
+      isRequired(field, state.mode) &&
+      state.states?.[name] !== 'optional' &&
+      !entry.errors[name] &&
+      isMissing(entry, name, field, state)
+    )
+      entry.errors[name] = { message: 'Required' }
+    if (state.mode === 'create' && isRequired(field, 'create')) entry.values[name] ??= state.stored[name]
+  }
+  rejectPersonalPasswords(entry, form, state)
+  return entry as Entry<EditValues<F>>
+}
+
+function readField(entry: Entry, name: string, field: Field, state: FormState, sent: Sent): void {
+  const value = readValue(entry, name, field, state.stored[name], state, sent)
+  if (value !== undefined && !(kindOf(field).hashed && value === null)) entry.values[name] = value
+}
+
+function rejectLockedChange(entry: Entry, name: string, field: Field, state: FormState): void {
+  const wrong = Object.keys(entry.errors).filter((id) => id === name || id.startsWith(`${name}.`))
+  const repeated = !holdsFile(field) && entry.typed[name] === kindOf(field).show(state.stored[name], field)
+  const meant = wrong.length === 0 && isSame(entry.values[name], state.stored[name])
+  const named = isRepeater(field) ? name in entry.rows : name in entry.typed
+  if (named && !repeated && !meant) throw forbidden('You cannot edit this field.')
+  delete entry.values[name]
+  for (const id of wrong) delete entry.errors[id]
+}
+
+function isSame(a: unknown, b: unknown): boolean {
+  return JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
+}
+
+function isMissing(entry: Entry, name: string, field: Field, state: FormState): boolean {
+  const named = name in entry.typed
+  if (state.mode === 'edit' && (!named || kindOf(field).hashed)) return false
+  return (entry.values[name] ?? (named ? null : state.stored[name]) ?? null) === null
+}
+
+function rejectPersonalPasswords(entry: Entry, form: Form, state: FormState): void {
+  const known = ['lastname', 'name', 'middlename', 'email'].map((name) => String(entry.values[name] ?? state.stored[name] ?? ''))
+  for (const [name, field] of fieldsOf(form, state)) {
+    const password = kindOf(field).hashed ? entry.values[name] : undefined
+    if (typeof password === 'string' && isPersonalPassword(password, known))
+      entry.errors[name] = { message: 'Do not base the password on a name or email.' }
+  }
+}
+
+/** Passwords are hashed before the transaction, which must not wait for it. */
+export async function hashPasswords(form: Form, mode: Mode, sent: Sent): Promise<Values> {
+  const hashes: Values = {}
+  for (const [name, field] of fieldsOf(form, { mode })) {
+    if (!kindOf(field).hashed) continue
+    const password = sent.said(name, field)?.value
+    if (typeof password === 'string') hashes[name] = await hashPassword(password)
+  }
+  return hashes
+}

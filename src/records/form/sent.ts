@@ -1,0 +1,129 @@
+import type { FastifyRequest } from 'fastify'
+import type { Context } from '../../http/context.ts'
+import type { Problem } from '../../http/request/errors.ts'
+import { bodyOf, parseId } from '../../http/request/input.ts'
+import type { SentTexts } from '../../http/submissions/idempotency.ts'
+import { isPicture } from '../../http/uploads/folder.ts'
+import { storedName } from '../../http/uploads/multipart.ts'
+import { hasUploaded } from '../../http/uploads/uploaded.ts'
+import {
+  type Field,
+  FieldError,
+  type Fields,
+  holdsFile,
+  type ImagesField,
+  kindOf,
+  type RepeaterField,
+  type Row,
+  type SubmittedRow,
+} from './form.ts'
+import { inputName, inputsOfRows, submittedKeys, submittedRow } from './inputs.ts'
+
+/** What was sent for a form, whatever it came in: the body of a page, JSON, or a row of a sheet. */
+export interface Sent {
+  /** By names of inputs or by places of fields: the idempotency key, and what a repetition is told by. */
+  texts: SentTexts
+  /** The one that the form was opened with, if it says so; `NaN` where that is none. */
+  version?: number
+  /** What is said of a field, or of a part of a row such as `items.0.price`. */
+  said: (place: string, field: Field) => Said | undefined
+  rows: (name: string, field: RepeaterField<Fields>, initial?: Row) => SentRows | undefined
+  images?: (name: string, field: ImagesField) => SentImages | undefined
+  /** What a choice was searched for. */
+  search?: (place: string) => string
+  uploaded: (key: string, field: Field) => boolean
+}
+
+export interface Said {
+  /** As its input would show it. */
+  text?: string
+  value?: unknown
+  problem?: Problem
+}
+
+export interface SentRows {
+  /** Stored rows that are left out are deleted. */
+  complete: boolean
+  rows: (SubmittedRow & { sent: Sent })[]
+  /** What is said is no list of rows. */
+  problem?: Problem
+}
+
+interface SentImages {
+  complete: boolean
+  keys: string[]
+  problem?: Problem
+}
+
+interface Body extends Pick<Sent, 'version' | 'uploaded'> {
+  body: URLSearchParams
+  uploadErrors?: Record<string, Problem>
+}
+
+/** What the inputs of a page say. */
+export function sentInputs({ body, version, uploadErrors = {}, uploaded }: Body): Sent {
+  const own = { version, uploaded, uploadErrors }
+  return {
+    texts: body,
+    version,
+    uploaded,
+    said(place, field) {
+      const input = inputName(place)
+      if (!holdsFile(field)) return sayTexts(kindOf(field).typedIn?.(body, input) ?? body.getAll(input), field)
+      const file = sayTexts(body.getAll(storedName(input)).slice(-1), field)
+      return uploadErrors[input] ? { ...file, problem: uploadErrors[input] } : file
+    },
+    // Rows left out are deleted only when the bare name marks the list complete: a truncated body deletes nothing.
+    rows(name, field, initial) {
+      const rows = [...inputsOfRows(body, name)].map(([index, inputs]) => ({
+        ...submittedRow(index, inputs, field, initial),
+        sent: sentInputs({ body: inputs, ...own }),
+      }))
+      const complete = body.has(name)
+      return complete || rows.length > 0 ? { complete, rows } : undefined
+    },
+    images(name) {
+      const keys = submittedKeys(name, body)
+      const problem = Object.entries(uploadErrors).find(([input]) => input.startsWith(`${name}[`))?.[1]
+      const complete = body.has(name)
+      return complete || keys.length > 0 || problem ? { complete, keys, problem } : undefined
+    },
+    search: (place) => body.get(`${inputName(place)}_search`) ?? '',
+  }
+}
+
+export function readSubmittedForm(request: FastifyRequest): Sent {
+  return submittedForm(request, bodyOf(request), request.uploadErrors)
+}
+
+export function submittedForm(context: Context, body: URLSearchParams, uploadErrors: FastifyRequest['uploadErrors'] = {}): Sent {
+  return sentInputs({
+    body,
+    version: body.get('version') ? (parseId(body.get('version')) ?? Number.NaN) : undefined,
+    uploadErrors,
+    uploaded: (key, field) => hasUploadedFor(context, key, field),
+  })
+}
+
+/** Whether somebody has uploaded this for a field of that kind. */
+export function hasUploadedFor({ server, actor }: Context, key: string, field: Field): boolean {
+  const place = kindOf(field).file?.of ?? 'files'
+  return hasUploaded(server.db, key, actor.id) && (place === 'files' || isPicture(server.config.dataDir, place, key))
+}
+
+function sayTexts(texts: string[], field: Field): Said | undefined {
+  const text = texts.at(-1)
+  if (text === undefined) return undefined
+  if (texts.length > 1) return { text, problem: { message: 'This value was sent more than once.' } }
+  return say(text, () => kindOf(field).parse(text, field))
+}
+
+/** What somebody says, as the value that it is or with what is wrong with it. */
+export function say(text: string, read: () => unknown): Said {
+  try {
+    return { text, value: read() }
+  } catch (error) {
+    if (!(error instanceof FieldError)) throw error
+    return { text, problem: { message: error.message, params: error.params } }
+  }
+}

@@ -1,0 +1,174 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Merge, mergeValues } from '../../core/merge.ts'
+import type { RecordTable } from '../../database/index.ts'
+import { LimitReached } from '../../http/access/rate-limit.ts'
+import type { ActionSteps, Done, Message } from '../../http/action.ts'
+import type { Context } from '../../http/context.ts'
+import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
+import { type FormInput, queryOf, textsByPlace, wantsFragment } from '../../http/request/input.ts'
+import { SentOtherwise } from '../../http/submissions/idempotency.ts'
+import { type ChangesSince, readChangesSince } from './changes-since.ts'
+import { type Entry, type Form, type FormState, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
+import { hashPasswords, readForm } from './read.ts'
+import { changeRows } from './rows.ts'
+import { readSubmittedForm, type Sent } from './sent.ts'
+
+export interface Conflict {
+  form: Form
+  merge: Merge
+  stored: Values
+  by: ChangesSince['by']
+}
+
+interface FormAction<F extends Form, M extends Mode, R, Prepared> {
+  form: F
+  mode: M
+  /** Of the record that the form edits: what others have saved meanwhile is merged. */
+  table?: RecordTable
+  /** What was sent, where that are no inputs of a page. */
+  read?: (request: FastifyRequest) => Sent
+  /** Before the transaction, as of any action; for `save`. */
+  prepare?: (request: FastifyRequest, record: R, sent: Sent) => Prepared | Promise<Prepared>
+  /** Called inside the transaction too, with the record as it is now. */
+  state: (request: FastifyRequest, record: R, input: FormInput) => FormState
+  save: (request: FastifyRequest, values: Submitted<F, M>, record: R, prepared: Prepared) => Done
+  /** Without it what is wrong is thrown. */
+  showAgain?: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    record: R,
+    entry: Entry,
+    conflict?: Conflict,
+  ) => FastifyReply | Promise<FastifyReply>
+}
+
+interface PreparedForm<Prepared> {
+  sent: Sent
+  hashes: Values
+  prepared: Prepared
+}
+
+export type FormSteps<R, Prepared = undefined> = Required<Omit<ActionSteps<R, PreparedForm<Prepared>>, 'answer'>>
+
+/**
+ * The steps of an action that saves a form: what was sent is read, merged with what others have saved meanwhile, and saved; or the form is
+ * shown again, with what is wrong, and nothing typed is lost.
+ */
+export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared = undefined>(
+  action: FormAction<F, M, R, Prepared>,
+): FormSteps<R, Prepared> {
+  const { form, mode, read = readSubmittedForm, prepare, state, showAgain } = action
+  return {
+    texts: (request) => read(request).texts,
+    async prepare(request, record) {
+      const sent = read(request)
+      const prepared = (await prepare?.(request, record, sent)) as Prepared
+      return { sent, prepared, hashes: await hashPasswords(form, mode, sent) }
+    },
+    perform: (request, record, prepared) => mergeAndSave(request, action, record, prepared),
+    showAgain(request, reply, record, problem) {
+      if (!showAgain) throw problem
+      if (problem instanceof Unsaved) {
+        // No field of the form could say it.
+        if (problem.entry.errors.version) request.whyUnsaved = new HttpError(problem.status, unknownVersion.message)
+        return showAgain(request, reply, record, problem.entry, problem.conflict)
+      }
+      if (!keepsTyped(request, problem)) throw problem
+      request.whyUnsaved = problem
+      const sent = read(request)
+      return showAgain(request, reply, record, { ...readForm(form, state(request, record, inputOfSent(request, sent)), sent), errors: {} })
+    },
+  }
+}
+
+/** Nothing is wrong with what was typed: a limit was met, the disk is full, the database locked. htmx leaves the form as it is anyway. */
+export function keepsTyped(request: FastifyRequest, problem: HttpError): boolean {
+  if (problem instanceof SentOtherwise) return true
+  return !wantsFragment(request) && (problem instanceof LimitReached || problem.status >= 500)
+}
+
+const inputOfSent = (request: FastifyRequest, { texts }: Sent): FormInput => ({ query: queryOf(request), texts: textsByPlace(texts) })
+
+/** Nothing was saved: the form is shown again, or its errors are told. */
+export class Unsaved extends HttpError {
+  readonly entry: Entry
+  readonly conflict: Conflict | undefined
+  constructor(status: number, entry: Entry, conflict?: Conflict) {
+    super(status, 'Invalid request')
+    this.entry = entry
+    this.conflict = conflict
+  }
+}
+
+function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
+  request: FastifyRequest,
+  action: FormAction<F, M, R, Prepared>,
+  record: R,
+  { sent, hashes, prepared }: PreparedForm<Prepared>,
+): Done {
+  const { form, table } = action
+  const state = action.state(request, record, inputOfSent(request, sent))
+  const existed = !table || sent.version === undefined || isEarlierVersion(sent.version, state.stored.version)
+  const { base, by } =
+    existed && table ? readChangesSince(request.server.db, table, state.stored, sent.version) : { base: state.stored, by: {} }
+  const entry = readForm(form, { ...state, stored: base }, sent)
+  if (!existed) throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
+  const errors = changeRows(entry, form, sent.texts)
+  if (errors) throw new Unsaved(200, { ...entry, errors })
+  if (!isValid(entry)) throw new Unsaved(statusOf(entry), entry)
+  const merge = mergeEntry(form, state, base, withHashes(entry.values, hashes))
+  if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { form, merge, stored: state.stored, by })
+  if (typeof sent.texts.get('_preview') === 'string') throw new Unsaved(200, { ...entry, preview: merge.values })
+  // The one place where what the fields have read gets the type that their declaration promises.
+  const done = withErrorsAtFields(entry, () => action.save(request, merge.values as Submitted<F, M>, record, prepared))
+  return merge.othersFields.length > 0 ? { ...done, message: describeMerged(request, form, merge.othersFields, done) } : done
+}
+
+function describeMerged({ t }: Context, form: Form, othersFields: string[], { message }: Done): Message {
+  const fields = fieldsOf(form, { mode: 'edit' })
+  const labels = othersFields.map((name) => t(fields.get(name)?.label ?? name)).join(', ')
+  return ['{name} saved. Someone else also updated: {fields}. Both sets of changes were kept.', { ...message?.[1], fields: labels }]
+}
+
+export const unknownVersion = { message: 'There is no such version. Reload the page and try again.' }
+
+/** Whether a record that is at `stored` has been at `version`; one that never was would be taken for the newest. */
+export function isEarlierVersion(version: unknown, stored: unknown): boolean {
+  return Number.isSafeInteger(version) && Number(version) >= 1 && Number(version) <= Number(stored)
+}
+
+export function statusOf({ errors }: Entry): number {
+  return Object.values(errors).find((problem) => problem.status)?.status ?? 422
+}
+
+function withHashes(values: Values, hashes: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, hashes[name] ?? value]))
+}
+
+function mergeEntry(form: Form, state: FormState, base: Values, mine: Values): Merge {
+  if (state.mode === 'create') return { values: mine, conflicts: [], othersFields: [] }
+  const fields = fieldsOf(form, state)
+  const pick = (values: Values) => Object.fromEntries([...fields.keys()].map((name) => [name, values[name]]))
+  return mergeValues(pick(base), mine, pick(state.stored))
+}
+
+function withErrorsAtFields<T>(entry: Entry, save: () => T): T {
+  try {
+    return save()
+  } catch (error) {
+    if (!(error instanceof ValidationFailed)) throw error
+    throw new Unsaved(error.status, { ...entry, errors: sentPlaces(error.errors, entry) })
+  }
+}
+
+/** Errors name rows by their place among the values; forms by the index that was sent. */
+function sentPlaces(errors: Record<string, Problem>, { values, rows }: Entry): Record<string, Problem> {
+  const named = Object.entries(errors).map(([id, problem]) => {
+    const [name = '', place, part] = id.split('.')
+    const filled = rows[name]?.filter(({ blank }) => !blank) ?? []
+    const unsent = ((values[name] ?? []) as unknown[]).length - filled.length
+    const index = filled[Number(place) - unsent]?.index
+    return [part && index !== undefined ? `${name}.${index}.${part}` : id, problem] as const
+  })
+  return Object.fromEntries(named)
+}

@@ -1,0 +1,196 @@
+import type { Translate } from '../../i18n/translate.ts'
+import type { InputContext } from '../fields/kind.ts'
+import { describeValue } from './describe-value.ts'
+import {
+  type Entry,
+  type Field,
+  type Fields,
+  type Form,
+  type FormState,
+  fieldsOf,
+  holdsFile,
+  holdsFiles,
+  isLocked,
+  isRepeater,
+  isRequired,
+  kindOf,
+  type RepeaterField,
+  rowsOf,
+} from './form.ts'
+import { partName } from './read-value.ts'
+import { newRow, nextIndex, type ShownRow, shownRows, shownText, warnAboutDuplicates } from './rows.ts'
+
+interface PresentationContext {
+  state: FormState
+  t: Translate
+  entry?: Entry
+  readOnly: boolean
+  warnings?: Record<string, string>
+  warningsAddress?: string
+  focus?: string
+}
+
+export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: Entry, readOnly = false) {
+  const visible = fieldsOf(form, state)
+  const context = {
+    state,
+    t,
+    entry,
+    readOnly,
+    warnings: collectWarnings(form, state, entry),
+    warningsAddress: form.warnings?.address,
+    focus: firstErrorField([...visible.keys()], entry) ?? state.focus,
+  }
+  const onTab = form.sections.filter((section) => section.tab === state.tab)
+  const sections = onTab.map(({ title, fields }) => ({
+    title: t(title),
+    fields: Object.keys(fields)
+      .flatMap((name) => (visible.has(name) ? [[name, visible.get(name) as Field] as const] : []))
+      .filter(([, field]) => !kindOf(field).input.unplaced && !(readOnly && kindOf(field).secret))
+      .map(([name, field]) => viewOfField(name, field, context)),
+  }))
+  return {
+    sections: sections.filter((section) => section.fields.length > 0),
+    readOnly,
+    errors: entry ? Object.keys(entry.errors).length : 0,
+    version: entry?.version ?? state.stored.version,
+    once: crypto.randomUUID(),
+    multipart: [...visible.values()].some((field) => [field, ...Object.values(rowsOf(field))].some((one) => kindOf(one).file)),
+  }
+}
+
+export type FormView = ReturnType<typeof viewOfForm>
+
+function firstErrorField(names: string[], entry?: Entry): string | undefined {
+  const place = (id: string) => names.indexOf(id.split('.')[0] as string)
+  return Object.keys(entry?.errors ?? {}).sort((one, other) => place(one) - place(other))[0]
+}
+
+function viewOfField(name: string, field: Field, context: PresentationContext) {
+  if (isRepeater(field)) return viewOfRepeater(name, field, context)
+  if (holdsFiles(field)) return viewOfImages(name, field, context)
+  return viewOfInput(name, name, field, context.state.stored[name], context)
+}
+
+function viewOfImages(name: string, field: Field, context: PresentationContext) {
+  const { entry, state } = context
+  const stored = ((state.stored[name] ?? []) as string[]).map((key, index) => ({ index: String(index), key }))
+  return { ...viewOfInput(name, name, field, undefined, context), rows: entry?.rows[name] ?? stored }
+}
+
+export function viewOfEmptyRow(name: string, field: RepeaterField<Fields>, index: string, state: FormState, t: Translate) {
+  return viewOfRow(name, field, { index, stored: newRow(name, state) }, { state, t, readOnly: false })
+}
+
+/** The rows of one field of a form, by themselves. */
+export function viewOfRows(form: Form, name: string, state: FormState, t: Translate, entry?: Entry) {
+  const field = fieldsOf(form, state).get(name)
+  return field && isRepeater(field) ? viewOfRepeater(name, field, { state, t, entry, readOnly: false }).rows : []
+}
+
+function collectWarnings(form: Form, state: FormState, entry?: Entry): Record<string, string> {
+  const fields = form.warnings?.fields ?? []
+  const typed = Object.fromEntries(fields.map((name) => [name, entry?.typed[name] ?? String(state.stored[name] ?? '')]))
+  return { ...Object.fromEntries(fields.map((name) => [name, ''])), ...form.warnings?.of(typed) }
+}
+
+export type PresentedInput = ReturnType<typeof viewOfInput>
+
+function viewOfInput(
+  id: string,
+  name: string,
+  field: Field,
+  stored: unknown,
+  { state, t, entry, readOnly, warnings, warningsAddress, focus }: PresentationContext,
+) {
+  const kind = kindOf(field)
+  const { input } = kind
+  const value = shownText(id, field, stored, entry)
+  const error = entry?.errors[id]
+  const disabled = readOnly || isLocked(state, name)
+  const warning = warnings?.[id]
+  const { size, autocomplete } = field
+  const own = state.hints?.[id]
+  const hint = error ? undefined : (own?.text ?? field.hint)
+  const isEmptyAsPassword = kind.hashed && state.mode === 'edit'
+  return {
+    id,
+    name,
+    macro: input.macro,
+    labelling: input.labelled ?? (disabled && holdsFile(field) ? 'text' : undefined),
+    wide: input.wide,
+    alone: input.alone,
+    type: input.type,
+    // Browsers measure by an average letter, which is narrower than a digit.
+    size: size && Math.ceil(size * 1.25),
+    autocomplete,
+    value: kind.secret ? '' : value,
+    label: t(field.label),
+    hint: hint && t(hint, own?.params),
+    hintAddress: own?.path,
+    required: isRequired(field, state.mode) && !input.neverRequired && state.states?.[partName(id)] !== 'optional' && !isEmptyAsPassword,
+    disabled,
+    text: disabled && !input.whenDisabled ? describeInput(id, field, stored, state.choices, t) : undefined,
+    error: error && t(error.message, error.params),
+    focus: id === focus,
+    warning: warning && t(warning),
+    warningsAddress: warning === undefined ? undefined : warningsAddress,
+    described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, hint && `${id}-hint`].filter(Boolean).join(' '),
+    ...(holdsFile(field) && {
+      storedInput: id === name ? `${name}[stored]` : undefined,
+      fileName: value ? state.fileName?.(value, id) : undefined,
+    }),
+    ...input.view?.(field, value, { t, mode: state.mode, search: entry?.typed[`${id}_search`], ...offered(id, state) }),
+    ...state.computed?.[id],
+  }
+}
+
+function describeInput(id: string, field: Field, value: unknown, choices: FormState['choices'], t: Translate): string {
+  return kindOf(field).secret ? '—' : describeValue(partName(id), field, value, choices, t)
+}
+
+function offered(id: string, { choices }: FormState): Pick<InputContext, 'offered' | 'ofRow'> {
+  const part = partName(id)
+  return { offered: choices[part] ?? [], ...(part !== id && { ofRow: { found: choices[id] } }) }
+}
+
+function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: PresentationContext) {
+  const { state, t, entry } = context
+  const rows = shownRows(name, field, state, entry)
+  const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, rows, entry) }
+  const error = entry?.errors[name]
+  const readOnly = context.readOnly || isLocked(state, name)
+  return {
+    id: name,
+    name,
+    macro: kindOf(field).input.macro,
+    alone: true,
+    label: t(field.label),
+    addLabel: t(field.addLabel ?? 'Add line'),
+    error: error && t(error.message, error.params),
+    disabled: readOnly,
+    sortable: field.key === 'file',
+    next: nextIndex(rows),
+    rows: rows.map((row) => viewOfRow(name, field, row, { ...context, warnings, readOnly })),
+  }
+}
+
+function viewOfRow(name: string, field: RepeaterField<Fields>, { index, key, stored }: ShownRow, context: PresentationContext) {
+  const identity = field.key === 'file' ? 'stored' : 'id'
+  const parts = Object.entries(field.rows).map(([part, rowField]) => {
+    const input = viewOfInput(`${name}.${index}.${part}`, `${name}[${index}][${part}]`, rowField, stored[part], context)
+    // A row may say how its file is called.
+    return [part, holdsFile(rowField) && stored.name ? { ...input, calledAs: String(stored.name) } : input] as const
+  })
+  return {
+    index,
+    repeater: name,
+    identity: `${name}[${index}][${identity}]`,
+    key,
+    template: context.state.rows?.[name]?.template ?? field.rowTemplate,
+    fields: parts.map(([, input]) => input),
+    parts: Object.fromEntries(parts),
+    /** What the template is given besides the parts. */
+    more: { index, ...context.state.computed?.[`${name}.${index}`] },
+  }
+}

@@ -1,0 +1,85 @@
+import { getTableName } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { allows } from '../../core/access.ts'
+import type { Context } from '../../http/context.ts'
+import { url } from '../../http/request/addresses.ts'
+import { recordPath } from '../card/card.ts'
+import { type Field, type Form, fieldsOf, rowsOf, unseenFields, withoutHidden } from '../form/form.ts'
+import { cardsOf } from '../registry.ts'
+import { describeEntries, people } from './describe-entries.ts'
+import { ownerOf } from './subordinates.ts'
+
+export type HistoryEntry = ReturnType<typeof formatEntries>[number]
+
+export function formatEntries(context: Context, ids: number[]) {
+  const { server, t, language } = context
+  const fieldsFor = memoize((entity) => visibleFields(context, entity))
+  const recordFor = memoize((key) => findRecord(context, key))
+  return describeEntries({ db: server.db, t, language }, ids, fieldsFor).map((entry) => ({
+    ...entry,
+    ...recordFor(`${entry.entity} ${entry.record_id}`),
+  }))
+}
+
+export function memoize<T>(find: (key: string) => T): (key: string) => T {
+  const known = new Map<string, T>()
+  return (key) => {
+    if (!known.has(key)) known.set(key, find(key))
+    return known.get(key) as T
+  }
+}
+
+/** The fields of a table whose changes this person may see. */
+export function visibleFields({ server, actor }: Context, entity: string): Map<string, Field> {
+  const fields = historyFields(server, entity)
+  const ofCards = cardsOfTable(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
+  const hidden = new Set([...ofCards, ...unseenFields(fields, actor)])
+  return withoutHidden(fields, (name) => hidden.has(name))
+}
+
+interface PlaceOfRecord {
+  kind: string
+  href?: string
+}
+
+function findRecord(context: Context, key: string): PlaceOfRecord {
+  const [entity = '', id] = key.split(' ')
+  const below = context.server.subordinates.find(({ table }) => getTableName(table) === entity)
+  if (!below) return findOnCard(context, entity, Number(id))
+  const owner = ownerOf(context.server.db, below, Number(id))
+  const place = owner === undefined ? {} : findOnCard(context, getTableName(below.owner.table), owner)
+  return { ...place, kind: below.title }
+}
+
+function findOnCard({ server, actor }: Context, entity: string, id: number): PlaceOfRecord {
+  const cards = cardsOfTable(server, entity)
+  const found = cards.map((card) => ({ card, record: card.find(server.db, id) })).find(({ record }) => record)
+  if (!found) return { kind: cards.length === 1 ? String(cards[0]?.listTitle) : people }
+  const { card, record } = found
+  return {
+    kind: card.listTitle,
+    ...(allows(card.may.view, actor, record) && { href: url(server, `${recordPath(card, String(id))}?tab=history`) }),
+  }
+}
+
+export function cardsOfTable(server: Pick<FastifyInstance, 'records'>, entity: string) {
+  return cardsOf(server).filter(({ table }) => getTableName(table) === entity)
+}
+
+export function historyFields(server: Pick<FastifyInstance, 'records' | 'subordinates'>, entity: string): Map<string, Field> {
+  const below = server.subordinates.find(({ table }) => getTableName(table) === entity)
+  if (below) return new Map(Object.entries(below.fields))
+  return new Map(
+    cardsOfTable(server, entity).flatMap(({ form, extraFields = {} }) => [
+      ...Object.entries(extraFields),
+      ...fieldsOf(form, { mode: 'create' }),
+      ...fieldsOf(form, { mode: 'edit' }),
+    ]),
+  )
+}
+
+export function columnLabel(app: Pick<FastifyInstance, 'records' | 'subordinates'>, entity: string, column: string): string {
+  const forms: Form[] = cardsOf(app).map(({ form }) => form)
+  const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field && rowsOf(field)[column]))
+  return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
+}

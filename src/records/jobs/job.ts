@@ -1,0 +1,78 @@
+import { and, eq } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
+import { type Database, isOpenJob, jobs, type Skipped } from '../../database/index.ts'
+import type { Context } from '../../http/context.ts'
+import type { FindRecord } from '../../http/request/app-types.ts'
+import type { UndoForm } from '../../http/request/flash.ts'
+
+/** More records than that are a job; a part of one has no more. */
+export const bulkLimit = 250
+
+export type StoredJob = typeof jobs.$inferSelect
+
+export interface Job<Payload = unknown> extends StoredJob {
+  payload: Payload
+}
+
+export interface JobKind<Payload> {
+  /**
+   * Carries out the next part, of up to `size` records from the one at `job.done` on, inside the transaction that notes how far the job is.
+   * @param context whoever has started it, as they are now
+   * @returns how many it is done with, and which of them were skipped
+   */
+  perform: (context: Context, job: Job<Payload>, size: number) => { done: number; skipped?: Skipped[] }
+  /** Runs inside the transaction in which the job ends: it is done, failed or was stopped. */
+  end?: (app: FastifyInstance, job: Job<Payload>) => void
+  /** What its page leads to: where it was started, the records that it skipped, and what takes it back. */
+  links: (context: Context, job: Job<Payload>) => { back: string; card?: string; undo?: UndoForm }
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    // biome-ignore lint/suspicious/noExplicitAny: jobs of every kind
+    jobKinds: Map<string, JobKind<any>>
+    /** Lets the worker look for what is due. */
+    wakeWorker: () => void
+  }
+}
+
+export const isOpen = ({ state }: Pick<StoredJob, 'state'>): boolean => state === 'waiting' || state === 'running'
+
+export const findJob: FindRecord<Job> = (db, id) => db.select().from(jobs).where(eq(jobs.id, id)).get()
+
+/** The one that works on this subject now. */
+export function findOpenJob(db: Database, subject: string): Job | undefined {
+  return db
+    .select()
+    .from(jobs)
+    .where(and(eq(jobs.subject, subject), isOpenJob))
+    .get()
+}
+
+export interface NewJob {
+  kind: string
+  list: string
+  total: number
+  payload: unknown
+  subject?: string
+}
+
+/** Adds a job in the transaction that causes it; where one works on the subject already, it is that one. Returns its address. */
+export function addJob({ server, actor, author, authenticatedAt }: Context, job: NewJob): string {
+  const { db } = server
+  const same = job.subject && findOpenJob(db, job.subject)
+  const now = Date.now()
+  const times = { authenticated_at: authenticatedAt, created_at: now, started_at: now, due_at: now }
+  const id = same
+    ? same.id
+    : db
+        .insert(jobs)
+        .values({ ...job, ...times, user_id: actor.id, author })
+        .returning({ id: jobs.id })
+        .get().id
+  setImmediate(() => server.wakeWorker())
+  return `${server.config.baseUrl}/jobs/${id}`
+}
+
+/** The batch of the trash that a job deletes into: another one after it has ended and goes on. */
+export const batchOf = ({ id, started_at }: Job): string => `job ${id} ${started_at}`

@@ -1,0 +1,126 @@
+import { is, type SQL, SQL as Sql, sql } from 'drizzle-orm'
+import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { maySee } from '../../core/access.ts'
+import { statusNamesFor } from '../../core/default-workflow.ts'
+import { type Database, findSettings, whereIn } from '../../database/index.ts'
+import type { Context } from '../../http/context.ts'
+import { queryOf } from '../../http/request/input.ts'
+import { moneyNumberFormat } from '../../i18n/format.ts'
+import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
+import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
+import type { FurtherSheet, SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
+import { stateFor } from './remembered.ts'
+import { idsQuery } from './rows.ts'
+import type { AnyList, ExportColumn, List, Selection } from './state.ts'
+
+/**
+ * Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports.
+ * Lines of its records are a second sheet of a workbook, or with `lines=1` the rows of a text.
+ */
+export function exportList<Row extends { id: number }>(list: List<Row>) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const columns = exportedColumns(request, list)
+    const selection = list.selection ?? selectFromTable(request.server.db, list, columns)
+    const records = selectedSheet(request, list, list.title, columns, selection)
+    const lines =
+      list.lines && selectedSheet(request, list, list.lines.title, list.lines.columns.filter(maySee(request.actor)), list.lines.selection)
+    const format = sheetFormat(request)
+    const ofLines = format === 'csv' && queryOf(request).get('lines') === '1'
+    const sheets = format === 'csv' ? { ...((ofLines && lines) || records) } : { ...records, further: lines }
+    return sendSpreadsheet(request, reply, list.name, { ...sheets, format, ids: exportedIds(request, list) })
+  }
+}
+
+function selectedSheet<Row>(
+  context: Context,
+  { table }: List<Row>,
+  title: string,
+  columns: readonly ExportColumn[],
+  { fields, query }: Selection,
+): FurtherSheet {
+  const placeOf = placesIn(Object.values(fields).flatMap(partsOf))
+  return {
+    name: context.t(title),
+    columns: columns.map((column) => ({ ...sheetColumn(context, column), fields: partsOf(column.value).map(placeOf) })),
+    rows: selectedRows(query, placeOf(table.id)),
+  }
+}
+
+function selectFromTable<Row>(db: Database, { table }: List<Row>, columns: readonly ExportColumn[]): Selection {
+  const fields = { id: table.id, ...Object.fromEntries(columns.map(({ value }, index) => [`column ${index}`, value])) }
+  const all = db.select(fields).from(table)
+  return { fields, query: all.where(whereIn(table.id, sql.placeholder('ids'))) }
+}
+
+/** What is selected for a value; of a name, its parts. */
+function partsOf(value: ExportColumn['value']): (SQL | SQLiteColumn)[] {
+  return is(value, Sql) || is(value, SQLiteColumn) ? [value] : Object.values(value)
+}
+
+function placesIn(selected: (SQL | SQLiteColumn)[]) {
+  return (value: SQL | SQLiteColumn): number => {
+    const place = selected.indexOf(value)
+    if (place < 0) throw new Error('a list does not select what it exports')
+    return place
+  }
+}
+
+/** The ids that the query of a request finds, in their order: only ticked ones where it names some; those that somebody may not see are none. */
+function exportedIds<Row>(request: FastifyRequest, list: List<Row>): SQL {
+  const query = queryOf(request)
+  const ids = idsQuery({ db: request.server.db, list, actor: request.actor, state: stateFor(request, list, query) })
+  const ticked = query.get('all') === '1' ? [] : query.getAll('id').map(Number).filter(Number.isSafeInteger)
+  return ticked.length > 0 ? sql`select id from (${ids}) where id in (select value from json_each(${JSON.stringify(ticked)}))` : ids
+}
+
+export function sheetFormat(request: FastifyRequest): SheetFormat {
+  return queryOf(request).get('format') === 'csv' ? 'csv' : 'xlsx'
+}
+
+function exportedColumns<Row>(context: FastifyRequest, list: List<Row>): readonly ExportColumn[] {
+  const { exports, columns, table } = list
+  if (exports) return exports
+  const { cols } = stateFor(context, list, queryOf(context))
+  const shown = columns
+    .filter(maySee(context.actor))
+    .filter(({ key, hidden }) => key !== 'id' && key !== 'image' && (!hidden || cols.includes(key)))
+  const id: ExportColumn = { label: 'ID', width: 10, value: table.id }
+  return [id, ...shown.flatMap(({ value, exported, ...column }) => (value ? { ...column, ...exported, value } : []))]
+}
+
+const widths = { moment: 18, date: 12 }
+
+function sheetColumn({ server, t, language }: Context, { label, kind, words, width = 24 }: ExportColumn): SheetColumn {
+  const column = { header: t(label), width }
+  if (kind === 'moment' || kind === 'date') return { ...column, width: widths[kind], kind }
+  if (kind === 'money') return { ...column, kind, numFmt: moneyNumberFormat(findSettings(server.db)) }
+  if (kind === 'switch') return { ...column, words: new Map(Object.entries({ 1: t('Yes'), 0: t('No') })) }
+  const texts = Object.entries(words ?? {}).map(([key, text]) => [key, t(text)] as const)
+  if (kind === 'status') return { ...column, words: new Map([...texts, ...statusNamesFor(language)]) }
+  return words ? { ...column, words: new Map(texts) } : column
+}
+
+/** Like `exportList`, for rows that no query has as they read. */
+export function exportDescribed<Row extends { id: number }, Data>(
+  list: AnyList,
+  { module, columns }: DescribedSheet<Row, Data>,
+  data: Data,
+) {
+  return (request: FastifyRequest, reply: FastifyReply) => {
+    const isSeen = maySee(request.actor)
+    const seen = columns.flatMap((column, place) => (isSeen(column) ? [{ column, place }] : []))
+    return sendSpreadsheet(request, reply, list.name, {
+      name: request.t(list.title),
+      format: sheetFormat(request),
+      columns: seen.map(({ column: { label, width = 24, kind } }) => ({
+        header: request.t(label),
+        width,
+        kind,
+        ...(kind === 'money' && { numFmt: moneyNumberFormat(findSettings(request.server.db)) }),
+      })),
+      ids: exportedIds(request, list),
+      rows: { module, seen: seen.map(({ place }) => place), data },
+    })
+  }
+}

@@ -1,0 +1,92 @@
+import type { SQL } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { maySee } from '../../core/access.ts'
+import { cachedUntilWrite, type Database } from '../../database/index.ts'
+import type { Context } from '../../http/context.ts'
+import { queryOf } from '../../http/request/input.ts'
+import { formatCalendarDate } from '../../i18n/format.ts'
+import { scopeAndFilters } from './query.ts'
+import { countCondition } from './rows.ts'
+import type { Filter, List, ListState } from './state.ts'
+
+type Link = (changes: Partial<ListState>) => string
+
+export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, state: ListState, link: Link) {
+  const filters = (list.filters ?? []).filter(maySee(request.actor))
+  const tabs = filters.find((filter) => filter.counts)
+  const others = filters.filter((filter) => filter !== tabs)
+  const further = others.filter(({ name, further }) => further && !state.filters[name])
+  const choosing = queryOf(request).get('choose')
+  const isOpen = choosing === furtherFilters || further.some(({ name }) => name === choosing)
+  const shown = isOpen ? others : others.filter((filter) => !further.includes(filter))
+  return {
+    tabs: tabs && viewOfTabs(request, list, tabs, state, link),
+    filters: shown.map((filter) => viewOfFilter(request, list, filter, state, link)),
+    furtherFilters: further.length > 0 && { isOpen, href: chooseLink(link({ page: state.page }), furtherFilters) },
+  }
+}
+
+/** Opens the filters that are seldom used: they load only then, like long choices. */
+const furtherFilters = 'filters'
+
+function chooseLink(address: string, name: string): string {
+  return `${address}${address.includes('?') ? '&' : '?'}choose=${name}`
+}
+
+/** Filters with more options load them only when opened. */
+const inlineOptionLimit = 30
+
+function viewOfFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
+  const value = state.filters[filter.name]
+  const choosing = queryOf(request).get('choose') === filter.name
+  const options = optionsOf(request, list, filter, value, value || choosing ? undefined : inlineOptionLimit + 1)
+  const chosen =
+    value && (options.find((option) => option.value === value)?.label ?? nameOf(request, list, filter, value) ?? formatValue(filter, value))
+  const choose = !choosing && options.length > inlineOptionLimit && chooseLink(link({ page: state.page }), filter.name)
+  return { ...filter, options, value, chosen, choosing, choose, ...switchLinks(filter, state, link) }
+}
+
+function optionsOf<Row>(context: Context, list: List<Row>, filter: Filter, value?: string, limit?: number) {
+  const { server, actor, language } = context
+  const { name, options } = filter
+  const key = `options of ${list.name} ${name}=${value} for ${actor.id} in ${language}, ${limit}`
+  return options ? cachedUntilWrite(server.db, key, () => options(context, limit, scopeAndFilters(list, actor, {}))) : []
+}
+
+function nameOf<Row>(context: Context, list: List<Row>, filter: Filter, value: string) {
+  return filter.nameOf?.(context, value, scopeAndFilters(list, context.actor, {}))
+}
+
+function switchLinks(filter: Filter, state: ListState, link: Link) {
+  const on = filter.input === 'flag' ? link({ filters: { ...state.filters, [filter.name]: '1' } }) : undefined
+  return { on, off: link({ filters: withoutFilter(state, filter) }) }
+}
+
+function formatValue({ input }: Filter, value: string): string {
+  if (input === 'flag') return ''
+  return input === 'date' ? formatCalendarDate(value) : value
+}
+
+function viewOfTabs<Row>(context: Context, list: List<Row>, filter: Filter, state: ListState, link: Link) {
+  const filters = withoutFilter(state, filter)
+  const { db } = context.server
+  const counted = countCondition({ db, list, actor: context.actor, state: { ...state, filters } })
+  const counts = counted && countTabs(db, list, filter, counted.where)
+  const current = state.filters[filter.name]
+  const links = optionsOf(context, list, filter, current).map(({ value, label }) => ({
+    value,
+    label,
+    count: counts && (counts.get(value) ?? 0),
+    href: link({ filters: { ...filters, [filter.name]: value } }),
+    current: value === current,
+  }))
+  return { name: filter.name, label: filter.label, value: current, links, all: { href: link({ filters }), current: !current } }
+}
+
+function countTabs<Row>(db: Database, list: List<Row>, filter: Filter, where: SQL | undefined) {
+  return where ? filter.counts?.(db, where) : cachedUntilWrite(db, `tabs of ${list.name}`, () => filter.counts?.(db, undefined))
+}
+
+function withoutFilter({ filters }: ListState, { name }: Filter): Record<string, string> {
+  return Object.fromEntries(Object.entries(filters).filter(([other]) => other !== name))
+}

@@ -1,0 +1,28 @@
+import type { FastifyInstance } from 'fastify'
+import type { MenuItem } from '../../http/request/app-types.ts'
+import { exportList } from './export.ts'
+import { showList } from './show.ts'
+import type { AnyList, FurtherAction, List } from './state.ts'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** What other modules do with the rows of a list. */
+    bulkActions: FurtherAction[]
+  }
+}
+
+export type ListMenu = Omit<MenuItem, 'path' | 'label' | 'rule'>
+
+/** A list with its spreadsheet, and its place in the menu. */
+export function listRoutes<Row extends { id: number }>(app: FastifyInstance, list: List<Row>, menu?: ListMenu): void {
+  const access = list.may.list
+  // What happened is listed, too, but is nothing that others refer to or save a view of.
+  if (!list.events) app.records.set(list.name, { list })
+  if (menu) addToMenu(app, list, menu)
+  app.get(`/${list.name}`, { access }, showList(list))
+  app.get(`/${list.name}/export`, { access, answers: 'spreadsheet' }, exportList(list))
+}
+
+export function addToMenu(app: FastifyInstance, { name, title, may }: AnyList, menu: ListMenu): void {
+  app.menu.push({ path: `/${name}`, label: title, rule: may.list, may, ...menu })
+}

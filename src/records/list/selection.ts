@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto'
+import { eachInTurn } from '../../concurrency/each-in-turn.ts'
+import type { Rule } from '../../core/access.ts'
+import type { Database } from '../../database/open.ts'
+import { authorize } from '../../http/access/policy-hook.ts'
+import type { Context } from '../../http/context.ts'
+import { HttpError, notFound } from '../../http/request/errors.ts'
+import { parseId } from '../../http/request/input.ts'
+import { readAllIds } from './all-ids.ts'
+import { stateFor } from './remembered.ts'
+import { type AnyList, readState, stateQuery } from './state.ts'
+
+/** The selected ids, or all that the list finds. */
+export async function selectedIds({ server: { db }, actor }: Context, list: AnyList, source: URLSearchParams): Promise<number[]> {
+  if (source.get('all') === '1') return readAllIds({ db, list, actor, state: readState(list, source, actor) })
+  return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
+}
+
+export interface Authorization<R> {
+  find: (db: Database, id: number) => R | undefined
+  rule: Rule<R>
+}
+
+/** @throws HttpError when a record does not exist or the user may not do this with it */
+export function authorizedRecords<R>({ server, actor }: Context, { find, rule }: Authorization<R>, ids: number[]): R[] {
+  const records = ids.map((id) => find(server.db, id))
+  if (records.includes(undefined)) throw notFound()
+  for (const record of records as R[]) authorize(rule, actor, record)
+  return records as R[]
+}
+
+interface Limit {
+  most: number
+  tooMany: string
+}
+
+/** The selected records; others are served in between. */
+export async function selectedRecords<R>(
+  context: Context,
+  list: AnyList,
+  source: URLSearchParams,
+  authorization: Authorization<R>,
+  limit?: Limit,
+): Promise<R[]> {
+  const ids = await selectedIds(context, list, source)
+  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
+  if (limit && ids.length > limit.most) throw new HttpError(422, limit.tooMany, { limit: limit.most })
+  const records: R[] = []
+  await eachInTurn(ids, (id) => void records.push(...authorizedRecords(context, authorization, [id])))
+  return records
+}
+
+/** The fields that a confirmation sends back: the same selection, and the list as it was. */
+export function selectionFields(context: Context, list: AnyList, source: URLSearchParams, ids: number[]): [name: string, value: string][] {
+  const all = source.get('all') === '1'
+  const chosen = ids.map((id): [string, string] => ['id', String(id)])
+  return [...(all ? allFields(ids) : chosen), ...new URLSearchParams(stateQuery(list, stateFor(context, list, source)))]
+}
+
+const allFields = (ids: number[]): [string, string][] => [
+  ['all', '1'],
+  ['seen', fingerprint(ids)],
+]
+
+/** Whether "all results" are no longer the ones that the confirmation showed. */
+export function hasChanged(source: URLSearchParams, ids: number[]): boolean {
+  return source.get('all') === '1' && source.get('seen') !== fingerprint(ids)
+}
+
+function fingerprint(ids: number[]): string {
+  return createHash('sha256')
+    .update([...ids].sort((a, b) => a - b).join(','))
+    .digest('base64url')
+    .slice(0, 22)
+}

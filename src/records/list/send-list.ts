@@ -1,0 +1,46 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Context } from '../../http/context.ts'
+import type { Flash } from '../../http/request/flash.ts'
+import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
+import { readAllIds } from './all-ids.ts'
+import { loadRows, part } from './rows.ts'
+import type { List, ListLink, ListState } from './state.ts'
+import { type ListView, permitRows, viewOfList } from './view.ts'
+
+export interface ListRegion {
+  list: ListView
+  message?: Flash
+}
+
+type ListData = { title?: string; below?: RenderedFragment; links?: ListLink[] }
+
+const listPage = template<ListRegion & ListData>('pages/list.njk')
+
+export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: RenderedFragment } {
+  return below ? { below: loadFragment(below, request) } : {}
+}
+
+/** Sends a list, a long one in parts, so that it blocks neither memory nor other requests. */
+export async function sendList<Row extends { id: number }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: List<Row>,
+  state: ListState,
+  data: ListData & { message?: Flash },
+) {
+  const all = state.size === 'all' ? await readAllIds({ db: request.server.db, list, actor: request.actor, state }) : undefined
+  const view = viewOfList(request, list, state, all)
+  const whole = { ...data, list: view }
+  if (view.rest.length === 0) return reply.page(listPage, whole)
+  const parts = remainingRows(request, list, view)
+  return reply.longPage(listPage, whole, { ...list.rowTemplate, parts })
+}
+
+function* remainingRows<Row extends { id: number }>(context: Context, list: List<Row>, view: ListView) {
+  let above = view.rows.at(-1)
+  for (let start = 0; start < view.rest.length; start += part) {
+    const rows = permitRows(context, list, loadRows(context, list, view.rest.slice(start, start + part)))
+    yield { list: { ...view, rows, above } }
+    above = rows.at(-1)
+  }
+}

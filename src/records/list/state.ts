@@ -1,0 +1,223 @@
+import type { Query, SQL } from 'drizzle-orm'
+import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { FastifyRequest } from 'fastify'
+import { type Actor, type AnyRule, type Guarded, maySee } from '../../core/access.ts'
+import type { Database } from '../../database/open.ts'
+import type { SearchIndex } from '../../database/search-index.ts'
+import type { Context } from '../../http/context.ts'
+import type { Fragment } from '../../http/request/template.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import type { ColumnKind } from '../../view/column-kinds.ts'
+
+export interface Column extends Guarded {
+  key: string
+  label: string
+  kind: ColumnKind
+  /** What is selected for it; without that, `rows` of the list adds it. */
+  value?: ColumnValue
+  sort?: SQL | SQLiteColumn
+  /** The join that `sort` needs. */
+  join?: SQL
+  through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
+  /** Shown only when `cols` names it. */
+  hidden?: true
+  words?: ExportColumn['words']
+  /** What it is in a spreadsheet, where that is something else. */
+  exported?: Pick<ExportColumn, 'label' | 'kind'>
+}
+
+type ColumnValue = SQL | SQLiteColumn | Record<string, SQL | SQLiteColumn>
+
+/** A column of a spreadsheet: the thread that writes it selects and formats its cells by itself. */
+export interface ExportColumn {
+  label: string
+  width?: number
+  /** Several are the parts of a name. */
+  value: ColumnValue
+  kind?: ColumnKind
+  /** What to call values that are keys: texts of ours. */
+  words?: Readonly<Record<string, string>>
+}
+
+type Valued<C extends Column> = C extends { value: object } ? C : never
+
+/** What drizzle selects for columns, by their keys. */
+export function valuesOf<const Columns extends readonly Column[]>(columns: Columns) {
+  const named = columns.flatMap(({ key, value }) => (value ? [[key, value]] : []))
+  return Object.fromEntries(named) as { [C in Valued<Columns[number]> as C['key']]: C['value'] }
+}
+
+export type PageSize = number | 'all'
+
+export interface Filter extends Guarded {
+  name: string
+  label: string
+  /** How a value is given that is none of the options; a flag is on or off. */
+  input?: 'date' | 'number' | 'flag'
+  further?: true
+  /** Its value is an amount in rubles. */
+  amount?: true
+  /** What is offered and named, limited to what somebody may know who sees these rows (all of the list without a condition). */
+  options?: (context: Context, limit?: number, seen?: SQL) => { value: string; label: string }[]
+  /** What to call a value that is none of the options, for whoever sees these rows. */
+  nameOf?: (context: Context, value: string, seen?: SQL) => string | undefined
+  /** The condition for a value, for this person where that matters; undefined for an invalid one, which filters nothing. */
+  where: (value: string, actor?: Actor) => SQL | undefined
+  /** By the key of a sorted column: where alone its sorted rows can meet the filter, so that walking them starts there. */
+  within?: (value: string) => Record<string, SQL> | undefined
+  /** How many rows each option has; undefined when there are too many to count. */
+  counts?: (db: Database, where: SQL | undefined) => Map<string, number> | undefined
+}
+
+export interface BulkAction {
+  path: string
+  label: string
+  icon: string
+  rule: AnyRule
+  /** A document of its own rather than a question in the dialog. */
+  document?: true
+}
+
+export interface FurtherAction extends BulkAction {
+  list: string
+  isOffered: (db: Database) => boolean
+}
+
+export interface ListLink {
+  path: string
+  label: string
+  icon: string
+}
+
+/** Another page that a list stands on, and the query that finds its rows in the list of its own address, for their export. */
+export interface Place {
+  path: string
+  query: Record<string, string>
+  alone?: Record<string, string>
+}
+
+export interface List<Row> {
+  name: string
+  title: string
+  place?: Place
+  labelOf?(row: Row, t: Translate): string
+  card?: string
+  /** Where the name of a row leads, if not to its card. */
+  page?: string
+  /** A row of the table for each of `list.rows`, with a cell for each column. */
+  rowTemplate: { template: string }
+  /** Its rows are events rather than records: of several lines, and their buttons answer with the list. */
+  events?: true
+  tools?: { template: string }
+  /** Other ways to show its records, beside the title. */
+  modes?: { template: string }
+  below?: Fragment<[FastifyRequest]>
+  /** Other pages about its records, beside the button that adds one. */
+  links?: (context: Context) => ListLink[]
+  empty?: string
+  add?: { path: string; label: string }
+  columns: readonly Column[]
+  /** The columns of its spreadsheet; without them, those of the screen that have a value. */
+  exports?: readonly ExportColumn[]
+  sizes: readonly PageSize[]
+  sort: { key: string; dir: Direction }
+  table: SQLiteTable & { id: SQLiteColumn }
+  baseCondition?: SQL
+  may: Record<string, AnyRule> & { list: AnyRule }
+  /** Records are deleted one at a time. */
+  single?: boolean
+  /** What else is done with ticked rows: a page below the list that takes the selection. */
+  bulkActions?: readonly BulkAction[]
+  filters?: readonly Filter[]
+  /** What the search looks through, in the placeholder. */
+  searched?: string
+  /** The condition for one folded search word; lists with very many rows have an index. */
+  find: SearchIndex | ((word: string) => SQL | undefined)
+  countQuery?: SQL
+  rows: (ids: number[], context: Context) => Row[]
+  /** The query of `rows`, from which a spreadsheet takes the values of its columns; without it, they are those of the table. */
+  selection?: Selection
+  lines?: Lines
+}
+
+/** Rows of which its records consist: the second sheet of a workbook, and with `lines=1` the rows of a text. */
+export interface Lines {
+  title: string
+  columns: readonly (ExportColumn & Guarded)[]
+  /** Selects the lines of the records whose ids it is given. */
+  selection: Selection
+}
+
+export interface Selection {
+  fields: Record<string, ColumnValue>
+  /** Has one placeholder: the ids. */
+  query: { toSQL: () => Query }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows of every kind
+export type AnyList = List<any>
+
+export type Direction = 'asc' | 'desc'
+
+export interface ListState {
+  q: string
+  filters: Record<string, string>
+  sort: string
+  dir: Direction
+  size: PageSize
+  page: number
+  cols: string[]
+  /** Page size and columns where the query names none. */
+  usual: Pick<ListState, 'size' | 'cols'>
+}
+
+/** What an address asks of a list, as far as this person may see it: what they may not see neither sorts nor filters. */
+export function readState<Row>(whole: List<Row>, query: URLSearchParams, actor: Actor, chosen?: { size: string; cols: string }): ListState {
+  const list = { ...whole, columns: whole.columns.filter(maySee(actor)), filters: whole.filters?.filter(maySee(actor)) }
+  const sort = list.columns.find((column) => column.sort && column.key === query.get('sort'))
+  const requested = query.get('dir')
+  const dir = requested === 'asc' || requested === 'desc' ? requested : sort && sort.key !== list.sort.key ? 'asc' : list.sort.dir
+  const page = Number(query.get('page'))
+  const usual = { size: sizeNamed(list, chosen?.size) ?? (list.sizes[0] as PageSize), cols: columnsNamed(list, chosen?.cols) }
+  const cols = query.get('cols')
+  return {
+    q: (query.get('q') ?? '').trim().slice(0, 200),
+    filters: readFilters(list, query),
+    sort: sort?.key ?? list.sort.key,
+    dir,
+    size: sizeNamed(list, query.get('size')) ?? usual.size,
+    page: Number.isSafeInteger(page) && page > 0 ? page : 1,
+    cols: cols === null ? usual.cols : columnsNamed(list, cols),
+    usual,
+  }
+}
+
+function sizeNamed<Row>({ sizes }: List<Row>, name?: string | null): PageSize | undefined {
+  return sizes.find((size) => String(size) === name)
+}
+
+function columnsNamed<Row>({ columns }: List<Row>, names = ''): string[] {
+  const named = names.split(',')
+  return columns.filter(({ key, hidden }) => hidden && named.includes(key)).map(({ key }) => key)
+}
+
+function readFilters<Row>({ filters = [] }: List<Row>, query: URLSearchParams): Record<string, string> {
+  const requested = filters.map((filter) => [filter, query.get(filter.name) ?? ''] as const)
+  return Object.fromEntries(requested.filter(([filter, value]) => value && filter.where(value)).map(([{ name }, value]) => [name, value]))
+}
+
+export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Partial<ListState> = {}): string {
+  const next = { ...state, ...changes }
+  const query = new URLSearchParams(list.place?.query)
+  if (next.q) query.set('q', next.q)
+  for (const [name, value] of Object.entries(next.filters)) query.set(name, value)
+  if (next.sort !== list.sort.key || next.dir !== list.sort.dir) {
+    query.set('sort', next.sort)
+    query.set('dir', next.dir)
+  }
+  // Others have other habits, so an address names whatever differs from the list as it is for somebody new.
+  if (next.size !== list.sizes[0] || next.size !== next.usual.size) query.set('size', String(next.size))
+  if (next.page > 1) query.set('page', String(next.page))
+  if (next.cols.length > 0 || next.usual.cols.length > 0) query.set('cols', next.cols.join())
+  return query.size > 0 ? `?${query}` : ''
+}

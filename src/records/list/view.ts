@@ -1,0 +1,192 @@
+import type { FastifyRequest } from 'fastify'
+import { type Actor, allows, authorizer, group, maySee } from '../../core/access.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
+import type { Context } from '../../http/context.ts'
+import { url } from '../../http/request/addresses.ts'
+import { notFound } from '../../http/request/errors.ts'
+import { formatCount } from '../../i18n/format.ts'
+import { leastWidth } from '../../view/column-kinds.ts'
+import { viewOfFilters } from './filters.ts'
+import { loadPage } from './rows.ts'
+import { type BulkAction, type Column, type List, type ListState, stateQuery } from './state.ts'
+
+export function viewOfList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {
+  const loaded = loadPage(request, list, requested, all)
+  const { rest, total, open, page, pages, from, to } = loaded
+  const state = { ...requested, page }
+  const path = url(request.server, list.place?.path ?? `/${list.name}`)
+  const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
+  const query = stateQuery(list, state)
+  const deletes = !list.single && list.may.delete !== undefined && allows(list.may.delete, request.actor)
+  const bulkActions = bulkActionsOf(request, list).filter(({ rule }) => allows(rule, request.actor))
+  const seen = list.columns.filter(maySee(request.actor))
+  const columns = seen.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
+  const picks = deletes || bulkActions.length > 0
+  return {
+    rows: permitRows(request, list, loaded.rows),
+    rest,
+    total,
+    from,
+    to,
+    pages,
+    name: list.name,
+    title: list.title,
+    events: list.events,
+    rowTemplate: list.rowTemplate.template,
+    searched: list.searched,
+    tools: list.tools?.template,
+    modes: list.modes?.template,
+    labelOf: (row: object) => labelOf(request, list, row as Row),
+    card: url(request.server, list.card ?? `/${list.name}/edit/`),
+    page: url(request.server, list.page ?? list.card ?? `/${list.name}/edit/`),
+    empty: list.empty,
+    add: list.add,
+    fixed: Object.entries(list.place?.query ?? {}),
+    may: list.may,
+    least: leastWidth(columns, picks),
+    deletes,
+    picks,
+    bulkActions: bulkActions.map((action) => ({ ...action, path: url(request.server, action.path) })),
+    path,
+    lines: list.lines !== undefined,
+    exports: exportsOf(request, list, state),
+    savedView: request.server.savedViews.findSavedView(request, list.name, query),
+    savable: query !== '' && !list.place && request.server.records.has(list.name),
+    shareable: request.actor.group_id === group.administrator,
+    imports: !list.place && request.server.importedLists.has(list.name),
+    query,
+    stateFields: [...new URLSearchParams(query)],
+    state,
+    columns: columns.map((column) => viewOfColumn(column, state, link)),
+    labels: Object.fromEntries(list.columns.map(({ key, label }) => [key, request.t(label)])),
+    shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
+    optional: seen
+      .filter((column) => column.hidden)
+      .map(({ key, label }) => ({
+        key,
+        label,
+        shown: state.cols.includes(key),
+        href: link({ page, cols: toggled(state.cols, key) }),
+      })),
+    usualColumns: link({ page, cols: [] }),
+    sorted: state.sort !== list.sort.key || state.dir !== list.sort.dir,
+    sizes: list.sizes.map((size) => ({ size, current: size === state.size, href: link({ size }) })),
+    totalShown: open ? formatCount(total) : total,
+    pager: pagerLinks(loaded, (page) => link({ page })),
+    ...viewOfFilters(request, list, state, link),
+    narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
+    clear: link({ q: '' }),
+    clearAll: link({ q: '', filters: {} }),
+    back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
+    more: query.replace('?', '&'),
+  }
+}
+
+function exportsOf<Row>(context: Context, list: List<Row>, state: ListState) {
+  if (!allows(list.may.export ?? list.may.list, context.actor) || (list.place && !list.place.alone)) return undefined
+  const query = stateQuery({ ...list, place: list.place?.alone && { ...list.place, query: list.place.alone } }, state)
+  return { path: url(context.server, `/${list.name}/export`), more: query.replace('?', '&') }
+}
+
+function bulkActionsOf<Row>({ server }: Context, { name, place, bulkActions = [] }: List<Row>): readonly BulkAction[] {
+  if (place) return bulkActions
+  const further = server.bulkActions.filter(({ list, isOffered }) => list === name && isOffered(server.db))
+  return [...further, ...bulkActions]
+}
+
+export type ListView = ReturnType<typeof viewOfList>
+
+export type PermittedRow<Row> = Row & {
+  may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate' | 'schedule', boolean>
+  /** Why its deletion is not offered. */
+  kept?: string
+}
+
+/** Rows with what this person may do with them. */
+export function permitRows<Row extends { id: number }>(context: Context, list: List<Row>, rows: Row[]): PermittedRow<Row>[] {
+  const permitted = rows.map(addRowPermissions(list, context.actor))
+  const deletable = permitted.filter(({ may }) => may.delete)
+  const refuse = context.server.records.get(list.name)?.deletion?.refusal
+  if (deletable.length === 0 || !refuse) return permitted
+  const { ids, reason } = refuse(
+    context,
+    deletable.map(({ id }) => id),
+  )
+  const refused = new Set(ids)
+  for (const row of deletable) {
+    if (!refused.has(row.id)) continue
+    row.may.delete = false
+    row.kept = context.t(reason, { names: labelOf(context, list, row) })
+  }
+  return permitted
+}
+
+function addRowPermissions<Row extends object>({ may }: List<Row>, actor: Actor) {
+  const authorizerFor = (action: string) => (may[action] ? authorizer(may[action], actor) : () => false)
+  const [view, edit, remove, turn, impersonate, schedule] = [
+    authorizerFor('view'),
+    authorizerFor('edit'),
+    authorizerFor('delete'),
+    authorizerFor('switch'),
+    authorizerFor('impersonate'),
+    authorizerFor('schedule'),
+  ]
+  return (row: Row) => {
+    const permitted = row as PermittedRow<Row>
+    permitted.may = {
+      ...{ view: view(row), edit: edit(row), delete: remove(row) },
+      ...{ switch: turn(row), impersonate: impersonate(row), schedule: schedule(row) },
+    }
+    return permitted
+  }
+}
+
+export interface SwitchCell {
+  list: { name: string; path: string }
+  row: PermittedRow<object>
+  key: string
+  label: string
+  name: string
+}
+
+export function viewOfSwitch<Row extends { id: number }>(context: Context, list: List<Row>, id: number, key: string): SwitchCell {
+  const [row] = permitRows(context, list, list.rows([id], context))
+  const column = list.columns.find((one) => one.key === key)
+  if (!row || !column) throw notFound()
+  const { name } = list
+  return {
+    list: { name, path: url(context.server, `/${name}`) },
+    row,
+    key,
+    label: context.t(column.label),
+    name: labelOf(context, list, row),
+  }
+}
+
+function labelOf<Row extends { id: number }>({ language, t }: Context, list: List<Row>, row: Row): string {
+  return recordLabelFor(language, list.name, list.labelOf?.(row, t) ?? '')
+}
+
+function viewOfColumn({ key, label, kind, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
+  const column = { key, label, kind }
+  if (!sort) return column
+  const current = key === state.sort
+  const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)
+  const icon = !current ? 'selector' : state.dir === 'asc' ? 'chevron-up' : 'chevron-down'
+  return { ...column, href: link({ sort: key, dir }), sorted: current ? `${state.dir}ending` : 'none', icon }
+}
+
+function toggled(keys: string[], key: string): string[] {
+  return keys.includes(key) ? keys.filter((other) => other !== key) : [...keys, key]
+}
+
+function pagerLinks({ page, pages, open }: { page: number; pages: number; open: boolean }, link: (page: number) => string) {
+  const near = [page - 2, page - 1, page, page + 1, page + 2].filter((number) => number >= 1 && number <= pages)
+  return {
+    first: page > 1 ? link(1) : undefined,
+    previous: page > 1 ? link(page - 1) : undefined,
+    near: near.map((number) => ({ number, current: number === page, href: link(number) })),
+    next: page < pages ? link(page + 1) : undefined,
+    last: page < pages && !open ? link(pages) : undefined,
+  }
+}

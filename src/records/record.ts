@@ -1,0 +1,43 @@
+import type { FastifyInstance } from 'fastify'
+import type { AnyRule } from '../core/access.ts'
+import type { Card, CardRecord } from './card/card.ts'
+import { type CardHandlers, cardRoutes } from './card/routes.ts'
+import type { Form } from './form/form.ts'
+import { type DeletionPart, deletionRoutes } from './list/deletion.ts'
+import { addToMenu, type ListMenu, listRoutes } from './list/routes.ts'
+import type { SearchSource } from './list/search-source.ts'
+import type { List } from './list/state.ts'
+import type { ImportPart } from './registry.ts'
+
+/** A kind of record: all that a module declares of it, in parts. */
+interface RecordParts<R extends CardRecord, Row extends { id: number }, F extends Form> {
+  list: List<Row>
+  card: Card<R, F>
+  deletion: DeletionPart<R>
+  search?: Omit<SearchSource, 'list' | 'icon'>
+  imports?: ImportPart
+  menu: ListMenu
+}
+
+/** Adds a kind of record: list and card, deletion and trash, its place in the menu and in the search. */
+export function addRecord<R extends CardRecord, Row extends { id: number }, F extends Form>(
+  app: FastifyInstance,
+  record: RecordParts<R, Row, F>,
+  handlers?: Partial<CardHandlers<R>>,
+): void {
+  listRoutes(app, record.list)
+  declareRecord(app, record)
+  cardRoutes(app, record.card, handlers)
+}
+
+/** The same, where the module has its own pages for list or card. */
+export function declareRecord<R extends CardRecord, Row extends { id: number }, F extends Form>(
+  app: FastifyInstance,
+  record: RecordParts<R, Row, F>,
+): void {
+  const { list, card, search, imports, menu } = record
+  const deletion = { list, table: card.table, rule: list.may.delete as AnyRule, find: card.find, ...record.deletion }
+  app.records.set(list.name, { list, card, deletion, search: search && { list, icon: menu.icon, ...search }, imports })
+  addToMenu(app, list, menu)
+  deletionRoutes(app, deletion)
+}

@@ -1,0 +1,51 @@
+import type { FastifyInstance } from 'fastify'
+import type { AnyCard } from './card/card.ts'
+import type { FindChoices } from './form/choices.ts'
+import type { Values } from './form/form.ts'
+import type { AnyDeletion } from './list/deletion.ts'
+import type { SearchSource } from './list/search-source.ts'
+import type { AnyList } from './list/state.ts'
+
+/** What the service knows of a kind of record. */
+interface RecordKind {
+  list?: AnyList
+  card?: AnyCard
+  deletion?: AnyDeletion
+  search?: SearchSource
+  imports?: ImportPart
+}
+
+/** What is said of a kind of record whose list takes sheets. */
+export interface ImportPart {
+  /** Fields by which rows can find their records, the best first. */
+  keys: string[]
+  /** What no two records share. */
+  unique?: string
+  /** Search functions for fields with too many choices to load. */
+  finders?: Record<string, FindChoices>
+  /** Values of new records that are not in the sheet. */
+  initial?: Values
+  /** What taking a change back says besides the values that it restores. */
+  reverting?: Values
+  /** Adds and changes its records, where that is not the card of its pages. */
+  card?: AnyCard
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** By the names of their lists. */
+    records: Map<string, RecordKind>
+  }
+}
+
+export function cardsOf({ records }: Pick<FastifyInstance, 'records'>): AnyCard[] {
+  return [...records.values()].flatMap(({ card }) => card ?? [])
+}
+
+export function deletionsOf({ records }: Pick<FastifyInstance, 'records'>): AnyDeletion[] {
+  return [...records.values()].flatMap(({ deletion }) => deletion ?? [])
+}
+
+export function searchSourcesOf({ records }: Pick<FastifyInstance, 'records'>): SearchSource[] {
+  return [...records.values()].flatMap(({ search }) => search ?? [])
+}

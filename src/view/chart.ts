@@ -1,0 +1,81 @@
+import { formatDateTimeInput } from '../i18n/format.ts'
+
+/** A value of a chart with the list that it is the sum of. */
+export interface ChartValue {
+  /** In full, such as `November 2026`, and as short as an axis allows. */
+  name: string
+  short: string
+  value: number
+  text: string
+  /** The value in so few characters that it fits above its bar. */
+  brief?: string
+  address: string
+}
+
+/** A value with its place in the drawing, in percent of width and height, so that a chart fits wherever it is shown. */
+export interface PlacedValue extends ChartValue {
+  left: number
+  center: number
+  slot: number
+  y: number
+  height: number
+}
+
+const [top, bottom] = [14, 84]
+
+export interface Chart {
+  title: string
+  /** What the rows of the chart are, read as a table, and what their values are. */
+  heads: [name: string, value: string]
+  values: PlacedValue[]
+  /** The corners of the area under its line. */
+  corners: string
+}
+
+export function makeChart(title: string, heads: Chart['heads'], values: ChartValue[]): Chart {
+  const placed = placeValues(values)
+  const line = placed.map(({ center, y }) => `${center},${y}`)
+  const corners = [`${placed[0]?.center},${bottom}`, ...line, `${placed.at(-1)?.center},${bottom}`].join(' ')
+  return { title, heads, values: placed, corners }
+}
+
+function placeValues(values: ChartValue[]): PlacedValue[] {
+  const most = Math.max(1, ...values.map(({ value }) => value))
+  const slot = 100 / values.length
+  return values.map((one, index) => {
+    const height = round((one.value / most) * (bottom - top))
+    return { ...one, left: round(index * slot), center: round((index + 0.5) * slot), slot: round(slot), height, y: round(bottom - height) }
+  })
+}
+
+const round = (percent: number) => Math.round(percent * 100) / 100
+
+export interface Period {
+  start: Date
+  /** First and last day, as filters of lists take them. */
+  from: string
+  until: string
+}
+
+/** The last `count` months, the present one included. */
+export function lastMonths(count: number): Period[] {
+  const now = new Date(Date.now())
+  return lastPeriods(count, (ago) => new Date(now.getFullYear(), now.getMonth() - ago, 1))
+}
+
+/** The last `count` weeks from Monday to Sunday, the present one included. */
+export function lastWeeks(count: number): Period[] {
+  const now = new Date(Date.now())
+  const monday = now.getDate() - ((now.getDay() + 6) % 7)
+  return lastPeriods(count, (ago) => new Date(now.getFullYear(), now.getMonth(), monday - 7 * ago))
+}
+
+function lastPeriods(count: number, startOf: (ago: number) => Date): Period[] {
+  return Array.from({ length: count }, (_, index) => {
+    const [start, next] = [startOf(count - 1 - index), startOf(count - 2 - index)]
+    const last = new Date(next.getFullYear(), next.getMonth(), next.getDate() - 1)
+    return { start, from: dayOf(start), until: dayOf(last) }
+  })
+}
+
+const dayOf = (date: Date) => formatDateTimeInput(date.getTime()).slice(0, 10)

@@ -1,0 +1,106 @@
+import { fileURLToPath } from 'node:url'
+import fastifyView from '@fastify/view'
+import type { FastifyInstance } from 'fastify'
+import nunjucks from 'nunjucks'
+import { recordLabelFor, statusNameFor } from '../core/default-workflow.ts'
+import { fullName } from '../core/text.ts'
+import { findSettings } from '../database/index.ts'
+import { url } from '../http/request/addresses.ts'
+import { formatCalendarDate, formatCount, formatDate, formatDateTime, recentFormatter, shortDateFormatter } from '../i18n/format.ts'
+import { type Language, languages, translator } from '../i18n/translate.ts'
+import { root } from '../root.ts'
+import { assetPath, editorPath } from './assets.ts'
+import { icon, iconNames } from './icons.ts'
+
+const folder = fileURLToPath(new URL('templates', root))
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    view_en: FastifyInstance['view']
+    view_ru: FastifyInstance['view']
+  }
+  interface FastifyReply {
+    view_en: FastifyReply['view']
+    view_ru: FastifyReply['view']
+  }
+}
+
+/** Macros see only globals, so each language has templates of its own. */
+export function templatesOf(language: Language) {
+  return `view_${language}` as const
+}
+
+export async function registerTemplates(app: FastifyInstance, language: Language): Promise<void> {
+  const onConfigure = (env: nunjucks.Environment) => {
+    for (const [name, value] of Object.entries(globals(app, language, env))) env.addGlobal(name, value)
+    for (const [name, filter] of Object.entries(filters(app, language))) env.addFilter(name, filter)
+  }
+  const configure = (root: string, options: nunjucks.ConfigureOptions) => new nunjucks.Environment(new UnindentedLoader(root), options)
+  await app.register(fastifyView, {
+    engine: { nunjucks: { ...nunjucks, configure } },
+    root: folder,
+    propertyName: templatesOf(language),
+    options: { autoescape: true, trimBlocks: true, lstripBlocks: true, onConfigure },
+  })
+}
+
+/**
+ * Templates are indented for their readers; browsers get a tenth less to read, and the service has less to encode. After a tag, whose line
+ * break is trimmed, one blank of an indent is left: it may stand between words.
+ */
+class UnindentedLoader extends nunjucks.FileSystemLoader {
+  override getSource(name: string): nunjucks.LoaderSource {
+    const source = super.getSource(name)
+    return { ...source, src: source.src.replace(/([%#]\})?\n[ \t]+/g, (_, tag) => (tag ? `${tag}\n ` : '\n')) }
+  }
+}
+
+/** Marks HTML as safe, so that templates do not escape it. */
+export function markup(text: string) {
+  return new nunjucks.runtime.SafeString(text)
+}
+
+const icons = new Map(iconNames.map((name) => [name, markup(icon(name))]))
+
+function globals(app: FastifyInstance, language: Language, env: nunjucks.Environment) {
+  const escaped = env.getFilter('escape')
+  return {
+    language,
+    languages,
+    t: translator(language),
+    url: (path: string) => url(app, path),
+    asset: (name: string) => url(app, assetPath(name)),
+    editor: (part: string) => url(app, editorPath(part)),
+    icon: (name: string) => icons.get(name) ?? icon(name),
+    /** An attribute with its value, or nothing without one: `{{ attr('aria-current', 'page' if tab.current) }}`. */
+    attr: (name: string, value: unknown) =>
+      isMissing(value) ? '' : markup(`${name}="${escapable.test(String(value)) ? escaped(String(value)) : value}"`),
+    /** What a tag `include` does, after which memory of the whole page is freed only by a full garbage collection. */
+    render: (template: string, ...data: object[]) => markup(env.render(template, Object.assign({}, ...data))),
+  }
+}
+
+const escapable = /[&<>"']/
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || value === ''
+}
+
+function filters({ db }: FastifyInstance, language: Language): Record<string, (...args: never[]) => unknown> {
+  const shortDate = shortDateFormatter(language === 'en' ? 'en-GB' : language)
+  return {
+    date: formatDate,
+    moment: formatDateTime,
+    /** What a `time` element is for programs. */
+    datetime: (moment: number) => new Date(moment).toISOString(),
+    money: (kopecks: number, decimals?: number) => translator(language, findSettings(db)).money(kopecks, decimals),
+    many: formatCount,
+    day: formatCalendarDate,
+    fullName,
+    shortDate,
+    recent: recentFormatter(language, shortDate),
+    orderNumber: (id: number) => recordLabelFor(language, 'orders', `#${id}`),
+    recordLabel: (label: string, table: string) => recordLabelFor(language, table, label),
+    statusName: (name: string | null) => name && statusNameFor(language, name),
+  }
+}
