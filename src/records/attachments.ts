@@ -6,9 +6,9 @@ import { columnOf, namesFile } from '../database/file-columns.ts'
 import { type Database, prepareOnce } from '../database/index.ts'
 import { labelOf } from '../database/references.ts'
 import type { Place } from '../http/uploads/uploaded.ts'
-import type { AnyCard } from './card/card.ts'
 import { type Field, type Fields, holdsFile, isRepeater, kindOf, unseenFields } from './form/form.ts'
-import { cardsOf } from './registry.ts'
+import type { AnyCard } from './kind/card.ts'
+import { cardsOf } from './kind/registry.ts'
 
 /** A record that refers to a file. */
 export interface Attachment {

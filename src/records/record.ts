@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import type { AnyRule } from '../core/access.ts'
-import type { Card, CardRecord } from './card/card.ts'
 import { type CardHandlers, cardRoutes } from './card/routes.ts'
 import type { Form } from './form/form.ts'
+import type { Card, CardRecord } from './kind/card.ts'
+import type { ImportPart } from './kind/registry.ts'
 import { type DeletionPart, deletionRoutes } from './list/deletion.ts'
 import { addToMenu, type ListMenu, listRoutes } from './list/routes.ts'
 import type { SearchSource } from './list/search-source.ts'
 import type { List } from './list/state.ts'
-import type { ImportPart } from './registry.ts'
 
 /** A kind of record: all that a module declares of it, in parts. */
 interface RecordParts<R extends CardRecord, Row extends { id: number }, F extends Form> {

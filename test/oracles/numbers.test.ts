@@ -1,7 +1,7 @@
 import type { Element } from 'domhandler'
 import t from 'tap'
 import { orders } from '../../src/database/schema/index.ts'
-import { deletionsOf } from '../../src/records/registry.ts'
+import { deletionsOf } from '../../src/records/kind/registry.ts'
 import type { Answer } from '../support/cabinet.ts'
 import { parseHtml } from '../support/html.ts'
 import { type MarkedCabinet, people, startMarked } from '../support/marked.ts'

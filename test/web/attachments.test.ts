@@ -5,7 +5,6 @@ import { anyOf, group, isGroup } from '../../src/core/access.ts'
 import { fileColumns } from '../../src/database/file-columns.ts'
 import { companies, news, orderMessages, stocks, uploads } from '../../src/database/schema/index.ts'
 import { attachmentsOf } from '../../src/records/attachments.ts'
-import type { AnyCard } from '../../src/records/card/card.ts'
 import {
   type Form,
   formWithoutTable,
@@ -20,7 +19,8 @@ import {
   text,
   upload,
 } from '../../src/records/form/form.ts'
-import { cardsOf } from '../../src/records/registry.ts'
+import type { AnyCard } from '../../src/records/kind/card.ts'
+import { cardsOf } from '../../src/records/kind/registry.ts'
 import { sweepUploads } from '../../src/records/sweep-uploads.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { filesOf } from '../support/files.ts'

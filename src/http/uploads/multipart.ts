@@ -1,7 +1,7 @@
 import { finished } from 'node:stream/promises'
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../context.ts'
+import type { Context } from '../request/context.ts'
 import { HttpError, type Problem } from '../request/errors.ts'
 import type { Person } from '../request/person.ts'
 import { dailyLimit, fileLimit, formLimit, type PictureKind } from './folder.ts'

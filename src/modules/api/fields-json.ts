@@ -1,4 +1,4 @@
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { BaseField } from '../../records/fields/kind.ts'
 import { type Field, type Form, fieldsOf, inState, kindOf, type Values } from '../../records/form/form.ts'
 

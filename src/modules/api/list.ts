@@ -1,7 +1,7 @@
 import { and, gt, gte, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { sliceIds, sortByIds } from '../../records/list/rows.ts'
 import type { AnyList, Filter } from '../../records/list/state.ts'
 import { type ListQuery, readListQuery, walkOf } from './list-query.ts'

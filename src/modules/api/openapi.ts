@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requirableFields, type Transition } from '../../core/transition-rules.ts'
-import type { Context } from '../../http/context.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { boundedInteger, integer, listOf, moment, objectOf, type Schema, type Schemas, string } from '../../records/fields/json-schema.ts'
 import { type Form, fieldsOf, isRepeater, isRequired, kindOf, type Mode } from '../../records/form/form.ts'
 import type { AnyList, Filter } from '../../records/list/state.ts'

@@ -1,6 +1,6 @@
 import { allows } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { countOf } from '../../records/list/rows.ts'
 import { lastMonths, makeChart } from '../../view/chart.ts'
 import type { Company } from '../companies/company.ts'

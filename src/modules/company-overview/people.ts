@@ -1,7 +1,7 @@
 import { desc } from 'drizzle-orm'
 import { allows, authorizer } from '../../core/access.ts'
 import { users } from '../../database/index.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { countUpToLimit } from '../../records/list/rows.ts'
 import type { Company } from '../companies/company.ts'

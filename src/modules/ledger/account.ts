@@ -2,7 +2,7 @@ import { and, eq, sql } from 'drizzle-orm'
 import { type Credit, creditOf } from '../../core/credit.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { cachedUntilWrite, companies, type Database, dueDay, isLacking, orderBalances, orders, prepareOnce } from '../../database/index.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { today } from '../../i18n/format.ts'
 import { companyBalance } from './book.ts'
 

@@ -1,7 +1,7 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { entryLabels } from '../../core/labels.ts'
 import { companies, contains, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { betweenDays, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
 import { conditionOf } from '../../records/list/query.ts'

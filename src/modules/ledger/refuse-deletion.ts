@@ -1,7 +1,7 @@
 import { exists, type SQL, sql } from 'drizzle-orm'
 import { seesPrices } from '../../core/prices.ts'
 import { companies, ledgerEntries, orders, payments, type RecordTable, whereIn } from '../../database/index.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { Refusal } from '../../records/list/deletion.ts'
 
 /** Payments are evidence: an order that has any stays. */

@@ -3,8 +3,8 @@ import type { FastifyRequest } from 'fastify'
 import { mutex } from '../../concurrency/mutex.ts'
 import { startThread } from '../../concurrency/thread.ts'
 import { isTooComplex, type Sanitized, sanitizeDescription } from '../../core/sanitize.ts'
-import type { Context } from '../../http/context.ts'
 import { ownHosts } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { Sent } from '../../records/form/sent.ts'
 
 /** Shorter texts take less than a slice of long work. */

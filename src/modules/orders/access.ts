@@ -3,7 +3,7 @@ import { type Actor, allOf, allows, anyOf, everyone, group, has, isGroup, isSame
 import { dateFields, fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { companies, orders } from '../../database/schema/index.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { findOrder, type OrderFacts } from './order.ts'
 

@@ -1,6 +1,6 @@
 import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { formatCalendarDate, formatCount, formatDateTimeInput } from '../../i18n/format.ts'
 import { countOf } from '../../records/list/rows.ts'

@@ -1,4 +1,4 @@
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { FormInput } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { type FormState, inState, isLocked, type Row } from '../../records/form/form.ts'

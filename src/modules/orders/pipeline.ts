@@ -1,6 +1,6 @@
 import { and, eq, type SQL, sql } from 'drizzle-orm'
 import { type Database, orders, selectRows } from '../../database/index.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { countLimit, formatCount, formatDateTimeInput } from '../../i18n/format.ts'
 import { conditionOf } from '../../records/list/query.ts'

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { orders } from '../../database/index.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { orderList } from './list.ts'
 

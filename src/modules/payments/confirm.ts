@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { authorize } from '../../http/access/policy-hook.ts'
-import type { Context } from '../../http/context.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
+import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCalendarDate } from '../../i18n/format.ts'

@@ -4,7 +4,7 @@ import { ofPrices } from '../../core/prices.ts'
 import type { PriceBasis } from '../../core/pricing.ts'
 import { lineLimits } from '../../core/pricing.ts'
 import { categories, products } from '../../database/index.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import {
   choice,
   date,

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import { cardPart, listTab, type Tab } from '../../records/card/card.ts'
 import { openList } from '../../records/card/list-tabs.ts'
+import { cardPart, listTab, type Tab } from '../../records/kind/card.ts'
 import { mayReadSecurityLog, ofUser, securityLogList } from './list.ts'
 
 export function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {

@@ -1,6 +1,6 @@
 import { group } from '../../core/access.ts'
 import { requireRecentPassword } from '../../http/access/policy-hook.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { PowerNotice } from '../notifications/notices.ts'
 import { tellSuperadministrators } from '../notifications/queue.ts'
 import { type User, userLabel } from './user.ts'

@@ -1,6 +1,6 @@
 import type { Done } from '../../http/action.ts'
-import type { Context } from '../../http/context.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { type User, userLabel } from './user.ts'
 
 /** What was done on a tab of somebody's card; the message may name them. */

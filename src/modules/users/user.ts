@@ -3,8 +3,8 @@ import type { Group } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { prepareOnce } from '../../database/index.ts'
 import { users } from '../../database/schema/index.ts'
-import type { Context } from '../../http/context.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
+import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
 
 export type User = typeof users.$inferSelect

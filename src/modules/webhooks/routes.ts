@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { action, type Done } from '../../http/action.ts'
-import type { Context } from '../../http/context.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { guardPower } from '../users/administrators.ts'
 import { resend } from './deliveries.ts'

@@ -12,7 +12,7 @@ import {
 import { type Change, type Effects, effectsOf } from '../../core/workflow-effects.ts'
 import { lintWorkflow } from '../../core/workflow-lint.ts'
 import { roleNames, roles } from '../../core/workflow-roles.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { formatCount } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { formatFieldNames, formatRequirements } from './format.ts'

@@ -2,13 +2,13 @@ import { and, eq, getTableName, or } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, ignoringScope, type Rule } from '../../core/access.ts'
 import { changes } from '../../database/schema/index.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { historyList, mayReadHistory } from '../history/list.ts'
 import { entriesBelow } from '../history/subordinates.ts'
+import { type AnyCard, cardPart, listTab, type MenuLink, recordPath, type Tab } from '../kind/card.ts'
 import { type AnyList, type List, readState } from '../list/state.ts'
 import { viewOfList } from '../list/view.ts'
-import { type AnyCard, cardPart, listTab, type MenuLink, recordPath, type Tab } from './card.ts'
 
 export function historyTab(card: AnyCard): Tab<{ id: number }> {
   return {

@@ -3,7 +3,7 @@ import { onRecord, type RecordHandler } from '../../http/access/record-routes.ts
 import { action } from '../../http/action.ts'
 import { acceptedFiles, type Form, fieldsOf, isRepeater, type Mode } from '../form/form.ts'
 import type { FormSteps } from '../form/steps.ts'
-import type { Card, CardRecord } from './card.ts'
+import type { Card, CardRecord } from '../kind/card.ts'
 import { create, save } from './save.ts'
 import { showCreate, showEdit, showRepeaterRow } from './show.ts'
 

@@ -1,6 +1,6 @@
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { Values } from '../form/form.ts'
-import type { Card, CardRecord } from './card.ts'
+import type { Card, CardRecord } from '../kind/card.ts'
 
 /**
  * The only way into the records of a card, for pages, the API, imports and their undoing: adds one, or saves what is changed of one, under

@@ -3,7 +3,7 @@ import { allows } from '../../core/access.ts'
 import { url } from '../../http/request/addresses.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { formSteps } from '../form/steps.ts'
-import { type Card, type CardRecord, recordPath, tabQuery } from './card.ts'
+import { type Card, type CardRecord, recordPath, tabQuery } from '../kind/card.ts'
 import { saveRecord } from './save-record.ts'
 import { createPage, editPage } from './show.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { Problem } from '../../http/request/errors.ts'
 import { bodyOf, parseId } from '../../http/request/input.ts'
 import type { SentTexts } from '../../http/submissions/idempotency.ts'

@@ -2,7 +2,7 @@ import { getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Skipped, write } from '../../database/index.ts'
 import { findLabels } from '../../database/references.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
 
 /** Says why something cannot be done with records; undefined where it is a fault of ours. */

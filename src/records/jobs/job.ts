@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Database, isOpenJob, jobs, type Skipped } from '../../database/index.ts'
-import type { Context } from '../../http/context.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { UndoForm } from '../../http/request/flash.ts'
 
 /** More records than that are a job; a part of one has no more. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { type Result, reportAddress } from '../../http/submissions/idempotency.ts'
 import { attemptAll, describeRefusal } from '../jobs/attempt-all.ts'

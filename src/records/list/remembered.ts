@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { bestEffort, cachedUntilWrite, prepareOnce, write } from '../../database/index.ts'
-import type { Context } from '../../http/context.ts'
 import { refererPath, url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { type List, type ListState, readState } from './state.ts'
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { Flash } from '../../http/request/flash.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
 import { readAllIds } from './all-ids.ts'

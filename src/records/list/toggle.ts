@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Done } from '../../http/action.ts'
-import type { Context } from '../../http/context.ts'
 import { refererPath, safePath, url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import type { Template } from '../../http/request/template.ts'
 import { parseSwitch } from '../fields/index.ts'

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Database, notifications, write } from '../../database/index.ts'
 import { LimitReached } from '../../http/access/rate-limit.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -1,5 +1,5 @@
 import { companies } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { companyCard } from '../../companies/card.ts'
 import { type Company, discountsOf } from '../../companies/company.ts'
 import { contractPricesOf } from '../../companies/contract-prices.ts'

@@ -1,7 +1,7 @@
 import { eq, getTableColumns } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { companies, prepareOnce, users, whereIn } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { boolean, integer, moment, orNull, string } from '../../../records/fields/json-schema.ts'
 import { type Dealer, dealerAccess, findDealer } from '../../users/dealers/access.ts'
 import { dealerForm } from '../../users/dealers/form.ts'

@@ -1,5 +1,5 @@
 import { allows } from '../../../core/access.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { articleAccess } from '../../news/access.ts'
 import { newsCard } from '../../news/card.ts'
 import type { News } from '../../news/news.ts'

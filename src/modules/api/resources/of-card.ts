@@ -1,8 +1,8 @@
 import { whereIn } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
-import type { Card, CardRecord } from '../../../records/card/card.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { integer, moment } from '../../../records/fields/json-schema.ts'
 import { type Field, isRepeater } from '../../../records/form/form.ts'
+import type { Card, CardRecord } from '../../../records/kind/card.ts'
 import { isoTime, jsonOfFields } from '../fields-json.ts'
 import { type ApiRow, type Resource, registeredList } from './resource.ts'
 

@@ -1,7 +1,7 @@
 import { group } from '../../../core/access.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { products } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { integer, kopecks, moment, orNull } from '../../../records/fields/json-schema.ts'
 import { productAccess } from '../../products/access.ts'
 import { productCard } from '../../products/card.ts'

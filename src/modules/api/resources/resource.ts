@@ -1,10 +1,10 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { AnyRule } from '../../../core/access.ts'
 import type { RecordTable } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
 import type { FindRecord } from '../../../http/request/app-types.ts'
-import type { Card, CardRecord } from '../../../records/card/card.ts'
+import type { Context } from '../../../http/request/context.ts'
 import type { Schemas } from '../../../records/fields/json-schema.ts'
+import type { Card, CardRecord } from '../../../records/kind/card.ts'
 import type { AnyList } from '../../../records/list/state.ts'
 
 /** What every record has in the row that lists read. */

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Done } from '../../../http/action.ts'
-import type { Context } from '../../../http/context.ts'
 import { url } from '../../../http/request/addresses.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { HttpError, notFound } from '../../../http/request/errors.ts'
 import { bodyOf, parseId, queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ActionSteps } from '../../../http/action.ts'
-import type { Context } from '../../../http/context.ts'
 import { url } from '../../../http/request/addresses.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { type HttpError, notFound, type Problem } from '../../../http/request/errors.ts'
 import { bodyOf, inputOf, wantsFragment } from '../../../http/request/input.ts'
 import { hasUploaded } from '../../../http/uploads/uploaded.ts'

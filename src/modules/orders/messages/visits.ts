@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import { bestEffort, cachedUntilWrite, type Database, orderVisits, prepareOnce, write } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import type { Order } from '../order.ts'
 
 /**

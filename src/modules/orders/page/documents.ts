@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { editableFields } from '../../../core/order-editable-fields.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
 import { attachedFile } from '../../../http/uploads/uploaded.ts'
 import type { Field, Fields } from '../../../records/form/form.ts'

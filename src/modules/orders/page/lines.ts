@@ -3,7 +3,7 @@ import { unitNames, vatNames } from '../../../core/labels.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { lineCost, sumAmounts, vatWithin } from '../../../core/pricing.ts'
 import { categories, orderItems, prepareOnce } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { describeOrigin } from '../../products/price-origin.ts'
 import type { Order } from '../order.ts'
 

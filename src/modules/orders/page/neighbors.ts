@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../../core/access.ts'
-import type { Context } from '../../../http/context.ts'
 import { url } from '../../../http/request/addresses.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { parseFields } from '../../../http/request/input.ts'
 import { neighborsOf } from '../../../records/list/rows.ts'
 import { readState } from '../../../records/list/state.ts'

@@ -1,6 +1,6 @@
 import { allows } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { contactLink } from '../../../view/contact-link.ts'
 import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'

@@ -1,7 +1,7 @@
 import { likelyStep } from '../../../core/likely-step.ts'
 import { findProblems, type StepFacts } from '../../../core/plan-transition.ts'
 import { outgoingTransitions } from '../../../core/transition-rules.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { parseId } from '../../../http/request/input.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
 import type { Order } from '../order.ts'

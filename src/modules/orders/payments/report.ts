@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
-import type { Context } from '../../../http/context.ts'
 import { url } from '../../../http/request/addresses.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { ValidationFailed } from '../../../http/request/errors.ts'
 import { queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'

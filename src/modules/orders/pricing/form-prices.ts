@@ -10,7 +10,7 @@ import {
   sizesOf,
   sumAmounts,
 } from '../../../core/pricing.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import type { Problem } from '../../../http/request/errors.ts'
 import { formatRubles, parseKopecks } from '../../../i18n/format.ts'
 import type { Translate } from '../../../i18n/translate.ts'

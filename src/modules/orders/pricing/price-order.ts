@@ -1,5 +1,5 @@
 import { AmountTooLarge, orderCost } from '../../../core/pricing.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { type Problem, ValidationFailed } from '../../../http/request/errors.ts'
 import { readCatalog } from './catalog.ts'
 import type { Item, SentItem } from './lines.ts'

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authorize } from '../../../http/access/policy-hook.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { notFound } from '../../../http/request/errors.ts'
 import { inputOf, parseId, queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'

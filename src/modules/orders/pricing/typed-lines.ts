@@ -1,4 +1,4 @@
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import type { Problem } from '../../../http/request/errors.ts'
 import { parseKopecks } from '../../../i18n/format.ts'
 import { type Entry, type Field, type FormState, fieldsOf, isRepeater } from '../../../records/form/form.ts'

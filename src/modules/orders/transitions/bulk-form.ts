@@ -1,5 +1,5 @@
 import { missingFields, type RequirableField, type Transition } from '../../../core/transition-rules.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { ownUpload } from '../../../http/uploads/uploaded.ts'
 import { type Fields, type FormState, formWithoutTable, inState, type Section } from '../../../records/form/form.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'

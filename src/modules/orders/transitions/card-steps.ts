@@ -1,7 +1,7 @@
 import { allows } from '../../../core/access.ts'
 import type { StepFacts } from '../../../core/plan-transition.ts'
 import { outgoingTransitions, statusById } from '../../../core/transition-rules.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { viewOfPath } from '../../workflow/order-path.ts'
 import { orderAccess } from '../access.ts'

@@ -1,7 +1,7 @@
 import { performerNames } from '../../../core/labels.ts'
 import type { PlannedOrder, StepFacts, StepProblem } from '../../../core/plan-transition.ts'
 import { performers, type RequirableField, requirableFields, type Transition } from '../../../core/transition-rules.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import type { Problem } from '../../../http/request/errors.ts'
 
 type Unmet = Extract<StepProblem, { answerable: boolean }>

@@ -1,7 +1,7 @@
 import { and, eq, isNull, or, sql } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { orders, payments, prepareOnce, whereIn } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import { orderAccess as mayOrder } from '../../orders/access.ts'
 import { findOrder, type Order } from '../../orders/order.ts'

@@ -10,7 +10,7 @@ import {
   prepareOnce,
   whereIn,
 } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import { orderAccess as mayOrder } from '../../orders/access.ts'
 import { findOrder, type Order } from '../../orders/order.ts'

@@ -1,10 +1,10 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { eachInTurn } from '../../../concurrency/each-in-turn.ts'
 import { type Database, imports } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
 import type { FindRecord } from '../../../http/request/app-types.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
-import { readRows } from '../../imports/import.ts'
+import { readRows } from '../../../records/import/import.ts'
 import { type LinedRow, readStatementRow, type StatementRow } from './columns.ts'
 import { type Match, matcher } from './match.ts'
 

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import type { FastifyRequest } from 'fastify'
-import type { Context } from '../../../http/context.ts'
 import { publicUrl } from '../../../http/request/addresses.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { notFound } from '../../../http/request/errors.ts'
 
 export interface RelyingParty {

@@ -11,7 +11,7 @@ import {
   users,
   whereIn,
 } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { type Problem, ValidationFailed } from '../../../http/request/errors.ts'
 import { option } from '../../../records/form/form.ts'
 import { withdrawFrom } from '../../notifications/queue.ts'

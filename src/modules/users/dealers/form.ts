@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { checkAccess, group } from '../../../core/access.ts'
 import { companies, users } from '../../../database/schema/index.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { type FormInput, parseId } from '../../../http/request/input.ts'
 import { type FindChoices, loadChoices } from '../../../records/form/choices.ts'
 import { type Choice, choice, form, phone } from '../../../records/form/form.ts'

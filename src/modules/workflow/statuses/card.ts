@@ -4,11 +4,10 @@ import { dueLabels, expectationLabels, partyLabels, performerLabels } from '../.
 import { ofPrices } from '../../../core/prices.ts'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../../core/transition-rules.ts'
 import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../../database/index.ts'
-import type { Context } from '../../../http/context.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { ValidationFailed } from '../../../http/request/errors.ts'
 import { template } from '../../../http/request/template.ts'
 import type { Language } from '../../../i18n/translate.ts'
-import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery } from '../../../records/card/card.ts'
 import {
   type CreateValues,
   choice,
@@ -26,6 +25,7 @@ import {
   toggle,
 } from '../../../records/form/form.ts'
 import type { PresentedInput } from '../../../records/form/view.ts'
+import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery } from '../../../records/kind/card.ts'
 import { previewStatus, type WorkflowEffects } from '../preview.ts'
 import { policiesTab } from './policies.ts'
 import {

@@ -1,10 +1,10 @@
 import type { FastifyInstance } from 'fastify'
-import type { AnyCard } from './card/card.ts'
-import type { FindChoices } from './form/choices.ts'
-import type { Values } from './form/form.ts'
-import type { AnyDeletion } from './list/deletion.ts'
-import type { SearchSource } from './list/search-source.ts'
-import type { AnyList } from './list/state.ts'
+import type { FindChoices } from '../form/choices.ts'
+import type { Values } from '../form/form.ts'
+import type { AnyDeletion } from '../list/deletion.ts'
+import type { SearchSource } from '../list/search-source.ts'
+import type { AnyList } from '../list/state.ts'
+import type { AnyCard } from './card.ts'
 
 /** What the service knows of a kind of record. */
 interface RecordKind {

@@ -1,11 +1,11 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
-import type { Author } from '../database/index.ts'
-import { findSettings } from '../database/index.ts'
-import { type Language, type Translate, translator } from '../i18n/translate.ts'
-import { findAuthor } from './access/session-loader.ts'
-import { forbidden } from './request/errors.ts'
-import { defaultLanguage } from './request/organization.ts'
-import type { Person } from './request/person.ts'
+import type { Author } from '../../database/index.ts'
+import { findSettings } from '../../database/index.ts'
+import { type Language, type Translate, translator } from '../../i18n/translate.ts'
+import { findAuthor } from '../access/session-loader.ts'
+import { forbidden } from './errors.ts'
+import { defaultLanguage } from './organization.ts'
+import type { Person } from './person.ts'
 
 /**
  * Who acts, where, and in which language: all that functions ask which create, save, move and notify. A request is one; what acts without

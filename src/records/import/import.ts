@@ -5,11 +5,11 @@ import { type AnyRule, either, ignoringScope } from '../../core/access.ts'
 import { type Database, importParts, importRows, imports, type RowResult, type SheetRow } from '../../database/index.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import { notFound } from '../../http/request/errors.ts'
-import type { AnyCard } from '../../records/card/card.ts'
-import { type Field, type Form, isRepeater, kindOf } from '../../records/form/form.ts'
-import { bulkLimit } from '../../records/jobs/job.ts'
-import type { AnyDeletion } from '../../records/list/deletion.ts'
-import type { ImportPart } from '../../records/registry.ts'
+import { type Field, type Form, isRepeater, kindOf } from '../form/form.ts'
+import { bulkLimit } from '../jobs/job.ts'
+import type { AnyCard } from '../kind/card.ts'
+import type { ImportPart } from '../kind/registry.ts'
+import type { AnyDeletion } from '../list/deletion.ts'
 
 export type Import = typeof imports.$inferSelect
 

@@ -1,8 +1,8 @@
 import { findLabels } from '../../database/references.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
-import { columnLabel } from '../../records/history/entries.ts'
+import { columnLabel } from '../history/entries.ts'
 
 const conflictTexts: Record<RestoreConflict['reason'], string> = {
   taken: '{name}: another record now has the same value ({fields}).',

@@ -3,11 +3,11 @@ import { allows } from '../../core/access.ts'
 import { fold } from '../../core/text.ts'
 import type { Database, RowResult, SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../http/access/policy-hook.ts'
-import type { Context } from '../../http/context.ts'
+import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { noInput } from '../../http/request/input.ts'
-import { saveRecord } from '../../records/card/save-record.ts'
-import { describeValue } from '../../records/form/describe-value.ts'
+import { saveRecord } from '../card/save-record.ts'
+import { describeValue } from '../form/describe-value.ts'
 import {
   type Choice,
   type Entry,
@@ -23,9 +23,9 @@ import {
   type RepeaterField,
   type Row,
   type Values,
-} from '../../records/form/form.ts'
-import { readForm } from '../../records/form/read.ts'
-import { type Sent, say } from '../../records/form/sent.ts'
+} from '../form/form.ts'
+import { readForm } from '../form/read.ts'
+import { type Sent, say } from '../form/sent.ts'
 import { cellFor, columnLetters, readCell } from './columns.ts'
 import { type Import, type ImportKind, importKindOf } from './import.ts'
 

@@ -12,10 +12,10 @@ import {
   writeAndRollBack,
 } from '../../database/index.ts'
 import { authorize } from '../../http/access/policy-hook.ts'
-import type { Context } from '../../http/context.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { HttpError, notFound, type Problem } from '../../http/request/errors.ts'
-import { addJob, type JobKind } from '../../records/jobs/job.ts'
+import { addJob, type JobKind } from '../jobs/job.ts'
 import { findImport, type Import, type ImportKind, importKindOf, isLong, isTouched, readRows, readRowsNow, subjectOf } from './import.ts'
 import { importRow, prepareRun } from './import-row.ts'
 

@@ -1,7 +1,7 @@
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { type Database, trash, whereIn } from '../../database/index.ts'
-import { trashDays } from '../../records/housekeeping.ts'
-import type { DescribedSheet, Reading } from '../../records/spreadsheet/described-sheet.ts'
+import { trashDays } from '../housekeeping.ts'
+import type { DescribedSheet, Reading } from '../spreadsheet/described-sheet.ts'
 
 /** In milliseconds. */
 export const trashTime = trashDays * 24 * 3600_000
@@ -16,7 +16,7 @@ export function loadTrash(db: Database, titles: ReadonlyMap<string, string>, ids
 }
 
 export const sheet: DescribedSheet<TrashRow, ReadonlyMap<string, string>> = {
-  module: 'modules/trash/sheet',
+  module: 'records/trash/sheet',
   columns: [
     { label: 'ID', width: 10, value: ({ id }) => id },
     { label: 'Deleted', value: deletedLabel },

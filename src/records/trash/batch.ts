@@ -4,8 +4,8 @@ import { type Actor, allowsAll, anyOf, authorizer, everyone, type Grant, type Ow
 import { type Database, prepareOnce, trash, whereIn } from '../../database/index.ts'
 import type { TrashedRecord } from '../../database/restore-records.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
-import { restorableSince } from '../../records/housekeeping.ts'
-import { deletionsOf } from '../../records/registry.ts'
+import { restorableSince } from '../housekeeping.ts'
+import { deletionsOf } from '../kind/registry.ts'
 
 /** The first record of a batch stands for all of it. */
 export type Batch = Pick<typeof trash.$inferSelect, 'id' | 'batch' | 'list' | 'label' | 'restored_at' | 'facts'> & { size: number }

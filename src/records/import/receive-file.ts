@@ -2,13 +2,13 @@ import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../core/access.ts'
 import { action } from '../../http/action.ts'
-import type { Context } from '../../http/context.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { HttpError, toError } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { folderOf, incomingFolder } from '../../http/uploads/folder.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
-import { readSpreadsheet, type Sheet } from '../../records/spreadsheet/read.ts'
+import { readSpreadsheet, type Sheet } from '../spreadsheet/read.ts'
 
 /** Bytes of a file with rows. */
 const fileLimit = 50 * 1024 * 1024

@@ -1,8 +1,8 @@
 import { fold } from '../../core/text.ts'
 import type { SheetRow } from '../../database/index.ts'
 import { translator } from '../../i18n/translate.ts'
-import { type Field, FieldError, kindOf } from '../../records/fields/index.ts'
-import type { FindChoice } from '../../records/fields/kind.ts'
+import { type Field, FieldError, kindOf } from '../fields/index.ts'
+import type { FindChoice } from '../fields/kind.ts'
 import { type ImportKind, importedFields } from './import.ts'
 
 /** Finds the field of each column by its key or its label in either language; no field twice. */
