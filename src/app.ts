@@ -25,6 +25,7 @@ import { notificationEventsPlugin } from './modules/notifications/queue.ts'
 import { notificationRoutes } from './modules/notifications/routes.ts'
 import { deliveryPlugin } from './modules/notifications/worker.ts'
 import { orderRoutes } from './modules/orders/routes.ts'
+import { reassignOrders } from './modules/orders/transitions/apply-plan.ts'
 import { paymentRoutes } from './modules/payments/routes.ts'
 import { productRoutes } from './modules/products/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
@@ -126,7 +127,7 @@ export const modules: FastifyPluginAsync[] = [
   viewRoutes,
   referenceRoutes,
   settingsRoutes,
-  statusRoutes,
+  statusRoutes(reassignOrders),
   fileRoutes,
   historyRoutes,
   securityLogRoutes,

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, notifications, statusTransitions } from '../../src/database/schema/index.ts'
-import { contextFor } from '../../src/http/request/context.ts'
+import { contextFor } from '../../src/http/access/context-for.ts'
 import { dryRun } from '../../src/modules/orders/transitions/dry-run.ts'
 
 import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'

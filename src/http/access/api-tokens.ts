@@ -8,6 +8,13 @@ import { LimitReached, networkOf, type RateLimit } from './rate-limit.ts'
 
 export type ApiToken = typeof apiTokens.$inferSelect
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** What a request to the API was sent with. */
+    apiToken: ApiToken | null
+  }
+}
+
 /** By which people and programs that look for leaked secrets know what it is. */
 const prefix = 'cabinet_'
 

@@ -1,14 +1,10 @@
-import type { FastifyRequest } from 'fastify'
 import type { Config } from '../../config.ts'
 import type { Actor, AnyRule } from '../../core/access.ts'
 import type { Rules } from '../../core/specification-rules.ts'
 import type { Author, Database } from '../../database/index.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
-import type { ApiToken } from '../access/api-tokens.ts'
-import type { Context } from './context.ts'
 import type { HttpError } from './errors.ts'
 import type { Person } from './person.ts'
-import type { Fragment } from './template.ts'
 
 export type Access = 'public' | 'signed-in' | AnyRule
 
@@ -36,49 +32,12 @@ export interface RouteEntry extends RoutePolicy {
   url: string
 }
 
-export const menuSections = ['Sales', 'People', 'Catalog', 'System'] as const
-
-export interface MenuItem {
-  path: string
-  label: string
-  icon: string
-  section?: (typeof menuSections)[number]
-  rule?: AnyRule
-  may?: Record<string, AnyRule>
-  also?: readonly string[]
-  /** What waits for somebody there, and the address of exactly that. */
-  waiting?: { count: (actor: Actor) => number; path: string }
-}
-
-/** What the module of saved views tells menu and lists. */
-export interface SavedViews {
-  menuViews: (
-    context: Context,
-    open: string,
-  ) => (path: string) => {
-    address?: string
-    views: { name: string; href: string; current: boolean; count: string }[]
-  }
-  findSavedView: (context: Context, list: string, query: string) => { id: number; name: string } | undefined
-}
-
-export interface Widget extends Fragment<[FastifyRequest]> {
-  rule: AnyRule
-  place?: 'top' | 'side' | 'bottom'
-}
-
-export type TopbarPart = Fragment<[FastifyRequest]>
-
 declare module 'fastify' {
   interface FastifyInstance {
     db: Database
     config: Config
     rules: Rules
     routeTable: RouteEntry[]
-    menu: MenuItem[]
-    savedViews: SavedViews
-    widgets: Widget[]
-    topbar: TopbarPart[]
     sample: boolean
     /** Names of the lists into which sheets can be imported. */
     importedLists: Set<string>
@@ -90,8 +49,6 @@ declare module 'fastify' {
     actor: Person
     author: Author
     sessionId: number | null
-    /** What a request to the API was sent with. */
-    apiToken: ApiToken | null
     /** The owner of an expired session that the cookie names. */
     expiredPerson: Person | null
     authenticatedAt: number

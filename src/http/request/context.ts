@@ -1,10 +1,6 @@
 import type { FastifyBaseLogger, FastifyInstance } from 'fastify'
 import type { Author } from '../../database/index.ts'
-import { findSettings } from '../../database/index.ts'
-import { type Language, type Translate, translator } from '../../i18n/translate.ts'
-import { findAuthor } from '../access/session-loader.ts'
-import { forbidden } from './errors.ts'
-import { defaultLanguage } from './organization.ts'
+import type { Language, Translate } from '../../i18n/translate.ts'
 import type { Person } from './person.ts'
 
 /**
@@ -27,19 +23,4 @@ export interface Context {
    * @throws HttpError when they may no longer act: deactivated, deleted, signed out
    */
   renew: () => Context
-}
-
-/**
- * Somebody without a request of their own, as they are now: what they have begun and the service goes on with.
- * @throws HttpError when they may no longer act: deactivated, deleted
- */
-export function contextFor(server: FastifyInstance, author: Author, authenticatedAt: number): Context {
-  const actor = findAuthor(server, author)
-  if (!actor) throw forbidden('The account of whoever started this is no longer active.')
-  const language = actor.language ?? defaultLanguage(server)
-  return {
-    ...{ server, actor, author, authenticatedAt, language, log: server.log },
-    t: translator(language, findSettings(server.db)),
-    renew: () => contextFor(server, author, authenticatedAt),
-  }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
-import type { MenuItem } from '../../http/request/app-types.ts'
 import { template } from '../../http/request/template.ts'
+import type { MenuItem } from '../../view/shell.ts'
 
 interface Dashboard {
   title: string

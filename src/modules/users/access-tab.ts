@@ -1,11 +1,11 @@
 import { type Actor, allOf, anyOf, explain, group, isGroup, type Rule } from '../../core/access.ts'
 import { describeDenial, describeGrants } from '../../http/access/access-descriptions.ts'
 import { personReader } from '../../http/access/person-reader.ts'
-import type { MenuItem } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
+import type { MenuItem } from '../../view/shell.ts'
 import type { User } from './user.ts'
 import type { UserType } from './user-type.ts'
 

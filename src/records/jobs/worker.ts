@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Database, isOpenJob, jobs, notifications, users, write } from '../../database/index.ts'
 import { storageUnavailableReason } from '../../database/storage-unavailable.ts'
-import { contextFor } from '../../http/request/context.ts'
+import { contextFor } from '../../http/access/context-for.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import { bulkLimit, type Job, type StoredJob } from './job.ts'
 

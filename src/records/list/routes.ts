@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { MenuItem } from '../../http/request/app-types.ts'
+import type { MenuItem } from '../../view/shell.ts'
 import { exportList } from './export.ts'
 import { showList } from './show.ts'
 import type { AnyList, FurtherAction, List } from './state.ts'

@@ -9,7 +9,6 @@ import { fragment, template } from '../../../http/request/template.ts'
 import type { DeletionPart, Refusal } from '../../../records/list/deletion.ts'
 import type { List } from '../../../records/list/state.ts'
 import type { ListView } from '../../../records/list/view.ts'
-import { reassignOrders } from '../../orders/transitions/apply-plan.ts'
 import { workflowSection } from '../section.ts'
 import { allStatuses, findStatus, recordTransitionChanges, type Status, statusAccess, statusLabel } from './status.ts'
 
@@ -46,7 +45,10 @@ export function statusList(db: Database): List<Status> {
 
 const moveOrders = template<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')
 
-export const statusDeletion: DeletionPart<Status> = {
+/** Gives orders in these statuses another one. */
+export type ReassignOrders = (context: Context, from: number[], target: number) => void
+
+export const statusDeletion = (reassignOrders: ReassignOrders): DeletionPart<Status> => ({
   labelOf: statusLabel,
   question: 'Delete {count} statuses?',
   done: '{count} statuses deleted',
@@ -55,14 +57,14 @@ export const statusDeletion: DeletionPart<Status> = {
     ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
   ],
   asks: fragment(moveOrders, loadAffectedOrders),
-  before: beforeDeletion,
+  before: beforeDeletion(reassignOrders),
   refusal: refuseUsedStatuses,
   restored: (request, ids) => recordTransitionChanges(request.server.db, ids, 'are back', request.author),
   restoreConflicts: (db, rows) => {
     const taken = rows.filter(({ index }) => allStatuses(db).some((status) => status.index === index))
     return taken.map((row) => ({ reason: 'taken', label: statusLabel(row), table: 'statuses', columns: ['index'] }))
   },
-}
+})
 
 const nowhere = 'none'
 
@@ -100,17 +102,19 @@ function affectedOrdersByStatus(db: Database, ids: number[]) {
   return inStatus.groupBy(id).orderBy(index).all()
 }
 
-function beforeDeletion(context: Context, ids: number[], body: URLSearchParams): HttpError | undefined {
-  const { db, rules } = context.server
-  const wanted = body.get('move_to')?.trim()
-  if (wanted && wanted !== nowhere) {
-    authorize(anyOf(has('order_can_edit')), context.actor)
-    const target = parseId(wanted) ?? -1
-    if (ids.includes(target) || !findStatus(db, target)) return new HttpError(422, 'Choose a different status for these orders.')
-    reassignOrders(context, ids, target)
-  } else {
-    const left = rules.usedStatusDeletable ? 0 : countReferencing(db, orders.status_id, ids)
-    if (left > 0) return new HttpError(422, 'Not deleted. {count} orders are in these statuses.', { count: left })
+const beforeDeletion =
+  (reassignOrders: ReassignOrders) =>
+  (context: Context, ids: number[], body: URLSearchParams): HttpError | undefined => {
+    const { db, rules } = context.server
+    const wanted = body.get('move_to')?.trim()
+    if (wanted && wanted !== nowhere) {
+      authorize(anyOf(has('order_can_edit')), context.actor)
+      const target = parseId(wanted) ?? -1
+      if (ids.includes(target) || !findStatus(db, target)) return new HttpError(422, 'Choose a different status for these orders.')
+      reassignOrders(context, ids, target)
+    } else {
+      const left = rules.usedStatusDeletable ? 0 : countReferencing(db, orders.status_id, ids)
+      if (left > 0) return new HttpError(422, 'Not deleted. {count} orders are in these statuses.', { count: left })
+    }
+    recordTransitionChanges(db, ids, 'go', context.author)
   }
-  recordTransitionChanges(db, ids, 'go', context.author)
-}

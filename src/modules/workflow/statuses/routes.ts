@@ -1,21 +1,24 @@
-import type { FastifyInstance } from 'fastify'
+import type { FastifyPluginAsync } from 'fastify'
 import { action } from '../../../http/action.ts'
 import { addRecord } from '../../../records/record.ts'
 import { statusCard } from './card.ts'
-import { statusDeletion, statusList } from './list.ts'
+import { type ReassignOrders, statusDeletion, statusList } from './list.ts'
 import { copyPolicies, switchPolicy } from './policies.ts'
 import { saveReorder, showReorder } from './reorder.ts'
 import { findStatus, statusAccess } from './status.ts'
 
-export async function statusRoutes(app: FastifyInstance): Promise<void> {
-  addRecord(app, {
-    list: statusList(app.db),
-    card: statusCard,
-    deletion: statusDeletion,
-    menu: { icon: 'route', section: 'Catalog', also: ['/status', '/orders/try'] },
-  })
-  app.get('/statuses/order', { access: statusAccess.edit }, showReorder)
-  app.post('/statuses/order', action({ access: statusAccess.edit }, saveReorder))
-  app.post('/status/edit/:id/policies', action({ access: statusAccess.edit, record: findStatus }, copyPolicies))
-  app.post('/status/edit/:id/policies/:policy_key', action({ access: statusAccess.edit, record: findStatus }, switchPolicy))
-}
+/** The workflow lies beneath the orders: what a deletion of statuses does with them is theirs. */
+export const statusRoutes =
+  (reassignOrders: ReassignOrders): FastifyPluginAsync =>
+  async (app) => {
+    addRecord(app, {
+      list: statusList(app.db),
+      card: statusCard,
+      deletion: statusDeletion(reassignOrders),
+      menu: { icon: 'route', section: 'Catalog', also: ['/status', '/orders/try'] },
+    })
+    app.get('/statuses/order', { access: statusAccess.edit }, showReorder)
+    app.post('/statuses/order', action({ access: statusAccess.edit }, saveReorder))
+    app.post('/status/edit/:id/policies', action({ access: statusAccess.edit, record: findStatus }, copyPolicies))
+    app.post('/status/edit/:id/policies/:policy_key', action({ access: statusAccess.edit, record: findStatus }, switchPolicy))
+  }

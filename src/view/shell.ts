@@ -1,0 +1,46 @@
+import type { FastifyRequest } from 'fastify'
+import type { Actor, AnyRule } from '../core/access.ts'
+import type { Context } from '../http/request/context.ts'
+import type { Fragment } from '../http/request/template.ts'
+
+export const menuSections = ['Sales', 'People', 'Catalog', 'System'] as const
+
+export interface MenuItem {
+  path: string
+  label: string
+  icon: string
+  section?: (typeof menuSections)[number]
+  rule?: AnyRule
+  may?: Record<string, AnyRule>
+  also?: readonly string[]
+  /** What waits for somebody there, and the address of exactly that. */
+  waiting?: { count: (actor: Actor) => number; path: string }
+}
+
+/** What the module of saved views tells menu and lists. */
+export interface SavedViews {
+  menuViews: (
+    context: Context,
+    open: string,
+  ) => (path: string) => {
+    address?: string
+    views: { name: string; href: string; current: boolean; count: string }[]
+  }
+  findSavedView: (context: Context, list: string, query: string) => { id: number; name: string } | undefined
+}
+
+export interface Widget extends Fragment<[FastifyRequest]> {
+  rule: AnyRule
+  place?: 'top' | 'side' | 'bottom'
+}
+
+export type TopbarPart = Fragment<[FastifyRequest]>
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    menu: MenuItem[]
+    savedViews: SavedViews
+    widgets: Widget[]
+    topbar: TopbarPart[]
+  }
+}
