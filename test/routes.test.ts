@@ -39,12 +39,13 @@ t.test('modules registered in another order serve the same, under the same rules
   const describe = ({ app }: Awaited<ReturnType<typeof startCabinet>>) => ({
     routes: app.routeTable.map(({ method, url, access }) => `${method} ${url} ${JSON.stringify(words(access))}`).sort(),
     lists: [...app.records.keys()].sort(),
-    imports: [...app.importedLists].sort(),
+    imports: [...app.records].flatMap(([name, { imports }]) => (imports ? name : [])).sort(),
+    api: [...app.records].flatMap(([name, { api }]) => (api ? name : [])).sort(),
     menu: app.menu.map(({ path }) => path).sort(),
   })
   const usual = await startCabinet(t)
   modules.reverse()
   const reversed = await startCabinet(t, { anew: true }).finally(() => modules.reverse())
   t.same(describe(reversed), describe(usual))
-  t.ok(usual.app.importedLists.has('dealers') && usual.app.records.has('news') && !usual.app.records.has('outbox'))
+  t.ok(usual.app.records.get('dealers')?.imports && usual.app.records.get('news')?.api && !usual.app.records.has('outbox'))
 })

@@ -4,6 +4,7 @@ import { type CardHandlers, cardRoutes } from './card/routes.ts'
 import type { Form } from './form/form.ts'
 import type { Card, CardRecord } from './kind/card.ts'
 import type { ImportPart } from './kind/registry.ts'
+import type { AnyResource } from './kind/resource.ts'
 import { type DeletionPart, deletionRoutes } from './list/deletion.ts'
 import { addToMenu, type ListMenu, listRoutes } from './list/routes.ts'
 import type { SearchSource } from './list/search-source.ts'
@@ -16,10 +17,11 @@ interface RecordParts<R extends CardRecord, Row extends { id: number }, F extend
   deletion: DeletionPart<R>
   search?: Omit<SearchSource, 'list' | 'icon'>
   imports?: ImportPart
+  api?: AnyResource
   menu: ListMenu
 }
 
-/** Adds a kind of record: list and card, deletion and trash, its place in the menu and in the search. */
+/** Adds a kind of record: list and card, deletion and trash, its place in the menu, in the search and in the API. */
 export function addRecord<R extends CardRecord, Row extends { id: number }, F extends Form>(
   app: FastifyInstance,
   record: RecordParts<R, Row, F>,
@@ -35,9 +37,9 @@ export function declareRecord<R extends CardRecord, Row extends { id: number }, 
   app: FastifyInstance,
   record: RecordParts<R, Row, F>,
 ): void {
-  const { list, card, search, imports, menu } = record
+  const { list, card, search, imports, api, menu } = record
   const deletion = { list, table: card.table, rule: list.may.delete as AnyRule, find: card.find, ...record.deletion }
-  app.records.set(list.name, { list, card, deletion, search: search && { list, icon: menu.icon, ...search }, imports })
+  app.records.set(list.name, { list, card, deletion, search: search && { list, icon: menu.icon, ...search }, imports, api })
   addToMenu(app, list, menu)
   deletionRoutes(app, deletion)
 }

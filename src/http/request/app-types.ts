@@ -39,8 +39,6 @@ declare module 'fastify' {
     rules: Rules
     routeTable: RouteEntry[]
     sample: boolean
-    /** Names of the lists into which sheets can be imported. */
-    importedLists: Set<string>
   }
   interface FastifyContextConfig extends RoutePolicy {}
   interface RouteShorthandOptions extends RoutePolicy {}

@@ -1,19 +1,19 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { and, asc, gte, inArray, isNull, sql } from 'drizzle-orm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, allows, authorizer, either } from '../../core/access.ts'
 import { type StoredRow, trash } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
+import { isoTime } from '../../records/api/fields-json.ts'
+import { readListQuery, walkOf } from '../../records/api/list-query.ts'
+import { type Position, pageToken } from '../../records/api/page-token.ts'
+import { sendJson } from '../../records/api/send-json.ts'
 import { restorableSince } from '../../records/housekeeping.ts'
 import type { AnyList } from '../../records/list/state.ts'
-import { isoTime } from './fields-json.ts'
-import { readListQuery, walkOf } from './list-query.ts'
-import { type Position, pageToken } from './page-token.ts'
-import { resources } from './resources/all.ts'
-import { sendJson } from './send-json.ts'
+import { resourcesOf } from './resources.ts'
 
 /** Whoever may list any of the records is told which of them are gone. */
-export const mayReadDeletions: AnyRule = either(...resources.map(({ may }) => may.list))
+export const mayReadDeletions = (app: FastifyInstance): AnyRule => either(...resourcesOf(app).map(({ may }) => may.list))
 
 /**
  * Records that were deleted within the last 30 days and not restored, as far as somebody could have seen them. A page is full of such, and
@@ -52,8 +52,10 @@ async function selectSeen(request: FastifyRequest, count: number, after?: Positi
 
 type Deleted = ReturnType<typeof selectDeleted>[number]
 
-function selectDeleted({ server: { db }, actor }: Context, limit: number, after: Position | undefined, since = 0) {
-  const listed = resources.filter(({ may }) => allows(may.list, actor)).map(({ name }) => name)
+function selectDeleted({ server, actor }: Context, limit: number, after: Position | undefined, since = 0) {
+  const listed = resourcesOf(server)
+    .filter(({ may }) => allows(may.list, actor))
+    .map(({ name }) => name)
   const { at, list, record_id } = trash
   const row = sql<string>`${trash.removed} -> '$.rows[0].row'`
   const told = and(
@@ -63,7 +65,7 @@ function selectDeleted({ server: { db }, actor }: Context, limit: number, after:
     isNull(trash.restored_at),
   )
   const order = [asc(at), asc(list), asc(record_id)]
-  return db
+  return server.db
     .select({ at, list, record_id, row })
     .from(trash)
     .where(told)
@@ -73,7 +75,7 @@ function selectDeleted({ server: { db }, actor }: Context, limit: number, after:
 }
 
 function couldSee({ server, actor }: Context) {
-  const judges = new Map(resources.map(({ name, may }) => [name, authorizer(may.list, actor)]))
+  const judges = new Map(resourcesOf(server).map(({ name, may }) => [name, authorizer(may.list, actor)]))
   return ({ list, row }: Deleted): boolean => {
     const stored: StoredRow = JSON.parse(row)
     return judges.get(list)?.(server.records.get(list)?.deletion?.factsOf?.(server.db, stored) ?? stored) ?? false

@@ -2,23 +2,25 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requirableFields, type Transition } from '../../core/transition-rules.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
+import { schemaOf, writtenSchemaOf } from '../../records/api/field-schema.ts'
+import { shownFields } from '../../records/api/fields-json.ts'
+import { listOfResource } from '../../records/api/resource.ts'
+import { sendJson } from '../../records/api/send-json.ts'
 import { boundedInteger, integer, listOf, moment, objectOf, type Schema, type Schemas, string } from '../../records/fields/json-schema.ts'
 import { type Form, fieldsOf, isRepeater, isRequired, kindOf, type Mode } from '../../records/form/form.ts'
+import type { AnyResource } from '../../records/kind/resource.ts'
 import type { AnyList, Filter } from '../../records/list/state.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 import { transitionForm } from '../orders/transitions/step-form.ts'
-import { schemaOf, writtenSchemaOf } from './field-schema.ts'
-import { shownFields } from './fields-json.ts'
 import { decisionForm } from './payments.ts'
-import { resources } from './resources/all.ts'
-import type { AnyResource } from './resources/resource.ts'
-import { sendJson } from './send-json.ts'
+import { resourcesOf } from './resources.ts'
 
 /** Of the addresses; a change that breaks programs gets another. */
 const apiVersion = '1'
 
 /** The description of the API (OpenAPI 3.1), made of the forms and lists that it reads and writes. */
 export function sendDescription(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const resources = resourcesOf(request.server)
   return sendJson(reply, {
     openapi: '3.1.0',
     info: { title: 'Dealer cabinet', version: apiVersion },
@@ -27,7 +29,7 @@ export function sendDescription(request: FastifyRequest, reply: FastifyReply): F
     paths: { ...Object.assign({}, ...resources.map((resource) => describeResource(request, resource))), ...otherPaths() },
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
-      schemas: { ...Object.fromEntries(resources.flatMap(recordSchemas)), Deletion: deletion, problem },
+      schemas: { ...Object.fromEntries(resources.flatMap(recordSchemas)), Deletion: deletionOf(resources), problem },
     },
   })
 }
@@ -40,7 +42,8 @@ const problem = objectOf({
   conflicts: listOf(objectOf({ field: string, yours: {}, theirs: {}, by: string })),
 })
 
-const deletion = objectOf({ type: { ...string, enum: resources.map(({ name }) => name) }, id: integer, deleted_at: moment })
+const deletionOf = (resources: AnyResource[]): Schema =>
+  objectOf({ type: { ...string, enum: resources.map(({ name }) => name) }, id: integer, deleted_at: moment })
 
 /** A record as lists have it, and by itself with what more belongs to it. */
 function recordSchemas({ schema, card, fields, whole = {} }: AnyResource): [string, Schema][] {
@@ -66,7 +69,7 @@ function describeResource(context: Context, resource: AnyResource) {
     [`/${name}`]: {
       get: operation(`list-${name}`, {
         answer: pageOf(refTo(`${schema}Row`)),
-        parameters: [...walkParameters, ...filtersOf(resource.list(context))],
+        parameters: [...walkParameters, ...filtersOf(listOfResource(resource, context))],
       }),
       ...(create && { post: create }),
     },

@@ -1,18 +1,19 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
+import { acceptOnlyJson } from '../../records/api/json-body.ts'
+import { listRecords } from '../../records/api/list.ts'
+import { refuseUnknownAddress, sendProblem } from '../../records/api/problem.ts'
+import { recordSteps } from '../../records/api/save.ts'
+import { sendJson } from '../../records/api/send-json.ts'
+import type { AnyResource } from '../../records/kind/resource.ts'
 import { download } from '../files/routes.ts'
+import { orderAccess } from '../orders/access.ts'
+import { findOrder } from '../orders/order.ts'
 import { listDeletions, mayReadDeletions } from './deletions.ts'
-import { acceptOnlyJson } from './json-body.ts'
-import { listRecords } from './list.ts'
 import { sendDescription } from './openapi.ts'
 import { paymentRoutes } from './payments.ts'
-import { refuseUnknownAddress, sendProblem } from './problem.ts'
-import { resources } from './resources/all.ts'
-import { orderResource } from './resources/orders.ts'
-import type { AnyResource } from './resources/resource.ts'
-import { recordSteps } from './save.ts'
-import { sendJson } from './send-json.ts'
+import { resourcesOf } from './resources.ts'
 import { moveSteps } from './transitions.ts'
 
 /** For other programs: the records of the pages, under their rules, as JSON. */
@@ -22,12 +23,11 @@ export async function apiRoutes(app: FastifyInstance): Promise<void> {
       acceptOnlyJson(scope)
       scope.setErrorHandler(sendProblem)
       scope.setNotFoundHandler(refuseUnknownAddress)
-      for (const resource of resources) recordRoutes(scope, resource)
-      const { may, find: record } = orderResource
-      scope.post('/v1/orders/:id/transitions', action({ access: may.view, record, answers: 'json' }, moveSteps))
+      for (const resource of resourcesOf(app)) recordRoutes(scope, resource)
+      scope.post('/v1/orders/:id/transitions', action({ access: orderAccess.view, record: findOrder, answers: 'json' }, moveSteps))
       paymentRoutes(scope)
       scope.get('/v1/openapi.json', { access: 'signed-in', answers: 'json' }, sendDescription)
-      scope.get('/v1/deletions', { access: mayReadDeletions, answers: 'json' }, listDeletions)
+      scope.get('/v1/deletions', { access: mayReadDeletions(app), answers: 'json' }, listDeletions)
       scope.get('/v1/files/:key', { access: 'signed-in', answers: 'file', compress: false }, download)
     },
     { prefix: '/api' },

@@ -15,6 +15,7 @@ import { type Company, findCompany } from './company.ts'
 import { warnAboutLegalDetails } from './form.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
 import { findProductChoices } from './product-choices.ts'
+import { companyResource } from './resource.ts'
 
 /** @param first tabs of the card that other modules know of */
 export function companyRoutes(app: FastifyInstance, first: Tab<Company>[]): void {
@@ -25,6 +26,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[]): void
     deletion: companyDeletion,
     search: { texts: searchTexts },
     imports: { keys: ['inn', 'org'], finders: { manager_id: findManagers } },
+    api: companyResource,
     menu: { icon: 'building', section: 'Sales', also: ['/company'] },
   })
   app.widgets.push({ rule: anyOf(isGroup(group.dealer)), ...dealerTermsWidget })

@@ -19,6 +19,7 @@ import { newsCard } from './card.ts'
 import { newsDeletion, newsList } from './list.ts'
 import { findNews, type News, resanitizeNews, updateNews } from './news.ts'
 import { showPicture, uploadPictures } from './pictures.ts'
+import { newsResource } from './resource.ts'
 import { newsWidget, openNews, showNews, withEditorPolicy } from './show-news.ts'
 
 /** Large enough for a text slightly over the limit in any encoding, so that the form can reject it. */
@@ -37,6 +38,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
     card: newsCard,
     deletion: newsDeletion,
     search: { texts: (ids) => sql`select ${news.id}, ${news.name}, ${news.excerpt} from ${news} where ${news.id} in ${ids}` },
+    api: newsResource,
     menu: { icon: 'news', may: articleAccess },
   })
   app.widgets.push({ rule: allOf(articleAccess.list, anyOf(isGroup(group.dealer))), place: 'side', ...newsWidget })

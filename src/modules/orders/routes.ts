@@ -32,6 +32,7 @@ import { sendPayment, showPaymentForm } from './payments/report.ts'
 import { tellOfDueDays } from './payments/tell-of-due-days.ts'
 import { showPrices } from './pricing/show-prices.ts'
 import { saveDates, showDates } from './reschedule.ts'
+import { orderResource } from './resource.ts'
 import { orderFileInputs } from './transitions/bulk-form.ts'
 import { showDryRun } from './transitions/dry-run.ts'
 import { moveJob, moveSelected, showBulkTransition } from './transitions/move-orders.ts'
@@ -44,7 +45,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   addOrderWidgets(app)
   app.sweeps.push(tellOfDueDays)
   const menu = { icon: 'shopping-cart', section: 'Sales', waiting } as const
-  addRecord(app, { list, card: orderCard, deletion: orderDeletion, search: orderSearch, menu }, newOrderHandlers)
+  addRecord(app, { list, card: orderCard, deletion: orderDeletion, search: orderSearch, api: orderResource, menu }, newOrderHandlers)
   draftRoutes(app)
   app.jobKinds.set('move', moveJob)
   app.get('/orders/transitions', { access: orderAccess.view }, showBulkTransition)

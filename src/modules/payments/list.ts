@@ -15,6 +15,7 @@ import { paymentAccess } from './access.ts'
 export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
 const rowTemplate = template<{ list: ListView }>('payments/rows.njk')
+const statementLink = template<{ list: ListView }>('components/import-link.njk')
 
 const columns = [
   { key: 'order', label: 'Order', kind: 'identifier', value: payments.order_id },
@@ -38,6 +39,7 @@ export const paymentList = prepareOnce(
     labelOf: ({ amount }, t) => t.money(amount),
     columns,
     rowTemplate,
+    tools: statementLink,
     sizes: [25, 50, 100],
     sort: { key: 'state', dir: 'desc' },
     table: payments,

@@ -8,6 +8,7 @@ import { paymentAccess } from './access.ts'
 import { confirmPayments } from './confirm.ts'
 import { countReported, paymentList, reportedAddress } from './list.ts'
 import { paymentRecords } from './records.ts'
+import { paymentResource } from './resource.ts'
 import { statementRoutes } from './statement/routes.ts'
 
 export async function paymentRoutes(app: FastifyInstance): Promise<void> {
@@ -15,6 +16,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   app.subordinates.push(paymentRecords)
   const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
   listRoutes(app, list, { icon: 'wallet', section: 'Sales', waiting })
+  app.records.set(list.name, { list, api: paymentResource })
   confirmPayments(app, list)
   await app.register(statementRoutes)
   app.get('/payments/:id', onRecord({ access: paymentAccess.view, record: findPaymentWithOrder, answers: 'redirect' }, showAtOrder))

@@ -19,6 +19,7 @@ import { sheet as dealerSheet } from './dealer-sheet.ts'
 import { dealerProductList, type ProductRow, productDeletion, productList, searchTexts } from './list.ts'
 import { showPicture } from './picture.ts'
 import { findProduct, type Product, productLabel } from './product.ts'
+import { productResource } from './resource.ts'
 import { sheet as staffSheet } from './staff-sheet.ts'
 
 const switchCell = template<SwitchCell>('components/switch-cell.njk')
@@ -33,6 +34,7 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
     deletion: productDeletion,
     search: { texts: searchTexts },
     imports: { keys: ['external_id', 'article'], unique: 'article' },
+    api: productResource,
     menu,
   })
   app.get('/products', { access: productAccess.list }, showProducts(list, dealerList))

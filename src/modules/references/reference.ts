@@ -17,6 +17,8 @@ type Labels = (typeof labels)['stocks']
 
 export interface Reference extends Labels {
   name: 'stocks' | 'manufactures' | 'categories'
+  /** What a description of the API calls one. */
+  schema: string
   table: ReferenceTable
   icon: string
   hasAddress: boolean
@@ -50,6 +52,7 @@ export const references: Reference[] = [
   {
     ...labels.stocks,
     name: 'stocks',
+    schema: 'Warehouse',
     table: stocks,
     icon: 'building-warehouse',
     hasAddress: true,
@@ -63,6 +66,7 @@ export const references: Reference[] = [
   {
     ...labels.manufactures,
     name: 'manufactures',
+    schema: 'ProductionSite',
     table: manufactures,
     icon: 'building-factory-2',
     hasAddress: true,
@@ -76,6 +80,7 @@ export const references: Reference[] = [
   {
     ...labels.categories,
     name: 'categories',
+    schema: 'Category',
     table: categories,
     icon: 'category',
     hasAddress: false,

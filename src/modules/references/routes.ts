@@ -6,6 +6,7 @@ import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCount } from '../../i18n/format.ts'
+import { resourceOf } from '../../records/api/resource.ts'
 import { form, text } from '../../records/form/form.ts'
 import type { Card, Fact } from '../../records/kind/card.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
@@ -23,6 +24,7 @@ export async function referenceRoutes(app: FastifyInstance): Promise<void> {
       card,
       deletion: referenceDeletion(reference),
       imports: { keys: ['name'] },
+      api: resourceOf(reference.schema, card),
       menu: { icon: reference.icon, section: 'Catalog' },
     })
   }

@@ -46,16 +46,13 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
 }
 
 export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
-  const { name, icon, group, may, find: record, rightsPolicy } = userType
+  const { name, icon, group, may, find: record, imports, api, rightsPolicy } = userType
   const list = userList(app.db, userType)
   const card = userCard(userType)
   app.userTypes.set(group, userType)
   const menu = { icon, section: 'People', may: menuPermissions(userType) } as const
-  addRecord(
-    app,
-    { list, card, deletion: userDeletion(userType), search: { texts: searchTexts }, imports: userType.imports, menu },
-    { show: openCard },
-  )
+  const deletion = userDeletion(userType)
+  addRecord(app, { list, card, deletion, search: { texts: searchTexts }, imports, api, menu }, { show: openCard })
   app.post(`/${name}/:id/active`, action({ access: may.switch, record }, toggleActive(list, userType)))
   userSessionRoutes(app, userType)
   userTokenRoutes(app, userType)

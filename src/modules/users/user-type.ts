@@ -6,6 +6,7 @@ import type { FormInput } from '../../http/request/input.ts'
 import type { FieldOf, Form, FormState } from '../../records/form/form.ts'
 import type { Card } from '../../records/kind/card.ts'
 import type { ImportPart } from '../../records/kind/registry.ts'
+import type { AnyResource } from '../../records/kind/resource.ts'
 import type { Deletion } from '../../records/list/deletion.ts'
 import type { List } from '../../records/list/state.ts'
 import type { NewUser } from './accounts.ts'
@@ -56,6 +57,7 @@ export interface UserType
   initialValues?: (context: Context, values: object) => Pick<NewUser, 'manager_id'>
   rightsPolicy?: PolicyKey
   imports?: ImportPart
+  api?: AnyResource
 }
 
 declare module 'fastify' {

@@ -3,12 +3,12 @@ import { group } from '../../core/access.ts'
 import type { WebhookEvent } from '../../database/index.ts'
 import { notFound } from '../../http/request/errors.ts'
 import type { Person } from '../../http/request/person.ts'
-import { jsonOfMessage, jsonOfOrderContents } from '../api/order-json.ts'
-import { jsonOfPayment } from '../api/payment-json.ts'
 import { findPayment } from '../ledger/payment.ts'
 import { readableMessages } from '../orders/messages/discussion.ts'
 import { findMessage } from '../orders/messages/message.ts'
 import { findOrder } from '../orders/order.ts'
+import { jsonOfMessage, jsonOfOrderContents } from '../orders/order-json.ts'
+import { jsonOfPayment } from '../orders/payments/payment-json.ts'
 
 /** The record of an event as the API shows it. What it shows to one reader only is no part of it. */
 export function jsonOfRecord(app: FastifyInstance, type: WebhookEvent, id: number): object {

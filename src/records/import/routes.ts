@@ -44,7 +44,6 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
   for (const kind of kinds) {
     const path = `/${kind.list}/import`
     const access = kind.rule
-    app.importedLists.add(kind.list)
     const show = showUpload(kind)
     app.get(path, { access }, (request, reply) => show(request, reply))
     app.post(path, receiveFile(access, { store: storeSheet(kind), path: '/imports', show }))

@@ -5,6 +5,7 @@ import type { AnyDeletion } from '../list/deletion.ts'
 import type { SearchSource } from '../list/search-source.ts'
 import type { AnyList } from '../list/state.ts'
 import type { AnyCard } from './card.ts'
+import type { AnyResource } from './resource.ts'
 
 /** What the service knows of a kind of record. */
 interface RecordKind {
@@ -13,6 +14,7 @@ interface RecordKind {
   deletion?: AnyDeletion
   search?: SearchSource
   imports?: ImportPart
+  api?: AnyResource
 }
 
 /** What is said of a kind of record whose list takes sheets. */

@@ -27,7 +27,6 @@ const statementPage = template<ReturnType<typeof viewOfStatement>>('payments/sta
 const pageSize = 200
 
 export async function statementRoutes(app: FastifyInstance): Promise<void> {
-  app.importedLists.add(statementList)
   app.jobKinds.set('book', bookJob)
   const access: AnyRule = paymentAccess.add
   const own = { access, record: findStatement }

@@ -17,9 +17,10 @@ import { dealersBulkChange } from './bulk-change.ts'
 import { describeFollowing, settleOrders } from './change-company.ts'
 import { companyChoices, dealerForm, findCompanies, suggestedCompany } from './form.ts'
 import { dealerListOptions } from './list.ts'
+import { dealerResource } from './resource.ts'
 
 export async function dealerRoutes(app: FastifyInstance): Promise<void> {
-  const list = userTypeRoutes(app, { ...dealerType, imports: dealerImports })
+  const list = userTypeRoutes(app, { ...dealerType, imports: dealerImports, api: dealerResource(recordedDealerCard as never) })
   dealersBulkChange(app, list)
   app.get(
     '/dealers/companies',
@@ -54,7 +55,7 @@ export const dealerType: UserType = {
 }
 
 /** Of dealers whom imports and the API add: nobody registers them in person, so they have the manager of their company. */
-export const recordedDealerCard = userCard({
+const recordedDealerCard = userCard({
   ...dealerType,
   initialValues: ({ server: { db } }, values) => {
     const { company_id } = values as Partial<User>

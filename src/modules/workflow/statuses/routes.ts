@@ -5,6 +5,7 @@ import { statusCard } from './card.ts'
 import { type ReassignOrders, statusDeletion, statusList } from './list.ts'
 import { copyPolicies, switchPolicy } from './policies.ts'
 import { saveReorder, showReorder } from './reorder.ts'
+import { statusResource } from './resource.ts'
 import { findStatus, statusAccess } from './status.ts'
 
 /** The workflow lies beneath the orders: what a deletion of statuses does with them is theirs. */
@@ -15,6 +16,7 @@ export const statusRoutes =
       list: statusList(app.db),
       card: statusCard,
       deletion: statusDeletion(reassignOrders),
+      api: statusResource,
       menu: { icon: 'route', section: 'Catalog', also: ['/status', '/orders/try'] },
     })
     app.get('/statuses/order', { access: statusAccess.edit }, showReorder)

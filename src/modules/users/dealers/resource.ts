@@ -2,12 +2,13 @@ import { eq, getTableColumns } from 'drizzle-orm'
 import { allows } from '../../../core/access.ts'
 import { companies, prepareOnce, users, whereIn } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
+import { isoTime, jsonOfFields } from '../../../records/api/fields-json.ts'
+import { idsOf } from '../../../records/api/resource.ts'
 import { boolean, integer, moment, orNull, string } from '../../../records/fields/json-schema.ts'
-import { type Dealer, dealerAccess, findDealer } from '../../users/dealers/access.ts'
-import { dealerForm } from '../../users/dealers/form.ts'
-import { recordedDealerCard } from '../../users/dealers/routes.ts'
-import { isoTime, jsonOfFields } from '../fields-json.ts'
-import { idsOf, type Resource, registeredList } from './resource.ts'
+import type { AnyCard } from '../../../records/kind/card.ts'
+import type { Resource } from '../../../records/kind/resource.ts'
+import { type Dealer, dealerAccess, findDealer } from './access.ts'
+import { dealerForm } from './form.ts'
 
 const byIds = prepareOnce((db, params) =>
   db
@@ -27,20 +28,20 @@ function jsonOfDealer({ actor }: Context, dealer: Dealer) {
   return { id, version, ...fields, tg_id, manager_id, active, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
 }
 
-export const dealerResource: Resource<Dealer, Dealer> = {
+/** @param card by which programs add and change dealers */
+export const dealerResource = (card: AnyCard): Resource<Dealer, Dealer> => ({
   name: 'dealers',
   schema: 'Dealer',
   table: users,
   find: findDealer,
   may: dealerAccess,
-  list: registeredList('dealers'),
   walk: users.created_at,
   rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
   rowJson: jsonOfDealer,
   json: jsonOfDealer,
-  card: recordedDealerCard as never,
+  card,
   fields: {
     ...{ id: integer, version: integer, tg_id: orNull(string), manager_id: orNull(integer), active: boolean },
     ...{ created_at: moment, updated_at: moment },
   },
-}
+})

@@ -1,14 +1,15 @@
-import { paymentStates } from '../../../core/payments.ts'
-import { payments, prepareOnce, whereIn } from '../../../database/index.ts'
-import { integer, listOf, moment, objectOf, orNull, string } from '../../../records/fields/json-schema.ts'
-import type { Payment } from '../../ledger/payment.ts'
-import { paymentForm } from '../../orders/payments/form.ts'
-import { findPaymentWithOrder, type PaymentWithOrder } from '../../orders/payments/payment.ts'
-import { paymentAccess } from '../../payments/access.ts'
-import { schemaOf } from '../field-schema.ts'
-import { shownFields } from '../fields-json.ts'
-import { jsonOfPayment } from '../payment-json.ts'
-import { idsOf, type Resource, registeredList } from './resource.ts'
+import { paymentStates } from '../../core/payments.ts'
+import { payments, prepareOnce, whereIn } from '../../database/index.ts'
+import { schemaOf } from '../../records/api/field-schema.ts'
+import { shownFields } from '../../records/api/fields-json.ts'
+import { idsOf } from '../../records/api/resource.ts'
+import { integer, listOf, moment, objectOf, orNull, string } from '../../records/fields/json-schema.ts'
+import type { Resource } from '../../records/kind/resource.ts'
+import type { Payment } from '../ledger/payment.ts'
+import { paymentForm } from '../orders/payments/form.ts'
+import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
+import { jsonOfPayment } from '../orders/payments/payment-json.ts'
+import { paymentAccess } from './access.ts'
 
 const byIds = prepareOnce((db, params) => db.select().from(payments).where(whereIn(payments.id, params.ids)).prepare())
 
@@ -19,7 +20,6 @@ export const paymentResource: Resource<PaymentWithOrder, Payment> = {
   table: payments,
   find: findPaymentWithOrder,
   may: paymentAccess,
-  list: registeredList('payments'),
   rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
   rowJson: jsonOfPayment,
   json: (context, { entered }) => jsonOfPayment(context, entered),

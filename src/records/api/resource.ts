@@ -1,10 +1,20 @@
-import { whereIn } from '../../../database/index.ts'
-import type { Context } from '../../../http/request/context.ts'
-import { integer, moment } from '../../../records/fields/json-schema.ts'
-import { type Field, isRepeater } from '../../../records/form/form.ts'
-import type { Card, CardRecord } from '../../../records/kind/card.ts'
-import { isoTime, jsonOfFields } from '../fields-json.ts'
-import { type ApiRow, type Resource, registeredList } from './resource.ts'
+import { whereIn } from '../../database/index.ts'
+import type { Context } from '../../http/request/context.ts'
+import { integer, moment } from '../fields/json-schema.ts'
+import { type Field, isRepeater } from '../form/form.ts'
+import type { Card, CardRecord } from '../kind/card.ts'
+import type { AnyResource, ApiRow, Resource } from '../kind/resource.ts'
+import type { AnyList } from '../list/state.ts'
+import { isoTime, jsonOfFields } from './fields-json.ts'
+
+/** @throws Error for a resource without a list */
+export function listOfResource({ name, list }: AnyResource, context: Context): AnyList {
+  const found = list?.(context) ?? context.server.records.get(name)?.list
+  if (!found) throw new Error(`there is no list ${name}`)
+  return found
+}
+
+export const idsOf = (ids: number[]) => ({ ids: JSON.stringify(ids) })
 
 /** A kind of record as its card has it: what its form shows is read and written; lists leave out the rows of it. */
 export function resourceOf<R extends CardRecord & ApiRow>(schema: string, card: Card<R>): Resource<R, R> {
@@ -18,7 +28,6 @@ export function resourceOf<R extends CardRecord & ApiRow>(schema: string, card: 
   }
   return {
     ...{ name, schema, table, find, may, card },
-    list: registeredList(name),
     rows: ({ server: { db } }, ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as unknown as R[],
     rowJson: jsonWithout(rows),
     json: jsonWithout([]),

@@ -7,8 +7,8 @@ import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, pageNotFound, ValidationFailed } from '../../http/request/errors.ts'
 import { toHttpError } from '../../http/storage-errors.ts'
 import { SentOtherwise } from '../../http/submissions/idempotency.ts'
-import { type Field, fieldsOf } from '../../records/form/form.ts'
-import { type Conflict, Unsaved } from '../../records/form/steps.ts'
+import { type Field, fieldsOf } from '../form/form.ts'
+import { type Conflict, Unsaved } from '../form/steps.ts'
 import { toJson } from './fields-json.ts'
 
 /** What a problem document (RFC 9457) says besides status and text. */

@@ -1,12 +1,12 @@
-import { companies } from '../../../database/index.ts'
-import type { Context } from '../../../http/request/context.ts'
-import { companyCard } from '../../companies/card.ts'
-import { type Company, discountsOf } from '../../companies/company.ts'
-import { contractPricesOf } from '../../companies/contract-prices.ts'
-import { hiddenFrom } from '../../companies/form.ts'
-import { jsonOfFile } from '../file-json.ts'
-import { resourceOf } from './of-card.ts'
-import type { Resource } from './resource.ts'
+import { companies } from '../../database/index.ts'
+import type { Context } from '../../http/request/context.ts'
+import { jsonOfFile } from '../../records/api/file-json.ts'
+import { resourceOf } from '../../records/api/resource.ts'
+import type { Resource } from '../../records/kind/resource.ts'
+import { companyCard } from './card.ts'
+import { type Company, discountsOf } from './company.ts'
+import { contractPricesOf } from './contract-prices.ts'
+import { hiddenFrom } from './form.ts'
 
 const company = resourceOf('Company', companyCard)
 

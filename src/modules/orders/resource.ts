@@ -1,11 +1,12 @@
 import { getTableColumns } from 'drizzle-orm'
-import { orders, prepareOnce, whereIn } from '../../../database/index.ts'
-import { boolean, day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../../../records/fields/json-schema.ts'
-import { orderAccess } from '../../orders/access.ts'
-import { orderCard } from '../../orders/card.ts'
-import { findOrder, type Order } from '../../orders/order.ts'
-import { jsonOfOrder, jsonOfOrderFields } from '../order-json.ts'
-import { idsOf, type Resource, registeredList } from './resource.ts'
+import { orders, prepareOnce, whereIn } from '../../database/index.ts'
+import { idsOf } from '../../records/api/resource.ts'
+import { boolean, day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../../records/fields/json-schema.ts'
+import type { Resource } from '../../records/kind/resource.ts'
+import { orderAccess } from './access.ts'
+import { orderCard } from './card.ts'
+import { findOrder, type Order } from './order.ts'
+import { jsonOfOrder, jsonOfOrderFields } from './order-json.ts'
 
 const byIds = prepareOnce((db, params) => db.select(getTableColumns(orders)).from(orders).where(whereIn(orders.id, params.ids)).prepare())
 
@@ -39,7 +40,6 @@ export const orderResource: Resource<Order, typeof orders.$inferSelect> = {
   table: orders,
   find: findOrder,
   may: orderAccess,
-  list: registeredList('orders'),
   walk: orders.created_at,
   rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
   rowJson: jsonOfOrderFields,

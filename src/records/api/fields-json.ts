@@ -1,6 +1,6 @@
 import type { Context } from '../../http/request/context.ts'
-import type { BaseField } from '../../records/fields/kind.ts'
-import { type Field, type Form, fieldsOf, inState, kindOf, type Values } from '../../records/form/form.ts'
+import type { BaseField } from '../fields/kind.ts'
+import { type Field, type Form, fieldsOf, inState, kindOf, type Values } from '../form/form.ts'
 
 /** Who is shown a record: what they may not see is left out. */
 export type Viewer = Pick<Context, 'server' | 'actor'>

@@ -1,9 +1,9 @@
-import { allows } from '../../../core/access.ts'
-import type { Context } from '../../../http/request/context.ts'
-import { articleAccess } from '../../news/access.ts'
-import { newsCard } from '../../news/card.ts'
-import type { News } from '../../news/news.ts'
-import { resourceOf } from './of-card.ts'
+import { allows } from '../../core/access.ts'
+import type { Context } from '../../http/request/context.ts'
+import { resourceOf } from '../../records/api/resource.ts'
+import { articleAccess } from './access.ts'
+import { newsCard } from './card.ts'
+import type { News } from './news.ts'
 
 const article = resourceOf('Article', newsCard)
 

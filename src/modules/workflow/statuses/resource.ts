@@ -1,8 +1,8 @@
 import { statuses } from '../../../database/index.ts'
+import { isoTime } from '../../../records/api/fields-json.ts'
 import { integer, moment, orNull, string } from '../../../records/fields/json-schema.ts'
-import { allStatuses, findStatus, type Status, statusAccess } from '../../workflow/statuses/status.ts'
-import { isoTime } from '../fields-json.ts'
-import { type Resource, registeredList } from './resource.ts'
+import type { Resource } from '../../../records/kind/resource.ts'
+import { allStatuses, findStatus, type Status, statusAccess } from './status.ts'
 
 function jsonOfStatus(_acting: unknown, { id, version, index, status_key, name, color, description, ...times }: Status) {
   const { created_at, updated_at } = times
@@ -15,7 +15,6 @@ export const statusResource: Resource<Status, Status> = {
   table: statuses,
   find: findStatus,
   may: statusAccess,
-  list: registeredList('statuses'),
   rows: ({ server }, ids) => allStatuses(server.db).filter(({ id }) => ids.includes(id)),
   rowJson: jsonOfStatus,
   json: jsonOfStatus,

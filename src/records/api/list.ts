@@ -2,17 +2,18 @@ import { and, gt, gte, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../http/request/context.ts'
-import { sliceIds, sortByIds } from '../../records/list/rows.ts'
-import type { AnyList, Filter } from '../../records/list/state.ts'
+import type { AnyResource, ApiRow } from '../kind/resource.ts'
+import { sliceIds, sortByIds } from '../list/rows.ts'
+import type { AnyList, Filter } from '../list/state.ts'
 import { type ListQuery, readListQuery, walkOf } from './list-query.ts'
 import { pageToken } from './page-token.ts'
-import type { AnyResource, ApiRow } from './resources/resource.ts'
+import { listOfResource } from './resource.ts'
 import { sendJson } from './send-json.ts'
 
 /** A page of a list: the records that its page on screen would have, walked by an index however far. */
 export function listRecords(resource: AnyResource) {
   return (request: FastifyRequest, reply: FastifyReply) => {
-    const list = resource.list(request)
+    const list = listOfResource(resource, request)
     const query = readListQuery(request, list)
     const by = query.updatedSince === undefined ? resource.walk : resource.table.updated_at
     const ids = selectIds(request, resource, list, query, by)

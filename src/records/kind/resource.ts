@@ -1,11 +1,11 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
-import type { AnyRule } from '../../../core/access.ts'
-import type { RecordTable } from '../../../database/index.ts'
-import type { FindRecord } from '../../../http/request/app-types.ts'
-import type { Context } from '../../../http/request/context.ts'
-import type { Schemas } from '../../../records/fields/json-schema.ts'
-import type { Card, CardRecord } from '../../../records/kind/card.ts'
-import type { AnyList } from '../../../records/list/state.ts'
+import type { AnyRule } from '../../core/access.ts'
+import type { RecordTable } from '../../database/index.ts'
+import type { FindRecord } from '../../http/request/app-types.ts'
+import type { Context } from '../../http/request/context.ts'
+import type { Schemas } from '../fields/json-schema.ts'
+import type { AnyList } from '../list/state.ts'
+import type { Card, CardRecord } from './card.ts'
 
 /** What every record has in the row that lists read. */
 export interface ApiRow {
@@ -22,8 +22,8 @@ export interface Resource<R extends CardRecord = CardRecord, Row extends ApiRow 
   table: RecordTable & { created_at: SQLiteColumn; updated_at: SQLiteColumn }
   find: FindRecord<R>
   may: { list: AnyRule; view: AnyRule }
-  /** Whose filters, search and scope the list of the API has. */
-  list: (context: Context) => AnyList
+  /** Whose filters, search and scope the list of the API has, where that is not the list of its name. */
+  list?: (context: Context) => AnyList
   /** By what the whole list is walked, where an index has that with every scope; otherwise by id. */
   walk?: SQLiteColumn
   rows: (context: Context, ids: number[]) => Row[]
@@ -40,14 +40,3 @@ export interface Resource<R extends CardRecord = CardRecord, Row extends ApiRow 
 
 // biome-ignore lint/suspicious/noExplicitAny: records of every kind
 export type AnyResource = Resource<any, any>
-
-/** The list of a name, as its pages have it. */
-export const registeredList =
-  (name: string) =>
-  ({ server }: Context): AnyList => {
-    const list = server.records.get(name)?.list
-    if (!list) throw new Error(`there is no list ${name}`)
-    return list
-  }
-
-export const idsOf = (ids: number[]) => ({ ids: JSON.stringify(ids) })

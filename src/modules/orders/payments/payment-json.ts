@@ -1,7 +1,7 @@
-import { type Payment, paymentFileName } from '../ledger/payment.ts'
-import { paymentForm } from '../orders/payments/form.ts'
-import { isoTime, jsonOfFields, type Viewer } from './fields-json.ts'
-import { jsonOfFile } from './file-json.ts'
+import { isoTime, jsonOfFields, type Viewer } from '../../../records/api/fields-json.ts'
+import { jsonOfFile } from '../../../records/api/file-json.ts'
+import { type Payment, paymentFileName } from '../../ledger/payment.ts'
+import { paymentForm } from './form.ts'
 
 /** A payment, for somebody who may see those of its order. */
 export function jsonOfPayment(viewer: Viewer, payment: Payment) {

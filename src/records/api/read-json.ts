@@ -10,9 +10,9 @@ import {
   kindOf,
   type Mode,
   type RepeaterField,
-} from '../../records/form/form.ts'
-import { isInitial, rowLimit, tooManyLines } from '../../records/form/inputs.ts'
-import { hasUploadedFor, type Said, type Sent, type SentRows, say } from '../../records/form/sent.ts'
+} from '../form/form.ts'
+import { isInitial, rowLimit, tooManyLines } from '../form/inputs.ts'
+import { hasUploadedFor, type Said, type Sent, type SentRows, say } from '../form/sent.ts'
 import { type Json, type JsonObject, jsonObject } from './json-body.ts'
 import { invalid, mostProblems } from './problem.ts'
 
