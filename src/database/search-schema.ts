@@ -1,6 +1,7 @@
 import { getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { foldedView, joinTexts } from './folded-view.ts'
+import { anyChanged, fullTextTable, type Statement, trigger } from './kept/statement.ts'
 
 type ColumnOf<Table extends SQLiteTable> = keyof Table['_']['columns'] & string
 
@@ -34,8 +35,8 @@ export interface SearchIndexSchema {
   /** The view `id, text` of what `texts` should hold. */
   source: string
   fullText: string
-  /** Creates and fills all of it, in SQL that SQLite 3.40 understands. */
-  sql: string
+  /** Create and fill all of it, in SQL that SQLite 3.40 understands. */
+  statements: Statement[]
 }
 
 export function added<Table extends SQLiteTable>(
@@ -57,20 +58,20 @@ export function addedRows<Table extends SQLiteTable>(
 export function searchIndex<Table extends SQLiteTable>(name: string, searched: Searched<Table>): SearchIndexSchema {
   const names = { texts: `${name}_texts`, source: `${name}_sources`, fullText: `${name}_texts_fts` }
   const joins = Object.entries(searched.joins ?? {}) as [by: string, join: Added][]
-  const sql = [
+  const statements = [
     foldedView(names.source, sourceQuery(searched, joins)),
-    textTable(names),
-    fullTextTable(names),
-    recordTriggers(names, searched, joins),
-    ...joins.map(([by, join]) =>
+    ...textTable(names),
+    ...textIndex(names),
+    ...recordTriggers(names, searched, joins),
+    ...joins.flatMap(([by, join]) =>
       joinTriggers(names.texts, by, join, (id) => `SELECT id FROM ${getTableName(searched.table)} WHERE ${by} ${id}`),
     ),
-    searched.rows ? rowTriggers(names, searched.rows) : '',
+    ...(searched.rows ? rowTriggers(names, searched.rows) : []),
   ]
-  return { ...names, sql: sql.join('') }
+  return { ...names, statements }
 }
 
-type Names = Omit<SearchIndexSchema, 'sql'>
+type Names = Omit<SearchIndexSchema, 'statements'>
 
 function sourceQuery<Table extends SQLiteTable>(searched: Searched<Table>, joins: [string, Added][]): string {
   const { table, columns, phones = [], numbers = [], rows, only = {} } = searched
@@ -104,59 +105,59 @@ function digits(phone: string): string {
   return ['+', '(', ')', '-', ' '].reduce((text, letter) => `replace(${text}, '${letter}', '')`, phone)
 }
 
-function textTable({ texts, source }: Names): string {
-  return `CREATE TABLE IF NOT EXISTS ${texts} (id INTEGER PRIMARY KEY, text TEXT NOT NULL, stale INTEGER NOT NULL DEFAULT 0);
-CREATE INDEX IF NOT EXISTS ${texts}_stale ON ${texts} (id) WHERE stale;
-DELETE FROM ${texts};
-INSERT INTO ${texts} (id, text) SELECT id, text FROM ${source};
-`
+function textTable({ texts, source }: Names): Statement[] {
+  return [
+    { name: texts, sql: `CREATE TABLE ${texts} (id INTEGER PRIMARY KEY, text TEXT NOT NULL, stale INTEGER NOT NULL DEFAULT 0)` },
+    { name: `${texts}_stale`, sql: `CREATE INDEX ${texts}_stale ON ${texts} (id) WHERE stale` },
+    `INSERT INTO ${texts} (id, text) SELECT id, text FROM ${source}`,
+  ]
 }
 
-/** Merges nothing in the middle of a write: the service does so afterwards, a little at a time. */
-function fullTextTable({ texts, fullText }: Names): string {
-  const remove = `INSERT INTO ${fullText}(${fullText}, rowid, text) VALUES ('delete', old.id, old.text);`
-  const add = `INSERT INTO ${fullText}(rowid, text) VALUES (new.id, new.text);`
-  return `CREATE VIRTUAL TABLE IF NOT EXISTS ${fullText} USING fts5(text, content='${texts}', content_rowid='id', tokenize='trigram');
-INSERT INTO ${fullText}(${fullText}) VALUES ('rebuild');
-INSERT INTO ${fullText}(${fullText}, rank) VALUES ('automerge', 0), ('crisismerge', 1000);
-${trigger(`${fullText}_insert`, `AFTER INSERT ON ${texts}`, add)}${trigger(`${fullText}_delete`, `AFTER DELETE ON ${texts}`, remove)}${trigger(
-  `${fullText}_update`,
-  `AFTER UPDATE OF text ON ${texts} WHEN old.text <> new.text`,
-  remove,
-  add,
-)}`
+function textIndex({ texts, fullText }: Names): Statement[] {
+  const remove = `INSERT INTO ${fullText}(${fullText}, rowid, text) VALUES ('delete', old.id, old.text)`
+  const add = `INSERT INTO ${fullText}(rowid, text) VALUES (new.id, new.text)`
+  return [
+    ...fullTextTable(fullText, 'text', texts),
+    trigger(`${fullText}_insert`, `AFTER INSERT ON ${texts}`, add),
+    trigger(`${fullText}_delete`, `AFTER DELETE ON ${texts}`, remove),
+    trigger(`${fullText}_update`, `AFTER UPDATE OF text ON ${texts} WHEN old.text <> new.text`, remove, add),
+  ]
 }
 
-function recordTriggers<Table extends SQLiteTable>({ texts, source }: Names, searched: Searched<Table>, joins: [string, Added][]): string {
+function recordTriggers<Table extends SQLiteTable>(
+  { texts, source }: Names,
+  searched: Searched<Table>,
+  joins: [string, Added][],
+): Statement[] {
   const { table, columns, phones = [], numbers = [], only = {} } = searched
   const name = getTableName(table)
   const used = [...Object.keys(only), ...columns, ...phones, ...numbers, ...joins.map(([by]) => by)]
-  const remove = (row: string) => `DELETE FROM ${texts} WHERE id = ${row}.id;`
-  const write = [remove('new'), `INSERT INTO ${texts} (id, text) SELECT id, text FROM ${source} WHERE id = new.id;`]
+  const remove = (row: string) => `DELETE FROM ${texts} WHERE id = ${row}.id`
+  const write = [remove('new'), `INSERT INTO ${texts} (id, text) SELECT id, text FROM ${source} WHERE id = new.id`]
   return [
     trigger(`${texts}_insert`, `AFTER INSERT ON ${name}`, ...write),
     trigger(`${texts}_update`, `AFTER UPDATE OF ${used.join(', ')} ON ${name} WHEN ${anyChanged(used)}`, ...write),
     trigger(`${texts}_delete`, `AFTER DELETE ON ${name}`, remove('old')),
-  ].join('')
+  ]
 }
 
 /** Of records restored together, one that refers to another may come first: so a new one makes texts stale, too. */
-function joinTriggers(texts: string, by: string, { table, columns, joins = {} }: Added, referring: (id: string) => string): string {
-  const stale = `UPDATE ${texts} SET stale = 1 WHERE id IN (${referring('= new.id')});`
+function joinTriggers(texts: string, by: string, { table, columns, joins = {} }: Added, referring: (id: string) => string): Statement[] {
+  const stale = `UPDATE ${texts} SET stale = 1 WHERE id IN (${referring('= new.id')})`
   const name = `${texts}_${by}`
   const used = [...columns, ...Object.keys(joins)]
-  const further = Object.entries(joins).map(([next, join]) =>
+  const further = Object.entries(joins).flatMap(([next, join]) =>
     joinTriggers(texts, `${by}_${next}`, join, (id) => referring(`IN (SELECT id FROM ${table} WHERE ${next} ${id})`)),
   )
   return [
     trigger(`${name}_insert`, `AFTER INSERT ON ${table}`, stale),
     trigger(`${name}_update`, `AFTER UPDATE OF ${used.join(', ')} ON ${table} WHEN ${anyChanged(used)}`, stale),
     ...further,
-  ].join('')
+  ]
 }
 
-function rowTriggers({ texts }: Names, { table, by, columns }: Added & { by: string }): string {
-  const stale = (row: string) => `UPDATE ${texts} SET stale = 1 WHERE id = ${row}.${by};`
+function rowTriggers({ texts }: Names, { table, by, columns }: Added & { by: string }): Statement[] {
+  const stale = (row: string) => `UPDATE ${texts} SET stale = 1 WHERE id = ${row}.${by}`
   const used = [by, ...columns]
   return [
     trigger(`${texts}_${table}_insert`, `AFTER INSERT ON ${table}`, stale('new')),
@@ -167,13 +168,5 @@ function rowTriggers({ texts }: Names, { table, by, columns }: Added & { by: str
       stale('new'),
     ),
     trigger(`${texts}_${table}_delete`, `AFTER DELETE ON ${table}`, stale('old')),
-  ].join('')
-}
-
-export function anyChanged(columns: string[]): string {
-  return columns.map((column) => `old.${column} IS NOT new.${column}`).join(' OR ')
-}
-
-export function trigger(name: string, event: string, ...statements: string[]): string {
-  return `CREATE TRIGGER IF NOT EXISTS ${name} ${event} BEGIN\n${statements.map((statement) => `  ${statement}\n`).join('')}END;\n`
+  ]
 }

@@ -1,25 +1,32 @@
-import { readFileSync } from 'node:fs'
 import type Sqlite from 'better-sqlite3'
-import { root } from '../root.ts'
+import { balances } from './kept/balances.ts'
+import { changeSearch, securityLog } from './kept/logs.ts'
+import { orderOwner } from './kept/order-owner.ts'
+import { orderSerials } from './kept/order-serials.ts'
+import { orderTallies } from './kept/order-tallies.ts'
+import type { SchemaObject, Statement } from './kept/statement.ts'
+import { statusSince } from './kept/status-since.ts'
 import { searchIndexes, sortedNames } from './searched.ts'
 
-const file = readFileSync(new URL('src/database/triggers.sql', root), 'utf8')
+/** What drizzle-kit does not know. Migrating drops all of it and creates it anew afterwards, so that migrations may rebuild any table. */
+const statements: Statement[] = [
+  ...orderOwner,
+  ...statusSince,
+  ...orderSerials,
+  ...orderTallies,
+  ...balances,
+  ...changeSearch,
+  ...securityLog,
+  ...sortedNames.flat(),
+  ...Object.values(searchIndexes).flatMap((index) => index.statements),
+]
 
-const script = [file, ...sortedNames, ...Object.values(searchIndexes).map(({ sql }) => sql)].join('\n')
+const isObject = (statement: Statement): statement is SchemaObject => typeof statement !== 'string'
 
-const wanted = new Map(
-  script
-    .replace(/^--.*\n/gm, '')
-    .split(/^(?=[A-Z]+ )/m)
-    .filter((statement) => statement.startsWith('CREATE '))
-    .map((statement) => statement.replace(' IF NOT EXISTS', '').trim().replace(/;$/, ''))
-    .map((statement) => [/(?:TRIGGER|VIEW|TABLE|INDEX) (\w+)/.exec(statement)?.[1] as string, statement]),
-)
+const wanted = new Map(statements.filter(isObject).map(({ name, sql }) => [name, sql]))
 
-interface StoredObject {
+interface StoredObject extends SchemaObject {
   type: string
-  name: string
-  sql: string
 }
 
 function storedObjects(client: Sqlite.Database): StoredObject[] {
@@ -38,9 +45,9 @@ export function dropTriggers(client: Sqlite.Database): void {
   for (const { type, name } of storedObjects(client)) client.exec(`drop ${type} if exists "${name}"`)
 }
 
-/** Creates and fills everything that drizzle-kit does not know: `triggers.sql`, the search indexes and the sorting by names. Call it after `dropTriggers`. */
+/** Creates and fills everything that drizzle-kit does not know. Call it after `dropTriggers`. */
 export function createTriggers(client: Sqlite.Database): void {
-  client.exec(script)
+  for (const statement of statements) client.exec(isObject(statement) ? statement.sql : statement)
   const differences = triggerDifferences(client)
   if (differences.length > 0) throw new Error(`The database differs from what was created: ${differences.join(', ')}`)
 }

@@ -36,9 +36,8 @@ function cacheKey(): string {
   const migrations = readdirSync(join(root, 'drizzle')).filter((name) => name.endsWith('.sql'))
   const files = [
     fileURLToPath(import.meta.url),
-    ...['triggers.sql', 'searched.ts', 'search-schema.ts', 'name-sorting.ts', 'folded-view.ts'].map((name) =>
-      join(root, 'src/database', name),
-    ),
+    ...['searched.ts', 'search-schema.ts', 'name-sorting.ts', 'folded-view.ts'].map((name) => join(root, 'src/database', name)),
+    ...readdirSync(join(root, 'src/database/kept')).map((name) => join(root, 'src/database/kept', name)),
     join(root, 'src/http/access/password-hashing.ts'),
     ...migrations.map((name) => join(root, 'drizzle', name)),
   ]

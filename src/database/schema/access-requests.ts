@@ -4,6 +4,9 @@ import { belongsTo, id, refersTo, timestamp, trashedRows } from './columns.ts'
 import { policies } from './policies.ts'
 import { users } from './users.ts'
 
+/** Of a partial index, which serves only queries that say the same. */
+export const isOpenRequest = sql`state = 'open'`
+
 export const accessRequests = sqliteTable(
   'access_requests',
   {
@@ -19,7 +22,7 @@ export const accessRequests = sqliteTable(
     decided_at: timestamp(),
   },
   (table) => [
-    uniqueIndex('access_requests_open').on(table.user_id, table.policy_id).where(sql`state = 'open'`),
+    uniqueIndex('access_requests_open').on(table.user_id, table.policy_id).where(isOpenRequest),
     index('access_requests_user').on(table.user_id, table.id),
     index('access_requests_policy').on(table.policy_id),
     index('access_requests_decider').on(table.decided_by),

@@ -4,6 +4,7 @@ import type { StepFacts } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import type { Workflow } from '../../../core/transition-rules.ts'
 import { orders, prepareOnce } from '../../../database/index.ts'
+import { countedSerial } from '../../../database/kept/order-serials.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
 import { unseenOf } from '../form.ts'
@@ -26,8 +27,7 @@ export function stepFacts({ server: { db }, actor }: Context, order: Order, work
   }
 }
 
-// Must repeat the condition of the index `orders_serial` word for word.
 const highestSerial = prepareOnce((db) => {
   const rows = db.select({ highest: sql<number | null>`max(cast(sn as integer))` }).from(orders)
-  return rows.where(sql`sn not glob '*[^0-9]*' and length(sn) between 1 and 12`).prepare()
+  return rows.where(sql.raw(countedSerial)).prepare()
 })

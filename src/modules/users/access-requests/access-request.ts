@@ -1,8 +1,17 @@
-import { and, asc, desc, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, inArray } from 'drizzle-orm'
 import { allOf, allows, anyOf, checkAccess, either, everyone, isGroup, owned, type Rule } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
 import { hasControlCharacters, isLongerThan, stripBidiControls } from '../../../core/text.ts'
-import { type Author, accessRequests, cachedUntilWrite, type Database, policies, prepareOnce, users } from '../../../database/index.ts'
+import {
+  type Author,
+  accessRequests,
+  cachedUntilWrite,
+  type Database,
+  isOpenRequest,
+  policies,
+  prepareOnce,
+  users,
+} from '../../../database/index.ts'
 import { policiesOf } from '../../../http/access/access-descriptions.ts'
 import type { SuggestionProvider } from '../../../http/error-handler.ts'
 import type { FindRecord } from '../../../http/request/app-types.ts'
@@ -30,8 +39,7 @@ const byId = prepareOnce((db, params) => selectAccessRequests(db).where(eq(acces
 
 const open = prepareOnce((db) =>
   selectAccessRequests(db)
-    // Literal: with a parameter SQLite would not use the partial index of open requests.
-    .where(and(sql`${accessRequests.state} = 'open'`, eq(users.active, true)))
+    .where(and(isOpenRequest, eq(users.active, true)))
     .orderBy(asc(accessRequests.id))
     .prepare(),
 )
