@@ -7,6 +7,7 @@ import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { textOf } from '../support/html.ts'
+import { callWorker } from '../support/jobs.ts'
 import { inboxOf, toldOfPayments } from '../support/notifications.ts'
 import { insertOrder, requestTransition, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -227,7 +228,7 @@ t.test('a message about a due day that waits is not sent once the order is paid,
   office.replies = {}
   const aboutDays = db.select({ id: notifications.id }).from(notifications).where(eq(notifications.event, 'payment-due')).all()
   db.update(deliveries).set({ next_at: 0 }).where(eq(deliveries.state, 'waiting')).run()
-  app.notificationEvents.emit('queued', [])
+  callWorker({ app, db })
   const ofDays = () => waiting().filter(({ notification_id }) => aboutDays.some(({ id }) => id === notification_id))
   await until(() => ofDays().every(({ state }) => state !== 'waiting'))
   const letters = office.letters.filter(({ text }) => /is due/.test(text))

@@ -12,6 +12,7 @@ import {
 } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
 import { bookPayment, settleOrder } from '../../src/modules/ledger/book.ts'
+import { addServiceJob } from '../../src/records/jobs/job.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { insertPayment } from '../support/ledger.ts'
@@ -48,7 +49,7 @@ async function start(test: typeof t) {
       const notification_id = db.insert(notifications).values(row).returning().get().id
       db.insert(deliveries).values({ notification_id, channel: 'email', next_at: 0 }).run()
     }
-    app.notificationEvents.emit('queued', [])
+    addServiceJob(app, { kind: 'email' })
     await until(() => office.letters.length === 2)
     return ['denis@example.com', 'maria@example.com'].map((to) => {
       const { subject, text } = office.letters.find((letter) => letter.to === to) ?? { subject: '', text: '' }

@@ -6,7 +6,7 @@ import { email } from '../../src/modules/notifications/channels/email.ts'
 import { channels } from '../../src/modules/notifications/channels.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { elementsOf, textOf } from '../support/html.ts'
-
+import { callWorker } from '../support/jobs.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { until } from '../support/until.ts'
 
@@ -38,7 +38,7 @@ t.test('a third channel is one entry of the table: it is queued, sent and shown 
   const rows = async (query: string) => elementsOf((await admin.get(`/outbox?${query}`)).body, 'tr[id^=outbox-]').map(textOf)
   const all = () => db.select().from(deliveries).all()
   db.update(deliveries).set({ next_at: 0 }).run()
-  cabinet.app.notificationEvents.emit('queued', [])
+  callWorker(cabinet)
   await until(() => all().every(({ state }) => state !== 'waiting'))
   t.same(
     received.map(([address]) => address),

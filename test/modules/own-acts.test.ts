@@ -4,6 +4,7 @@ import { deliveries, notifications, statuses, statusTransitions, users } from '.
 import { type Answer, type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { elementById, elementsOf, tagsOf, textOf } from '../support/html.ts'
+import { callWorker } from '../support/jobs.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertOrder, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import { listen } from '../support/stream.ts'
@@ -53,7 +54,7 @@ t.test('a step of one’s own is read in one’s own inbox and not sent; the oth
   await perform(cabinet, await as('admin'))
   t.same(outcomes(cabinet), { [cast.admin]: own, [cast.root]: unread, [cast.clerk]: unread, [cast.maria]: unread })
   db.update(deliveries).set({ next_at: 0 }).run()
-  cabinet.app.notificationEvents.emit('queued', [])
+  callWorker(cabinet)
   await until(() => office.letters.length === 3)
   t.notOk(office.letters.some(({ to }) => to === 'admin@example.com'))
   const inbox = await (await as('admin')).get('/notifications')

@@ -5,6 +5,7 @@ import { tellOfReport } from '../../src/modules/orders/payments/tell-of-payment.
 import { type Browser, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
+import { callWorker } from '../support/jobs.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { inboxOf } from '../support/notifications.ts'
 import { insertOrder, requestTransition, setOrder, transitionBetween } from '../support/orders.ts'
@@ -42,7 +43,7 @@ async function start(test: typeof t) {
         .set({ at: at - time })
         .where(eq(rateHits.id, id))
         .run()
-    app.notificationEvents.emit('queued', [])
+    callWorker({ app, db })
   }
   const settled = () => until(() => waiting().every(({ next_at }) => next_at > Date.now()))
   const lettersTo = (name: string) => office.letters.filter(({ to }) => to === `${name}@example.com`)

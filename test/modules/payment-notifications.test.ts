@@ -6,6 +6,7 @@ import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { submitForm } from '../support/files.ts'
 import { elementsOf, parseHtml, textOf } from '../support/html.ts'
+import { callWorker } from '../support/jobs.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { inboxOf, toldOfPayments } from '../support/notifications.ts'
 import { historyOf, requestTransition, setOrder, transitionBetween } from '../support/orders.ts'
@@ -176,7 +177,7 @@ t.test('what asks to confirm a payment and still waits is not sent once somebody
   await admin.post(`/payments/${rejected?.id}/reject`, { reason: 'No' })
   office.replies = {}
   db.update(deliveries).set({ next_at: 0 }).where(eq(deliveries.state, 'waiting')).run()
-  app.notificationEvents.emit('queued', [])
+  callWorker({ app, db })
   await until(() => all().every((row) => row.deliveries.state !== 'waiting'))
   const outcomes = all().map(({ deliveries: { state, last_error }, notifications: told }) => [
     told?.payment_id,

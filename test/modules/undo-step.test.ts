@@ -16,6 +16,7 @@ import { type Answer, type Browser, encode, startCabinet } from '../support/cabi
 import { emailOf, type Name } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
 import { elementsOf, parseHtml, tagsOf, textOf, textsByRole } from '../support/html.ts'
+import { callWorker } from '../support/jobs.ts'
 import { at, later } from '../support/later.ts'
 import { historyOf, insertOrder, orderOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import { listen } from '../support/stream.ts'
@@ -152,7 +153,7 @@ t.test('a step shows in the inbox at once; email and Telegram wait ten seconds',
   const waiting = db.select().from(deliveries).all()
   t.equal(waiting.length, 5)
   t.ok(waiting.every(({ next_at, state }) => next_at === undo_until && state === 'waiting'))
-  app.notificationEvents.emit('queued', [])
+  callWorker({ app, db })
   await (await as('root')).post(`/outbox/${waiting[0]?.id}/retry`)
   t.equal(
     db
@@ -165,7 +166,7 @@ t.test('a step shows in the inbox at once; email and Telegram wait ten seconds',
   )
   t.same([office.letters, telegram.messages], [[], []])
   await later(ten, async () => {
-    app.notificationEvents.emit('queued', [])
+    callWorker({ app, db })
     await until(() =>
       db
         .select()
@@ -202,7 +203,7 @@ t.test('undoing a step withdraws what others were told, sends nothing and notifi
   t.same(db.select().from(notifications).all(), [])
   t.same(db.select().from(deliveries).all(), [])
   await later(ten, async () => {
-    app.notificationEvents.emit('queued', [])
+    callWorker({ app, db })
     await (await as('maria')).post(`/orders/${order}/messages`, { text: 'And?' })
     await until(() => office.letters.length > 0)
   })

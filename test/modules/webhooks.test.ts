@@ -16,11 +16,13 @@ import {
   webhooks,
 } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
+import { callWebhook } from '../../src/modules/webhooks/deliveries.ts'
 import labels from '../../src/modules/webhooks/labels.json' with { type: 'json' }
 import { deleteExpiredRows } from '../../src/records/housekeeping.ts'
 import { clientOf } from '../support/api.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, parseHtml } from '../support/html.ts'
+import { callWorker } from '../support/jobs.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { historyOf, placeOrder, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import {
@@ -205,7 +207,7 @@ t.test('placing and moving orders and writing about them is sent, signed, to the
 
 t.test('a step that is taken back is not sent, and one that stays is sent when it can no longer be', async (t) => {
   const cabinet = await start(t)
-  const { app, as, db } = cabinet
+  const { as, db } = cabinet
   const receiver = await startReceiver(t)
   const { id } = await addWebhook(cabinet, receiver.url)
   const order = setOrder(cabinet, 'new')
@@ -218,7 +220,7 @@ t.test('a step that is taken back is not sent, and one that stays is sent when i
   }
   const undone = await step()
   t.match(deliveriesOf(cabinet, id), [{ state: 'waiting', next_at: undone.undo_until }], 'it waits as long as it may be undone')
-  app.wakeWebhooks()
+  callWorker(cabinet)
   t.equal((await root.post(`/orders/${order}/undo`, { step: undone.id })).statusCode, 303)
   t.same(db.select().from(webhookMessages).all(), [])
   const kept = await step()
@@ -312,7 +314,7 @@ t.test('what is refused is sent again within ten seconds, with the same id, a ne
   const before = receiver.requests[0] as Received
   const second = Math.floor(Date.now() / 1000)
   await until(() => Math.floor(Date.now() / 1000) > second)
-  cabinet.app.wakeWebhooks()
+  callWorker(cabinet)
   await untilAttempted(cabinet, delivery, 2)
   const [, after] = receiver.requests as [Received, Received]
   t.equal(after.headers['webhook-id'], before.headers['webhook-id'])
@@ -410,7 +412,7 @@ t.test('ten thousand events wait while the other side is down, and hold nobody u
       with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000) select 'msg_' || i, 'order.created', 1, '{}' from n`)
   db.$client.exec(`insert into webhook_deliveries (webhook_id, message_id, next_at)
       select ${id}, id, 1 from webhook_messages where type = 'order.created'`)
-  app.wakeWebhooks()
+  callWebhook(app, id)
   await until(() => down.requests.length === 5)
   const root = await as('root')
   const page = await root.get('/settings?tab=webhooks')
@@ -495,7 +497,7 @@ t.test('what was accepted or has failed for good can be sent again', async (t) =
   t.equal(first?.headers['webhook-id'], second?.headers['webhook-id'])
   receiver.reply = answering(500)
   db.update(webhookDeliveries).set({ state: 'waiting', attempts: 24, next_at: 0 }).run()
-  cabinet.app.wakeWebhooks()
+  callWebhook(cabinet.app, id)
   await until(() => deliveriesOf(cabinet, id)[0]?.state === 'failed')
   t.match(deliveriesOf(cabinet, id), [{ state: 'failed', attempts: 25 }], 'some day nobody tries any more')
   receiver.reply = answering(200)

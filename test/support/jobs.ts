@@ -1,17 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { desc, eq } from 'drizzle-orm'
+import { desc, eq, ne } from 'drizzle-orm'
 import type { Database } from '../../src/database/open.ts'
-import { jobs } from '../../src/database/schema/index.ts'
+import { isOpenJob, jobs } from '../../src/database/schema/index.ts'
 import type { Cabinet } from './cabinet.ts'
 
-/** Waits until a job has ended, the newest one unless its address is given; returns it. */
+/** Waits until a job has ended, the newest one of a person unless its address is given; returns it. */
 export async function endOfJob({ db }: Pick<Cabinet, 'db'>, location?: string) {
   for (let turn = 0; turn < 4000; turn++) {
     const id = location && Number(/\/jobs\/(\d+)/.exec(location)?.[1])
     const job = db
       .select()
       .from(jobs)
-      .where(id ? eq(jobs.id, id) : undefined)
+      .where(id ? eq(jobs.id, id) : ne(jobs.user_id, 0))
       .orderBy(desc(jobs.id))
       .limit(1)
       .get()
@@ -39,4 +39,10 @@ export function insertJob(db: Database, user_id: number, values: Partial<typeof 
 /** Waits, while parts are carried out, until something is so. */
 export async function until(isSo: () => boolean): Promise<void> {
   for (const end = Date.now() + 60_000; !isSo(); await pause(1)) if (Date.now() > end) throw new Error('it did not happen')
+}
+
+/** As if the time of every job had come. */
+export function callWorker({ app, db }: Pick<Cabinet, 'app' | 'db'>): void {
+  db.update(jobs).set({ due_at: 0 }).where(isOpenJob).run()
+  app.wakeWorker()
 }

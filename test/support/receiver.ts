@@ -4,6 +4,7 @@ import { eq } from 'drizzle-orm'
 import { webhookDeliveries, webhooks } from '../../src/database/schema/index.ts'
 import type { Cabinet, Fields } from './cabinet.ts'
 import { parseHtml } from './html.ts'
+import { callWorker } from './jobs.ts'
 
 export interface Received {
   path: string
@@ -54,7 +55,7 @@ export const deliveriesOf = ({ db }: Pick<Cabinet, 'db'>, webhook: number) =>
   db.select().from(webhookDeliveries).where(eq(webhookDeliveries.webhook_id, webhook)).orderBy(webhookDeliveries.id).all()
 
 /** As if the time had come for whatever waits. */
-export function dueNow({ app, db }: Pick<Cabinet, 'app' | 'db'>): void {
-  db.update(webhookDeliveries).set({ next_at: 0 }).where(eq(webhookDeliveries.state, 'waiting')).run()
-  app.wakeWebhooks()
+export function dueNow(cabinet: Pick<Cabinet, 'app' | 'db'>): void {
+  cabinet.db.update(webhookDeliveries).set({ next_at: 0 }).where(eq(webhookDeliveries.state, 'waiting')).run()
+  callWorker(cabinet)
 }

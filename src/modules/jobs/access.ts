@@ -1,7 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, inArray, ne, or } from 'drizzle-orm'
 import { anyOf, everyone, group, isGroup, type Ownership } from '../../core/access.ts'
 import { jobs } from '../../database/index.ts'
-import type { Job } from '../../records/jobs/job.ts'
+import { type Job, service } from '../../records/jobs/job.ts'
 
 const ownJobs: Ownership<Job> = {
   description: 'your own jobs',
@@ -9,9 +9,20 @@ const ownJobs: Ownership<Job> = {
   where: (actor) => eq(jobs.user_id, actor.id),
 }
 
+/** The service has thousands of its own, such as each sending of mail: what waits there is in the outbox. */
+const toLookAfter: Ownership<Job> = {
+  description: 'the jobs of everybody, and those of the service that failed or were stopped',
+  predicate: (_, { user_id, state }) => user_id !== service || state === 'failed' || state === 'stopped',
+  where: () => or(ne(jobs.user_id, service), inArray(jobs.state, ['failed', 'stopped'])),
+}
+
 const administratorsAndOwn = anyOf<Job>(isGroup(group.administrator), everyone(ownJobs))
 
-export const jobAccess = { list: administratorsAndOwn, view: administratorsAndOwn, steer: administratorsAndOwn }
+export const jobAccess = {
+  list: anyOf<Job>(isGroup(group.administrator, toLookAfter), everyone(ownJobs)),
+  view: administratorsAndOwn,
+  steer: administratorsAndOwn,
+}
 
 /** Whose menu has them: others come from what they have started. */
 export const seesAll = anyOf(isGroup(group.administrator))

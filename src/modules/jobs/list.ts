@@ -4,6 +4,7 @@ import { jobKindLabels, jobStateLabels } from '../../core/labels.ts'
 import { contains, jobs, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
+import { actorNameFor } from '../../records/history/actor-name.ts'
 import { isOpen, type Job } from '../../records/jobs/job.ts'
 import { wordFilter } from '../../records/list/common-filters.ts'
 import type { List } from '../../records/list/state.ts'
@@ -53,7 +54,7 @@ export function viewOfJob({ server, t }: Context, { id, kind, list, state, done,
     ...{ id, kind, state, done, total, skipped, created_at },
     name: [t(jobKindLabels[kind] ?? kind), listTitle && t(listTitle)].filter(Boolean).join(': '),
     stateLabel: jobStateLabels[state],
-    who: author.impersonator ? `${author.name} (${author.impersonator.name})` : author.name,
+    who: author.impersonator ? `${author.name} (${author.impersonator.name})` : actorNameFor(t, author.name),
     problem: problem && t(...problem),
     isOpen: isOpen({ state }),
     retryable: state === 'failed' || state === 'stopped',

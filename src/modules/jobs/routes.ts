@@ -35,7 +35,7 @@ interface JobView extends ReturnType<typeof viewOfJob> {
 function showJob(request: FastifyRequest, reply: FastifyReply, job: Job) {
   const view = viewOfJob(request, job)
   const isOwn = job.user_id === request.actor.id
-  const links = isOwn ? request.server.jobKinds.get(job.kind)?.links(request, job) : undefined
+  const links = isOwn ? request.server.jobKinds.get(job.kind)?.links?.(request, job) : undefined
   return reply.page(jobPage, { title: view.name, job: { ...view, report: isOwn ? job.report : [], ...links } })
 }
 

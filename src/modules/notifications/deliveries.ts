@@ -1,4 +1,5 @@
 import { and, asc, eq, lte, min, or, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
 import { dueDay } from '../../database/due-day.ts'
 import type { Database } from '../../database/open.ts'
 import { prepareOnce } from '../../database/prepare-once.ts'
@@ -13,6 +14,8 @@ import {
   payments,
   users,
 } from '../../database/schema/index.ts'
+import { addServiceJob } from '../../records/jobs/job.ts'
+import { retryAt, sendingAttempts } from '../../records/jobs/retry.ts'
 import type { Delivery, Together } from './channels/channel.ts'
 import { recipientAddress } from './channels.ts'
 import { paymentActor } from './payment-actor.ts'
@@ -102,14 +105,11 @@ export function markFailed(db: Database, { id, attempts }: Delivery, last_error:
   update(db, id, { state: 'failed', attempts: attempts + 1, last_error })
 }
 
-const firstDelay = 10_000
-const maxDelay = 6 * 3600_000
-const maxAttempts = 15
-
 export function scheduleRetry(db: Database, delivery: Delivery, last_error: string): void {
   const attempts = delivery.attempts + 1
-  if (attempts >= maxAttempts) markFailed(db, delivery, last_error)
-  else update(db, delivery.id, { attempts, next_at: Date.now() + Math.min(firstDelay * 2 ** delivery.attempts, maxDelay), last_error })
+  const next_at = retryAt(attempts, sendingAttempts)
+  if (next_at === undefined) markFailed(db, delivery, last_error)
+  else update(db, delivery.id, { attempts, next_at, last_error })
 }
 
 /** Delays deliveries without counting an attempt. */
@@ -124,9 +124,11 @@ export function pauseChannel(db: Database, channel: string, until: number, last_
 }
 
 /** At once, but not before the step that it tells of can no longer be undone. */
-export function retryNow(db: Database, id: number): void {
-  const until = undoLimit(db).get({ id })?.until ?? 0
-  update(db, id, { state: 'waiting', attempts: 0, next_at: Math.max(Date.now(), until) })
+export function retryNow(app: FastifyInstance, { id, channel }: typeof deliveries.$inferSelect): void {
+  const until = undoLimit(app.db).get({ id })?.until ?? 0
+  const next_at = Math.max(Date.now(), until)
+  update(app.db, id, { state: 'waiting', attempts: 0, next_at })
+  addServiceJob(app, { kind: channel, due_at: next_at })
 }
 
 const undoLimit = prepareOnce((db, params) => {

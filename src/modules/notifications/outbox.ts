@@ -143,11 +143,9 @@ function rowsByIds(db: Database, address: SQL<string | null>) {
 export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()
 
 export function retry<R extends { id: number }>(list: List<R>) {
-  return (request: FastifyRequest, { id, state }: Delivery): Done => {
-    const { db, notificationEvents } = request.server
-    if (state === 'sent') throw new HttpError(409, 'This notification was already sent.')
-    retryNow(db, id)
-    setImmediate(() => notificationEvents.emit('queued', []))
+  return (request: FastifyRequest, delivery: Delivery): Done => {
+    if (delivery.state === 'sent') throw new HttpError(409, 'This notification was already sent.')
+    retryNow(request.server, delivery)
     return doneInList(request, list, 'Retrying delivery')
   }
 }

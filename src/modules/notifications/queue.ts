@@ -3,6 +3,7 @@ import { and, eq, gt, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { type Author, type Database, deliveries, notifications, prepareOnce, users } from '../../database/index.ts'
+import { addServiceJob } from '../../records/jobs/job.ts'
 import type { Channel } from './channels/channel.ts'
 import { email } from './channels/email.ts'
 import { channels } from './channels.ts'
@@ -49,7 +50,8 @@ export function queueNotifications(app: FastifyInstance, { recipients, mentioned
   const values = { history_id: null, message_id: null, payment_id: null, event: null, status_name: '', send_at: at, ...notice, at }
   statements.notifications.run({ ...values, recipients: JSON.stringify(recipients) })
   for (const { channel, insert } of statements.deliveries)
-    if (channel.isOpen(app)) insert.run({ ...values, mentioned: JSON.stringify(mentioned) })
+    if (channel.isOpen(app) && insert.run({ ...values, mentioned: JSON.stringify(mentioned) }).changes > 0)
+      addServiceJob(app, { kind: channel.key, due_at: values.send_at })
   setImmediate(() => app.notificationEvents.emit('queued', recipients))
 }
 
@@ -125,7 +127,9 @@ function queueNotice(app: FastifyInstance, user: Recipient, notice: NoticeValues
     .values({ user_id: user.id, status_name: '', ...notice, address, user_agent: userAgent?.slice(0, 255), created_at: at })
     .returning({ id: notifications.id })
     .get()
-  if (sendMail && user.active)
+  if (sendMail && user.active) {
     db.insert(deliveries).values({ notification_id: id, channel: email.key, next_at: at, recipient: user.email }).run()
+    addServiceJob(app, { kind: email.key })
+  }
   setImmediate(() => notificationEvents.emit('queued', [user.id]))
 }

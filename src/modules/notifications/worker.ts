@@ -1,8 +1,10 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { startQueue } from '../../concurrency/work-queue.ts'
 import { firstCharacters } from '../../core/text.ts'
+import { write } from '../../database/index.ts'
 import { recordHit, secondsToWait } from '../../http/access/rate-limit.ts'
+import { addServiceJob } from '../../records/jobs/job.ts'
+import { sendWaiting } from '../../records/jobs/send-waiting.ts'
 import { type Channel, type Delivery, PermanentFailure, RateLimited, reasonOf, type Together } from './channels/channel.ts'
 import { channels } from './channels.ts'
 import { composeMessage } from './compose-message.ts'
@@ -20,23 +22,27 @@ import { isDueNotice, isOfPayments } from './notices.ts'
 
 const hour = 3600_000
 
-/** A message is marked as sent after it was handed over: a crash in between sends it twice rather than never. */
+/** Each channel has a job that sends what waits for it: one that is slow, or down, does not hold up the others. */
 export const deliveryPlugin = fp(async (app) => {
-  const open = channels.filter((channel) => channel.isOpen(app))
-  const queues = open.map((channel) =>
-    startQueue(app, {
-      findDue: () => findDueDeliveries(app.db, channel.key),
-      perform: (together) => deliver(app, channel, together),
-      findNext: () => findNextAttempt(app.db, channel.key),
-    }),
-  )
-  const wake = () => {
-    for (const queue of queues) queue.wake()
-  }
-  app.notificationEvents.on('queued', wake)
-  app.addHook('onReady', async () => wake())
-  app.addHook('onClose', async () => void (await Promise.all(queues.map((queue) => queue.close()))))
+  for (const channel of channels)
+    app.jobKinds.set(
+      channel.key,
+      sendWaiting({
+        findDue: () => (channel.isOpen(app) ? findDueDeliveries(app.db, channel.key) : []),
+        send: (_, together: Together) => deliver(app, channel, together),
+        findNext: () => (channel.isOpen(app) ? findNextAttempt(app.db, channel.key) : undefined),
+      }),
+    )
+  app.addHook('onReady', async () => {
+    for (const channel of channels) if (channel.isOpen(app)) callChannel(app, channel.key)
+  })
 })
+
+/** As long as a channel is not set up, messages wait without a job. */
+function callChannel(app: FastifyInstance, kind: string): void {
+  const due_at = findNextAttempt(app.db, kind)
+  if (due_at !== undefined) write(app.db, () => addServiceJob(app, { kind, due_at }))
+}
 
 async function deliver(app: FastifyInstance, channel: Channel, together: Together): Promise<void> {
   const [delivery] = together
@@ -46,8 +52,10 @@ async function deliver(app: FastifyInstance, channel: Channel, together: Togethe
   const outcome = undeliverableReason(delivery) ?? (await attempt(app, channel, together))
   // After shutdown the outcome is lost, and the delivery is retried at the next start.
   if (!app.db.$client.open) return
-  for (const one of together) recordOutcome(app, channel, one, outcome)
-  if (isOpenReport(delivery) && !outcome) recordHit(app.db, key)
+  write(app.db, () => {
+    for (const one of together) recordOutcome(app, channel, one, outcome)
+    if (isOpenReport(delivery) && !outcome) recordHit(app.db, key)
+  })
 }
 
 /** Whoever may confirm payments hears of those that are reported, all together, once in a quarter of an hour. */

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNotNull, isNull, lte, min, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
 import {
   type Database,
   logRow,
@@ -9,13 +10,11 @@ import {
   webhookMessages,
   webhooks,
 } from '../../database/index.ts'
+import { addServiceJob } from '../../records/jobs/job.ts'
+import { retryAt, sendingAttempts } from '../../records/jobs/retry.ts'
 import { type Answer, hostOf, isAccepted } from './send.ts'
 
 const batchSize = 5
-const firstDelay = 5000
-const maxDelay = 6 * 3600_000
-/** With these delays a little more than three days. */
-const maxAttempts = 25
 const pauseAfter = 3 * 24 * 3600_000
 
 export type Delivery = ReturnType<typeof findDue>[number]
@@ -65,8 +64,8 @@ export function recordAnswer(db: Database, delivery: Delivery, answer: Answer): 
 function stateAfter(delivery: Delivery, accepted: boolean, at: number) {
   const attempts = delivery.attempts + 1
   if (accepted) return { state: 'sent' as const, attempts }
-  if (attempts >= maxAttempts) return { state: 'failed' as const, attempts }
-  return { attempts, next_at: at + Math.min(firstDelay * 2 ** delivery.attempts, maxDelay) }
+  const next_at = retryAt(attempts, sendingAttempts, at)
+  return next_at === undefined ? { state: 'failed' as const, attempts } : { attempts, next_at }
 }
 
 function updateDelivery(db: Database, id: number, values: Partial<typeof webhookDeliveries.$inferInsert>): boolean {
@@ -110,8 +109,22 @@ function moveWaiting(db: Database, webhook: number, from: 'waiting' | 'paused', 
   db.update(webhookDeliveries).set({ state }).where(ofWebhook).run()
 }
 
+/** What the job of an address works on. */
+export interface WaitingFor {
+  /** Of the webhook. */
+  id: number
+}
+
+/** Has what waits for an address sent by then; call it inside the transaction that stores it. */
+export function callWebhook(app: FastifyInstance, id: number, due_at?: number): void {
+  const payload: WaitingFor = { id }
+  addServiceJob(app, { kind: 'webhook', subject: `webhook ${id}`, payload, due_at })
+}
+
 /** Sends it again, even what was accepted, or waits for a paused address; what has not been due yet waits until then. */
-export function resend(db: Database, id: number): void {
+export function resend(app: FastifyInstance, { id, webhook_id }: typeof webhookDeliveries.$inferSelect): void {
+  const { db } = app
   const next_at = sql`iif(${webhookDeliveries.state} in ('waiting', 'paused') and ${webhookDeliveries.attempts} = 0, ${webhookDeliveries.next_at}, ${Date.now()})`
   db.update(webhookDeliveries).set({ state: 'waiting', attempts: 0, next_at }).where(eq(webhookDeliveries.id, id)).run()
+  callWebhook(app, webhook_id)
 }

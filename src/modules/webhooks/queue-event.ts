@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { prepareOnce, type WebhookEvent, webhookMessages } from '../../database/index.ts'
+import { callWebhook } from './deliveries.ts'
 import { jsonOfRecord } from './record-json.ts'
 
 /** Something that happened to a record, of which other programs are told. */
@@ -21,14 +22,16 @@ export function queueEvent(app: FastifyInstance, { type, record, subject, send_a
   const to = wanted.all(type)
   if (to.length === 0) return
   const message = insertMessage(app, type, jsonOfRecord(app, type, record), subject)
-  for (const { id, state } of to) deliver.run(id, message, send_at ?? Date.now(), state)
-  setImmediate(() => app.wakeWebhooks())
+  for (const { id, state } of to) {
+    deliver.run(id, message, send_at ?? Date.now(), state)
+    if (state === 'waiting') callWebhook(app, id, send_at ?? undefined)
+  }
 }
 
 /** Sends one address a message of no event, now, though it may be paused. */
 export function queueTest(app: FastifyInstance, webhook: number): void {
   statements(app.db).deliver.run(webhook, insertMessage(app, 'webhook.test', {}), Date.now(), 'waiting')
-  setImmediate(() => app.wakeWebhooks())
+  callWebhook(app, webhook)
 }
 
 /** Takes back what is told of something that is undone or withdrawn. */

@@ -61,7 +61,6 @@ function remove({ server, author }: Context, webhook: Webhook): Done {
 }
 
 function sendAgain({ server }: Context, delivery: StoredDelivery): Done {
-  resend(server.db, delivery.id)
-  setImmediate(() => server.wakeWebhooks())
+  resend(server, delivery)
   return { location: tabAddress(server), message: ['Retrying delivery'] }
 }

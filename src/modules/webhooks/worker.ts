@@ -1,9 +1,9 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { startQueue, type WorkQueue } from '../../concurrency/work-queue.ts'
 import { notifications, users, webhooks, write } from '../../database/index.ts'
-import { type Delivery, findDue, findNext, recordAnswer } from './deliveries.ts'
+import { sendWaiting } from '../../records/jobs/send-waiting.ts'
+import { callWebhook, type Delivery, findDue, findNext, recordAnswer, type WaitingFor } from './deliveries.ts'
 import { queueEvent, type RecordEvent, withdrawEvents } from './queue-event.ts'
 import { hostOf, sendMessage } from './send.ts'
 
@@ -13,36 +13,34 @@ declare module 'fastify' {
     queueEvent: (event: RecordEvent) => void
     /** Takes back what is told of something; call it inside `write`. */
     withdrawEvents: (subject: string) => void
-    wakeWebhooks: () => void
     /** Milliseconds for which an address may take to answer. */
     webhookTimeout: number
   }
 }
 
-/** Each address has a queue of its own: one that is slow, or down, does not hold up the others. A crash sends a message twice rather than never. */
+/** Each address has a job that sends what waits for it: one that is slow, or down, does not hold up the others. */
 export const webhookPlugin = fp(async (app: FastifyInstance) => {
-  const queues = new Map<number, WorkQueue>()
   app.decorate('webhookTimeout', 10_000)
   app.decorate('queueEvent', (event: RecordEvent) => queueEvent(app, event))
   app.decorate('withdrawEvents', (subject: string) => withdrawEvents(app, subject))
-  app.decorate('wakeWebhooks', () => {
-    if (!app.db.$client.open) return
-    for (const { id } of app.db.select({ id: webhooks.id }).from(webhooks).all()) queueOf(id).wake()
+  app.jobKinds.set(
+    'webhook',
+    sendWaiting({
+      findDue: ({ db }, { id }: WaitingFor) => findDue(db, id),
+      send: deliver,
+      findNext: ({ db }, { id }) => findNext(db, id),
+    }),
+  )
+  app.addHook('onReady', async () => {
+    for (const { id } of app.db.select({ id: webhooks.id }).from(webhooks).all()) callWaiting(app, id)
   })
-  app.addHook('onReady', async () => app.wakeWebhooks())
-  app.addHook('onClose', async () => void (await Promise.all([...queues.values()].map((queue) => queue.close()))))
-
-  function queueOf(id: number): WorkQueue {
-    const work = {
-      findDue: () => findDue(app.db, id),
-      perform: (delivery: Delivery) => deliver(app, delivery),
-      findNext: () => findNext(app.db, id),
-    }
-    const queue = queues.get(id) ?? startQueue(app, work)
-    queues.set(id, queue)
-    return queue
-  }
 })
+
+/** An earlier version has left messages without a job. */
+function callWaiting(app: FastifyInstance, id: number): void {
+  const due_at = findNext(app.db, id)
+  if (due_at !== undefined) write(app.db, () => callWebhook(app, id, due_at))
+}
 
 async function deliver(app: FastifyInstance, delivery: Delivery): Promise<void> {
   const limits = { timeout: app.webhookTimeout, hosts: app.config.webhookHosts }

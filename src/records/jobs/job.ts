@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { type Database, isOpenJob, jobs, type Skipped } from '../../database/index.ts'
+import { type Author, type Database, isOpenJob, jobs, prepareOnce, type Skipped, systemName } from '../../database/index.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { UndoForm } from '../../http/request/flash.ts'
@@ -14,23 +14,41 @@ export interface Job<Payload = unknown> extends StoredJob {
   payload: Payload
 }
 
-export interface JobKind<Payload> {
+interface Kind<Payload> {
+  /** Runs inside the transaction in which the job ends: it is done, failed or was stopped. */
+  end?: (app: FastifyInstance, job: Job<Payload>) => void
+  /** What its page leads to: where it was started, the records that it skipped, and what takes it back. */
+  links?: (context: Context, job: Job<Payload>) => { back: string; card?: string; undo?: UndoForm }
+}
+
+/** Work on many records, a part at a time. */
+export interface PartKind<Payload> extends Kind<Payload> {
   /**
    * Carries out the next part, of up to `size` records from the one at `job.done` on, inside the transaction that notes how far the job is.
    * @param context whoever has started it, as they are now
    * @returns how many it is done with, and which of them were skipped
    */
   perform: (context: Context, job: Job<Payload>, size: number) => { done: number; skipped?: Skipped[] }
-  /** Runs inside the transaction in which the job ends: it is done, failed or was stopped. */
-  end?: (app: FastifyInstance, job: Job<Payload>) => void
-  /** What its page leads to: where it was started, the records that it skipped, and what takes it back. */
-  links: (context: Context, job: Job<Payload>) => { back: string; card?: string; undo?: UndoForm }
 }
+
+/** Work that awaits something, such as the answer of another server; jobs of these kinds go on beside one another. */
+export interface AwaitedKind<Payload> extends Kind<Payload> {
+  /**
+   * Runs outside of any transaction, and again from its beginning after a restart.
+   * @param signal is aborted when the job is stopped or the service closes
+   * @returns what runs inside the transaction that notes its end: it says when there is more to do, if there is
+   */
+  work: (app: FastifyInstance, job: Job<Payload>, signal: AbortSignal) => Promise<() => number | undefined>
+}
+
+export type JobKind<Payload> = PartKind<Payload> | AwaitedKind<Payload>
 
 declare module 'fastify' {
   interface FastifyInstance {
     // biome-ignore lint/suspicious/noExplicitAny: jobs of every kind
     jobKinds: Map<string, JobKind<any>>
+    /** By the id of a job that awaits something. */
+    awaitedJobs: Map<number, { ended: Promise<void>; canceled: AbortController }>
     /** Lets the worker look for what is due. */
     wakeWorker: () => void
   }
@@ -73,6 +91,33 @@ export function addJob({ server, actor, author, authenticatedAt }: Context, job:
   setImmediate(() => server.wakeWorker())
   return `${server.config.baseUrl}/jobs/${id}`
 }
+
+/** Whose jobs are the service's own: they are in no list but where they fail, and gone when they are done. */
+export const service = 0
+
+/**
+ * Adds a job of the service itself, in the transaction that causes it; of a subject one is open at a time, which is then due by that time.
+ * @param subject such as the address that something is sent to
+ */
+export function addServiceJob(
+  { db, wakeWorker }: FastifyInstance,
+  job: { kind: string; subject?: string; payload?: unknown; due_at?: number },
+): void {
+  const { kind, subject = kind, payload = {}, due_at = Date.now() } = job
+  const now = Date.now()
+  insertServiceJob(db).run({ kind, subject, payload: JSON.stringify(payload), due_at, now })
+  setImmediate(wakeWorker)
+}
+
+const author: Author = { id: null, name: systemName }
+
+const insertServiceJob = prepareOnce((db) =>
+  db.$client.prepare(
+    `insert into jobs (kind, list, subject, total, user_id, author, authenticated_at, created_at, started_at, due_at, payload)
+      values (@kind, '', @subject, 1, ${service}, '${JSON.stringify(author)}', 0, @now, @now, @due_at, @payload)
+      on conflict (subject) where state in ('waiting', 'running') do update set due_at = min(due_at, excluded.due_at)`,
+  ),
+)
 
 /** The batch of the trash that a job deletes into: another one after it has ended and goes on. */
 export const batchOf = ({ id, started_at }: Job): string => `job ${id} ${started_at}`

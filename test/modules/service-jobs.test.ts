@@ -1,0 +1,117 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { sql } from 'drizzle-orm'
+import tap from 'tap'
+import { deliveries, jobs, users, webhookDeliveries } from '../../src/database/schema/index.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { startMailServer, startTelegram } from '../support/channel-servers.ts'
+import { rowsOf } from '../support/html.ts'
+import { callWorker, endOfJob, insertJob, until } from '../support/jobs.ts'
+import { notifyRecipients } from '../support/notify.ts'
+import { addWebhook, neverAnswering, startReceiver } from '../support/receiver.ts'
+
+async function start(test: typeof tap) {
+  const [office, telegram] = [await startMailServer(test), await startTelegram(test)]
+  const channels = { SMTP_URL: office.url, TELEGRAM_BOT_TOKEN: '1:x', TELEGRAM_API_URL: telegram.url, WEBHOOK_HOSTS: '127.0.0.1' }
+  return { ...(await startCabinet(test, { environment: channels })), office, telegram }
+}
+
+const statesIn = ({ db }: Cabinet, channel: string) =>
+  db
+    .select()
+    .from(deliveries)
+    .all()
+    .filter((one) => one.channel === channel)
+    .map(({ state }) => state)
+
+tap.test('a mail server and an address that never answer hold up no other channel, no other address and no other job', async (t) => {
+  const cabinet = await start(t as never)
+  const { app, db, cast, as, office, telegram } = cabinet
+  app.webhookTimeout = 600_000
+  const [silent, quick] = [await startReceiver(t), await startReceiver(t)]
+  silent.reply = neverAnswering
+  const [first, second] = [await addWebhook(cabinet, silent.url), await addWebhook(cabinet, quick.url)]
+  office.replies = { 'after data': 'silence' }
+  db.update(users).set({ tg_id: '42' }).run()
+  notifyRecipients(cabinet, [cast.denis])
+  await until(() => office.letters.length === 1)
+  const root = await as('root')
+  for (const { id } of [first, second]) await root.post(`/webhooks/${id}/test`)
+  await until(() => silent.requests.length === 1)
+  t.same(statesIn(cabinet, 'email').at(-1), 'waiting')
+  notifyRecipients(cabinet, [cast.daria])
+  await until(() => telegram.messages.length === 2 && quick.requests.length === 1)
+  await root.post(`/webhooks/${second.id}/test`)
+  await until(() => quick.requests.length === 2)
+  t.same([silent.requests.length, silent.most], [1, 1], 'none is sent twice meanwhile')
+  const ended = insertJob(db, cast.root, { kind: 'of an earlier version', state: 'waiting', ended_at: null })
+  app.wakeWorker()
+  t.match(await endOfJob(cabinet, `/jobs/${ended}`), { state: 'failed' })
+  t.same(
+    db
+      .select()
+      .from(jobs)
+      .all()
+      .filter(({ user_id }) => user_id === 0)
+      .map(({ kind, state }) => [kind, state])
+      .sort(),
+    [
+      ['email', 'running'],
+      ['webhook', 'running'],
+    ],
+    'one job for each place where something still waits',
+  )
+})
+
+tap.test(
+  'what sends is in no list of jobs and gone when nothing waits; when it fails, administrators see why and have it tried again',
+  async (t) => {
+    const cabinet = await start(t as never)
+    const { db, cast, as, office } = cabinet
+    const [admin, denis] = [await as('admin'), await as('denis')]
+    const shown = async () => rowsOf(await admin.get('/jobs'), 'jobs')
+    db.run(sql`create trigger broken before update on deliveries begin select raise(abort, 'broken on purpose'); end`)
+    notifyRecipients(cabinet, [cast.denis])
+    for (let attempt = 1; attempt <= 5; attempt++) {
+      await until(() => db.select().from(jobs).get()?.attempts === attempt)
+      if (attempt === 5) break
+      const job = db.select().from(jobs).get()
+      t.match(job, {
+        kind: 'email',
+        state: 'waiting',
+        problem: ['Something went wrong on our end: {reason}', { reason: 'broken on purpose' }],
+      })
+      t.ok((job?.due_at ?? 0) > Date.now() + 2000 * 2 ** (attempt - 1), 'it waits, longer each time')
+      t.same(await shown(), [])
+      callWorker(cabinet)
+    }
+    await until(() => db.select().from(jobs).get()?.state === 'failed')
+    const { id } = db.select().from(jobs).get() ?? {}
+    const [row, ...others] = await shown()
+    t.same(others, [])
+    t.match(row?.cells, { kind: 'Email', state: 'Failed', who: 'System', problem: /broken on purpose/ })
+    t.equal((await denis.get(`/jobs/${id}`)).statusCode, 403)
+    t.equal((await denis.post(`/jobs/${id}/retry`)).statusCode, 403)
+    db.run(sql`drop trigger broken`)
+    t.equal(statesIn(cabinet, 'email')[0], 'waiting')
+    t.equal((await admin.post(`/jobs/${id}/retry`)).statusCode, 303)
+    await until(() => db.select().from(jobs).all().length === 0)
+    t.equal(statesIn(cabinet, 'email')[0], 'sent')
+    t.equal(new Set(office.letters.map(({ messageId }) => messageId)).size, 1, 'what was sent again is the same message')
+  },
+)
+
+tap.test('what is sent to an address that was deleted meanwhile is no more, and neither is its job', async (t) => {
+  const cabinet = await start(t as never)
+  const { db, as } = cabinet
+  const receiver = await startReceiver(t)
+  receiver.reply = (_, response) => void setTimeout(() => response.writeHead(500).end(), 100)
+  const { id } = await addWebhook(cabinet, receiver.url)
+  const root = await as('root')
+  await root.post(`/webhooks/${id}/test`)
+  await until(() => receiver.requests.length === 1)
+  await root.post(`/webhooks/${id}/delete`)
+  await until(() => db.select().from(jobs).all().length === 0)
+  t.same(db.select().from(webhookDeliveries).all(), [])
+  await pause(20)
+  t.equal(receiver.requests.length, 1)
+})
