@@ -1,7 +1,12 @@
-import type { PolicyKey } from './policies.ts'
+import { type PolicyKey, policyCatalog, policyKeys } from './policies.ts'
 
 export const group = { administrator: 1, dealer: 2, manager: 3, production: 4 } as const
 export type Group = (typeof group)[keyof typeof group]
+
+/** The policies that people of each group have until somebody gives or takes some. */
+export const roleDefaults = Object.fromEntries(
+  Object.entries(group).map(([name, id]) => [id, policyKeys.filter((key) => policyCatalog[key].groups.includes(name))]),
+) as Record<Group, PolicyKey[]>
 
 export interface Actor {
   id: number

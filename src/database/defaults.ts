@@ -1,6 +1,8 @@
 import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { group, roleDefaults } from '../core/access.ts'
 import { defaultStatuses, defaultTransitions, type StatusPolicyKey, statusPolicyNames } from '../core/default-workflow.ts'
-import { defaultPermissionSets, type PolicyKey, policyCatalog, policyKeys, roleDefaults } from '../core/policies.ts'
+import { defaultPermissionSets } from '../core/permission-sets.ts'
+import { type PolicyKey, policyCatalog, policyKeys } from '../core/policies.ts'
 import type { Database } from './open.ts'
 import { write } from './open.ts'
 import {
@@ -15,7 +17,6 @@ import {
   userPolicies,
   users,
 } from './schema/index.ts'
-import { removeSecretsFromTrash } from './trash-secrets.ts'
 
 /** Creates the records the cabinet cannot work without; run after each migration. */
 export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
@@ -28,12 +29,6 @@ export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
     seedOnce(db, 'statuses', () => seedStatuses(db, language))
     seedOnce(db, 'transition names', () => nameTransitions(db, language))
     seedOnce(db, 'permission sets', () => seedPermissionSets(db, language))
-    seedOnce(db, 'trash without secrets', () => removeSecretsFromTrash(db))
-    seedOnce(db, 'policies of products', () => grantToRoles(db, ['product_can_view', 'product_can_edit']))
-    seedOnce(db, 'policy of prices', () => keepPrices(db))
-    seedOnce(db, 'policies of payments', () =>
-      grantToRoles(db, ['payment_can_confirm', 'company_can_edit_limit', 'order_can_exceed_limit']),
-    )
   })
 }
 
@@ -42,31 +37,29 @@ function isNew(db: Database): boolean {
   return db.select({ id: users.id }).from(users).limit(1).get() === undefined
 }
 
+/** A policy that is new is given to everybody whose group has it by default; texts follow the catalog. */
 function seedPolicies(db: Database): void {
+  const known = new Set(
+    db
+      .select({ key: policies.key })
+      .from(policies)
+      .all()
+      .map(({ key }) => key),
+  )
   for (const key of policyKeys) {
-    const text = policyCatalog[key]
+    const { groups, ...text } = policyCatalog[key]
     db.insert(policies)
       .values({ key, ...text })
       .onConflictDoUpdate({ target: policies.key, set: text })
       .run()
+    if (!known.has(key)) grantByDefault(db, key)
   }
 }
 
-/** Gives policies that are new to everybody whose role has them by default. */
-function grantToRoles(db: Database, keys: PolicyKey[]): void {
-  for (const [group_id, defaults] of Object.entries(roleDefaults)) {
-    const granted = JSON.stringify(keys.filter((key) => defaults.includes(key)))
-    db.run(sql`insert or ignore into ${userPolicies} (user_id, policy_id, value)
-      select ${users.id}, ${policies.id}, 1 from ${users} cross join ${policies}
-      where ${users.group_id} = ${Number(group_id)} and ${policies.key} in (select value from json_each(${granted}))`)
-  }
-}
-
-/** Before there was a policy for them, everybody saw prices: those who work with them go on, and so does whoever gets a set made then. */
-function keepPrices(db: Database): void {
-  grantToRoles(db, ['order_can_view_prices'])
-  db.run(sql`update ${permissionSets} set keys = json_insert(keys, '$[#]', 'order_can_view_prices')
-    where json_valid(keys) and 'order_can_view_prices' not in (select value from json_each(keys))`)
+function grantByDefault(db: Database, key: PolicyKey): void {
+  const groups = Object.values(group).filter((id) => roleDefaults[id].includes(key))
+  db.run(sql`insert or ignore into ${userPolicies} (user_id, policy_id, value)
+    select ${users.id}, ${policies.id}, 1 from ${users} cross join ${policies} where ${inArray(users.group_id, groups)} and ${policies.key} = ${key}`)
 }
 
 function seedPermissionSets(db: Database, language: 'en' | 'ru'): void {

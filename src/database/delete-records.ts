@@ -10,7 +10,6 @@ import type { Author, RecordTable } from './records.ts'
 import { childReferences, rulesOf } from './references.ts'
 import type { StoredRow } from './schema/audit-log.ts'
 import { type RemovedRecord, trash } from './schema/trash.ts'
-import { withoutSecrets } from './trash-secrets.ts'
 import { trashCredentials } from './trashed-credentials.ts'
 
 export interface Removal {
@@ -108,6 +107,12 @@ function removeRows(db: Database, table: SQLiteTable, owned: OwnedRow[], context
     else clearReferences(db, reference, ownedChildren, context)
   }
   remove(owned.map(({ row }) => row))
+}
+
+function withoutSecrets(table: SQLiteTable, row: StoredRow): StoredRow {
+  const columns = getTableColumns(table)
+  const blanks = [...rulesOf(table).secret].map((name) => [name, columns[name]?.notNull ? '' : null])
+  return { ...row, ...Object.fromEntries(blanks) }
 }
 
 function clearReferences(db: Database, { table, column }: Reference, owned: OwnedRow[], { table: top, ids, author }: Context): void {

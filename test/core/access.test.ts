@@ -18,10 +18,11 @@ import {
   isSameId,
   type Ownership,
   type Rule,
+  roleDefaults,
   scopeOf,
   superadministrator,
 } from '../../src/core/access.ts'
-import { type PolicyKey, policyKeys, roleDefaults } from '../../src/core/policies.ts'
+import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
 import { rulesBySetting } from '../../src/core/specification-rules.ts'
 import { fold, fullName, isLongerThan, searchText, searchWords } from '../../src/core/text.ts'
 

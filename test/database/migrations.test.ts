@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3'
 import { drizzle as drizzleOrm } from 'drizzle-orm/better-sqlite3'
 import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import t from 'tap'
+import { policyKeys } from '../../src/core/policies.ts'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { migrateDatabase } from '../../src/database/migrations.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
@@ -248,6 +249,7 @@ t.test('companies whose dealers could order lines without a product still let th
       (1, 2, 1, 'a', '', '', ''), (2, 2, 1, 'b', '', '', ''), (3, 2, 2, 'c', '', '', ''), (4, 1, 3, 'd', '', '', '');
     insert into policies (id, key, name, category) values (1, 'order_can_add_custom', '', ''), (2, 'news_can_view', '', '');
     insert into user_policies (user_id, policy_id, value) values (1, 1, 1), (3, 1, 0), (4, 1, 1), (1, 2, 1);
+    insert into seeded (name, at) values ('policy of prices', 1);
     insert into permission_sets (name, keys) values ('Both', '["order_can_add_custom","news_can_view"]'), ('Other', '["news_can_view"]')`)
   earlier.client.close()
   const db = openDatabase(file)
@@ -265,12 +267,21 @@ t.test('companies whose dealers could order lines without a product still let th
 })
 
 t.test('an upgrade leaves the catalog off and old lines without a product, and gives new policies by role', async (t) => {
+  const later = [
+    'product_can_view',
+    'product_can_edit',
+    'order_can_view_prices',
+    'payment_can_confirm',
+    'company_can_edit_limit',
+    'order_can_exceed_limit',
+  ]
   const file = join(temporaryFolder(t), 'cabinet.sqlite')
   const earlier = openEarlier(file)
   migrate(earlier.db, { migrationsFolder: earlierMigrations(journal.entries.findIndex(({ tag }) => tag === '0041_products')) })
   earlier.client.exec(`insert into users (id, group_id, email, password, name, lastname) values
       (1, 1, 'a', '', '', ''), (2, 2, 'd', '', '', ''), (3, 3, 'm', '', '', ''), (4, 4, 'p', '', '', '');
     insert into settings (id) values (1);
+    insert into policies (key, name, category) values ${policyKeys.filter((key) => !later.includes(key)).map((key) => `('${key}', '', '')`)};
     insert into permission_sets (name, keys) values ('Made before', '["news_can_view"]');
     insert into orders (id) values (1);
     insert into order_items (order_id, name, quantity, price, discount) values (1, 'Door', 2, 100, 5)`)
@@ -303,6 +314,69 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
   seedDefaults(db, 'en')
   t.same(granted.pluck().all(), [], 'what was taken away later stays away')
   t.equal(keysOf.get(), '[]')
+})
+
+t.test('an upgrade gives what is new to those whose group has it by default, and nothing again that was known', async (t) => {
+  const file = join(temporaryFolder(t), 'cabinet.sqlite')
+  const earlier = openEarlier(file)
+  migrate(earlier.db, {
+    migrationsFolder: earlierMigrations(journal.entries.findIndex(({ tag }) => tag.endsWith('_defaults_known_by_the_catalog'))),
+  })
+  const news = ['news_can_view', 'payment_can_confirm', 'product_can_view']
+  earlier.client.exec(`insert into users (id, group_id, email, password, name, lastname) values
+      (1, 1, 'a', '', '', ''), (2, 2, 'd', '', '', ''), (3, 3, 'm', '', '', ''), (4, 4, 'p', '', '', '');
+    insert into policies (key, name, category) values ${policyKeys.filter((key) => !news.includes(key)).map((key) => `('${key}', 'Old name', '')`)};
+    insert into permission_sets (name, keys) values ('Made before', '["news_can_view"]');
+    insert into seeded (name, at) values ('policy of prices', 1), ('policies of products', 1), ('policies of payments', 1)`)
+  earlier.client.close()
+  const db = openDatabase(file)
+  t.teardown(() => db.$client.close())
+  migrateDatabase(db)
+  seedDefaults(db, 'en')
+  const granted = db.$client.prepare(`select group_concat(key, ' ' order by key) from user_policies join policies on policies.id = policy_id
+    where value group by user_id order by user_id`)
+  const expected = [news.join(' '), 'news_can_view product_can_view', 'news_can_view product_can_view', 'news_can_view']
+  t.same(granted.pluck().all(), expected)
+  t.same(
+    db.$client.prepare(`select key from policies where name = 'Old name' or not instr(key, '_can_')`).all(),
+    [],
+    'texts are those of the catalog',
+  )
+  t.equal(db.$client.prepare("select keys from permission_sets where name = 'Made before'").pluck().get(), '["news_can_view"]')
+  t.same(db.$client.prepare("select name from seeded where name like 'polic%'").all(), [])
+  db.$client.exec('delete from user_policies where user_id > 1')
+  seedDefaults(db, 'en')
+  t.same(granted.all(), [news.join(' ')], 'what was taken away later stays away')
+})
+
+t.test('an upgrade takes password hashes out of records deleted by versions that kept them', async (t) => {
+  const removed = (password: string) => ({
+    rows: [
+      { table: 'companies', row: { id: 1, org: 'password "users"' } },
+      { table: 'users', row: { id: 2, email: 'a', password, phone: null, active: 1 } },
+      { table: 'users', row: { id: 3, email: 'b', password, phone: '7', active: 0 } },
+    ],
+    references: [{ table: 'orders', column: 'user_id', value: 2, ids: [4] }],
+  })
+  for (const done of [false, true]) {
+    const file = join(temporaryFolder(t), 'cabinet.sqlite')
+    const earlier = openEarlier(file)
+    migrate(earlier.db, {
+      migrationsFolder: earlierMigrations(journal.entries.findIndex(({ tag }) => tag.endsWith('_defaults_known_by_the_catalog'))),
+    })
+    const insert = earlier.client.prepare(
+      `insert into trash (batch, at, actor_name, entity, record_id, label, removed) values ('', 1, '', 'users', 2, '', ?)`,
+    )
+    insert.run(JSON.stringify(removed('$argon2id$v=19$old')))
+    if (done) earlier.client.exec(`insert into seeded (name, at) values ('trash without secrets', 1)`)
+    earlier.client.close()
+    const db = openDatabase(file)
+    t.teardown(() => db.$client.close())
+    migrateDatabase(db)
+    // What is done is not done again, however many records the trash holds.
+    t.same(JSON.parse(db.$client.prepare('select removed from trash').pluck().get() as string), removed(done ? '$argon2id$v=19$old' : ''))
+    t.same(db.$client.prepare("select name from seeded where name like 'trash%'").all(), [])
+  }
 })
 
 t.test('what was booked of bank statements is known by its line afterwards, and a note that looks like one is none', async (t) => {

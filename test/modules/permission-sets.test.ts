@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t, { type Test } from 'tap'
-import { type PolicyKey, roleDefaults } from '../../src/core/policies.ts'
+import { roleDefaults } from '../../src/core/access.ts'
+import type { PolicyKey } from '../../src/core/policies.ts'
 import { permissionSets, users } from '../../src/database/schema/index.ts'
 import { rightsOf } from '../../src/modules/users/rights/rights.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'

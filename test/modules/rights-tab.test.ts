@@ -1,5 +1,6 @@
 import t from 'tap'
-import { policyCatalog, policyKeys, roleDefaults } from '../../src/core/policies.ts'
+import { roleDefaults } from '../../src/core/access.ts'
+import { policyCatalog, policyKeys } from '../../src/core/policies.ts'
 import { rightsOf } from '../../src/modules/users/rights/rights.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'

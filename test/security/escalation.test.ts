@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { roleDefaults } from '../../src/core/policies.ts'
+import { roleDefaults } from '../../src/core/access.ts'
 import { policies, sessions, userPolicies, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'

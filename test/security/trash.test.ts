@@ -1,7 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { seedDefaults } from '../../src/database/defaults.ts'
-import { seeded, trash, users } from '../../src/database/schema/index.ts'
+import { trash, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password } from '../support/cast.ts'
 
@@ -22,21 +21,6 @@ t.test('a deleted user leaves no password hash in the trash, and after a restore
     t.equal((await newBrowser().post('/login', { email: emailOf('denis'), password: word })).statusCode, 422)
   await root.post(`/dealers/edit/${cast.denis}`, { password: 'a brand new password' })
   t.equal((await newBrowser().post('/login', { email: emailOf('denis'), password: 'a brand new password' })).statusCode, 303)
-})
-
-t.test('a start removes password hashes from records deleted by earlier versions', async (t) => {
-  const { as, db, cast } = await startCabinet(t)
-  const root = await as('root')
-  await root.post('/dealers/delete', { id: cast.denis })
-  await root.post('/companies/delete', { id: cast.companies.beta })
-  const rows = db.select().from(trash).all()
-  t.equal(rows.length, 2)
-  const [{ id, removed }] = structuredClone(rows) as [typeof trash.$inferSelect]
-  for (const { table, row } of removed.rows) if (table === 'users') row.password = '$argon2id$v=19$old'
-  db.update(trash).set({ removed }).where(eq(trash.id, id)).run()
-  db.delete(seeded).where(eq(seeded.name, 'trash without secrets')).run()
-  seedDefaults(db, 'en')
-  t.same(db.select().from(trash).all(), rows)
 })
 
 t.test('a deleted superadministrator is for superadministrators to see and restore', async (t) => {

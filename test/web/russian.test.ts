@@ -1,6 +1,6 @@
 import { eq, ne } from 'drizzle-orm'
 import t from 'tap'
-import rights from '../../src/core/default-rights.json' with { type: 'json' }
+import permissionSets from '../../src/core/default-permission-sets.json' with { type: 'json' }
 import workflow from '../../src/core/default-workflow.json' with { type: 'json' }
 import { orders } from '../../src/database/schema/index.ts'
 import { russian, translator } from '../../src/i18n/translate.ts'
@@ -13,7 +13,7 @@ const texts: [key: string, text: string][] = [
   ...Object.entries(workflow.policies).map(([key, { ru }]): [string, string] => [key, ru]),
   ...workflow.statuses.map(({ name }): [string, string] => [name.en, name.ru]),
   ...workflow.transitions.map(({ action }): [string, string] => [action.en, action.ru]),
-  ...rights.permissionSets.map(({ name }): [string, string] => [name.en, name.ru]),
+  ...permissionSets.map(({ name }): [string, string] => [name.en, name.ru]),
 ]
 
 interface Rule {

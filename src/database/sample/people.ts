@@ -1,5 +1,5 @@
-import { type Group, group } from '../../core/access.ts'
-import { type PolicyKey, roleDefaults } from '../../core/policies.ts'
+import { type Group, group, roleDefaults } from '../../core/access.ts'
+import type { PolicyKey } from '../../core/policies.ts'
 import type { Database } from '../open.ts'
 import { companies, policies, userPolicies, users } from '../schema/index.ts'
 import { daysAgo, readTable, type SampleFiles, timestamps } from './content.ts'

@@ -1,6 +1,6 @@
-import type { Actor, Denial, Grant, Group } from '../../core/access.ts'
+import { type Actor, type Denial, type Grant, type Group, roleDefaults } from '../../core/access.ts'
 import { groupNames } from '../../core/labels.ts'
-import { type PolicyKey, policyCatalog, roleDefaults } from '../../core/policies.ts'
+import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { Translate } from '../../i18n/translate.ts'
 
 export function describeDenial({ missing, grants, held }: Denial<never>, t: Translate): string[] {
