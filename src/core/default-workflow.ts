@@ -17,40 +17,52 @@ export const defaultStatuses = workflow.statuses.map((status) => ({
   policies: status.policies as StatusPolicyKey[],
 }))
 
+const actions = new Map(Object.entries(workflow.actions))
+
+/** Their actions are known by the status that they lead to. */
 export const defaultTransitions = workflow.transitions.map(({ performers, ...transition }) => ({
   ...transition,
+  action: actions.get(transition.to)?.name as Names,
   dealer_can: performers.includes('dealer'),
   manager_can: performers.includes('manager'),
   production_can: performers.includes('production'),
 }))
 
-const bySeededName = (all: Names[]) => new Map(all.flatMap((names) => Object.values(names).map((name) => [name, names])))
-const statusNames = bySeededName(workflow.statuses.map(({ name }) => name))
-const actionNames = bySeededName(workflow.transitions.map(({ action }) => action))
+const statusNames = new Map(workflow.statuses.map(({ status_key, name }) => [status_key, name]))
 
-/** The name of a status as this reader sees it: seeded names are in the language of each reader until somebody renames the status. */
-export function statusNameFor(language: keyof Names, name: string): string {
-  return statusNames.get(name)?.[language] ?? name
+/** Whether it is a default one, and which: nobody has renamed it. */
+export interface Seeded {
+  seed_key?: string | null
 }
 
-/** What seeded names of statuses, in whichever language, are for this reader. */
-export function statusNamesFor(language: keyof Names): [name: string, shown: string][] {
-  return [...statusNames].map(([name, names]) => [name, names[language]])
+/** The name of a status as this reader sees it: default ones are named in the language of each reader. */
+export function statusNameFor(language: Language, { name, seed_key }: Seeded & { name: string }): string {
+  return statusNames.get(seed_key ?? '')?.[language] ?? name
 }
 
-/** What a record is called, as this reader sees it: default statuses by name, orders as #12 or № 12. */
-export function recordLabelFor(language: keyof Names, table: string, label: string): string {
+export function actionNameFor(language: Language, { action_name, seed_key }: Seeded & { action_name?: string | null }): string | null {
+  return actions.get(seed_key ?? '')?.name[language] ?? action_name ?? null
+}
+
+/** What somebody did who performed a default transition: "requested payment"; nothing for others. */
+export function deedFor(language: Language, transition: Seeded | undefined): string | undefined {
+  return actions.get(transition?.seed_key ?? '')?.done[language]
+}
+
+const pastNames = new Map(workflow.statuses.flatMap(({ name }) => Object.values(name).map((text) => [text, name])))
+
+/** What a status was called: history, notifications and trash keep names as texts, whatever has become of the status. */
+export function pastStatusNameFor(language: Language, name: string): string {
+  return pastNames.get(name)?.[language] ?? name
+}
+
+/** All that are kept so, with what they are for this reader. */
+export function pastStatusNamesFor(language: Language): [name: string, shown: string][] {
+  return [...pastNames].map(([name, names]) => [name, names[language]])
+}
+
+/** What a record is called in texts that are kept, as this reader sees it: default statuses by name, orders as #12 or № 12. */
+export function recordLabelFor(language: Language, table: string, label: string): string {
   if (table === 'orders' || table === 'payments') return language === 'ru' ? label.replace(/^#/, '№\u00a0') : label
-  return table === 'statuses' ? statusNameFor(language, label) : label
-}
-
-export function actionNameFor(language: keyof Names, name: string): string {
-  return actionNames.get(name)?.[language] ?? name
-}
-
-const deeds = new Map(workflow.transitions.flatMap(({ action, done }) => Object.values(action).map((name) => [name, done])))
-
-/** What somebody did who performed a seeded transition: "requested payment"; nothing for transitions with another name. */
-export function deedFor(language: keyof Names, actionName: string | null | undefined): string | undefined {
-  return deeds.get(actionName ?? '')?.[language]
+  return table === 'statuses' ? pastStatusNameFor(language, label) : label
 }

@@ -1,6 +1,6 @@
 import { type Actor, group, isSameId } from './access.ts'
 import { excessWith, lackingFor, type OrderAccount } from './credit.ts'
-import type { StatusPolicyKey } from './default-workflow.ts'
+import type { Seeded, StatusPolicyKey } from './default-workflow.ts'
 import labels from './labels.json' with { type: 'json' }
 import type { Due } from './payments.ts'
 
@@ -11,7 +11,7 @@ export type ForcibleField = keyof typeof forcibleFields
 export const flags = ['dealer_can', 'manager_can', 'production_can', 'dealers_can', 'managers_can', 'productions_can'] as const
 export type Flag = (typeof flags)[number]
 
-export interface Transition extends Record<Flag, boolean> {
+export interface Transition extends Record<Flag, boolean>, Seeded {
   id: number
   parent_status_id: number
   child_status_id: number
@@ -33,7 +33,7 @@ export type ExpectedParty = (typeof expectedParties)[number]
 export const expectations = ['default', ...expectedParties, 'nobody'] as const
 export type Expectation = (typeof expectations)[number]
 
-export interface Status extends Record<`notify_${Party}`, boolean> {
+export interface Status extends Record<`notify_${Party}`, boolean>, Seeded {
   id: number
   index: number
   status_key: string

@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { group, roleDefaults } from '../core/access.ts'
 import { defaultStatuses, defaultTransitions, type StatusPolicyKey, statusPolicyNames } from '../core/default-workflow.ts'
 import { defaultPermissionSets } from '../core/permission-sets.ts'
@@ -27,7 +27,6 @@ export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
       .onConflictDoNothing()
       .run()
     seedOnce(db, 'statuses', () => seedStatuses(db, language))
-    seedOnce(db, 'transition names', () => nameTransitions(db, language))
     seedOnce(db, 'permission sets', () => seedPermissionSets(db, language))
   })
 }
@@ -63,9 +62,9 @@ function grantByDefault(db: Database, key: PolicyKey): void {
 }
 
 function seedPermissionSets(db: Database, language: 'en' | 'ru'): void {
-  for (const { name, keys } of defaultPermissionSets)
+  for (const { key, name, keys } of defaultPermissionSets)
     db.insert(permissionSets)
-      .values({ name: name[language], keys: [...keys] })
+      .values({ name: name[language], seed_key: key, keys: [...keys] })
       .onConflictDoNothing()
       .run()
 }
@@ -85,25 +84,16 @@ function seedStatuses(db: Database, language: 'en' | 'ru'): void {
       notify_dealer: notify.includes('dealer'),
       notify_make: notify.includes('make'),
     }
-    const status = { id, index: index + 1, status_key, name: name[language], color, due, ...flags }
+    const status = { id, index: index + 1, status_key, name: name[language], seed_key: status_key, color, due, ...flags }
     db.insert(statuses).values(status).run()
   })
-  for (const { from, to, action, ...transition } of defaultTransitions)
+  for (const { from, to, action, ...transition } of defaultTransitions) {
+    const [parent_status_id, child_status_id] = [from, to].map((key) => ids.get(key)) as [number, number]
     db.insert(statusTransitions)
-      .values({ parent_status_id: ids.get(from) as number, child_status_id: ids.get(to) as number, ...transition })
+      .values({ parent_status_id, child_status_id, action_name: action[language], seed_key: to, ...transition })
       .run()
+  }
   for (const [key, name] of Object.entries(statusPolicyNames)) seedStatusPolicy(db, key as StatusPolicyKey, name[language])
-}
-
-/** The default transitions may have been there before they had names. */
-function nameTransitions(db: Database, language: 'en' | 'ru'): void {
-  const { action_name, parent_status_id, child_status_id } = statusTransitions
-  const status = (key: string) => db.select({ id: statuses.id }).from(statuses).where(eq(statuses.status_key, key))
-  for (const { from, to, action } of defaultTransitions)
-    db.update(statusTransitions)
-      .set({ action_name: action[language] })
-      .where(and(isNull(action_name), inArray(parent_status_id, status(from)), inArray(child_status_id, status(to))))
-      .run()
 }
 
 function seedStatusPolicy(db: Database, key: StatusPolicyKey, name: string): void {

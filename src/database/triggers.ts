@@ -4,6 +4,7 @@ import { changeSearch, securityLog } from './kept/logs.ts'
 import { orderOwner } from './kept/order-owner.ts'
 import { orderSerials } from './kept/order-serials.ts'
 import { orderTallies } from './kept/order-tallies.ts'
+import { seedKeys } from './kept/seed-keys.ts'
 import type { SchemaObject, Statement } from './kept/statement.ts'
 import { statusSince } from './kept/status-since.ts'
 import { searchIndexes, sortedNames } from './searched.ts'
@@ -17,6 +18,7 @@ const statements: Statement[] = [
   ...balances,
   ...changeSearch,
   ...securityLog,
+  ...seedKeys,
   ...sortedNames.flat(),
   ...Object.values(searchIndexes).flatMap((index) => index.statements),
 ]

@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import fastifyView from '@fastify/view'
 import type { FastifyInstance } from 'fastify'
 import nunjucks from 'nunjucks'
-import { recordLabelFor, statusNameFor } from '../core/default-workflow.ts'
+import { pastStatusNameFor, recordLabelFor, statusNameFor } from '../core/default-workflow.ts'
 import { fullName } from '../core/text.ts'
 import { findSettings } from '../database/index.ts'
 import { url } from '../http/request/addresses.ts'
@@ -101,6 +101,7 @@ function filters({ db }: FastifyInstance, language: Language): Record<string, (.
     recent: recentFormatter(language, shortDate),
     orderNumber: (id: number) => recordLabelFor(language, 'orders', `#${id}`),
     recordLabel: (label: string, table: string) => recordLabelFor(language, table, label),
-    statusName: (name: string | null) => name && statusNameFor(language, name),
+    statusName: (status: { name: string }) => statusNameFor(language, status),
+    pastStatusName: (name: string | null) => name && pastStatusNameFor(language, name),
   }
 }

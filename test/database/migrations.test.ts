@@ -379,6 +379,51 @@ t.test('an upgrade takes password hashes out of records deleted by versions that
   }
 })
 
+t.test('an upgrade knows default statuses, transitions and permission sets by the texts that nobody has changed', async (t) => {
+  for (const named of [false, true]) {
+    const file = join(temporaryFolder(t), 'cabinet.sqlite')
+    const earlier = openEarlier(file)
+    migrate(earlier.db, { migrationsFolder: earlierMigrations(journal.entries.findIndex(({ tag }) => tag.endsWith('_seed_keys'))) })
+    earlier.client.exec(`insert into statuses (id, status_key, name) values (1, 'new', 'Новый'), (2, 'apply', 'Mine'), (3, 'own', 'Awaiting signing'), (4, 'canceled', 'Canceled');
+      insert into status_transitions (id, parent_status_id, child_status_id, action_name) values
+        (1, 1, 2, null), (2, 2, 4, null), (3, 4, 1, null), (4, 3, 4, 'Cancel order'), (5, 1, 4, 'Mine'), (6, 3, 2, 'Готов к выдаче');
+      insert into permission_sets (name, keys) values ('Viewer', '[]'), ('Старший менеджер', '[]'), ('Mine', '[]');
+      ${named ? "insert into seeded (name, at) values ('transition names', 1)" : ''}`)
+    earlier.client.close()
+    const db = openDatabase(file)
+    t.teardown(() => db.$client.close())
+    migrateDatabase(db)
+    const all = (query: string) => db.$client.prepare(query).raw().all()
+    t.same(all('select name, seed_key from statuses order by id'), [
+      ['Новый', 'new'],
+      ['Mine', null],
+      ['Awaiting signing', 'apply'],
+      ['Canceled', 'canceled'],
+    ])
+    t.same(all('select action_name, seed_key from status_transitions order by id'), [
+      ...(named
+        ? [
+            [null, null],
+            [null, null],
+          ]
+        : [
+            ['Send for signing', 'apply'],
+            ['Cancel order', 'canceled'],
+          ]),
+      [null, null],
+      ['Cancel order', 'canceled'],
+      ['Mine', null],
+      ['Готов к выдаче', 'pickup'],
+    ])
+    t.same(all('select name, seed_key from permission_sets order by name'), [
+      ['Mine', null],
+      ['Viewer', 'viewer'],
+      ['Старший менеджер', 'senior-manager'],
+    ])
+    t.same(all("select name from seeded where name = 'transition names'"), [])
+  }
+})
+
 t.test('what was booked of bank statements is known by its line afterwards, and a note that looks like one is none', async (t) => {
   const file = join(temporaryFolder(t), 'cabinet.sqlite')
   const earlier = openEarlier(file)

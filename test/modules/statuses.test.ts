@@ -20,7 +20,7 @@ import {
   textsByRole,
   totalOf,
 } from '../support/html.ts'
-import { insertOrder } from '../support/orders.ts'
+import { insertOrder, setOrder, statusId } from '../support/orders.ts'
 
 const wayOrder = [1, 2, 3, 4, 5, 6, 10, 7, 8, 9]
 
@@ -522,4 +522,37 @@ t.test('texts of buttons are in the language of whoever edits the status, and sa
   t.equal(statusOf(cabinet, 1)?.version, 1)
   await root.post('/status/edit/1', { ...Object.fromEntries(shownFields(form)), 'transitions[0][action_name]': 'Отдать' })
   t.equal(waysFrom(cabinet, 1)[0]?.action_name, 'Отдать', 'what is typed is stored')
+})
+
+t.test('what is named as a default one by somebody has this name for every reader; a default one until it is renamed', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, as } = cabinet
+  const root = await as('root')
+  const russian = { 'accept-language': 'ru' }
+  const nameIn = async (id: number, headers = {}) =>
+    textOf(elementsOf((await root.get('/statuses', headers)).body, `#statuses-${id} [data-col=name]`)[0] ?? '')
+  t.equal((await root.post('/status/add', { status_key: 'own', name: 'Delivery' })).statusCode, 303)
+  const own = db.select().from(statuses).where(eq(statuses.status_key, 'own')).get()?.id as number
+  const paid = 4
+  t.same([await nameIn(paid), await nameIn(paid, russian)], ['Under review', 'На проверке'])
+  await root.post(`/status/edit/${paid}`, { name: 'Completed', color: '#123456' })
+  await root.post('/status/edit/2', { color: '#123456' }, russian)
+  for (const headers of [{}, russian]) {
+    t.equal(await nameIn(own, headers), 'Delivery')
+    t.equal(await nameIn(paid, headers), 'Completed', 'renamed as another one')
+  }
+  t.equal(await nameIn(statusId('completed'), russian), 'Завершён')
+  t.equal(await nameIn(2, russian), 'Ожидает подписания', 'another field is no name')
+  db.update(statuses).set({ name: 'Canceled' }).where(eq(statuses.id, 1)).run()
+  t.equal(await nameIn(1, russian), 'Canceled', 'renamed by another tool')
+  const order = setOrder(cabinet, 'new')
+  const buttons = async (headers = {}) =>
+    elementsOf((await root.get(`/orders/${order}`, headers)).body, 'button[name=transition_id]').map(textOf)
+  t.match((await buttons(russian)).join(), /Отправить на подписание.*Отменить заказ/)
+  db.update(statusTransitions)
+    .set({ action_name: 'Cancel order' })
+    .where(and(eq(statusTransitions.parent_status_id, 1), eq(statusTransitions.child_status_id, 2)))
+    .run()
+  t.match((await buttons(russian)).join(), /Cancel order.*Отменить заказ/)
+  t.match((await buttons()).join(), /Cancel order.*Cancel order/)
 })

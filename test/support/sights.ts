@@ -16,7 +16,7 @@ const dictionary = readdirSync(new URL('../../locales/ru', import.meta.url))
   .filter(([english, russian]) => /[a-z]{3}/i.test(english.replaceAll(/\{\w+\}/g, '')) && english !== russian)
   .map(([english]) => english.replace(/_(one|few|many|other)$/, ''))
 
-const seeded = [...workflow.statuses.map(({ name }) => name.en), ...workflow.transitions.map(({ action }) => action.en)]
+const seeded = [...workflow.statuses.map(({ name }) => name.en), ...Object.values(workflow.actions).map(({ name }) => name.en)]
 const texts = new Set([...dictionary, ...seeded])
 const patterns = dictionary
   .filter((text) => text.includes('{'))

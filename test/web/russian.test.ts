@@ -12,7 +12,7 @@ const texts: [key: string, text: string][] = [
   ...Object.entries(russian),
   ...Object.entries(workflow.policies).map(([key, { ru }]): [string, string] => [key, ru]),
   ...workflow.statuses.map(({ name }): [string, string] => [name.en, name.ru]),
-  ...workflow.transitions.map(({ action }): [string, string] => [action.en, action.ru]),
+  ...Object.values(workflow.actions).map(({ name }): [string, string] => [name.en, name.ru]),
   ...permissionSets.map(({ name }): [string, string] => [name.en, name.ru]),
 ]
 

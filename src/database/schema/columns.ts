@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { type AnySQLiteColumn, customType, integer, type SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { type AnySQLiteColumn, customType, integer, type SQLiteTable, text } from 'drizzle-orm/sqlite-core'
 
 /** A primary key that is never reused. */
 export const id = () => integer().primaryKey({ autoIncrement: true })
@@ -14,6 +14,9 @@ export const versionedColumns = {
   created_at: timestamp().notNull().default(now),
   updated_at: timestamp().notNull().default(now),
 }
+
+/** Which of the defaults a row is, as long as nobody has renamed it. */
+export const seedColumn = { seed_key: text() }
 
 export const caseInsensitive = customType<{ data: string }>({ dataType: () => 'text collate nocase' })
 

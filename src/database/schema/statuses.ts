@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
 import { dues } from '../../core/payments.ts'
 import { expectations } from '../../core/transition-rules.ts'
-import { belongsTo, flag, id, recordRules, trashedRows, versionedColumns } from './columns.ts'
+import { belongsTo, flag, id, recordRules, seedColumn, trashedRows, versionedColumns } from './columns.ts'
 
 export const statuses = sqliteTable(
   'statuses',
@@ -11,6 +11,7 @@ export const statuses = sqliteTable(
     index: integer().notNull().default(0),
     status_key: text().notNull().unique(),
     name: text().notNull(),
+    ...seedColumn,
     color: text(),
     description: text(),
     notify_manager: flag(false),
@@ -26,7 +27,7 @@ export const statuses = sqliteTable(
   (table) => [index('statuses_index').on(table.index, table.id)],
 )
 
-export const statusesRules = recordRules(statuses, { label: sql`${statuses.name}` })
+export const statusesRules = recordRules(statuses, { label: sql`${statuses.name}`, derived: ['seed_key'] })
 
 export const statusTransitions = sqliteTable(
   'status_transitions',
@@ -35,6 +36,7 @@ export const statusTransitions = sqliteTable(
     parent_status_id: belongsTo(() => statuses.id),
     child_status_id: belongsTo(() => statuses.id),
     action_name: text(),
+    ...seedColumn,
     dealer_can: flag(false),
     manager_can: flag(false),
     production_can: flag(false),
@@ -53,6 +55,7 @@ export const statusTransitions = sqliteTable(
 
 export const statusTransitionsRules = trashedRows(statusTransitions)
 
+/** Nobody names these anew: each is known by its key. */
 export const statusPolicies = sqliteTable('status_policies', {
   id: id(),
   key: text().notNull().unique(),

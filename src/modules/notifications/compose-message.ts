@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { statusNameFor } from '../../core/default-workflow.ts'
+import { pastStatusNameFor } from '../../core/default-workflow.ts'
 import { firstCharacters } from '../../core/text.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { findSettings } from '../../database/index.ts'
@@ -36,14 +36,14 @@ export function composeMessage(app: FastifyInstance, together: Together): Text {
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
   const names = {
     number: order_id,
-    status: statusNameFor(language, change.status_name),
+    status: pastStatusNameFor(language, change.status_name),
     company: change.company,
   }
   const subject = t('Order {number}: {status}', names)
   const lines = [
     change.company ? t('Order {number} from {company} moved to "{status}".', names) : subject,
     change.specification_number && t('Specification number: {number}', { number: change.specification_number }),
-    change.from_name && t('Previous status: {status}', { status: statusNameFor(language, change.from_name) }),
+    change.from_name && t('Previous status: {status}', { status: pastStatusNameFor(language, change.from_name) }),
     change.actor_name && t('Changed by: {name}, {time}', { name: change.actor_name, time: formatDateTime(change.created_at) }),
     '',
     publicUrl(app, `/orders/${order_id}`),

@@ -97,7 +97,7 @@ const byStatus: Filter = {
   name: 'status',
   label: 'Status',
   options: ({ server, t, language }) => [
-    ...statusNames(server.db).map(({ id, name }) => ({ value: String(id), label: statusNameFor(language, name) })),
+    ...statusNames(server.db).map((status) => ({ value: String(status.id), label: statusNameFor(language, status) })),
     ...(findOrderWithoutStatus(server.db).get() ? [{ value: noStatus, label: t('No status') }] : []),
   ],
   where: (value) => (value === noStatus ? sql`${orders.status_id} is null` : equalsId(orders.status_id, value)),

@@ -13,7 +13,7 @@ function readWorkflow(db: Database, language?: 'en' | 'ru'): Workflow {
       .all()
       .map((status) => ({
         ...status,
-        name: language ? statusNameFor(language, status.name) : status.name,
+        name: language ? statusNameFor(language, status) : status.name,
         policies: new Set(JSON.parse(status.policies)),
       })),
     transitions: allTransitions(db).all(),
@@ -30,12 +30,16 @@ const allStatuses = prepareOnce((db) => {
 
 const allTransitions = prepareOnce((db) => db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare())
 
-export function statusNames(db: Database): { id: number; name: string }[] {
+export function statusNames(db: Database): { id: number; name: string; seed_key: string | null }[] {
   return namedStatuses(db).all()
 }
 
 const namedStatuses = prepareOnce((db) =>
-  db.select({ id: statuses.id, name: statuses.name }).from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).prepare(),
+  db
+    .select({ id: statuses.id, name: statuses.name, seed_key: statuses.seed_key })
+    .from(statuses)
+    .orderBy(asc(statuses.index), asc(statuses.id))
+    .prepare(),
 )
 
 export function ordersByStatus(db: Database): Map<number, number> {

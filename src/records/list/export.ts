@@ -1,12 +1,13 @@
-import { is, type SQL, SQL as Sql, sql } from 'drizzle-orm'
+import { is, isNotNull, type SQL, SQL as Sql, sql } from 'drizzle-orm'
 import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { maySee } from '../../core/access.ts'
-import { statusNamesFor } from '../../core/default-workflow.ts'
-import { type Database, findSettings, whereIn } from '../../database/index.ts'
+import { pastStatusNamesFor, statusNameFor } from '../../core/default-workflow.ts'
+import { type Database, findSettings, statuses, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { moneyNumberFormat } from '../../i18n/format.ts'
+import type { Language } from '../../i18n/translate.ts'
 import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
 import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
 import type { FurtherSheet, SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
@@ -96,9 +97,18 @@ function sheetColumn({ server, t, language }: Context, { label, kind, words, wid
   if (kind === 'moment' || kind === 'date') return { ...column, width: widths[kind], kind }
   if (kind === 'money') return { ...column, kind, numFmt: moneyNumberFormat(findSettings(server.db)) }
   if (kind === 'switch') return { ...column, words: new Map(Object.entries({ 1: t('Yes'), 0: t('No') })) }
+  if (kind === 'status' && !words) return { ...column, words: new Map(defaultStatusNames(server.db, language)) }
   const texts = Object.entries(words ?? {}).map(([key, text]) => [key, t(text)] as const)
-  if (kind === 'status') return { ...column, words: new Map([...texts, ...statusNamesFor(language)]) }
+  // Among events are the names of statuses that orders got.
+  if (kind === 'status') return { ...column, words: new Map([...texts, ...pastStatusNamesFor(language)]) }
   return words ? { ...column, words: new Map(texts) } : column
+}
+
+/** Cells hold names as they are stored. */
+function defaultStatusNames(db: Database, language: Language): [name: string, shown: string][] {
+  const { name, seed_key } = statuses
+  const rows = db.select({ name, seed_key }).from(statuses).where(isNotNull(seed_key)).all()
+  return rows.map((status) => [status.name, statusNameFor(language, status)])
 }
 
 /** Like `exportList`, for rows that no query has as they read. */

@@ -38,9 +38,9 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
   }
 }
 
-function nameStep({ t, language }: Context, workflow: Workflow, { action_name, child_status_id }: Transition): string {
-  if (action_name) return actionNameFor(language, action_name)
-  return t('Move to {status}', { status: statusById(workflow, child_status_id)?.name })
+function nameStep({ t, language }: Context, workflow: Workflow, transition: Transition): string {
+  const status = statusById(workflow, transition.child_status_id)?.name
+  return actionNameFor(language, transition) || t('Move to {status}', { status })
 }
 
 /** What the reader may do next with an order, in the words of the buttons. */

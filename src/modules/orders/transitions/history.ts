@@ -1,6 +1,6 @@
 import { desc, eq } from 'drizzle-orm'
 import type { Actor } from '../../../core/access.ts'
-import { deedFor, statusNameFor } from '../../../core/default-workflow.ts'
+import { deedFor, pastStatusNameFor } from '../../../core/default-workflow.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { mayPerform, outgoingTransitions, type Workflow } from '../../../core/transition-rules.ts'
 import { orderHistory, prepareOnce, statuses } from '../../../database/index.ts'
@@ -34,7 +34,7 @@ export function pathOf({ server, actor }: Context, order: Order, workflow: Workf
 export function conflictMessage({ server, t, language }: Context, order: Order): string {
   const latest = historyOf(server.db).get({ order: order.id })?.entry
   if (!latest) return t('This order is in another status. Your change was not applied.')
-  const status = latest.to_name === null ? t('No status') : statusNameFor(language, latest.to_name)
+  const status = latest.to_name === null ? t('No status') : pastStatusNameFor(language, latest.to_name)
   const values = { name: latest.actor_name, status, date: formatDateTime(latest.at) }
   return t('{name} moved this order to "{status}" on {date}. Your change was not applied.', values)
 }
@@ -53,7 +53,7 @@ export function viewOfHistory(context: Context, history: HistoryRow[], shown = h
   return history.slice(0, shown).map(({ entry, color }) => ({
     ...entry,
     sentence: describeEntry(context, entry, entry === first && entry.from_name === null),
-    to: { name: entry.to_name, color },
+    to: { name: entry.to_name && pastStatusNameFor(context.language, entry.to_name), color },
     filled: [...describeFilled(context, entry.filled), ...describeExcess(context, entry)],
     forced: describeFilled(context, entry.forced),
   }))
@@ -73,9 +73,7 @@ function describeDeed({ t, language, server }: Context, { transition_id, to_name
   if (undoes_id !== null) return t('undid a step')
   if (isFirst) return t('placed the order')
   const transition = loadWorkflow(server.db).transitions.find(({ id }) => id === transition_id)
-  return (
-    deedFor(language, transition?.action_name) ?? t('moved the order to "{status}"', { status: statusNameFor(language, to_name ?? '') })
-  )
+  return deedFor(language, transition) ?? t('moved the order to "{status}"', { status: pastStatusNameFor(language, to_name ?? '') })
 }
 
 const seenFields = (actor: Actor): Fields =>

@@ -55,7 +55,7 @@ export function setChoices(context: Context, userType: UserType): Choice[] | und
 
 function allSets({ server: { db }, language }: Context): PermissionSet[] {
   const sets = db.select().from(permissionSets).orderBy(asc(permissionSets.name)).all()
-  return sets.map((set) => ({ ...set, name: permissionSetNameFor(language, set.name) }))
+  return sets.map((set) => ({ ...set, name: permissionSetNameFor(language, set) }))
 }
 
 export function applySet(context: Context, user: User, setId: number): void {
@@ -113,12 +113,12 @@ function saveSet(request: FastifyRequest): Done {
 /** A default set is replaced by the name that its reader sees. */
 function storedName({ server: { db }, language }: Context, shown: string): string {
   const sets = db.select().from(permissionSets).all()
-  return sets.find(({ name }) => permissionSetNameFor(language, name) === shown)?.name ?? shown
+  return sets.find((set) => permissionSetNameFor(language, set) === shown)?.name ?? shown
 }
 
-function deleteSet(request: FastifyRequest, { id, name }: PermissionSet): Done {
-  request.server.db.delete(permissionSets).where(eq(permissionSets.id, id)).run()
-  const shown = permissionSetNameFor(request.language, name)
+function deleteSet(request: FastifyRequest, set: PermissionSet): Done {
+  request.server.db.delete(permissionSets).where(eq(permissionSets.id, set.id)).run()
+  const shown = permissionSetNameFor(request.language, set)
   return { location: previousPage(request), message: ['Permission set "{name}" deleted', { name: shown }] }
 }
 

@@ -7,7 +7,6 @@ import { type ChangedFields, createRecord, type Database, statuses, updateRecord
 import type { Context } from '../../../http/request/context.ts'
 import { ValidationFailed } from '../../../http/request/errors.ts'
 import { template } from '../../../http/request/template.ts'
-import type { Language } from '../../../i18n/translate.ts'
 import {
   type CreateValues,
   choice,
@@ -26,18 +25,10 @@ import {
 } from '../../../records/form/form.ts'
 import type { PresentedInput } from '../../../records/form/view.ts'
 import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery } from '../../../records/kind/card.ts'
+import { loadWorkflow } from '../load.ts'
 import { previewStatus, type WorkflowEffects } from '../preview.ts'
 import { policiesTab } from './policies.ts'
-import {
-  allStatuses,
-  findStatus,
-  findStatusByKey,
-  type Status,
-  saveTransitions,
-  statusAccess,
-  type TransitionRow,
-  transitionsOf,
-} from './status.ts'
+import { allStatuses, findStatus, findStatusByKey, type Status, saveTransitions, statusAccess, transitionsOf } from './status.ts'
 
 interface TransitionInputs extends Record<Flag, PresentedInput> {
   child_status_id: PresentedInput
@@ -135,7 +126,7 @@ export const statusCard: Card<Status, typeof statusForm> = {
   may: statusAccess,
   find: findStatus,
   newTitle: 'New status',
-  titleOf: ({ name }, _, language) => statusNameFor(language, name),
+  titleOf: (status, _, language) => statusNameFor(language, status),
   formState: statusFormState,
   create: createStatus,
   save,
@@ -171,23 +162,28 @@ function save(context: Context, status: Status, input: StatusInput): void {
   const { transitions, ...values } = input
   const after = { ...status, ...values }
   refuseTakenKey(db, after.status_key, status.id)
-  const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, keepActions(context, status, transitions)) } : {}
+  const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, keepActions(context, transitions)) } : {}
   updateRecord(db, statuses, status, values, after.name, context.author, rows)
 }
 
 type TransitionRows = NonNullable<StatusInput['transitions']>
 
 /** A text that was shown in the reader's language and left so stays as it is stored. */
-function keepActions({ server, language }: Context, { id }: Status, rows: TransitionRows): TransitionRows {
-  const stored = new Map(transitionsOf(server.db, id).map((row) => [row.id, row]))
+function keepActions(context: Context, rows: TransitionRows): TransitionRows {
+  const actionOf = actionReader(context)
   return rows.map((row) => {
-    const before = stored.get(row.id)
-    return before && row.action_name === actionShown(language, before) ? { ...row, action_name: before.action_name } : row
+    const { stored, shown } = actionOf(row)
+    return row.action_name === shown ? { ...row, action_name: stored } : row
   })
 }
 
-const actionShown = (language: Language, { action_name }: Pick<TransitionRow, 'action_name'>) =>
-  action_name && actionNameFor(language, action_name)
+function actionReader({ server, language }: Context) {
+  const { transitions } = loadWorkflow(server.db)
+  return ({ id }: { id?: number }) => {
+    const transition = transitions.find((one) => one.id === id)
+    return { stored: transition?.action_name ?? null, shown: transition ? actionNameFor(language, transition) : undefined }
+  }
+}
 
 function refuseTakenKey(db: Database, key: string, own?: number): void {
   const other = findStatusByKey(db, key)
@@ -207,12 +203,14 @@ function performerFields() {
   return Object.fromEntries(flags.map((flag) => [flag, toggle(performerLabels[flag])])) as Record<Flag, ReturnType<typeof toggle<object>>>
 }
 
-function statusFormState({ server, language }: Context, status?: Status): FormState {
+function statusFormState(context: Context, status?: Status): FormState {
+  const { server, language } = context
   if (!status) return { mode: 'create', stored: {}, choices: {} }
   const targets = allStatuses(server.db)
     .filter(({ id }) => id !== status.id)
-    .map((target) => ({ ...target, name: statusNameFor(language, target.name) }))
-  const transitions = transitionsOf(server.db, status.id).map((row) => ({ ...row, action_name: actionShown(language, row) }))
+    .map((target) => ({ ...target, name: statusNameFor(language, target) }))
+  const actionOf = actionReader(context)
+  const transitions = transitionsOf(server.db, status.id).map((row) => ({ ...row, action_name: actionOf(row).shown }))
   const stored = { ...status, transitions }
   return { mode: 'edit', stored, choices: { 'transitions.child_status_id': targets } }
 }

@@ -96,8 +96,8 @@ function refuseUsedStatuses({ server, actor }: Context, ids: number[]): Refusal 
 }
 
 function affectedOrdersByStatus(db: Database, ids: number[]) {
-  const { id, name, color, index } = statuses
-  const counted = db.select({ name, color, orders: count() }).from(orders)
+  const { id, name, seed_key, color, index } = statuses
+  const counted = db.select({ name, seed_key, color, orders: count() }).from(orders)
   const inStatus = counted.innerJoin(statuses, eq(id, orders.status_id)).where(whereIn(orders.status_id, ids))
   return inStatus.groupBy(id).orderBy(index).all()
 }
