@@ -38,7 +38,10 @@ export const maySee =
 export interface Ownership<R> {
   description: string
   predicate: (actor: Actor, record: R) => boolean
+  /** In SQL: the records of somebody. */
   where?: (actor: Actor) => unknown
+  /** In SQL: the people whose record it is. */
+  whose?: (record: R) => unknown
 }
 
 /** Records that a right is limited to, where no list asks for them. */

@@ -158,7 +158,7 @@ t.test('for any messages by any users, only staff read internal ones', async (t)
   )
 })
 
-t.test('the readers of an order found in SQL are the users whom its access rule allows', async (t) => {
+t.test('the readers of an order are the users whom its access rule allows', async (t) => {
   const { cast, db } = await startCabinet(t)
   grant(db, cast.mikhail, 'order_can_view')
   const beta = Number(

@@ -1,8 +1,8 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, or, sql } from 'drizzle-orm'
 import { type Actor, allOf, allows, anyOf, everyone, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
 import { dateFields, fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { ofPrices } from '../../core/prices.ts'
-import { companies, orders } from '../../database/schema/index.ts'
+import { companies, orders, users } from '../../database/schema/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { findOrder, type OrderFacts } from './order.ts'
@@ -11,12 +11,14 @@ const ofTheirCompany: Ownership<OrderFacts> = {
   description: 'orders of your company',
   predicate: (actor, order) => isSameId(order.owner_company_id, actor.company_id),
   where: (actor) => eq(orders.owner_company_id, actor.company_id ?? 0),
+  whose: (order) => eq(users.company_id, order.owner_company_id ?? 0),
 }
 
 const ofTheirCompanies: Ownership<OrderFacts> = {
   description: 'orders of companies you manage',
   predicate: (actor, order) => isSameId(order.owner_manager_id, actor.id),
   where: (actor) => eq(orders.owner_manager_id, actor.id),
+  whose: (order) => eq(users.id, order.owner_manager_id ?? 0),
 }
 
 const ofTheirSite: Ownership<OrderFacts> = {
@@ -25,6 +27,7 @@ const ofTheirSite: Ownership<OrderFacts> = {
     isSameId(order.company_manufacture_id, actor.manufacture_id) || isSameId(order.company_stock_id, actor.stock_id),
   where: (actor) => sql`${orders.owner_company_id} in (select ${companies.id} from ${companies}
     where ${companies.manufacture_id} = ${actor.manufacture_id} or ${companies.stock_id} = ${actor.stock_id})`,
+  whose: (order) => or(eq(users.manufacture_id, order.company_manufacture_id ?? 0), eq(users.stock_id, order.company_stock_id ?? 0)),
 }
 
 const inEditableStatus: Ownership<OrderFacts> = {

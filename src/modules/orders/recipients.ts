@@ -1,7 +1,10 @@
 import { type Actor, group } from '../../core/access.ts'
 import { outgoingTransitions, type Party } from '../../core/transition-rules.ts'
-import { type Database, prepareOnce, type users } from '../../database/index.ts'
+import { type Database, prepareOnce } from '../../database/index.ts'
+import { permittedPeople, whomAllows } from '../../http/access/permitted-people.ts'
+import type { Person } from '../../http/request/person.ts'
 import { loadWorkflow } from '../workflow/load.ts'
+import { orderAccess } from './access.ts'
 import type { Order } from './order.ts'
 
 /**
@@ -28,33 +31,12 @@ const partyMembers = prepareOnce((db) =>
   ),
 )
 
-export type Reader = Pick<typeof users.$inferSelect, 'id' | 'group_id' | 'lastname' | 'name' | 'middlename'>
-
-export function readersOf(
-  db: Database,
-  order: Order,
-  { internal, candidates }: { internal: boolean; candidates?: readonly number[] },
-): Reader[] {
-  const { owner_company_id: company, owner_manager_id: manager, company_manufacture_id: site, company_stock_id: stock } = order
-  const params = { company, manager, site, stock, internal: Number(internal), candidates: candidates ? JSON.stringify(candidates) : null }
-  return readers(db).all(params) as Reader[]
+/** Everybody who may read an order and its messages, or those that only staff read. */
+export function readersOf(db: Database, order: Order, { internal }: { internal: boolean }): Person[] {
+  return permittedPeople(db, orderAccess.view, order).filter(maySeeMessages(internal))
 }
 
-// The same rule as `may.view`, in SQL; a test compares the two.
-const readers = prepareOnce((db) =>
-  db.$client.prepare(
-    `select id, group_id, lastname, name, middlename from users where id in (
-        select id from users where company_id = @company and group_id = ${group.dealer}
-        union select id from users where id = @manager and group_id = ${group.manager}
-        union select id from users where manufacture_id = @site and group_id = ${group.production}
-        union select id from users where stock_id = @stock and group_id = ${group.production}
-        union select id from users where group_id = ${group.administrator} and superadmin
-        union select user_id from user_policies join policies on policies.id = policy_id where key = 'order_can_view' and value)
-      and active and (group_id <> ${group.dealer} or not @internal)
-      and (@candidates is null or id in (select value from json_each(@candidates)))
-      order by group_id, lastname, name, id limit 1000`,
-  ),
-)
+const maySeeMessages = (internal: boolean) => (person: Person) => !internal || person.group_id !== group.dealer
 
 /**
  * Who is notified of a message: the dealer, the manager, production while the next step is theirs, whoever wrote before, and those mentioned.
@@ -73,7 +55,8 @@ export function messageRecipients(
   const writer = author.impersonator?.id ?? author.id
   const all = [...dealer, ...manager, ...(isProductionsTurn(db, order) ? make : []), ...earlier, ...mentioned, author.id]
   const candidates = [...new Set(all)].filter((id) => id !== writer)
-  return readersOf(db, order, { internal, candidates }).map(({ id }) => id)
+  const readers = whomAllows(db, orderAccess.view, order, candidates).filter(maySeeMessages(internal))
+  return readers.map(({ id }) => id)
 }
 
 function isProductionsTurn(db: Database, order: Order): boolean {

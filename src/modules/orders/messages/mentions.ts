@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Group, group } from '../../../core/access.ts'
 import { groupMemberNames } from '../../../core/labels.ts'
 import { fold, fullName } from '../../../core/text.ts'
+import type { Person } from '../../../http/request/person.ts'
 import { template } from '../../../http/request/template.ts'
 import type { Order } from '../order.ts'
-import { type Reader, readersOf } from '../recipients.ts'
+import { readersOf } from '../recipients.ts'
 
 /** An `@` before a letter, but not inside an email address. */
 const mention = /(?<![\p{L}\p{N}._-])@(?=\p{L})/gu
@@ -22,7 +23,7 @@ interface Mentions {
 export const noMentions: Mentions = { ids: [], unknown: [], more: false }
 
 /** Finds the first mentions (`@Lastname` or `@Lastname Name`) of users who may read the message. */
-export function findMentions(text: string, readers: readonly Reader[]): Mentions {
+export function findMentions(text: string, readers: readonly Person[]): Mentions {
   const ids = new Set<number>()
   const unknown = new Set<string>()
   const places = [...text.matchAll(mention)].map(({ index }) => index + 1)
@@ -38,18 +39,18 @@ export function findMentions(text: string, readers: readonly Reader[]): Mentions
 }
 
 /** Names are folded once, however many mentions there are; the longest come first. */
-function readersByName(readers: readonly Reader[]): [name: string, readers: Reader[]][] {
+function readersByName(readers: readonly Person[]): [name: string, readers: Person[]][] {
   const byName = Map.groupBy(
     readers.flatMap((reader) => [...new Set(namesOf(reader))].map((name) => ({ name, reader }))),
     ({ name }) => name,
   )
-  const named = [...byName].map(([name, found]): [string, Reader[]] => [name, found.map(({ reader }) => reader)])
+  const named = [...byName].map(([name, found]): [string, Person[]] => [name, found.map(({ reader }) => reader)])
   return named.sort(([one], [other]) => other.length - one.length)
 }
 
 const longestMatch = (rest: string, names: ReturnType<typeof readersByName>) => names.find(([name]) => begins(rest, name))?.[1] ?? []
 
-const namesOf = (reader: Reader) => [reader.lastname, `${reader.lastname} ${reader.name}`, fullName(reader)].map(fold)
+const namesOf = (reader: Person) => [reader.lastname, `${reader.lastname} ${reader.name}`, fullName(reader)].map(fold)
 
 function begins(rest: string, name: string): boolean {
   return name !== '' && rest.startsWith(name) && !/^[\p{L}\p{N}]/u.test(rest.slice(name.length))

@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
 import { type Database, prepareOnce, write } from '../../../database/index.ts'
+import { whomAllows } from '../../../http/access/permitted-people.ts'
 import { formatDateTimeInput } from '../../../i18n/format.ts'
 import { findLackingOrders } from '../../ledger/due-days.ts'
 import type { DueNotice } from '../../notifications/notices.ts'
@@ -8,7 +9,6 @@ import { queueNotifications } from '../../notifications/queue.ts'
 import { orderAccess } from '../access.ts'
 import { findOrder } from '../order.ts'
 import { findPartyMembers } from '../recipients.ts'
-import { whoMay } from './tell-of-payment.ts'
 
 const batchSize = 100
 
@@ -44,8 +44,8 @@ function tell(app: FastifyInstance, order_id: number, event: DueNotice): void {
   const order = findOrder(app.db, order_id)
   if (!order) return
   const { manager, admin, dealer } = findPartyMembers(app.db, order)
-  const deciding = event === 'payment-overdue' ? whoMay(app, order, orderAccess.decidePayment, [...manager, ...admin]) : []
-  const recipients = [...new Set([...whoMay(app, order, orderAccess.viewPayments, dealer), ...deciding])]
+  const deciding = event === 'payment-overdue' ? whomAllows(app.db, orderAccess.decidePayment, order, [...manager, ...admin]) : []
+  const recipients = [...new Set([...whomAllows(app.db, orderAccess.viewPayments, order, dealer), ...deciding].map(({ id }) => id))]
   queueNotifications(app, { recipients, acted: null, order_id, event })
 }
 

@@ -1,13 +1,12 @@
 import type { FastifyInstance } from 'fastify'
-import { allows, type Rule } from '../../../core/access.ts'
 import type { Author } from '../../../database/index.ts'
-import { personFinder } from '../../../http/access/person-reader.ts'
+import { whomAllows } from '../../../http/access/permitted-people.ts'
 import { realAuthorOf } from '../../../http/request/person.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import type { PaymentNotice } from '../../notifications/notices.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import { orderAccess } from '../access.ts'
-import { findOrder, type Order, type OrderFacts } from '../order.ts'
+import { findOrder } from '../order.ts'
 import { findPartyMembers } from '../recipients.ts'
 
 type Told = Pick<Payment, 'id' | 'order_id'>
@@ -42,24 +41,15 @@ export function tellOfPayment(
   const { manager, admin, dealer } = findPartyMembers(app.db, order)
   const involved =
     event === 'payment-reported'
-      ? whoMay(app, order, orderAccess.decidePayment, [...manager, ...admin])
-      : whoMay(app, order, orderAccess.viewPayments, dealer)
-  const impersonated = author.impersonator && author.id !== null ? whoMay(app, order, orderAccess.viewPayments, [author.id]) : []
+      ? whomAllows(app.db, orderAccess.decidePayment, order, [...manager, ...admin])
+      : whomAllows(app.db, orderAccess.viewPayments, order, dealer)
+  const impersonated = author.impersonator && author.id !== null ? whomAllows(app.db, orderAccess.viewPayments, order, [author.id]) : []
   queueNotifications(app, {
-    recipients: [...new Set([...involved, ...impersonated])],
+    recipients: [...new Set([...involved, ...impersonated].map((person) => person.id))],
     acted: realAuthorOf(author).id,
     order_id,
     payment_id: id,
     event,
     ...(send_at && { send_at }),
-  })
-}
-
-/** Those of the people, if active, whom the rule allows this with the order. */
-export function whoMay({ db }: FastifyInstance, order: Order, rule: Rule<OrderFacts>, people: readonly number[]): number[] {
-  const findPerson = personFinder(db)
-  return people.filter((id) => {
-    const person = findPerson(id)
-    return person && allows(rule, person, order)
   })
 }
