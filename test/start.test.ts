@@ -5,6 +5,7 @@ import Sqlite from 'better-sqlite3'
 import t from 'tap'
 import { readConfig } from '../src/config.ts'
 import { closeDataFolder } from '../src/data-folder.ts'
+import { openDatabase } from '../src/database/open.ts'
 import { users } from '../src/database/schema/index.ts'
 import { prepareFirstStart } from '../src/first-start.ts'
 import { startCabinet } from './support/cabinet.ts'
@@ -43,7 +44,9 @@ const accounts = ['admin@example.com', 'manager@example.com', 'dealer@example.co
 t.test('the first start creates the configured administrator and no demo data', async (t) => {
   const DATA_DIR = temporaryFolder(t)
   const environment = { DATA_DIR, ADMIN_EMAIL: 'chief@example.com', ADMIN_PASSWORD: 'a long password' }
+  chmodSync(DATA_DIR, 0o750)
   const first = await startService(t, environment)
+  t.equal(statSync(DATA_DIR).mode & 0o777, 0o700, 'a data folder that other users could enter is closed')
   t.notOk(
     first.printed().some((line) => line.includes('a long password')),
     'the password is not printed',
@@ -62,18 +65,31 @@ t.test('the first start creates the configured administrator and no demo data', 
   t.match(home('h1').text().trim(), /^Good (morning|afternoon|evening)$/, 'settings name no person')
   t.match(parseHtml((await first.get('/activity')).body)('tbody').text(), /First start[\s\S]*Administrator/)
   t.equal(await first.stop(), 0, 'it ends cleanly when asked to')
+  const warnings = first.log().filter((line) => JSON.parse(line).level === 40 && line.includes('DATA_DIR'))
+  t.match(warnings, [/other users could enter.*now only its owner can/])
+  t.equal(warnings.length, 1)
   const stored = new Sqlite(join(DATA_DIR, 'cabinet.sqlite'), { readonly: true })
   t.match(stored.prepare('select password from users').pluck().get(), '$argon2id$v=19$m=19456,p=1,t=2$', 'at its full cost')
   stored.close()
 
-  const again = await startService(t, { ...environment, ADMIN_PASSWORD: 'another password' })
-  t.equal((await again.post('/login', { email: 'chief@example.com', password: 'another password' })).status, 422, 'only on the first start')
-  t.equal((await again.post('/login', { email: 'chief@example.com', password: 'a long password' })).status, 303)
+  const db = reopen(t, DATA_DIR)
+  const before = db.select().from(users).all()
+  const later = await prepareFirstStart(readConfig({ ...environment, ADMIN_PASSWORD: 'another password' }), db)
+  t.same([later.lines, db.select().from(users).all()], [[], before], 'only on the first start')
 })
 
+/** What an earlier start has left. */
+function reopen(test: Pick<typeof t, 'teardown'>, folder: string) {
+  const db = openDatabase(join(folder, 'cabinet.sqlite'))
+  test.teardown(() => db.$client.close())
+  return db
+}
+
 t.test('in Russian the configured administrator, the first start and the greeting are Russian, until somebody has a name', async (t) => {
-  const environment = { DATA_DIR: temporaryFolder(t), LANGUAGE: 'ru', ADMIN_EMAIL: 'chief@example.com', ADMIN_PASSWORD: 'a long password' }
-  const service = await startService(t, environment)
+  const environment = { LANGUAGE: 'ru', ADMIN_EMAIL: 'chief@example.com', ADMIN_PASSWORD: 'a long password' }
+  const { app, db, newBrowser } = await startCabinet(t, { empty: true, environment })
+  await prepareFirstStart(app.config, db)
+  const service = newBrowser()
   await service.post('/login', { email: 'chief@example.com', password: 'a long password' })
   const heading = async () =>
     parseHtml((await service.get('/')).body)('h1')
@@ -85,8 +101,8 @@ t.test('in Russian the configured administrator, the first start and the greetin
   for (const { body } of [activity, card]) t.notMatch(body, /First|Administrator</)
   t.match(card.body, 'Первый запуск', 'who changed the card last')
   const profile = { lastname: 'Емельянов', name: '' }
-  t.equal((await service.post('/profile', profile)).status, 422, 'the profile asks for a name')
-  t.equal((await service.post('/profile', { ...profile, name: 'Олег' })).status, 303)
+  t.equal((await service.post('/profile', profile)).statusCode, 422, 'the profile asks for a name')
+  t.equal((await service.post('/profile', { ...profile, name: 'Олег' })).statusCode, 303)
   t.match(await heading(), /, Олег$/)
 })
 
@@ -117,12 +133,8 @@ t.test('a first start in production without an administrator prints a set-up lin
   t.equal((await service.post(path, { ...person, email: 'second@example.com', password: 'a long password' })).status, 404)
   await service.stop()
 
-  const again = await startService(t, { DATA_DIR, NODE_ENV: 'production', BASE_URL: '/cabinet' })
-  t.notOk(
-    [...again.printed(), ...again.log()].some((line) => line.includes('/setup/')),
-    'no link once somebody exists',
-  )
-  t.not((await again.get(path)).status, 200)
+  const later = await prepareFirstStart(readConfig({ NODE_ENV: 'production' }), reopen(t, DATA_DIR))
+  t.same([later.setupToken, later.lines], [undefined, []], 'no link once somebody exists')
 })
 
 t.test('a first start on this machine loads the demo data and prints its accounts', async (t) => {
@@ -153,10 +165,10 @@ t.test('a first start on this machine loads the demo data and prints its account
   t.ok(own > 0 && own < total, 'dealers belong to several managers')
   await service.stop()
 
-  const again = await startService(t, { DATA_DIR })
-  await again.post('/login', { email: 'admin@example.com', password: 'demo-password' })
-  t.match((await again.get('/dealers')).body, `data-total="${total}"`, 'loaded once')
-  t.match((await again.get('/dealers')).body, /demo data/i)
+  const db = reopen(t, DATA_DIR)
+  const before = db.select().from(users).all().length
+  const later = await prepareFirstStart(readConfig({ DATA_DIR }), db)
+  t.same([later.sample, later.isNewSample ?? false, db.select().from(users).all().length], [true, false, before], 'loaded once')
 })
 
 t.test('a service that others can reach never loads the demo data', async (t) => {
@@ -175,16 +187,9 @@ t.test('a service that others can reach never loads the demo data', async (t) =>
   }
 })
 
-t.test('a data folder that other users could enter is closed at the start, and the log says so', async (t) => {
+t.test('a data folder that other users could enter is closed', async (t) => {
   const DATA_DIR = temporaryFolder(t)
-  const environment = { DATA_DIR, ADMIN_EMAIL: 'chief@example.com', ADMIN_PASSWORD: 'a long password' }
-  chmodSync(DATA_DIR, 0o750)
-  const service = await startService(t, environment)
-  t.equal(statSync(DATA_DIR).mode & 0o777, 0o700)
-  t.equal(await service.stop(), 0)
-  const warnings = service.log().filter((line) => JSON.parse(line).level === 40 && line.includes('DATA_DIR'))
-  t.match(warnings, [/other users could enter.*now only its owner can/])
-  t.equal(warnings.length, 1)
+  writeFileSync(join(DATA_DIR, 'cabinet.sqlite'), '')
   chmodSync(DATA_DIR, 0o705)
   t.match(closeDataFolder(DATA_DIR), /other users could enter.*now only its owner can/)
   t.equal(statSync(DATA_DIR).mode & 0o777, 0o700)
