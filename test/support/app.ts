@@ -35,7 +35,6 @@ export interface RunningApp {
   db: Database
   dataDir: string
   isClosed: boolean
-  startedAt: number
 }
 
 /** The real application with the cast, on a database that holds nothing else; the next test gets it again. */
@@ -45,15 +44,12 @@ export async function borrowApp(test: Test): Promise<RunningApp> {
   const state = stateOf(borrowed)
   test.teardown(async () => {
     forgetAnswers()
-    if (isRecorded || stateOf(borrowed) !== state || performance.now() - borrowed.startedAt > longestUse) return closeApp(borrowed)
+    if (isRecorded || stateOf(borrowed) !== state) return closeApp(borrowed)
     await restore(borrowed, unused as Sqlite.Database)
     idle.push(borrowed)
   })
   return borrowed
 }
-
-/** In milliseconds: a minute after its start an application begins to clear away what is old, which tests do not expect. */
-const longestUse = 20_000
 
 /** While it is recorded what tests run, each starts its own, as the start belongs to all of them. */
 const isRecorded = Boolean(process.env.RECORDINGS)
@@ -119,10 +115,19 @@ async function openApp({ environment = {}, empty = false, setupToken, log, onSen
   app.exportWait = 600_000
   app.addHook('onSend', noteAnswer)
   if (onSend) app.addHook('onSend', onSend)
-  const running = { app, db, dataDir, isClosed: false, startedAt: performance.now() }
+  const running = { app, db, dataDir, isClosed: false }
   app.addHook('onClose', async () => void (running.isClosed = true))
-  await app.ready()
+  await withoutHousekeeping(async () => app.ready())
   return running
+}
+
+const { setTimeout: later } = globalThis
+
+/** A minute after its start an application begins to clear away what is old, which no test expects. */
+async function withoutHousekeeping(start: () => Promise<unknown>): Promise<void> {
+  globalThis.setTimeout = ((work: () => void, delay = 0) => later(work, delay === 60_000 ? 3600_000 : delay)) as typeof setTimeout
+  await start()
+  globalThis.setTimeout = later
 }
 
 async function closeApp({ app, db, dataDir }: RunningApp): Promise<void> {
