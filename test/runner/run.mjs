@@ -7,6 +7,10 @@ import { runFile, startWorker } from './run-file.mjs'
 /** Three more than there are processors, as each file also waits for a browser, a process or a clock; fewer where each had less than 2 GB. */
 const jobs = Math.max(1, Math.min(availableParallelism() + 3, Math.floor(totalmem() / 2e9)))
 
+/** Of them, those that run the tests of pages in a browser, and these first: to start one and to show it what pages consist of costs seconds. */
+const browsers = Math.min(jobs, availableParallelism())
+const needsBrowser = (file) => file.startsWith('test/browser/')
+
 /** As `npm start` has it: a process then runs more files before it has grown too large and another begins, which costs seconds. */
 const littleMemory = { MALLOC_ARENA_MAX: '2', MALLOC_MMAP_THRESHOLD_: '1048576', MALLOC_TRIM_THRESHOLD_: '1048576' }
 
@@ -32,9 +36,15 @@ export async function runTests({ root, files, environment = {} }) {
     ...environment,
   }
   const progress = () => ({ done: results.length, total: files.length, running })
-  const work = async () => {
+  const next = (hasBrowser) => {
+    const wanted = waiting.findIndex((file) => needsBrowser(file) === hasBrowser)
+    const at = wanted < 0 && hasBrowser ? 0 : wanted
+    return at < 0 ? undefined : waiting.splice(at, 1)[0]
+  }
+  const work = async (_, at) => {
+    const hasBrowser = at < browsers
     let worker
-    for (let file = waiting.shift(); file; file = waiting.shift()) {
+    for (let file = next(hasBrowser); file; file = next(hasBrowser)) {
       running.push(file)
       reportProgress(progress())
       if (!worker?.isFit()) {
