@@ -1,17 +1,16 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../core/access.ts'
-import { ofPrices } from '../../core/prices.ts'
 import { countReferencing, type Database, whereIn } from '../../database/index.ts'
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
-import { template } from '../../http/request/template.ts'
+import { columnsOf, timeColumns } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { type Column, type List, valuesOf } from '../../records/list/state.ts'
-import type { ListView } from '../../records/list/view.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
 import { companyAccess } from './access.ts'
 import { columnFilter, managerFilter } from './choices.ts'
 import { type Company, companyLabel } from './company.ts'
+import { companyForm } from './form.ts'
 
 const manager = alias(users, 'manager')
 const joinManager = sql`left join ${users} ${sql.identifier('manager')} on ${manager.id} = ${companies.manager_id}`
@@ -24,18 +23,17 @@ const countOpenOrders = sql<number>`(select count(*) from ${orders} where ${orde
 
 const city = sql<string | null>`city(coalesce(nullif(${companies.address}, ''), ${companies.legal_address}))`
 
+const column = columnsOf(companyForm, companies)
+
 const columns = [
-  { key: 'org', label: 'Organization', kind: 'name', value: companies.org, sort: companies.search },
+  column('org', { kind: 'name', sort: companies.search, opens: true }),
   { key: 'manager', label: 'Manager', kind: 'person', value: managerName, sort: manager.search, join: joinManager },
   { key: 'city', label: 'City', kind: 'short', value: city, hidden: true },
   { key: 'dealers', label: 'Dealers', kind: 'number', value: countDealers, hidden: true },
   { key: 'open_orders', label: 'Open orders', kind: 'number', value: countOpenOrders, hidden: true },
-  { key: 'discount', label: 'Discount, %', kind: 'number', value: companies.discount, sort: companies.discount, hidden: true, ...ofPrices },
-  { key: 'created_at', label: 'Created', kind: 'moment', value: companies.created_at, sort: companies.created_at, hidden: true },
-  { key: 'updated_at', label: 'Updated', kind: 'moment', value: companies.updated_at, hidden: true },
+  column('discount', { label: 'Discount, %', sort: companies.discount, hidden: true }),
+  ...timeColumns(companies),
 ] as const satisfies readonly Column[]
-
-const rowTemplate = template<{ list: ListView }>('companies/rows.njk')
 
 export type CompanyRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
@@ -44,11 +42,9 @@ export function companyList(db: Database): List<CompanyRow> {
     name: 'companies',
     title: 'Companies',
     empty: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
-    labelOf: ({ org }) => org,
     card: '/company/edit/',
     add: { path: '/company/add', label: 'Add company' },
     columns,
-    rowTemplate,
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
     table: companies,

@@ -6,6 +6,7 @@ import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCalendarDate, today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
 import { type Column, type List, valuesOf } from '../../records/list/state.ts'
@@ -18,6 +19,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { draftsLink } from './drafts/draft.ts'
 import { orderFilters } from './filters.ts'
+import { orderForm } from './form.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { type Order, orderLabel } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
@@ -39,6 +41,8 @@ const vatOfLines = sql<number | null>`(select sum(${vatOfLine}) from ${orderItem
 const personName = { lastname: users.lastname, name: users.name, middlename: users.middlename }
 const statusName = sql`(select ${statuses.name} from ${statuses} where ${statuses.id} = ${orders.status_id})`
 
+const column = columnsOf(orderForm, orders)
+
 const columns = [
   { key: 'id', label: 'Number', kind: 'identifier', value: orders.id, sort: orders.id },
   {
@@ -53,19 +57,11 @@ const columns = [
   { key: 'status', label: 'Status', kind: 'status', value: statusName },
   { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost, ...ofPrices },
   { key: 'created_at', label: 'Order created', kind: 'moment', value: orders.created_at, sort: orders.created_at },
-  { key: 'date_make', label: 'Production date', kind: 'date', value: orders.date_make, sort: orders.date_make, hidden: true },
-  { key: 'date_delivery', label: 'Delivery date', kind: 'date', value: orders.date_delivery, sort: orders.date_delivery, hidden: true },
-  {
-    key: 'date_payment',
-    label: 'Payment date',
-    kind: 'date',
-    value: orders.date_payment,
-    sort: orders.date_payment,
-    hidden: true,
-    ...ofPrices,
-  },
-  { key: 'receiver', label: 'Customer full name', kind: 'text', value: orders.receiver, hidden: true },
-  { key: 'phone', label: 'Phone', kind: 'phone', value: orders.phone, hidden: true },
+  column('date_make', { sort: orders.date_make, hidden: true }),
+  column('date_delivery', { sort: orders.date_delivery, hidden: true }),
+  column('date_payment', { sort: orders.date_payment, hidden: true }),
+  column('receiver', { hidden: true }),
+  column('phone', { hidden: true }),
   {
     key: 'since',
     label: 'Time in status',

@@ -4,12 +4,14 @@ import { paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
 import { cachedUntilWrite, companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
+import { columnsOf } from '../../records/list/columns.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../records/list/common-filters.ts'
 import { whereClause } from '../../records/list/query.ts'
 import { companyFilter } from '../../records/list/record-filters.ts'
 import { countOf, countUpToLimit } from '../../records/list/rows.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../records/list/state.ts'
 import type { ListView } from '../../records/list/view.ts'
+import { paymentForm } from '../orders/payments/form.ts'
 import { paymentAccess } from './access.ts'
 
 export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
@@ -17,16 +19,18 @@ export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number
 const rowTemplate = template<{ list: ListView }>('payments/rows.njk')
 const statementLink = template<{ list: ListView }>('components/import-link.njk')
 
+const column = columnsOf(paymentForm, payments)
+
 const columns = [
   { key: 'order', label: 'Order', kind: 'identifier', value: payments.order_id },
   { key: 'company', label: 'Company', kind: 'name', value: companies.org },
-  { key: 'amount', label: 'Amount', kind: 'money', value: payments.amount, sort: payments.amount },
-  { key: 'date', label: 'Date', kind: 'date', value: payments.date, sort: payments.date },
-  { key: 'kind', label: 'Payment type', kind: 'choice', value: payments.kind, words: paymentKindLabels },
+  column('amount', { sort: payments.amount }),
+  column('date', { sort: payments.date }),
+  column('kind'),
   { key: 'state', label: 'State', kind: 'status', value: payments.state, sort: payments.state, words: paymentStateLabels },
   { key: 'reporter', label: 'Reported by', kind: 'choice', value: payments.reporter_name },
   { key: 'decider', label: 'Decided by', kind: 'choice', value: payments.decider_name, hidden: true },
-  { key: 'note', label: 'Note', kind: 'text', value: payments.note, hidden: true },
+  column('note', { hidden: true }),
 ] as const satisfies readonly Column[]
 
 /** Payments of all orders, those that wait for a confirmation first. */

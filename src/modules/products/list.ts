@@ -14,19 +14,23 @@ import {
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../records/list/state.ts'
 import type { ListView } from '../../records/list/view.ts'
 import { columnFilter } from '../companies/choices.ts'
 import { listPricesOn } from '../companies/list-prices.ts'
 import { productAccess } from './access.ts'
+import { productForm } from './form.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
 import { type Product, productLabel } from './product.ts'
 
+const column = columnsOf(productForm, products)
+
 const own = [
-  { key: 'article', label: 'Article', kind: 'short', value: products.article, sort: products.article_search },
-  { key: 'name', label: 'Product name', kind: 'name', value: products.name, sort: products.search },
+  column('article', { kind: 'short', sort: products.article_search }),
+  column('name', { kind: 'name', sort: products.search }),
   {
     key: 'category',
     label: 'Category',
@@ -41,7 +45,7 @@ const own = [
 
 const price = { key: 'price', label: 'Price', kind: 'money', ...ofPrices } as const satisfies Column
 const ownPrice = { key: 'own_price', label: 'Your price', kind: 'money', ...ofPrices } as const satisfies Column
-const active = { key: 'active', label: 'For sale', kind: 'switch', value: products.active } as const satisfies Column
+const active = column('active')
 
 const rowTemplate = template<{ list: ListView }>('products/rows.njk')
 

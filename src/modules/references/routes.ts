@@ -1,18 +1,26 @@
 import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { contains, countReferencing, createRecord, type Database, type StoredRow, updateRecord, whereIn } from '../../database/index.ts'
+import {
+  contains,
+  countReferencing,
+  createRecord,
+  type Database,
+  type StoredRow,
+  type stocks,
+  updateRecord,
+  whereIn,
+} from '../../database/index.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
-import { template } from '../../http/request/template.ts'
 import { formatCount } from '../../i18n/format.ts'
 import { resourceOf } from '../../records/api/resource.ts'
 import { form, text } from '../../records/form/form.ts'
 import type { Card, Fact } from '../../records/kind/card.ts'
+import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { countOf } from '../../records/list/rows.ts'
 import type { List } from '../../records/list/state.ts'
-import type { ListView } from '../../records/list/view.ts'
 import { addRecord } from '../../records/record.ts'
 import { type Reference, type ReferenceRecord, references } from './reference.ts'
 
@@ -30,16 +38,15 @@ export async function referenceRoutes(app: FastifyInstance): Promise<void> {
   }
 }
 
-export function referenceList(db: Database, { name, table, title, addTitle, nameLabel, may }: Reference): List<ReferenceRecord> {
-  const address = 'address' in table ? [{ key: 'address', label: 'Address', kind: 'text', value: table.address } as const] : []
+export function referenceList(db: Database, reference: Reference): List<ReferenceRecord> {
+  const { name, table, title, addTitle, may } = reference
+  const column = columnsOf(formOf(reference), table as typeof stocks)
   return {
     name,
     title,
     empty: purposes[name],
     add: { path: `/${name}/add`, label: addTitle },
-    labelOf: (record) => record.name,
-    rowTemplate,
-    columns: [{ key: 'name', label: nameLabel, kind: 'name', value: table.name, sort: table.search }, ...address],
+    columns: [column('name', { kind: 'name', sort: table.search, opens: true }), ...(reference.hasAddress ? [column('address')] : [])],
     sizes: [25, 50, 'all'],
     sort: { key: 'name', dir: 'asc' },
     table,
@@ -89,8 +96,6 @@ export function referenceCard(reference: Reference): Card<ReferenceRecord, Refer
     related: reference.related,
   }
 }
-
-const rowTemplate = template<{ list: ListView }>('references/rows.njk')
 
 function countRelated({ server, actor }: Context, { related }: Reference, { id }: ReferenceRecord): Fact[] {
   return Object.entries(related).flatMap(([name, filter]) => {

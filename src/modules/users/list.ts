@@ -5,11 +5,13 @@ import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
+import { columnsOf } from '../../records/list/columns.ts'
 import { type Column, type List, valuesOf } from '../../records/list/state.ts'
 import { toggle } from '../../records/list/toggle.ts'
 import type { SwitchCell } from '../../records/list/view.ts'
 import { updateAccount } from './accounts.ts'
 import { guardAdministrator } from './administrators.ts'
+import { staffFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { invitationState, nameInvitation, stateLabels } from './invitations/invitation.ts'
 import type { User } from './user.ts'
@@ -33,9 +35,12 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
   }
 }
 
-export const activeColumn = { key: 'active', label: 'Active', kind: 'switch', value: users.active } as const satisfies Column
+/** Columns of everybody, named by the fields of forms. */
+export const column = columnsOf({ fields: staffFields }, users)
 
-export const telegramColumn = { key: 'tg_id', label: 'Telegram', kind: 'short', value: users.tg_id } as const satisfies Column
+export const activeColumn = column('active')
+
+export const telegramColumn = column('tg_id', { kind: 'short' })
 
 export const invitationColumn = {
   key: 'invitation',
@@ -47,11 +52,11 @@ export const invitationColumn = {
 } as const satisfies Column
 
 export const staffColumns = [
-  { key: 'image', label: 'Photo', kind: 'image', value: users.image },
-  { key: 'email', label: 'Email', kind: 'text', value: users.email, sort: users.email },
-  { key: 'name', label: 'Name', kind: 'short', value: users.name, sort: users.name },
-  { key: 'lastname', label: 'Last name', kind: 'short', value: users.lastname, sort: users.search },
-  { key: 'phone', label: 'Phone', kind: 'phone', value: users.phone, sort: users.phone },
+  column('image'),
+  column('email', { sort: users.email }),
+  column('name', { kind: 'short', sort: users.name }),
+  column('lastname', { kind: 'short', sort: users.search }),
+  column('phone', { sort: users.phone }),
 ] as const satisfies readonly Column[]
 
 export const placeColumns = [

@@ -35,6 +35,7 @@ export const choiceKind: FieldKind<ChoiceField, number> = {
     return value
   },
   refers: true,
+  column: 'choice',
   json: { schema: () => integer, show: (value) => value, read: readNumber(parse) },
   cell: { asShown: true, typed: (cell, _field, find) => String(find(cell).id) },
   input: { macro: 'choice', view },

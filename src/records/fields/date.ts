@@ -25,6 +25,7 @@ export const dateKind: FieldKind<DateField, string> = {
   parse: parseDay,
   show: formatPlain,
   describe: formatCalendarDate,
+  column: 'date',
   json: { schema: () => day, show: (value) => value, read: readText(parseDay) },
   cell: { typed: dayOfCell, example: '2027-01-01: 100; 2027-02-01: 110' },
   input: {
@@ -38,6 +39,7 @@ export const dateTimeKind: FieldKind<DateTimeField, number> = {
   parse: orNull(momentOf),
   show: (value) => formatDateTimeInput(value),
   describe: formatDateTime,
+  column: 'moment',
   // An input has no seconds, so that an unchanged one must keep the stored moment.
   accept: (value, stored) => (formatDateTimeInput(value) === formatDateTimeInput(stored as number | null) ? stored : value),
   json: { schema: () => moment, show: (value) => new Date(value).toISOString(), read: readMoment },

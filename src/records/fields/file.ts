@@ -28,7 +28,7 @@ export function images<const O extends FieldOptions & { max: number }>(label: st
   return { ...options, kind: 'images', label } as unknown as Declared<ImagesField, string[], O>
 }
 
-type OfFile = Pick<FieldKind<FileField, string>, 'file' | 'input'> & { called?: string }
+type OfFile = Pick<FieldKind<FileField, string>, 'file' | 'column' | 'input'> & { called?: string }
 
 function fileKind({ called = 'File', ...own }: OfFile): FieldKind<FileField, string> {
   return {
@@ -44,7 +44,12 @@ const keyOf = (typed: string) => typed.trim() || null
 
 export const fileKinds = {
   upload: fileKind({ file: { of: 'files' }, input: { macro: 'file', whenDisabled: true } }),
-  image: fileKind({ called: 'Photo', file: { of: 'avatar' }, input: { macro: 'image', wide: true, whenDisabled: true, loads: 'crops' } }),
+  image: fileKind({
+    called: 'Photo',
+    file: { of: 'avatar' },
+    column: 'image',
+    input: { macro: 'image', wide: true, whenDisabled: true, loads: 'crops' },
+  }),
   picture: fileKind({
     file: { of: 'gallery' },
     input: { macro: 'file', view: () => ({ isPicture: true, accept: 'image/jpeg,image/png,image/webp,image/gif,image/avif' }) },

@@ -1,6 +1,7 @@
 import type { Guarded } from '../../core/access.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import type { Translate } from '../../i18n/translate.ts'
+import type { ColumnKind } from '../../view/column-kinds.ts'
 import type { Schema } from './json-schema.ts'
 
 export class FieldError extends HttpError {
@@ -95,6 +96,8 @@ export interface FieldKind<F extends BaseField, T> {
     /** Such as stands before a colon in a cell of rows. */
     example?: string
   }
+  /** What a column of it is in a list; of other kinds there are none. */
+  column?: ColumnKind
   input: InputKind<F>
 }
 

@@ -26,6 +26,7 @@ const amount: FieldKind<MoneyField, number> = {
   parse: (typed, field) => orNull((text) => amountOf(text, field))(typed),
   show: (value) => (typeof value === 'number' ? formatRubles(value) : ''),
   describe: (value, _field, { t }) => t.money(value),
+  column: 'money',
   json: { schema: () => ({ ...kopecks, minimum: 0 }), show: (value) => value, read },
   input: { macro: 'line', type: 'text', view: (_field, text) => ({ inputMode: 'decimal', kopecks: parseKopecks(text) }) },
 }

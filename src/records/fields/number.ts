@@ -23,6 +23,7 @@ export const numberKinds = {
     parse: parseWhole,
     show: formatPlain,
     describe: String,
+    column: 'number',
     json: { schema: () => integer, show: (value) => value, read: readNumber(parseWhole) },
     cell: { typed: (cell) => cell.replace(/[\s%]/g, '').replace(/[.,]0+$/, '') },
     input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'numeric' }) },

@@ -43,6 +43,7 @@ export const optionKind: FieldKind<OptionField, string> = {
   show: formatPlain,
   describe: (value, { values }, { t }) => t(values[value] ?? value),
   preselected: true,
+  column: 'choice',
   json: { schema: ({ values }) => ({ ...string, enum: Object.keys(values) }), show: (value) => value, read: readText(parseOption) },
   cell: { asShown: true, typed: keyOfCell },
   input: {

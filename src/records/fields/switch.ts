@@ -33,6 +33,7 @@ export const switchKind: FieldKind<SwitchField, boolean> = {
   // Its hidden 0 precedes its 1.
   typedIn: (body, name) => body.getAll(name).slice(-1),
   preselected: true,
+  column: 'switch',
   json: { schema: () => boolean, filled: true, show: (value) => value, read: (json) => (typeof json === 'boolean' ? json : undefined) },
   cell: { typed: stateOfCell },
   // Of a required checkbox a browser wants that it is ticked.

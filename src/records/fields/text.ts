@@ -53,6 +53,7 @@ const textKind = (parse: Parse, input: FieldKind<TextField, string>['input']): F
   parse,
   show: formatPlain,
   describe: String,
+  column: 'text',
   json: { schema: ({ max }) => ({ ...string, maxLength: max }), show: (value) => value, read: readText(parse) },
   input,
 })
@@ -76,6 +77,7 @@ export const textKinds: Record<TextField['kind'], FieldKind<TextField, string>> 
   },
   phone: {
     ...line,
+    column: 'phone',
     input: {
       macro: 'line',
       type: 'tel',

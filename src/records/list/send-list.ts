@@ -5,7 +5,7 @@ import { loadFragment, type RenderedFragment, template } from '../../http/reques
 import { readAllIds } from './all-ids.ts'
 import { loadRows, part } from './rows.ts'
 import type { List, ListLink, ListState } from './state.ts'
-import { type ListView, permitRows, viewOfList } from './view.ts'
+import { type ListView, permitRows, rowsOf, viewOfList } from './view.ts'
 
 export interface ListRegion {
   list: ListView
@@ -33,7 +33,7 @@ export async function sendList<Row extends { id: number }>(
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(request, list, view)
-  return reply.longPage(listPage, whole, { ...list.rowTemplate, parts })
+  return reply.longPage(listPage, whole, { ...rowsOf(list), parts })
 }
 
 function* remainingRows<Row extends { id: number }>(context: Context, list: List<Row>, view: ListView) {

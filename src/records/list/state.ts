@@ -19,6 +19,8 @@ export interface Column extends Guarded {
   /** The join that `sort` needs. */
   join?: SQL
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
+  /** Its cells lead to the card of their record. */
+  opens?: true
   /** Shown only when `cols` names it. */
   hidden?: true
   words?: ExportColumn['words']
@@ -104,8 +106,8 @@ export interface List<Row> {
   card?: string
   /** Where the name of a row leads, if not to its card. */
   page?: string
-  /** A row of the table for each of `list.rows`, with a cell for each column. */
-  rowTemplate: { template: string }
+  /** A row of the table for each of `list.rows`, with a cell for each column, where those say more than the kinds of the columns. */
+  rowTemplate?: { template: string }
   /** Its rows are events rather than records: of several lines, and their buttons answer with the list. */
   events?: true
   tools?: { template: string }

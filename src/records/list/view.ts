@@ -4,8 +4,9 @@ import { recordLabelFor } from '../../core/default-workflow.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
+import { template } from '../../http/request/template.ts'
 import { formatCount } from '../../i18n/format.ts'
-import { leastWidth } from '../../view/column-kinds.ts'
+import { cellOf, leastWidth } from '../../view/column-kinds.ts'
 import { viewOfFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
 import { type BulkAction, type Column, type List, type ListState, stateQuery } from './state.ts'
@@ -32,11 +33,11 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
     name: list.name,
     title: list.title,
     events: list.events,
-    rowTemplate: list.rowTemplate.template,
+    rowTemplate: rowsOf(list).template,
     searched: list.searched,
     tools: list.tools?.template,
     modes: list.modes?.template,
-    labelOf: (row: object) => labelOf(request, list, row as Row),
+    labelOf: labeller(request, list),
     card: url(request.server, list.card ?? `/${list.name}/edit/`),
     page: url(request.server, list.page ?? list.card ?? `/${list.name}/edit/`),
     empty: list.empty,
@@ -57,7 +58,7 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
     query,
     stateFields: [...new URLSearchParams(query)],
     state,
-    columns: columns.map((column) => viewOfColumn(column, state, link)),
+    columns: columns.map((column) => viewOfColumn(request, column, state, link)),
     labels: Object.fromEntries(list.columns.map(({ key, label }) => [key, request.t(label)])),
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
     optional: seen
@@ -94,6 +95,11 @@ function bulkActionsOf<Row>({ server }: Context, { name, place, bulkActions = []
   return [...further, ...bulkActions]
 }
 
+const recordRows = template<{ list: ListView }>('components/record-rows.njk')
+
+/** Which template has the rows of a list. */
+export const rowsOf = <Row>({ rowTemplate = recordRows }: List<Row>): { template: string } => rowTemplate
+
 export type ListView = ReturnType<typeof viewOfList>
 
 export type PermittedRow<Row> = Row & {
@@ -113,10 +119,11 @@ export function permitRows<Row extends { id: number }>(context: Context, list: L
     deletable.map(({ id }) => id),
   )
   const refused = new Set(ids)
+  const labelOf = labeller(context, list)
   for (const row of deletable) {
     if (!refused.has(row.id)) continue
     row.may.delete = false
-    row.kept = context.t(reason, { names: labelOf(context, list, row) })
+    row.kept = context.t(reason, { names: labelOf(row) })
   }
   return permitted
 }
@@ -159,16 +166,23 @@ export function viewOfSwitch<Row extends { id: number }>(context: Context, list:
     row,
     key,
     label: context.t(column.label),
-    name: labelOf(context, list, row),
+    name: labeller(context, list)(row),
   }
 }
 
-function labelOf<Row extends { id: number }>({ language, t }: Context, list: List<Row>, row: Row): string {
-  return recordLabelFor(language, list.name, list.labelOf?.(row, t) ?? '')
+/** What a row is called: where its list does not say, what the cell holds that leads to its card. */
+function labeller<Row>({ language, t }: Context, { name, labelOf, columns }: List<Row>) {
+  const opening = columns.find(({ opens }) => opens)?.key as keyof Row
+  return (row: object) => recordLabelFor(language, name, labelOf ? labelOf(row as Row, t) : String((row as Row)[opening] ?? ''))
 }
 
-function viewOfColumn({ key, label, kind, sort }: Column, state: ListState, link: (changes: Partial<ListState>) => string) {
-  const column = { key, label, kind }
+function viewOfColumn(
+  { t }: Context,
+  { key, label, kind, opens, sort }: Column,
+  state: ListState,
+  link: (changes: Partial<ListState>) => string,
+) {
+  const column = { key, label, text: t(label), kind, cell: opens ? 'opening' : cellOf(kind) }
   if (!sort) return column
   const current = key === state.sort
   const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)

@@ -3,12 +3,13 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../../core/access.ts'
 import { companies, type Database, invitations, users, whereIn } from '../../../database/index.ts'
 import { template } from '../../../http/request/template.ts'
+import { timeColumns } from '../../../records/list/columns.ts'
 import { companyFilter } from '../../../records/list/record-filters.ts'
 import { type Column, type ExportColumn, type Filter, valuesOf } from '../../../records/list/state.ts'
 import type { ListView } from '../../../records/list/view.ts'
 import { managerFilter } from '../../companies/choices.ts'
 import { nameInvitation } from '../invitations/invitation.ts'
-import { activeColumn, invitationColumn, telegramColumn } from '../list.ts'
+import { activeColumn, column, invitationColumn, telegramColumn } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 import { dealerAccess } from './access.ts'
 
@@ -26,13 +27,12 @@ const columns = [
     join: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,
     through: { table: companies, column: users.company_id },
   },
-  { key: 'name', label: 'Name', kind: 'short', value: users.name },
-  { key: 'lastname', label: 'Last name', kind: 'short', value: users.lastname },
+  column('name', { kind: 'short' }),
+  column('lastname', { kind: 'short' }),
   telegramColumn,
   { key: 'manager', label: 'Manager', kind: 'person', value: managerName },
   activeColumn,
-  { key: 'created_at', label: 'Created', kind: 'moment', value: users.created_at, sort: users.created_at, hidden: true },
-  { key: 'updated_at', label: 'Updated', kind: 'moment', value: users.updated_at, hidden: true },
+  ...timeColumns(users),
   invitationColumn,
 ] as const satisfies readonly Column[]
 

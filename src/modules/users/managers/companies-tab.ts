@@ -1,14 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, everyone, has } from '../../../core/access.ts'
-import { ofPrices } from '../../../core/prices.ts'
 import { companies, contains, type Database, whereIn } from '../../../database/index.ts'
-import { template } from '../../../http/request/template.ts'
 import { openList } from '../../../records/card/list-tabs.ts'
 import { cardPart, listTab, type Tab } from '../../../records/kind/card.ts'
+import { columnsOf } from '../../../records/list/columns.ts'
 import type { List } from '../../../records/list/state.ts'
-import type { ListView } from '../../../records/list/view.ts'
 import { companyAccess } from '../../companies/access.ts'
+import { companyForm } from '../../companies/form.ts'
 import type { User } from '../user.ts'
 
 export const companiesTab: Tab<User> = {
@@ -18,7 +17,7 @@ export const companiesTab: Tab<User> = {
   ...cardPart(listTab, (request: FastifyRequest, manager: User) => openList(request, companiesOf(request.server.db, manager))),
 }
 
-const rowTemplate = template<{ list: ListView }>('companies/of-manager-rows.njk')
+const column = columnsOf(companyForm, companies)
 
 function companiesOf(db: Database, manager: User): List<typeof companies.$inferSelect> {
   return {
@@ -26,14 +25,12 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     title: 'Companies',
     place: { path: `/managers/edit/${manager.id}`, query: { tab: 'dealers' } },
     card: '/company/edit/',
-    labelOf: ({ org }) => org,
-    rowTemplate,
     columns: [
-      { key: 'org', label: 'Organization', kind: 'name', sort: companies.search },
-      { key: 'contract_number', label: 'Contract', kind: 'short' },
-      { key: 'phone', label: 'Phone', kind: 'phone' },
-      { key: 'email', label: 'Email', kind: 'text' },
-      { key: 'discount', label: 'Discount, %', kind: 'number', sort: companies.discount, ...ofPrices },
+      column('org', { kind: 'name', sort: companies.search, opens: true }),
+      column('contract_number', { label: 'Contract', kind: 'short' }),
+      column('phone'),
+      column('email'),
+      column('discount', { label: 'Discount, %', sort: companies.discount }),
     ],
     sizes: [10, 50, 100, 'all'],
     sort: { key: 'org', dir: 'asc' },
