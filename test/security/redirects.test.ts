@@ -98,3 +98,16 @@ t.test('a sign-in leads only into the cabinet', async (t) => {
     t.notOk(leaves(String(headers.location)), `${JSON.stringify(next)} to ${headers.location}`)
   }
 })
+
+t.test('a sign-in changes nothing besides: it leads to no address that does', async (t) => {
+  const { cast, newBrowser } = await startCabinet(t)
+  const whereTo = async (next: string) => (await newBrowser().post('/login', { email: emailOf('root'), password, next })).headers.location
+  for (const next of [
+    `/impersonate/${cast.denis}`,
+    `/IMPERSONATE/${cast.denis}`,
+    `/%69mpersonate/${cast.denis}`,
+    `/impersonate/${cast.denis}/?a=1`,
+  ])
+    t.equal(await whereTo(next), '/', next)
+  t.equal(await whereTo('/dealers?q=impersonate'), '/dealers?q=impersonate')
+})

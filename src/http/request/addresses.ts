@@ -34,8 +34,9 @@ export function safePath(app: FastifyInstance, target: unknown, fallback: string
   return inside && !changesState(app, pathname) ? pathname + search : fallback
 }
 
+/** Of a route that changes something, what stands before its first parameter is enough to know it by. */
 function changesState(app: FastifyInstance, path: string): boolean {
-  const plain = decodeAddress(path)
+  const plain = decodeAddress(path).toLowerCase()
   const routes = app.routeTable.filter((route) => route.changesState && route.method === 'GET' && !route.ownForms)
-  return routes.some(({ url }) => new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}/?$`, 'i').test(plain))
+  return routes.some((route) => plain.startsWith((route.url.split(':')[0] as string).toLowerCase()))
 }
