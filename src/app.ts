@@ -46,7 +46,7 @@ import { historyRoutes } from './records/history/routes.ts'
 import { housekeepingPlugin } from './records/housekeeping.ts'
 import { importRoutes } from './records/import/routes.ts'
 import { jobsPlugin } from './records/jobs/worker.ts'
-import { backgroundExportsPlugin } from './records/spreadsheet/background-exports.ts'
+import { exportsPlugin } from './records/spreadsheet/export-job.ts'
 import { trashRoutes } from './records/trash/routes.ts'
 import { assetPlugin } from './view/assets.ts'
 import { viewPlugin } from './view/view.ts'
@@ -99,7 +99,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(deliveryPlugin)
   await app.register(webhookPlugin)
   await app.register(housekeepingPlugin)
-  await app.register(backgroundExportsPlugin)
+  await app.register(exportsPlugin)
   await app.register(searchRefreshPlugin)
   await app.register(registerModules, { prefix: config.baseUrl, setupToken })
   return app

@@ -8,6 +8,7 @@ import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { parseHtml } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
+import { endOfJob } from '../support/jobs.ts'
 import { insertProduct } from '../support/products.ts'
 
 type Line = Record<string, unknown>
@@ -193,7 +194,7 @@ t.test('a long export of lines waits in the inbox', async (t) => {
     ['format=xlsx', async (answer: Answer) => (await sheetsOf(answer))['Order lines']],
   ] as const) {
     t.equal((await root.get(`/orders/export?sort=id&dir=asc&${query}`)).statusCode, 303)
-    await Promise.all(app.backgroundExports.keys())
+    await endOfJob({ db })
     const notice = db.select().from(notifications).where(eq(notifications.event, 'export-ready')).all().at(-1)
     t.equal(notice?.user_id, cast.root)
     t.same(await read(await root.get(`/notifications/${notice?.id}/file`)), [

@@ -25,7 +25,6 @@ export const notifications = sqliteTable(
         'factor-changed',
         'passkey-added',
         'passkey-removed',
-        'export-running',
         'export-ready',
         'export-failed',
         'job-done',

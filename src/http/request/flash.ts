@@ -13,17 +13,19 @@ export interface UndoForm {
 export interface Flash {
   text: string
   undo?: UndoForm
+  /** The address of a job that is under way. */
+  follow?: string
 }
 
-export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}, undo?: UndoForm): void {
-  saveFlash(request, JSON.stringify([text, params, undo]))
+export function flash(request: FastifyRequest, text: string, params: Record<string, unknown> = {}, undo?: UndoForm, follow?: string): void {
+  saveFlash(request, JSON.stringify([text, params, undo, follow]))
 }
 
 export function takeFlash(request: FastifyRequest): Flash | undefined {
   if (!request.sessionId || !request.pendingFlash) return undefined
   saveFlash(request, null)
-  const [text, params, undo] = JSON.parse(request.pendingFlash)
-  return { text: request.t(text, params), undo: undo ?? undefined }
+  const [text, params, undo, follow] = JSON.parse(request.pendingFlash)
+  return { text: request.t(text, params), undo: undo ?? undefined, follow: follow ?? undefined }
 }
 
 /** Best effort: the action it reports is already done. */

@@ -30,6 +30,7 @@ interface JobView extends ReturnType<typeof viewOfJob> {
   back?: string
   card?: string
   undo?: UndoForm
+  file?: string
 }
 
 function showJob(request: FastifyRequest, reply: FastifyReply, job: Job) {

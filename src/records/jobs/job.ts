@@ -1,6 +1,15 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { type Author, type Database, isOpenJob, jobs, prepareOnce, type Skipped, systemName } from '../../database/index.ts'
+import {
+  type Author,
+  type Database,
+  isOpenJob,
+  jobs,
+  type notifications,
+  prepareOnce,
+  type Skipped,
+  systemName,
+} from '../../database/index.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { UndoForm } from '../../http/request/flash.ts'
@@ -14,11 +23,13 @@ export interface Job<Payload = unknown> extends StoredJob {
   payload: Payload
 }
 
+export type EndState = 'done' | 'failed' | 'stopped'
+
 interface Kind<Payload> {
-  /** Runs inside the transaction in which the job ends: it is done, failed or was stopped. */
-  end?: (app: FastifyInstance, job: Job<Payload>) => void
-  /** What its page leads to: where it was started, the records that it skipped, and what takes it back. */
-  links?: (context: Context, job: Job<Payload>) => { back: string; card?: string; undo?: UndoForm }
+  /** Runs inside the transaction in which the job ends; returns what its author is told besides. */
+  end?: (app: FastifyInstance, job: Job<Payload>, state: EndState) => Partial<typeof notifications.$inferInsert> | undefined
+  /** What its page leads to: where it was started, the records that it skipped, what takes it back, and the file that it has made. */
+  links?: (context: Context, job: Job<Payload>) => { back: string; card?: string; undo?: UndoForm; file?: string }
 }
 
 /** Work on many records, a part at a time. */

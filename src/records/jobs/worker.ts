@@ -7,7 +7,7 @@ import { withoutWaiting } from '../../database/open.ts'
 import { storageUnavailableReason } from '../../database/storage-unavailable.ts'
 import { contextFor } from '../../http/access/context-for.ts'
 import { HttpError } from '../../http/request/errors.ts'
-import { type AwaitedKind, bulkLimit, findJob, isOpen, type Job, type PartKind, type StoredJob, service } from './job.ts'
+import { type AwaitedKind, bulkLimit, type EndState, findJob, isOpen, type Job, type PartKind, type StoredJob, service } from './job.ts'
 import { retryAt } from './retry.ts'
 
 /** Milliseconds of processor time for a part, and of the pause after it, in which others are served. */
@@ -158,7 +158,7 @@ function noteEnd(app: FastifyInstance, job: Job, note: () => number | undefined)
   const now = findJob(db, job.id)
   if (!now || !isOpen(now)) return
   const due_at = note()
-  if (due_at === undefined) endJob(app, now, 'done', null)
+  if (due_at === undefined) endJob(app, findJob(db, job.id) ?? now, 'done', null)
   else db.update(jobs).set({ state: 'waiting', attempts: 0, problem: null, due_at }).where(eq(jobs.id, job.id)).run()
 }
 
@@ -190,9 +190,9 @@ function problemOf(error: unknown): NonNullable<StoredJob['problem']> {
 }
 
 /** Ends a job, and tells whoever has started it. Call it inside `write`. */
-export function endJob(app: FastifyInstance, job: Job, state: 'done' | 'failed' | 'stopped', problem: StoredJob['problem']): void {
+export function endJob(app: FastifyInstance, job: Job, state: EndState, problem: StoredJob['problem']): void {
   const { db, jobKinds, awaitedJobs, notificationEvents } = app
-  jobKinds.get(job.kind)?.end?.(app, job)
+  const told = jobKinds.get(job.kind)?.end?.(app, job, state)
   if (state === 'stopped') setImmediate(() => awaitedJobs.get(job.id)?.canceled.abort())
   if (state === 'done' && job.user_id === service) return void db.delete(jobs).where(eq(jobs.id, job.id)).run()
   const ended_at = Date.now()
@@ -200,6 +200,7 @@ export function endJob(app: FastifyInstance, job: Job, state: 'done' | 'failed' 
   const isThere = db.select({ id: users.id }).from(users).where(eq(users.id, job.user_id)).get()
   if (!isThere) return
   const event = `job-${state}` as const
-  db.insert(notifications).values({ user_id: job.user_id, job_id: job.id, event, status_name: '', created_at: ended_at }).run()
+  const notice = { user_id: job.user_id, job_id: job.id, event, status_name: '', created_at: ended_at, ...told }
+  db.insert(notifications).values(notice).run()
   setImmediate(() => notificationEvents.emit('queued', [job.user_id]))
 }

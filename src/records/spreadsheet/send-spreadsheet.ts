@@ -9,8 +9,8 @@ import { refererPath, safePath, url } from '../../http/request/addresses.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import { flash } from '../../http/request/flash.ts'
 import { incomingFolder } from '../../http/uploads/folder.ts'
-import { leaveInInbox, makeForPerson } from './background-exports.ts'
-import { type DescribedRows, type ExportJob, type LoadRows, type SelectedRows, writeSpreadsheet } from './write.ts'
+import { beginForPerson, goOnAsJob } from './export-job.ts'
+import type { DescribedRows, ExportJob, LoadRows, SelectedRows } from './write.ts'
 
 const contentTypes = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
@@ -27,31 +27,23 @@ type Sheet = Pick<ExportJob, 'name' | 'format' | 'columns' | 'further'> & { ids:
 export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyReply, name: string, { ids, load, ...sheet }: Sheet) {
   const { server } = request
   const filename = `${name}_export_${spreadsheetStamp(new Date())}.${sheet.format}`
-  const canceled = new AbortController()
-  const cancel = () => canceled.abort()
+  const plain = { ...sheet, language: request.language, ids: dialect.sqlToQuery(ids) }
+  const begun = beginForPerson(request, plain, load)
+  logSecurityEvent(server.db, { event: 'exported', author: request.author, detail: filename })
+  const cancel = () => begun.canceled.abort()
   reply.raw.once('close', cancel)
   // Nothing is sent until the file is complete, so a silent socket does not mean that the client is gone.
   request.raw.socket.setTimeout?.(0)
-  const job = {
-    ...sheet,
-    language: request.language,
-    ids: dialect.sqlToQuery(ids),
-    database: server.db.$client.name,
-  }
-  const folder = incomingFolder(server.config.dataDir)
-  const written = makeForPerson(request, () => {
-    logSecurityEvent(server.db, { event: 'exported', author: request.author, detail: filename })
-    return writeSpreadsheet({ ...job, load }, folder, canceled.signal)
-  })
-  // What is found while impersonating is not for the inbox of the other person.
-  const inTime = request.impersonating
-    ? true
-    : await Promise.race([written.then(() => true), pause(server.exportWait, false, { ref: false })])
+  // What is found while impersonating is not for the inbox of the other person, and what this thread makes is not for a job.
+  const inTime =
+    request.impersonating || load
+      ? true
+      : await Promise.race([begun.written.then(() => true), pause(server.exportWait, false, { ref: false })])
   request.raw.socket.setTimeout?.(server.server.timeout)
-  if (inTime) return sendFile(reply, await written, filename)
-  leaveInInbox(request, written, filename, canceled)
+  if (inTime) return sendFile(reply, await begun.written, filename)
+  const follow = goOnAsJob(request, name, begun, plain, filename)
   reply.raw.off('close', cancel)
-  flash(request, 'This takes a while. A link to the spreadsheet will be in your notifications.')
+  flash(request, 'This takes a while. A link to the spreadsheet will be in your notifications.', {}, undefined, follow)
   return reply.redirect(safePath(server, refererPath(request), url(server, '/')), 303)
 }
 

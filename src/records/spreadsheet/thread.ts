@@ -5,12 +5,13 @@ import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../database/reader.ts'
 import { type Cell, csvForms, formatLine } from './csv.ts'
 import type { WorkbookSheet } from './workbook.ts'
-import type { ExportJob, LoadRows, SelectedRows, SheetColumn } from './write.ts'
+import type { ExportJob, LoadRows, Progress, SelectedRows, SheetColumn } from './write.ts'
 
 const { database, file, format, language, ids, further, ...main } = workerData as ExportJob
 
 const loadedAtOnce = 200
 const askedAtOnce = 100
+let written = 0
 
 const stream = createWriteStream('', { fd: file, autoClose: false })
 await write().catch(fail)
@@ -42,6 +43,7 @@ async function rowLoader(client: Reader, declared: NonNullable<ExportJob['rows']
 async function* loadInSlices(wanted: number[], load: LoadRows): AsyncGenerator<Cell[][]> {
   for (const slice of slicesOf(wanted, loadedAtOnce)) {
     yield load(slice)
+    tellProgress(slice.length, wanted.length)
     // Lets compression and writing catch up, so that rows do not pile up in memory.
     await yieldToLoop()
   }
@@ -54,6 +56,11 @@ async function* askForRows(wanted: number[], main: MessagePort): AsyncGenerator<
     const [found] = await once(main, 'message')
     yield found
   }
+}
+
+function tellProgress(more: number, wanted: number): void {
+  written += more
+  parentPort?.postMessage({ done: written, total: wanted * (further ? 2 : 1) } satisfies Progress)
 }
 
 function* slicesOf(wanted: number[], length: number): Generator<number[]> {

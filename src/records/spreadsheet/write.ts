@@ -55,6 +55,14 @@ export type LoadRows = (ids: number[]) => Cell[][]
 
 type Sheet = Omit<ExportJob, 'file'> & { load?: LoadRows }
 
+/** How many rows are written; rows of `load` are not counted. */
+export interface Progress {
+  done: number
+  total: number
+}
+
+type TellProgress = (progress: Progress) => void
+
 /** Enough for a million ids; bounds what a stalled export can use. */
 const maxOldGenerationSizeMb = 128
 /** Cells are garbage as soon as they are written; with less room, collecting it takes as long as writing them. */
@@ -63,16 +71,16 @@ const maxYoungGenerationSizeMb = 24
 const exclusively = mutex()
 
 /** Writes a spreadsheet into a new file of the folder, one at a time; to nothing when canceled. */
-export function writeSpreadsheet(sheet: Sheet, folder: string, signal: AbortSignal): Promise<string | undefined> {
-  return exclusively(async () => (signal.aborted ? undefined : writeFile(sheet, folder, signal)))
+export function writeSpreadsheet(sheet: Sheet, folder: string, signal: AbortSignal, tell?: TellProgress): Promise<string | undefined> {
+  return exclusively(async () => (signal.aborted ? undefined : writeFile(sheet, folder, signal, tell)))
 }
 
-async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortSignal): Promise<string | undefined> {
+async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortSignal, tell?: TellProgress): Promise<string | undefined> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   const path = join(folder, randomUUID())
   const file = await open(path, 'wx', 0o600)
   try {
-    await runThread({ ...job, file: file.fd }, load, signal)
+    await runThread({ ...job, file: file.fd }, signal, load, tell)
     if (!signal.aborted) return path
   } catch (error) {
     await unlink(path)
@@ -83,7 +91,7 @@ async function writeFile({ load, ...job }: Sheet, folder: string, signal: AbortS
   await unlink(path)
 }
 
-function runThread(job: ExportJob, load: LoadRows | undefined, signal: AbortSignal): Promise<void> {
+function runThread(job: ExportJob, signal: AbortSignal, load?: LoadRows, tell?: TellProgress): Promise<void> {
   const worker = startThread('records/spreadsheet/thread', { workerData: job, maxOldGenerationSizeMb, maxYoungGenerationSizeMb })
   const end = () => void worker.terminate()
   signal.addEventListener('abort', end)
@@ -94,9 +102,10 @@ function runThread(job: ExportJob, load: LoadRows | undefined, signal: AbortSign
       end()
     }
     worker.once('error', fail)
-    worker.on('message', (ids: number[]) => {
+    worker.on('message', (said: number[] | Progress) => {
       try {
-        worker.postMessage(load?.(ids))
+        if (Array.isArray(said)) worker.postMessage(load?.(said))
+        else tell?.(said)
       } catch (error) {
         fail(error as Error)
       }
