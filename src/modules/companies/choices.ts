@@ -1,14 +1,13 @@
-import { and, eq, getTableName, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
-import { type categories, companies, contains, type Database, type manufactures, type stocks, users } from '../../database/index.ts'
-import { parseId } from '../../http/request/input.ts'
+import { companies, contains, type Database, users } from '../../database/index.ts'
 import type { Choice } from '../../records/fields/index.ts'
 import type { FindChoices } from '../../records/form/choices.ts'
 import { choiceLimit } from '../../records/form/form.ts'
 import { matchAll, mayBeNamed } from '../../records/list/query.ts'
-import { equalsId, type NamedIds, namedBy, toOptions } from '../../records/list/record-filters.ts'
+import { equalsId, namedBy, toOptions } from '../../records/list/record-filters.ts'
 import { unlimited } from '../../records/list/rows.ts'
 import type { Filter } from '../../records/list/state.ts'
 
@@ -30,12 +29,6 @@ export function selectManagers(db: Database, where?: SQL) {
   return db.select({ id: users.id, name: fullNameText }).from(users).where(managers).orderBy(users.search, users.id)
 }
 
-type ReferenceTable = typeof stocks | typeof manufactures | typeof categories
-
-export function nameChoices(db: Database, table: ReferenceTable, where?: SQL, limit = unlimited): Choice[] {
-  return db.select({ id: table.id, name: table.name }).from(table).where(where).orderBy(table.search, table.id).limit(limit).all()
-}
-
 const nobody = 'none'
 
 export function managerFilter(column: SQLiteColumn): Filter {
@@ -50,24 +43,4 @@ export function managerFilter(column: SQLiteColumn): Filter {
     },
     where: (value) => (value === nobody ? isNull(column) : equalsId(column, value)),
   }
-}
-
-/** A filter by one record of a reference list. */
-export function referenceFilter(name: string, label: string, table: ReferenceTable, where: (id: number) => SQL, named: NamedIds): Filter {
-  return {
-    name,
-    label,
-    further: true,
-    options: (context, limit, seen) =>
-      toOptions(nameChoices(context.server.db, table, mayBeNamed(context, getTableName(table), table.id, named(seen)), limit)),
-    where: (value) => {
-      const id = parseId(value)
-      return id === undefined ? undefined : where(id)
-    },
-  }
-}
-
-/** A filter by the record of a reference list that a column names. */
-export function columnFilter(name: string, label: string, table: ReferenceTable, column: SQLiteColumn): Filter {
-  return referenceFilter(name, label, table, (id) => eq(column, id), namedBy(column))
 }

@@ -4,9 +4,9 @@ import { discountOf, leastPrice } from '../../core/pricing.ts'
 import { type Database, users } from '../../database/index.ts'
 import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { today } from '../../i18n/format.ts'
+import { categoriesOf, listPricesOn } from '../products/list-prices.ts'
 import { type Company, type DiscountRow, discountsOf } from './company.ts'
 import { type ContractPrice, contractPricesOf } from './contract-prices.ts'
-import { categoriesOf, listPricesOn } from './list-prices.ts'
 
 /** How many percent somebody may take off a price; null for who may not give agreed discounts at all. */
 export function discountLimit(db: Database, actor: Actor): number | null {

@@ -25,11 +25,12 @@ import {
   unseenFields,
   upload,
 } from '../../records/form/form.ts'
-import { findManagers, nameChoices } from './choices.ts'
+import { nameChoices } from '../../records/list/reference-filters.ts'
+import { productChoicesOfRows } from '../products/product-choices.ts'
+import { findManagers } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'
 import { contractPricesOf } from './contract-prices.ts'
-import { productChoicesOfRows } from './product-choices.ts'
 
 /** What pages show of a company beside its discounts and files. */
 export const companyGroups = {

@@ -5,10 +5,11 @@ import { countReferencing, type Database, whereIn } from '../../database/index.t
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
 import { columnsOf, timeColumns } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
+import { columnFilter } from '../../records/list/reference-filters.ts'
 import { type Column, type List, valuesOf } from '../../records/list/state.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
 import { companyAccess } from './access.ts'
-import { columnFilter, managerFilter } from './choices.ts'
+import { managerFilter } from './choices.ts'
 import { type Company, companyLabel } from './company.ts'
 import { companyForm } from './form.ts'
 

@@ -5,7 +5,7 @@ import { type FormState, inState, isLocked, type Row } from '../../records/form/
 import { partName } from '../../records/form/read-value.ts'
 import type { PresentedInput } from '../../records/form/view.ts'
 import { discountLimit } from '../companies/discount-limit.ts'
-import { productChoicesOfRows } from '../companies/product-choices.ts'
+import { productChoicesOfRows } from '../products/product-choices.ts'
 import { isDealer, mayAddCustom } from './pricing/catalog.ts'
 import { agreedOn, type Item, plainItem } from './pricing/lines.ts'
 

@@ -22,7 +22,7 @@ import {
   toggle,
   unseenFields,
 } from '../../records/form/form.ts'
-import { nameChoices } from '../companies/choices.ts'
+import { nameChoices } from '../../records/list/reference-filters.ts'
 import { type Product, pricesOf } from './product.ts'
 
 export const basisNames: Record<PriceBasis, string> = { each: 'Per piece', area: 'Per square meter', length: 'Per running meter' }

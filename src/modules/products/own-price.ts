@@ -1,8 +1,7 @@
 import { and, desc, eq, gte, isNull, lte, or } from 'drizzle-orm'
 import { piecePrice, type Terms, type UnitPrice, unitPriceFor } from '../../core/pricing.ts'
-import { companies, contractPrices, type Database, prepareOnce, whereIn } from '../../database/index.ts'
-import { discountsOf } from '../companies/company.ts'
-import { listPricesOn } from '../companies/list-prices.ts'
+import { categoryCompany, companies, contractPrices, type Database, prepareOnce, whereIn } from '../../database/index.ts'
+import { listPricesOn } from './list-prices.ts'
 import type { Product } from './product.ts'
 
 /** What a company pays on a day (YYYY-MM-DD), as far as it does not depend on the product. */
@@ -16,13 +15,18 @@ export interface Buyer {
 export function findBuyer(db: Database, companyId: number | null, day: string): Buyer {
   if (companyId === null) return { companyId, day, base: null, categories: new Map() }
   const company = baseDiscount(db).get({ id: companyId })
-  const rows = discountsOf(db, companyId)
-  return { companyId, day, base: company?.base ?? null, categories: new Map(rows.map((row) => [row.category_id, row.discount])) }
+  const rows = categoryDiscounts(db).all({ id: companyId })
+  return { companyId, day, base: company?.base ?? null, categories: new Map(rows.map((row) => [row.category, row.discount])) }
 }
 
 const baseDiscount = prepareOnce((db, params) =>
   db.select({ base: companies.discount }).from(companies).where(eq(companies.id, params.id)).prepare(),
 )
+
+const categoryDiscounts = prepareOnce((db, params) => {
+  const { category_id, discount, company_id } = categoryCompany
+  return db.select({ category: category_id, discount }).from(categoryCompany).where(eq(company_id, params.id)).prepare()
+})
 
 type Priced = Pick<Product, 'id' | 'category_id'>
 
