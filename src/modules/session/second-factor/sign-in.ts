@@ -16,7 +16,7 @@ import { consumeCode } from './factor.ts'
 export interface PendingFactor {
   userId: number
   /** Of the hash that the password opened: another password ends the wait. */
-  proof: string
+  passwordDigest: string
   at: number
   next: string
 }
@@ -50,7 +50,7 @@ export function factorSignInRoutes(app: FastifyInstance): void {
 }
 
 export function requestFactor(request: FastifyRequest, user: { id: number; password: string }, next: string): void {
-  request.session.set('factor', { userId: user.id, proof: hashToken(user.password), at: Date.now(), next })
+  request.session.set('factor', { userId: user.id, passwordDigest: hashToken(user.password), at: Date.now(), next })
 }
 
 interface AwaitedFactor {
@@ -63,7 +63,7 @@ export function findPendingFactor({ server, session }: FastifyRequest): AwaitedF
   if (!awaited || awaited.at < Date.now() - signInTimeout) return undefined
   const active = and(eq(users.id, awaited.userId), eq(users.active, true))
   const user = server.db.select().from(users).where(active).get()
-  return user && hashToken(user.password) === awaited.proof ? { user, next: awaited.next } : undefined
+  return user && hashToken(user.password) === awaited.passwordDigest ? { user, next: awaited.next } : undefined
 }
 
 function checkFactor(request: FastifyRequest, reply: FastifyReply) {
