@@ -67,7 +67,7 @@ export function largeBodies(field = 'name', rows = 'items', parts: readonly stri
   return bodies.map((body) => (telling.includes(body.name) ? { ...body, telling: true } : body))
 }
 
-const telling = ['names a&', 'a text in parts', 'rows', 'back in parts']
+const telling = ['a text in parts', 'rows', 'JSON: objects in a field', 'JSON: a text in a field']
 
 const refused = (name: string, type: string, payload: string): LargeBody => ({ name, type, payload, refused: true })
 const addressed = refused
