@@ -1,50 +1,13 @@
-import { browserTest, overflow, violations, waitUntil } from '../support/browser.ts'
-import type { Cast } from '../support/cast.ts'
-import { checkLooks, narrow, wide } from '../support/looks.ts'
+import { browserTest, violations, waitUntil } from '../support/browser.ts'
+import { checkLooks, lookAsOthers, narrow } from '../support/looks.ts'
 import { useCatalog } from '../support/products.ts'
 
-/** The kinds of pages that no other test here looks at; `npm run torture` looks at all pages. */
-const representative = (cast: Cast) => [
-  `/dealers/edit/${cast.denis}`,
-  `/dealers/delete?id=${cast.denis}&id=${cast.daria}`,
-  `/company/edit/${cast.companies.alpha}?tab=history`,
-  '/admins/edit/1?tab=rights',
-  `/orders/edit/${cast.order}`,
-  '/orders/add',
-  '/status/edit/1?tab=transitions',
-  '/activity',
-]
-
-browserTest('a page of each kind is accessible and fits a window of 375 px', async (t, cabinet) => {
-  const page = await cabinet.pageOf('root')
-  for (const address of representative(cabinet.cast)) {
-    t.equal((await page.goto(address))?.status(), 200)
-    t.same(await violations(page), [], `${address} is accessible`)
-    await page.setViewportSize(narrow)
-    t.equal(await overflow(page), 0, `${address} does not scroll sideways at 375 px`)
-    await page.setViewportSize(wide)
-  }
-})
-
-/** What a manager, a dealer and production see otherwise than an administrator. */
-const pagesOfRoles = (cast: Cast) => ({
-  maria: ['/', '/orders', `/orders/${cast.order}`, `/companies/${cast.companies.alpha}`, `/dealers/edit/${cast.denis}`],
-  denis: ['/', '/orders', `/orders/${cast.order}`, '/orders/add', '/products', '/news'],
-  pavel: ['/', '/orders', '/orders/board', '/stocks'],
-})
+/** What a manager, a dealer and production see most unlike an administrator; `npm run torture` looks at all pages and at more of theirs. */
+const pagesOfRoles = { maria: ['/'], denis: ['/', '/orders/add', '/products'], pavel: ['/'] }
 
 browserTest('pages that others see otherwise are accessible to them, and fit a window of 375 px', async (t, cabinet) => {
   useCatalog(cabinet.db)
-  for (const [name, addresses] of Object.entries(pagesOfRoles(cabinet.cast))) {
-    const page = await cabinet.pageOf(name as 'maria' | 'denis' | 'pavel')
-    for (const address of addresses) {
-      t.equal((await page.goto(address))?.status(), 200)
-      t.same(await violations(page), [], `${address} is accessible to ${name}`)
-      await page.setViewportSize(narrow)
-      t.equal(await overflow(page), 0, `${address} of ${name} does not scroll sideways at 375 px`)
-      await page.setViewportSize(wide)
-    }
-  }
+  await lookAsOthers(t, cabinet, pagesOfRoles)
 })
 
 browserTest('menus and dialogs are accessible, in dark mode and in a narrow window too', async (t, cabinet) => {
@@ -59,7 +22,6 @@ browserTest('menus and dialogs are accessible, in dark mode and in a narrow wind
   await checkLooks(t, page, "the person's menu")
   await page.keyboard.press('Escape')
   await page.locator(`#dealers-${cabinet.cast.denis}`).getByRole('checkbox').check()
-  await checkLooks(t, page, 'a list with a ticked row')
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').waitFor()
   await checkLooks(t, page, 'the deletion dialog')
@@ -78,17 +40,8 @@ browserTest('messages and error pages are accessible', async (t, cabinet) => {
   await page.getByRole('button', { name: 'Save' }).click()
   await page.locator('#lastname-error').waitFor()
   await checkLooks(t, page, 'a card with an invalid field')
-  await page.locator('input[name=lastname]').fill('Denisov')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page
-    .getByRole('status')
-    .filter({ hasText: /\bsaved\b/i })
-    .waitFor()
-  await checkLooks(t, page, 'a card that has been saved')
   t.equal((await page.goto('/no/such/page'))?.status(), 404)
   await checkLooks(t, page, 'a page that is not there')
-  t.equal((await page.goto('/dealers/edit/987654'))?.status(), 404)
-  await checkLooks(t, page, 'a record that is not there')
   const stranger = await cabinet.pageOf('clerk')
   t.equal((await stranger.goto('/dealers'))?.status(), 403)
   await checkLooks(t, stranger, 'a refused page')
@@ -109,7 +62,6 @@ browserTest('the sign-in page is accessible and in the language of the browser',
   cabinet.provoked.push(/^422 \/login/)
   const page = await cabinet.newPage()
   await page.goto('/login')
-  await checkLooks(t, page, 'the sign-in page')
   await page.locator('input[name=email]').fill('nobody@example.com')
   await page.locator('input[name=password]').fill('no such password')
   await page.getByRole('button', { name: 'Sign in' }).click()
@@ -144,14 +96,14 @@ browserTest('whatever moves takes at most 150 ms, and nothing moves for those wh
     const { transitionDuration, animationDuration } = getComputedStyle(element)
     return [...transitionDuration.split(', '), ...animationDuration.split(', ')].map((time) => parseFloat(time) * (time.endsWith('ms') ? 1 : 1000))
   }))`
-  for (const [reducedMotion, most] of [
-    ['no-preference', 150],
-    ['reduce', 0],
-  ] as const) {
-    const page = await cabinet.pageOf('root')
-    await page.emulateMedia({ reducedMotion })
-    for (const address of ['/', '/dealers', '/orders/add', '/status/edit/1?tab=transitions', '/news/add']) {
-      await page.goto(address)
+  const page = await cabinet.pageOf('root')
+  for (const address of ['/', '/dealers', '/orders/add', '/status/edit/1?tab=transitions', '/news/add']) {
+    await page.goto(address)
+    for (const [reducedMotion, most] of [
+      ['no-preference', 150],
+      ['reduce', 0],
+    ] as const) {
+      await page.emulateMedia({ reducedMotion })
       t.ok((await page.evaluate<number>(longest)) <= most, `${address}, ${reducedMotion}`)
     }
   }

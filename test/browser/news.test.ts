@@ -36,13 +36,13 @@ browserTest('ordinary rich text is rendered, printed and read as part of the pag
   cabinet.provoked.push(/^404 \/news\/none\.mp4$/)
   const id = add(cabinet, rich)
   add(cabinet, '<p>Other</p>')
+  const page = await cabinet.pageOf('denis')
   for (const [colorScheme, width] of [
     ['light', 1400],
-    ['light', 375],
-    ['dark', 1400],
     ['dark', 375],
   ] as const) {
-    const page = await cabinet.pageOf('denis', { colorScheme, viewport: { width, height: 900 } })
+    await page.setViewportSize({ width, height: 900 })
+    await page.emulateMedia({ colorScheme })
     await page.goto(`/news/edit/${id}`)
     const box = page.locator('[data-news]')
     const style = (selector: string, name: string) =>
@@ -95,7 +95,6 @@ browserTest('the editor sends back the text unchanged unless it was edited', asy
   t.match(stored(cabinet, id)?.description, /Written/)
   t.match(stored(cabinet, id)?.description, /custom-tag data-x="1"/, 'foreign markup survives an edit')
   await editorReady(page)
-  t.same(await violations(page), [])
   const preview = page.getByRole('link', { name: 'Preview' })
   await preview.click()
   await page.locator('[data-news]').waitFor()

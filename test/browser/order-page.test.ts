@@ -86,7 +86,6 @@ browserTest('a document is added to an order, opens by its row and is downloaded
   const download = page.waitForEvent('download', (one) => one.suggestedFilename() !== 'preview.pdf')
   await page.getByRole('link', { name: 'Download: invoice.pdf' }).click()
   t.equal((await download).suggestedFilename(), 'invoice.pdf')
-  t.same(await violations(page), [])
 })
 
 browserTest('an order of twenty lines with a long discussion takes two screens of a phone', async (t, cabinet) => {
@@ -157,7 +156,6 @@ browserTest(
     t.ok(await waitUntil(async () => Number(await page.evaluate('scrollY')) > 200))
     const { y } = await boxOf('Status')
     t.ok(y > 0 && y < 200, `in sight after scrolling: ${y}`)
-    t.same(await violations(page), [])
 
     for (const width of [1100, 1099, 768, 390]) {
       await page.setViewportSize({ width, height: 900 })

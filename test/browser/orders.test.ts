@@ -79,7 +79,6 @@ browserTest('a manager places an order for a dealer, with JavaScript', async (t,
   t.same(await violations(page), [])
   await page.getByRole('button', { name: 'Place order', exact: true }).click()
   await checkSaved(t, cabinet, page)
-  t.same(await violations(page), [])
 
   cabinet.db.update(categoryCompany).set({ discount: 20 }).run()
   await page.goto(page.url().replace('/orders/', '/orders/edit/'))
@@ -136,7 +135,6 @@ browserTest('an order is moved by mouse and by keyboard, with required fields, a
   await denis.getByRole('link', { name: 'History' }).click()
   await denis.locator('[data-transition]', { hasText: 'New' }).waitFor()
   t.equal(await told.count(), 0, 'what was said of another state is gone')
-  t.same(await violations(denis), [])
 
   putIntoProduction(cabinet)
   const pavel = await pageOf('pavel', { viewport: { width: 375, height: 800 } })

@@ -96,7 +96,6 @@ for (const [locale, javaScriptEnabled] of localesAndScripts) {
       await page.locator('.work-sheet h1').evaluateAll((heads) => heads.map((head) => Number(/\d+$/.exec(head.textContent ?? '')?.[0]))),
       ids,
     )
-    if (javaScriptEnabled) t.same(await violations(page), [])
     t.notMatch(await page.locator('main').innerText(), /345,67|₽/)
     const pdf = (await page.pdf()).toString('latin1')
     t.equal(pdf.match(/\/Type\s*\/Page\b(?!s)/g)?.length, 10, 'one page each')

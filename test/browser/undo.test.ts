@@ -110,6 +110,5 @@ browserTest('the history of a record and of all records is readable in Russian',
   await page.goto('/activity?from=2020-01-31&until=2020-02-01')
   t.match(await page.locator('#activity-table').textContent(), /С: 31\.01\.2020.*По: 01\.02\.2020.*Ничего не найдено/s)
   t.equal(await overflow(page), 0)
-  t.same(await violations(page), [])
   t.same([...missingTexts], [])
 })

@@ -1,4 +1,5 @@
-import { overflow, type Page, type Test, violations } from './browser.ts'
+import { type OpenCabinet, overflow, type Page, type Test, violations } from './browser.ts'
+import type { Name } from './cast.ts'
 
 export const wide = { width: 1440, height: 900 }
 export const narrow = { width: 375, height: 750 }
@@ -13,6 +14,20 @@ export async function checkLooks(t: Test, page: Page, name: string): Promise<voi
     t.equal(await overflow(page), 0, `${name} does not scroll sideways at ${width} px`)
   }
   await page.setViewportSize(wide)
+}
+
+/** Pages as these people see them. */
+export async function lookAsOthers(t: Test, cabinet: OpenCabinet, pages: Partial<Record<Name, string[]>>): Promise<void> {
+  for (const [name, addresses] of Object.entries(pages)) {
+    const page = await cabinet.pageOf(name as Name)
+    for (const address of addresses) {
+      t.equal((await page.goto(address))?.status(), 200)
+      t.same(await violations(page), [], `${address} is accessible to ${name}`)
+      await page.setViewportSize(narrow)
+      t.equal(await overflow(page), 0, `${address} of ${name} does not scroll sideways at 375 px`)
+      await page.setViewportSize(wide)
+    }
+  }
 }
 
 export async function setTheme(page: Page, theme: 'light' | 'dark'): Promise<void> {

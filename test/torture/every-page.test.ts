@@ -3,7 +3,7 @@ import { categories, companies, manufactures, news, orders, stocks, users } from
 import { missingTexts } from '../../src/i18n/translate.ts'
 import { browserTest, type OpenCabinet, overflow, type Page, type Test, violations, waitUntil } from '../support/browser.ts'
 import { addressOf, visitEveryPage } from '../support/every-page.ts'
-import { setTheme } from '../support/looks.ts'
+import { lookAsOthers, setTheme } from '../support/looks.ts'
 import { sightFaults } from '../support/sights.ts'
 
 const widths = [390, 768, 1100, 1440]
@@ -45,6 +45,15 @@ async function submitEmptyForms(t: Test, { app, cast, as }: OpenCabinet): Promis
     await root.get('/', russian)
   }
 }
+
+browserTest('pages that others see otherwise are accessible to them, and fit a window of 375 px', async (t, cabinet) => {
+  const { order, companies, denis } = cabinet.cast
+  await lookAsOthers(t, cabinet, {
+    maria: ['/', '/orders', `/orders/${order}`, `/companies/${companies.alpha}`, `/dealers/edit/${denis}`],
+    denis: ['/', '/orders', `/orders/${order}`, '/orders/add', '/news'],
+    pavel: ['/', '/orders', '/orders/board', '/stocks'],
+  })
+})
 
 browserTest('empty lists are accessible', async (t, cabinet) => {
   const { app, db, cast } = cabinet
