@@ -45,6 +45,7 @@ import { bodyPlugin } from './records/form/body.ts'
 import { historyRoutes } from './records/history/routes.ts'
 import { housekeepingPlugin } from './records/housekeeping.ts'
 import { importRoutes } from './records/import/routes.ts'
+import { hourlyJobsPlugin } from './records/jobs/hourly.ts'
 import { jobsPlugin } from './records/jobs/worker.ts'
 import { exportsPlugin } from './records/spreadsheet/export-job.ts'
 import { trashRoutes } from './records/trash/routes.ts'
@@ -98,6 +99,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(jobsPlugin)
   await app.register(deliveryPlugin)
   await app.register(webhookPlugin)
+  await app.register(hourlyJobsPlugin)
   await app.register(housekeepingPlugin)
   await app.register(exportsPlugin)
   await app.register(searchRefreshPlugin)

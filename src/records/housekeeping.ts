@@ -20,11 +20,10 @@ import { deleteUnrestorableCredentials } from '../database/trashed-credentials.t
 import { deleteOldHits } from '../http/access/rate-limit.ts'
 import { expiryThresholds, gracePeriod } from '../http/access/session-expiry.ts'
 import { pendingSince } from '../http/submissions/pending-submissions.ts'
+import { hourly } from './jobs/hourly.ts'
 import { sweepUploads } from './sweep-uploads.ts'
 
-const hour = 3600_000
-const firstRunDelay = 60_000
-const day = 24 * hour
+const day = 24 * 3600_000
 
 export const trashDays = 30
 
@@ -36,51 +35,26 @@ export const draftsOpenedSince = () => Date.now() - 31 * day
 
 export const restorableSince = () => Date.now() - trashDays * day
 
-/** What a module does from time to time: in small pieces, and no more once it is aborted. */
-type Sweep = (app: FastifyInstance, closing: AbortSignal) => Promise<void>
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    sweeps: Sweep[]
-  }
-}
-
-export const housekeepingPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('sweeps', [])
-  const closing = new AbortController()
-  let running = Promise.resolve()
-  const sweep = () => {
-    running = running.then(() => cleanUp(app, closing.signal)).catch((error) => app.log.error({ err: error }, 'housekeeping failed'))
-  }
-  let timers: NodeJS.Timeout[] = []
-  app.addHook('onReady', async () => {
-    timers = [setTimeout(sweep, firstRunDelay).unref(), setInterval(sweep, hour).unref()]
-  })
-  app.addHook('onClose', async () => {
-    closing.abort()
-    timers.forEach(clearTimeout)
-    await running
-  })
+export const housekeepingPlugin = fp(async ({ jobKinds }: FastifyInstance) => {
+  jobKinds.set('clean-up', hourly(cleanUp)).set('sweep-files', hourly(sweepUploads))
 })
 
-async function cleanUp(app: FastifyInstance, closing: AbortSignal): Promise<void> {
-  await deleteUnneededRows(app, closing)
+async function cleanUp(app: FastifyInstance, signal: AbortSignal): Promise<void> {
+  await deleteUnneededRows(app, signal)
   deleteExpiredRows(app)
-  await sweepUploads(app, closing)
-  for (const sweep of app.sweeps) await sweep(app, closing)
 }
 
 const expiredImports = () =>
   or(lt(imports.created_at, restorableSince()), and(isNull(imports.saved_at), lt(imports.created_at, Date.now() - day)))
 
 /** The rows of imports that are saved or expired: a few at a time, as there may be very many. */
-async function deleteUnneededRows({ db }: FastifyInstance, closing: AbortSignal): Promise<void> {
+async function deleteUnneededRows({ db }: FastifyInstance, signal: AbortSignal): Promise<void> {
   const unneeded = db
     .select({ id: imports.id })
     .from(imports)
     .where(or(isNotNull(imports.saved_at), expiredImports()))
   const some = db.select({ id: importRows.id }).from(importRows).where(inArray(importRows.import_id, unneeded)).limit(20)
-  while (!closing.aborted && db.delete(importRows).where(inArray(importRows.id, some)).run().changes > 0) await pause(20)
+  while (!signal.aborted && db.delete(importRows).where(inArray(importRows.id, some)).run().changes > 0) await pause(20)
 }
 
 /**

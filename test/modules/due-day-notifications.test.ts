@@ -7,7 +7,7 @@ import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { textOf } from '../support/html.ts'
-import { callWorker } from '../support/jobs.ts'
+import { callWorker, runHourly } from '../support/jobs.ts'
 import { inboxOf, toldOfPayments } from '../support/notifications.ts'
 import { insertOrder, requestTransition, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -33,7 +33,7 @@ async function start(test: typeof t) {
   const pay = (order_id: number, amount: number) =>
     bookPayment(db, { id: order_id, order_id, amount, date: '2026-01-15', note: null }, system)
   const sweep = async () => {
-    for (const one of app.sweeps) await one(app, new AbortController().signal)
+    await runHourly(app, 'due-days')
   }
   const told = () => toldOfPayments(cabinet)
   return { ...cabinet, office, place, pay, sweep, told, inboxOf: (name: Name) => inboxOf(cabinet, name) }

@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { sql } from 'drizzle-orm'
 import tap from 'tap'
-import { deliveries, jobs, users, webhookDeliveries } from '../../src/database/schema/index.ts'
+import { buildApp } from '../../src/app.ts'
+import { deliveries, jobs, submissions, users, webhookDeliveries } from '../../src/database/schema/index.ts'
+import { addHourlyJobs } from '../../src/records/jobs/hourly.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
 import { rowsOf } from '../support/html.ts'
@@ -114,4 +116,58 @@ tap.test('what is sent to an address that was deleted meanwhile is no more, and 
   t.same(db.select().from(webhookDeliveries).all(), [])
   await pause(20)
   t.equal(receiver.requests.length, 1)
+})
+
+tap.test('what is done every hour are jobs: one that fails says why and holds up no other, and the next hour tries again', async (t) => {
+  const cabinet = await start(t as never)
+  const { app, db, as, cast } = cabinet
+  const admin = await as('admin')
+  const shown = async () => rowsOf(await admin.get('/jobs'), 'jobs').map(({ cells }) => [cells.kind, cells.state])
+  const open = () =>
+    db
+      .select()
+      .from(jobs)
+      .all()
+      .filter(({ state }) => state === 'waiting' || state === 'running')
+  const forgotten = { user_id: cast.denis, form: '/', once: 'x', sent: '', location: '/', at: 1 }
+  db.insert(submissions).values(forgotten).run()
+  db.run(sql`create trigger broken before delete on submissions begin select raise(abort, 'broken on purpose'); end`)
+  for (const _ of ['once', 'again']) addHourlyJobs(app)
+  t.same(
+    open()
+      .map(({ kind }) => kind)
+      .sort(),
+    ['clean-up', 'due-days', 'sweep-files'],
+    'one of each at a time',
+  )
+  await until(() => open().length === 1)
+  t.same(await shown(), [])
+  for (let attempt = 1; attempt < 5; attempt++) {
+    await until(() => db.select().from(jobs).get()?.attempts === attempt)
+    callWorker(cabinet)
+  }
+  await until(() => open().length === 0)
+  t.same(await shown(), [['Removal of what has expired', 'Failed']])
+  t.match(db.select().from(jobs).get()?.problem, ['Something went wrong on our end: {reason}', { reason: 'broken on purpose' }])
+  db.run(sql`drop trigger broken`)
+  addHourlyJobs(app)
+  await until(() => open().length === 0)
+  t.same(db.select().from(submissions).all(), [])
+  t.equal((await shown()).length, 1, 'what has failed stays, until its month is over')
+})
+
+tap.test('an hourly job that the end of the service interrupts goes on at the next start', async (t) => {
+  const { app, db, cast } = await startCabinet(t, { anew: true })
+  db.insert(submissions).values({ user_id: cast.denis, form: '/', once: 'x', sent: '', location: '/', at: 1 }).run()
+  await app.close()
+  const now = Date.now()
+  const row = { kind: 'clean-up', list: '', subject: 'clean-up', total: 1, user_id: 0, author: { id: null, name: '' }, payload: {} }
+  db.insert(jobs)
+    .values({ ...row, state: 'running', authenticated_at: 0, created_at: now, started_at: now, due_at: now })
+    .run()
+  const restarted = await buildApp({ config: app.config, db })
+  await restarted.ready()
+  await until(() => db.select().from(jobs).all().length === 0)
+  t.same(db.select().from(submissions).all(), [])
+  await restarted.close()
 })

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { desc, eq, ne } from 'drizzle-orm'
 import type { Database } from '../../src/database/open.ts'
 import { isOpenJob, jobs } from '../../src/database/schema/index.ts'
+import type { AwaitedKind, Job } from '../../src/records/jobs/job.ts'
 import type { Cabinet } from './cabinet.ts'
 
 /** Waits until a job has ended, the newest one of a person unless its address is given; returns it. */
@@ -45,4 +46,10 @@ export async function until(isSo: () => boolean): Promise<void> {
 export function callWorker({ app, db }: Pick<Cabinet, 'app' | 'db'>): void {
   db.update(jobs).set({ due_at: 0 }).where(isOpenJob).run()
   app.wakeWorker()
+}
+
+/** Does what the service does every hour. */
+export async function runHourly(app: Cabinet['app'], kind: string): Promise<void> {
+  const { work } = app.jobKinds.get(kind) as AwaitedKind<unknown>
+  await work(app, {} as Job, new AbortController().signal)
 }

@@ -5,6 +5,7 @@ import { bookByHand } from '../../src/modules/ledger/book.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { submitForm } from '../support/files.ts'
 import { idsOf, totalOf } from '../support/html.ts'
+import { runHourly } from '../support/jobs.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { exchange } from '../support/statements.ts'
 
@@ -136,7 +137,7 @@ t.test('due days are looked for among the orders that lack money only, in the or
   const cabinet = await startCabinet(t, { anew: true })
   const { app } = cabinet
   const plans = await plansDuring(cabinet, /^select .* from "order_balances" .* limit/, async () => {
-    for (const sweep of app.sweeps) await sweep(app, new AbortController().signal)
+    await runHourly(app, 'due-days')
   })
   t.match(plans[0], 'SEARCH order_balances USING INDEX order_balances_lacking')
   t.notMatch(plans.join(), /TEMP B-TREE|SCAN/)

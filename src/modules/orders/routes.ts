@@ -5,6 +5,7 @@ import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { showChoices } from '../../records/form/choices.ts'
 import { acceptedFiles } from '../../records/form/form.ts'
+import { hourly } from '../../records/jobs/hourly.ts'
 import { addRecord } from '../../records/record.ts'
 import { findProductChoices } from '../products/product-choices.ts'
 import { orderAccess } from './access.ts'
@@ -43,7 +44,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.filesBesideCards.push(messageFiles, paymentFiles, draftAttachments)
   const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   addOrderWidgets(app)
-  app.sweeps.push(tellOfDueDays)
+  app.jobKinds.set('due-days', hourly(tellOfDueDays))
   const menu = { icon: 'shopping-cart', section: 'Sales', waiting } as const
   addRecord(app, { list, card: orderCard, deletion: orderDeletion, search: orderSearch, api: orderResource, menu }, newOrderHandlers)
   draftRoutes(app)

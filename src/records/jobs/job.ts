@@ -26,6 +26,8 @@ export interface Job<Payload = unknown> extends StoredJob {
 export type EndState = 'done' | 'failed' | 'stopped'
 
 interface Kind<Payload> {
+  /** The service adds one every hour. */
+  hourly?: true
   /** Runs inside the transaction in which the job ends; returns what its author is told besides. */
   end?: (app: FastifyInstance, job: Job<Payload>, state: EndState) => Partial<typeof notifications.$inferInsert> | undefined
   /** What its page leads to: where it was started, the records that it skipped, what takes it back, and the file that it has made. */
