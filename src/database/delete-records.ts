@@ -7,7 +7,7 @@ import { insertRows } from './insert-rows.ts'
 import type { Database } from './open.ts'
 import { prepareOnce } from './prepare-once.ts'
 import type { Author, RecordTable } from './records.ts'
-import { childReferences, rulesOf } from './references.ts'
+import { childReferences, findLabels, rulesOf } from './references.ts'
 import type { StoredRow } from './schema/audit-log.ts'
 import { type RemovedRecord, trash } from './schema/trash.ts'
 import { trashCredentials } from './trashed-credentials.ts'
@@ -15,7 +15,6 @@ import { trashCredentials } from './trashed-credentials.ts'
 export interface Removal {
   table: RecordTable
   list: string
-  labelOf: (row: StoredRow) => string
 }
 
 /** Deletes records as one batch, which can be restored. Call it in a transaction. */
@@ -26,9 +25,9 @@ export function deleteRecords(db: Database, removal: Removal, ids: number[], aut
 }
 
 /** Deletes some of the records of a batch. */
-export function deletePart(db: Database, batch: string, { list, ...removal }: Removal, ids: number[], author: Author): void {
-  const shared = { batch, at: Date.now(), actor_id: author.id, actor_name: author.name, list, entity: getTableName(removal.table) }
-  const rows = removeRecords(db, removal, ids, author).map(({ row, label, removed }) => {
+export function deletePart(db: Database, batch: string, { list, table }: Removal, ids: number[], author: Author): void {
+  const shared = { batch, at: Date.now(), actor_id: author.id, actor_name: author.name, list, entity: getTableName(table) }
+  const rows = removeRecords(db, table, ids, author).map(({ row, label, removed }) => {
     return { ...shared, record_id: row.id, label, search: fold(label), facts: [ownershipFacts(row)], removed }
   })
   insertRows(db, trash, trashColumns, rows)
@@ -73,10 +72,15 @@ interface Removed {
  * The only function that deletes records: their own rows go with them, references elsewhere become null, and all of it is returned for
  * the trash. A few statements for all of them, because the search indexes are written out once per statement.
  */
-function removeRecords(db: Database, { table, labelOf }: Omit<Removal, 'list'>, ids: number[], author: Author): Removed[] {
+function removeRecords(db: Database, table: RecordTable, ids: number[], author: Author): Removed[] {
   const entity = getTableName(table)
   const rows = db.select().from(table).where(whereIn(table.id, ids)).orderBy(table.id).all() as StoredRow[]
-  const records = rows.map((row) => ({ row, label: labelOf(row), removed: { rows: [], references: [] } as RemovedRecord }))
+  const labels = findLabels(db, entity, ids)
+  const records = rows.map((row) => ({
+    row,
+    label: labels.get(row.id as number) ?? '',
+    removed: { rows: [], references: [] } as RemovedRecord,
+  }))
   removeRows(db, table, records, { table, ids: new Set(rows.map((row) => row.id)), author })
   const entries = records.map(({ row, label }) => ({
     ...{ action: 'delete' as const, entity, record_id: row.id as number, record_version: row.version as number, label },

@@ -1,5 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, getTableName } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import t from 'tap'
+import { childReferences } from '../../src/database/references.ts'
 import { apiTokens, companies, ledgerEntries, orderDrafts, passkeys, savedViews, users, webhooks } from '../../src/database/schema/index.ts'
 import { deletionsOf } from '../../src/records/kind/registry.ts'
 import type { AnyDeletion } from '../../src/records/list/deletion.ts'
@@ -181,4 +183,27 @@ t.test('so it is with webhooks, tokens, views, drafts and passkeys: what is offe
     }
   const vera = parseHtml((await (await as('vera')).get('/profile?tab=security')).body)
   t.match(vera('.passkeys tbody').text(), 'Set a password first', 'the reason stands in its place')
+})
+
+t.test('a deletion tells of every kind of record that refers to what is deleted, and of nothing else', async (t) => {
+  const { app } = await startCabinet(t)
+  const kinds = new Set([...app.records.values()].flatMap(({ card }) => (card ? getTableName(card.table) : [])))
+  const nameOf = (column: SQLiteColumn) => `${getTableName(column.table)}.${column.name}`
+  const untold = deletionsOf(app).flatMap(({ list, table, consequences = [] }) => {
+    const told = consequences.map(([, column]) => nameOf(column))
+    const referring = childReferences(table).map(({ column }) => nameOf(column))
+    t.same(
+      told.filter((name) => !referring.includes(name)),
+      [],
+      `${list.name}: what it tells refers to it`,
+    )
+    const others = referring.filter((name) => kinds.has(name.split('.')[0] as string) && !told.includes(name))
+    return others.map((name) => `${list.name}: ${name}`)
+  })
+  t.same(untold, [
+    // Who takes over from a manager is asked.
+    ...['managers: companies.manager_id', 'managers: orders.dealer_id', 'managers: users.manager_id'],
+    // Where the orders go is asked.
+    'statuses: orders.status_id',
+  ])
 })

@@ -356,8 +356,7 @@ tap.test('conflicts that read alike are named once, and the rest are counted as 
 
 tap.test('a status cannot be restored while another has its key', async (t) => {
   const { db } = await startCabinet(t)
-  const labelOf = (row: object) => (row as { name: string }).name
-  write(db, () => deleteRecords(db, { table: statuses, list: 'statuses', labelOf }, [2], author))
+  write(db, () => deleteRecords(db, { table: statuses, list: 'statuses' }, [2], author))
   const kept = db.select().from(trash).all()
   const key = kept[0]?.removed.rows[0]?.row.status_key as string
   db.insert(statuses).values({ status_key: key, name: 'New one' }).run()

@@ -192,7 +192,7 @@ function plant({ db, cast }: Cabinet) {
     .prepare("insert into notifications (user_id, order_id, history_id, status_name, created_at, read_at) values (?, ?, ?, 'Paid', ?, ?)")
     .run(cast.root, cast.order, history, evening, evening + day)
   const places = ['One', 'Two', 'Three'].map((name) => Number(db.insert(stocks).values({ name }).run().lastInsertRowid))
-  write(db, () => deleteRecords(db, { table: stocks, list: 'stocks', labelOf: ofRow }, places, { id: cast.maria, name: 'Petrova Maria' }))
+  write(db, () => deleteRecords(db, { table: stocks, list: 'stocks' }, places, { id: cast.maria, name: 'Petrova Maria' }))
   const notification_id = Number(db.$client.prepare('select max(id) from notifications').pluck().get())
   db.insert(deliveries)
     .values([
@@ -209,8 +209,6 @@ function plant({ db, cast }: Cabinet) {
     ])
     .run()
 }
-
-const ofRow = (row: object) => (row as { name: string }).name
 
 const read = ({ body }: Answer): Cell[][] => parse(body, { bom: true })
 

@@ -79,7 +79,7 @@ function wordsOfData({ db, cast }: MarkedCabinet): Set<string> {
     ...policyKeys,
   ]
   const gone = { id: cast.root, name: 'Root Olga' }
-  deleteRecords(db, { table: statuses, list: 'statuses', labelOf: (row) => String(row.name) }, [statusId('install') as number], gone)
+  deleteRecords(db, { table: statuses, list: 'statuses' }, [statusId('install') as number], gone)
   // What a field was is told as it was.
   db.update(changes).set({ fields: {} }).where(eq(changes.entity, 'statuses')).run()
   return new Set(all.flatMap((text) => latinWords(text ?? '')))

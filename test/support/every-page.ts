@@ -1,7 +1,7 @@
 import { deleteRecords } from '../../src/database/delete-records.ts'
 import { deliveries, importRows, imports, news, notifications, payments, products } from '../../src/database/schema/index.ts'
 import { url } from '../../src/http/request/addresses.ts'
-import { createNews, newsLabel } from '../../src/modules/news/news.ts'
+import { createNews } from '../../src/modules/news/news.ts'
 import type { OpenCabinet, Page, PageOptions, Test } from './browser.ts'
 import type { Cabinet } from './cabinet.ts'
 import type { Cast } from './cast.ts'
@@ -72,7 +72,7 @@ function seedNews({ db, cast }: Cabinet): void {
   const author = { id: cast.root, name: 'Root Olga' }
   createNews(db, { name: 'New prices', description, published: true }, author)
   const draft = createNews(db, { name: 'A draft', published: false }, author)
-  deleteRecords(db, { table: news, list: 'news', labelOf: newsLabel }, [draft], author)
+  deleteRecords(db, { table: news, list: 'news' }, [draft], author)
 }
 
 const outcomes = ['waiting', 'failed', 'sent'] as const

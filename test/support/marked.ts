@@ -21,7 +21,7 @@ import {
   stocks,
   users,
 } from '../../src/database/schema/index.ts'
-import { createNews, newsLabel } from '../../src/modules/news/news.ts'
+import { createNews } from '../../src/modules/news/news.ts'
 import { type Browser, type Cabinet, startCabinet } from './cabinet.ts'
 import { type Name, revoke } from './cast.ts'
 import { statusId } from './orders.ts'
@@ -311,7 +311,7 @@ async function plant(cabinet: Cabinet, newMark: (what: string, rule: Rule) => st
   article(false, writes)
   article(false, writes, { publishedon: Date.now() + 5 * day })
   const binned: Rule = (person) => person.holds('news_can_delete') || readsHistory(person)
-  deleteRecords(db, { table: news, list: 'news', labelOf: newsLabel }, [article(true, binned)], author)
+  deleteRecords(db, { table: news, list: 'news' }, [article(true, binned)], author)
 
   for (const [at, name] of people.entries()) {
     const id = cast[name]

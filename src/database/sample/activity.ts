@@ -110,10 +110,10 @@ function addTrash(db: Database, author: Author): void {
     .orderBy(asc(users.id))
     .limit(2)
   const [first, second] = found.all()
-  if (first && second) deleteRecords(db, { table: users, list: 'dealers', labelOf: nameOf }, [first.id, second.id], author)
+  if (first && second) deleteRecords(db, { table: users, list: 'dealers' }, [first.id, second.id], author)
   const draft = and(eq(news.published, false), isNull(news.publishedon))
   const article = db.select({ id: news.id }).from(news).where(draft).get()
-  if (article) deleteRecords(db, { table: news, list: 'news', labelOf: titleOf }, [article.id], author)
+  if (article) deleteRecords(db, { table: news, list: 'news' }, [article.id], author)
   const at = today - 2 * day + 9 * 60 * minute
   db.update(trash).set({ at }).run()
   db.update(changes).set({ at }).where(eq(changes.action, 'delete')).run()

@@ -7,7 +7,7 @@ import { categories, categoryCompany } from '../../database/schema/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { ownUpload, savedName } from '../../http/uploads/uploaded.ts'
-import { formatCalendarDate } from '../../i18n/format.ts'
+import { formatCalendarDate, formatPercent } from '../../i18n/format.ts'
 import type { CreateValues, EditValues } from '../../records/form/form.ts'
 import type { Card, Fact, Tab } from '../../records/kind/card.ts'
 import { conditionOf } from '../../records/list/query.ts'
@@ -70,7 +70,7 @@ function describeCompany(context: Context, company: Company): Fact[] {
 
 function describeDiscount({ server, t }: Context, company: Company): Fact {
   const categories = discountsOf(server.db, company.id).length
-  const discount = `${company.discount ?? 0}\u00a0%`
+  const discount = formatPercent(company.discount)
   return { label: 'Discount', text: categories ? `${discount} + ${t('{count} by category', { count: categories })}` : discount }
 }
 

@@ -1,7 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../core/access.ts'
-import { countReferencing, type Database, whereIn } from '../../database/index.ts'
+import { type Database, whereIn } from '../../database/index.ts'
 import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
 import { columnsOf, timeColumns } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
@@ -10,7 +10,7 @@ import { type Column, type List, valuesOf } from '../../records/list/state.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
 import { companyAccess } from './access.ts'
 import { managerFilter } from './choices.ts'
-import { type Company, companyLabel } from './company.ts'
+import type { Company } from './company.ts'
 import { companyForm } from './form.ts'
 
 const manager = alias(users, 'manager')
@@ -74,13 +74,12 @@ function rowsByIds(db: Database) {
 }
 
 export const companyDeletion: DeletionPart<Company> = {
-  labelOf: companyLabel,
   refusal: refuseCompaniesWithEntries,
   question: 'Delete {count} companies?',
   done: '{count} companies deleted',
-  consequences: (db, ids) => [
-    ['{count} dealers will have no company.', countReferencing(db, users.company_id, ids)],
-    ['{count} orders will have no company.', countReferencing(db, orders.company_id, ids)],
+  consequences: [
+    ['{count} dealers will have no company.', users.company_id],
+    ['{count} orders will have no company.', orders.company_id],
   ],
 }
 

@@ -3,6 +3,7 @@ import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { categories, categoryCompany, companies, manufactures, prepareOnce, stocks, users } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
+import { formatPercent } from '../../i18n/format.ts'
 import { describeValue } from '../../records/form/describe-value.ts'
 import type { Fields } from '../../records/form/form.ts'
 import { contactLink } from '../../view/contact-link.ts'
@@ -37,10 +38,10 @@ export function viewOfTerms({ server: { db }, actor, t }: Context, company: Comp
   const { specification_start_number } = companyGroups.contract.fields
   const { stock, manufacture } = placesOf(db).get({ id: company.id }) ?? {}
   const discounts = [
-    { label: t('Base discount'), value: `${company.discount ?? 0}\u00a0%` },
+    { label: t('Base discount'), value: formatPercent(company.discount) },
     ...discountsOf(db)
       .all({ id: company.id })
-      .map(({ name, discount }) => ({ label: name, value: `${discount}\u00a0%` })),
+      .map(({ name, discount }) => ({ label: name, value: formatPercent(discount) })),
   ]
   const { credit_limit, payment_days } = companyGroups.terms.fields
   const credit = Object.entries({ credit_limit, payment_days }).map(([name, field]) => {

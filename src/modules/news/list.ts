@@ -6,7 +6,7 @@ import type { DeletionPart } from '../../records/list/deletion.ts'
 import type { ExportColumn, List } from '../../records/list/state.ts'
 import type { ListView } from '../../records/list/view.ts'
 import { articleAccess, mayExport } from './access.ts'
-import { type News, newsLabel } from './news.ts'
+import type { News } from './news.ts'
 
 export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
 
@@ -54,8 +54,6 @@ function rowsByIds(db: Database) {
 }
 
 export const newsDeletion: DeletionPart<News> = {
-  labelOf: newsLabel,
   question: 'Delete {count} articles?',
   done: '{count} articles deleted',
-  consequences: () => [],
 }

@@ -2,7 +2,7 @@ import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { formatCalendarDate, formatCount, formatDateTimeInput } from '../../i18n/format.ts'
+import { formatCalendarDate, formatCount, formatDateTimeInput, formatPercent } from '../../i18n/format.ts'
 import { countOf } from '../../records/list/rows.ts'
 import { type Chart, lastWeeks, makeChart } from '../../view/chart.ts'
 import { ordersByStatus } from '../workflow/load.ts'
@@ -94,7 +94,7 @@ function totalsOfMonth(context: Context, offset: 0 | -1): Totals {
 function compareMonths({ t }: Context, { of, label, format }: Measure, [month, before]: readonly [Totals, Totals]) {
   const [value, earlier] = [month[of], before[of]]
   const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
-  const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${Math.abs(percent)}\u00a0%`
+  const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${formatPercent(Math.abs(percent))}`
   const text =
     earlier > 0 ? t('{change} vs. this date last month: {value}', { change, value: format(earlier) }) : t('None by this date last month')
   const trend = percent > 0 ? ('up' as const) : percent < 0 ? ('down' as const) : ('same' as const)

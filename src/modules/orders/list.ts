@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
-import { countReferencing, type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
+import { type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import { companies, orderMessages, orderTallies, statuses, users } from '../../database/schema/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
@@ -21,7 +21,7 @@ import { draftsLink } from './drafts/draft.ts'
 import { orderFilters } from './filters.ts'
 import { orderForm } from './form.ts'
 import { unreadOrders } from './messages/visits.ts'
-import { type Order, orderLabel } from './order.ts'
+import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
 import { daysSince, overdueOf } from './waiting.ts'
 
@@ -155,7 +155,6 @@ function rowsByIds(db: Database) {
 }
 
 export const orderDeletion: DeletionPart<Order> = {
-  labelOf: orderLabel,
   factsOf: (db, row) => withCurrentFacts(db, row as Order),
   refusal: refuseOrdersWithPayments,
   changed: (db, ids, author) => {
@@ -163,9 +162,9 @@ export const orderDeletion: DeletionPart<Order> = {
   },
   question: 'Delete {count} orders?',
   done: '{count} orders deleted',
-  consequences: (db, ids) => [
-    ['{count} order lines will also be deleted.', countReferencing(db, orderItems.order_id, ids)],
-    ['{count} status history entries will also be deleted.', countReferencing(db, orderHistory.order_id, ids)],
+  consequences: [
+    ['{count} order lines will also be deleted.', orderItems.order_id],
+    ['{count} status history entries will also be deleted.', orderHistory.order_id],
   ],
 }
 

@@ -1,16 +1,7 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
 import { unitNames } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
-import {
-  categories,
-  contractPrices,
-  countReferencing,
-  type Database,
-  orderItems,
-  prepareOnce,
-  products,
-  whereIn,
-} from '../../database/index.ts'
+import { categories, contractPrices, type Database, orderItems, prepareOnce, products, whereIn } from '../../database/index.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
@@ -132,12 +123,11 @@ const byIds = prepareOnce((db, params) => {
 })
 
 export const productDeletion: DeletionPart<Product> = {
-  labelOf: productLabel,
   question: 'Delete {count} products?',
   done: '{count} products deleted',
-  consequences: (db, ids) => [
-    ['{count} contract prices will also be deleted.', countReferencing(db, contractPrices.product_id, ids)],
-    ['{count} order lines will lose the link to their product. Their prices stay.', countReferencing(db, orderItems.product_id, ids)],
+  consequences: [
+    ['{count} contract prices will also be deleted.', contractPrices.product_id],
+    ['{count} order lines will lose the link to their product. Their prices stay.', orderItems.product_id],
   ],
   restoreConflicts: (db, rows) => {
     const articles = rows.map((row) => String(row.article_search))

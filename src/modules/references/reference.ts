@@ -3,7 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { allOf, anyOf, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import type { Author, Database } from '../../database/index.ts'
-import { categories, categoryCompany, companies, manufactures, orderItems, stocks, users } from '../../database/schema/index.ts'
+import { categories, categoryCompany, companies, manufactures, orderItems, products, stocks, users } from '../../database/schema/index.ts'
 import { recordDiscountChanges } from '../companies/company.ts'
 import labels from './labels.json' with { type: 'json' }
 
@@ -89,6 +89,7 @@ export const references: Reference[] = [
     dependents: [
       ['{count} company category discounts will also be deleted.', categoryCompany.category_id],
       ['{count} order lines will have no category.', orderItems.category_id],
+      ['{count} products will have no category.', products.category_id],
     ],
     related: { orders: 'category' },
   },

@@ -1,16 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
-import {
-  contains,
-  countReferencing,
-  createRecord,
-  type Database,
-  type StoredRow,
-  type stocks,
-  updateRecord,
-  whereIn,
-} from '../../database/index.ts'
+import { contains, createRecord, type Database, type stocks, updateRecord, whereIn } from '../../database/index.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import { formatCount } from '../../i18n/format.ts'
@@ -60,10 +51,9 @@ export function referenceList(db: Database, reference: Reference): List<Referenc
 function referenceDeletion(reference: Reference): DeletionPart<ReferenceRecord> {
   const { question, done, dependents, recordDependentChanges } = reference
   return {
-    labelOf: (row: StoredRow) => String(row.name),
     question,
     done,
-    consequences: (db, ids) => dependents.map(([text, column]) => [text, countReferencing(db, column, ids)]),
+    consequences: dependents,
     before: (request, ids) => void recordDependentChanges?.(request.server.db, ids, 'go', request.author),
     restored: (request, ids) => recordDependentChanges?.(request.server.db, ids, 'are back', request.author),
   }

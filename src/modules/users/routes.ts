@@ -1,7 +1,7 @@
 import { and, inArray } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
-import { companies, countReferencing, logSecurityEvent, orders, secondFactors, users, whereIn } from '../../database/index.ts'
+import { companies, logSecurityEvent, orders, secondFactors, users, whereIn } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -82,13 +82,12 @@ function userDeletion(userType: UserType): DeletionPart<User> {
   const { factsOf, question, done, deletion } = userType
   return {
     factsOf,
-    labelOf: userLabel,
     question,
     done,
-    consequences: (db, ids) => [
-      ['{count} orders will have no dealer.', countReferencing(db, orders.dealer_id, ids)],
-      ['{count} companies will have no manager.', countReferencing(db, companies.manager_id, ids)],
-      ['{count} dealers will have no manager.', countReferencing(db, users.manager_id, ids)],
+    consequences: [
+      ['{count} orders will have no dealer.', orders.dealer_id],
+      ['{count} companies will have no manager.', companies.manager_id],
+      ['{count} dealers will have no manager.', users.manager_id],
     ],
     ...deletion,
     before: (context, ids, body) => {

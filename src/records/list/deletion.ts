@@ -1,9 +1,12 @@
+import { getTableName } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { eachInTurn } from '../../concurrency/each-in-turn.ts'
 import type { Rule } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { closeBatch, deletePart, restorableBatch } from '../../database/delete-records.ts'
-import { type Author, type Database, type RecordTable, type StoredRow, writeAndRollBack } from '../../database/index.ts'
+import { type Author, countReferencing, type Database, type RecordTable, type StoredRow, writeAndRollBack } from '../../database/index.ts'
+import { findLabels } from '../../database/references.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import { authorize, requireRecentPassword } from '../../http/access/policy-hook.ts'
 import { action, type Done } from '../../http/action.ts'
@@ -49,10 +52,10 @@ export interface Deletion<R extends { id: number }> {
   table: RecordTable
   rule: Rule<R>
   find: (db: Database, id: number) => R | undefined
-  labelOf: (row: StoredRow) => string
   question: string
   done: string
-  consequences: (db: Database, ids: number[]) => [text: string, count: number][]
+  /** What is told of rows that refer to the records by a column: they go along, or lose what they refer to. */
+  consequences?: readonly (readonly [text: string, column: SQLiteColumn])[]
   /** Which of the records are never deleted, for now: their deletion is not offered, and they are named in the reason. */
   refusal?: (context: Context, ids: number[]) => Refusal
   asks?: Fragment<[FastifyRequest, number[], URLSearchParams]>
@@ -108,15 +111,15 @@ function noticeOf(problem: HttpError): HttpError | undefined {
 }
 
 function performDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: number[]): Done {
-  const { server, language, t } = request
+  const { server, t } = request
   const { list } = deletion
   const body = bodyOf(request)
   if (ids.length > bulkLimit) return { location: addDeletion(request, deletion, ids, body) }
   const batch = crypto.randomUUID()
-  const [record] = deleteInto(batch, request, deletion, ids, body)
+  deleteInto(batch, request, deletion, ids, body)
   const undo = { action: url(server, `/bin/${closeBatch(server.db, batch)}/restore`) }
   const count = ids.length
-  const name = recordLabelFor(language, list.name, deletion.labelOf(record))
+  const [name] = namesOf(request, deletion, ids.slice(0, 1))
   const text = count === 1 ? '{name} deleted' : deletion.done
   return {
     location: listAddress(request, deletion, body),
@@ -129,15 +132,14 @@ function performDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: nu
   }
 }
 
-/** Deletes all of them into a batch of the trash, or throws what stands in the way; returns what they were. */
-function deleteInto(batch: string, context: Context, deletion: AnyDeletion, ids: number[], body: URLSearchParams) {
+/** Deletes all of them into a batch of the trash, or throws what stands in the way. */
+function deleteInto(batch: string, context: Context, deletion: AnyDeletion, ids: number[], body: URLSearchParams): void {
   const { db } = context.server
-  const records = authorizedRecords(context, deletion, ids)
+  authorizedRecords(context, deletion, ids)
   const problem = deletion.before?.(context, ids, body) ?? findRefusal(context, deletion, ids)
   if (problem) throw new Obstacle(problem.status, problem.message, problem.params)
   deletePart(db, batch, { ...deletion, list: deletion.list.name }, ids, context.author)
   deletion.changed?.(db, ids, context.author)
-  return records
 }
 
 interface ManyDeleted {
@@ -164,7 +166,7 @@ const deletionJob: JobKind<ManyDeleted> = {
     authorize(deletion.rule, context.actor)
     const ids = job.payload.ids.slice(job.done, job.done + size)
     const body = new URLSearchParams(job.payload.body)
-    const refused = attemptAll(context, ids, (some) => void deleteInto(batchOf(job), context, deletion, some, body))
+    const refused = attemptAll(context, ids, (some) => deleteInto(batchOf(job), context, deletion, some, body))
     return { done: ids.length, skipped: named(context, deletion.table, refused) }
   },
   end: ({ db }, job) => void closeBatch(db, batchOf(job)),
@@ -202,9 +204,7 @@ async function renderConfirmation(
     title: request.t(deletion.question, { count: ids.length }),
     list: list.name,
     action: url(request.server, `/${list.name}/delete`),
-    names: authorizedRecords(request, deletion, ids.slice(0, shownNames)).map((record) =>
-      recordLabelFor(request.language, list.name, deletion.labelOf(record)),
-    ),
+    names: namesOf(request, deletion, ids.slice(0, shownNames)),
     unnamed: ids.length - shownNames,
     consequences: countConsequences(db, deletion, ids),
     fields: selectionFields(request, list, source, ids),
@@ -219,16 +219,21 @@ async function renderConfirmation(
 /** Why some of the records are not deleted, if any are not. */
 export function findRefusal(context: Context, deletion: AnyDeletion | undefined, ids: number[]): HttpError | undefined {
   if (!deletion?.refusal) return undefined
-  const { list, find, labelOf } = deletion
   const { ids: refused, reason } = deletion.refusal(context, ids)
   if (refused.length === 0) return undefined
-  const records = refused.slice(0, shownRefused).map((id) => find(context.server.db, id))
-  const names = records.map((record) => recordLabelFor(context.language, list.name, labelOf(record))).join(', ')
+  const names = namesOf(context, deletion, refused.slice(0, shownRefused)).join(', ')
   return new HttpError(422, reason, { names })
 }
 
-export function countConsequences(db: Database, { consequences }: AnyDeletion, ids: number[]): [text: string, count: number][] {
-  return consequences(db, ids).filter(([, count]) => count > 0)
+/** What records are called: those that are gone, as they were last. */
+function namesOf({ server: { db }, language }: Context, { list, table }: AnyDeletion, ids: number[]): string[] {
+  const labels = findLabels(db, getTableName(table), ids)
+  return ids.map((id) => recordLabelFor(language, list.name, labels.get(id) ?? ''))
+}
+
+export function countConsequences(db: Database, { consequences = [] }: AnyDeletion, ids: number[]): [text: string, count: number][] {
+  const counted = consequences.map(([text, column]): [string, number] => [text, countReferencing(db, column, ids)])
+  return counted.filter(([, count]) => count > 0)
 }
 
 /** Whoever may delete records may list them. */

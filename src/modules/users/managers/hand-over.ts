@@ -28,7 +28,7 @@ const handOverPage = template<ReturnType<typeof viewOfPage>>('users/hand-over-pa
 
 /** A deletion asks for a successor; a body without one leaves companies and dealers without a manager. */
 export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'consequences'> = {
-  consequences: () => [],
+  consequences: [],
   asks: fragment(handOverPart, viewOfHandOver),
   before: (request, ids, body) => {
     const wanted = body.get('hand_over_to') || nobody

@@ -49,12 +49,11 @@ const moveOrders = template<ReturnType<typeof loadAffectedOrders>>('statuses/mov
 export type ReassignOrders = (context: Context, from: number[], target: number) => void
 
 export const statusDeletion = (reassignOrders: ReassignOrders): DeletionPart<Status> => ({
-  labelOf: statusLabel,
   question: 'Delete {count} statuses?',
   done: '{count} statuses deleted',
-  consequences: (db, ids) => [
-    ['{count} outgoing transitions will also be deleted.', countReferencing(db, statusTransitions.parent_status_id, ids)],
-    ['{count} incoming transitions will also be deleted.', countReferencing(db, statusTransitions.child_status_id, ids)],
+  consequences: [
+    ['{count} outgoing transitions will also be deleted.', statusTransitions.parent_status_id],
+    ['{count} incoming transitions will also be deleted.', statusTransitions.child_status_id],
   ],
   asks: fragment(moveOrders, loadAffectedOrders),
   before: beforeDeletion(reassignOrders),
