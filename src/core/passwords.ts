@@ -1,9 +1,18 @@
-import { dictionary } from '@zxcvbn-ts/language-common'
+import { createRequire } from 'node:module'
 
-const common = new Set((dictionary['passwords-common'] as string[]).slice(0, 10_000))
+const require = createRequire(import.meta.url)
+
+let common: ReadonlySet<string> | undefined
 
 export function isCommonPassword(password: string): boolean {
+  common ??= readCommonPasswords()
   return common.has(password.toLowerCase())
+}
+
+/** When the first password is chosen: to unpack them would take a part of every start. */
+function readCommonPasswords(): ReadonlySet<string> {
+  const { dictionary } = require('@zxcvbn-ts/language-common') as typeof import('@zxcvbn-ts/language-common')
+  return new Set((dictionary['passwords-common'] as string[]).slice(0, 10_000))
 }
 
 const minOtherLetters = 4

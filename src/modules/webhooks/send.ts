@@ -1,9 +1,10 @@
 import { once } from 'node:events'
-import http, { type IncomingMessage, type RequestOptions } from 'node:http'
+import type { IncomingMessage, RequestOptions } from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
 import { Webhook } from 'standardwebhooks'
 import { firstCharacters } from '../../core/text.ts'
+import { nodeHttp } from '../../http/node-http.ts'
 import { isPublic, lookupPublic, PrivateAddress } from './addresses.ts'
 
 export interface Message {
@@ -62,7 +63,7 @@ export function sendMessage({ url, secret }: Receiver, message: Message, limits:
 
 async function post(address: string, headers: Record<string, string | number>, body: string, { timeout, hosts }: Limits) {
   if (namesPrivateAddress(address, hosts)) throw new PrivateAddress('private-address')
-  const { request } = address.startsWith('https:') ? https : http
+  const { request } = address.startsWith('https:') ? https : nodeHttp
   const signal = AbortSignal.timeout(timeout)
   const options: RequestOptions = { method: 'POST', headers, agent: false, signal }
   const lookup = hosts.has(hostOf(address)) ? undefined : lookupPublic

@@ -1,8 +1,8 @@
-import { STATUS_CODES } from 'node:http'
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { describeDenial } from '../../http/access/access-descriptions.ts'
 import { Forbidden, ReauthenticationRequired } from '../../http/access/policy-hook.ts'
 import { reportError } from '../../http/error-handler.ts'
+import { nodeHttp } from '../../http/node-http.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, pageNotFound, ValidationFailed } from '../../http/request/errors.ts'
 import { toHttpError } from '../../http/storage-errors.ts'
@@ -48,7 +48,13 @@ export function sendProblem(thrown: FastifyError | HttpError, request: FastifyRe
   const error = toHttpError(reply, problem) ?? problem
   const { status, message } = reportError(request, error, thrown)
   if (status === 401) reply.header('WWW-Authenticate', 'Bearer')
-  const document = { type: 'about:blank', title: STATUS_CODES[status], status, detail: message, ...detailsOf(request, error, status) }
+  const document = {
+    type: 'about:blank',
+    title: nodeHttp.STATUS_CODES[status],
+    status,
+    detail: message,
+    ...detailsOf(request, error, status),
+  }
   return reply.code(status).header('Cache-Control', 'no-store').type('application/problem+json').send(JSON.stringify(document))
 }
 
