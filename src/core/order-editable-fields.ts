@@ -7,7 +7,7 @@ export type DateField = (typeof dateFields)[number]
 
 export const policyScope: Record<StatusPolicyKey, { group: Group; fields: readonly string[] }> = {
   order_dealer_can_edit: { group: group.dealer, fields: contactFields },
-  order_manager_can_edit: { group: group.manager, fields: [...contactFields, ...dateFields, 'sn', 'deferred_payment'] },
+  order_manager_can_edit: { group: group.manager, fields: [...contactFields, ...dateFields, 'sn', 'deferred_payment', 'external_id'] },
   order_production_can_edit: { group: group.production, fields: [...contactFields, 'sn'] },
   order_dealer_can_edit_items: { group: group.dealer, fields: ['items'] },
   order_manager_can_edit_items: { group: group.manager, fields: ['items'] },

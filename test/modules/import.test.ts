@@ -212,7 +212,7 @@ t.test('the page of an import says what will be done, what was done and what can
     'what is not recognized is left out',
   )
   t.same(texts(page, '#column-2 option').slice(0, 3), ['Not imported', 'ID', 'Organization'])
-  t.same(texts(page, '#key option'), ['ID', 'Organization', 'INN'])
+  t.same(texts(page, '#key option'), ['ID', 'Organization', 'INN', 'External ID'])
   t.same(tabs(page), ['All', 'New record 1', 'Changed 1', 'Unchanged 1', 'Rejected 0'])
   t.same(buttons(page), ['Import 2 records', 'Report', 'Choose another file'])
   t.same(

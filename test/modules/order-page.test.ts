@@ -255,6 +255,7 @@ t.test('everything that the form of an order asks for can be read on its page, i
     comment: 'Second floor',
     address: 'Main street 5',
     sn: '4711',
+    external_id: '1C-000134',
   }
   const chosen = { delivery: 'carrier', payment: 'card', deferred_payment: true } as const
   const dates = { date_payment: '2026-11-30', date_make: '2026-12-31', date_delivery: '2027-02-01' }

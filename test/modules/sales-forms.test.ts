@@ -55,6 +55,8 @@ const details = [
   ...['Bank', 'BIK', 'Bank account', 'Correspondent account'].map((label) => `${label} ${line}`),
 ]
 
+const otherPrograms = ['— Other programs', `External ID ${line} What other programs know it by`]
+
 const ofCompany = [
   ...registered,
   `Director (full name) ${line}`,
@@ -72,6 +74,7 @@ const ofCompany = [
   'Manager (select) [Not selected, Petrova Maria Ivanovna, Plainer Peter, Sidorov Mikhail]',
   'Warehouse (select) [Not selected, North stock]',
   'Production site (select) [Not selected, First site]',
+  ...otherPrograms,
   '— Category discounts',
   'Category * (select required) [Not selected, Windows]',
   'Discount, % * (text numeric required)',
@@ -100,7 +103,7 @@ const ofProduct = (category: string, prices: string[], button: string) => [
   'For sale (checkbox checked)',
   'Description (textarea 4000)',
   'Picture (file) JPEG, PNG, WebP, GIF, or AVIF',
-  `External ID ${line} What other programs know this product by`,
+  otherPrograms[1] as string,
   '— Price basis',
   'Price basis * (select required) [Not selected, Per piece, Per square meter, Per running meter]',
   'Minimum charged (text decimal) m² or m for each piece',
@@ -123,7 +126,7 @@ t.test('the forms of companies and products name each field, say what it takes, 
   const price = ['Valid from * (date required)', 'Price * (text decimal required)', 'Remove line']
   const forms: Record<string, string[]> = {
     [`/company/edit/${alpha}`]: ofCompany,
-    '/company/add': [...registered, ...details, 'Add'],
+    '/company/add': [...registered, ...details, ...otherPrograms, 'Add'],
     [`/company/edit/${alpha}?tab=prices`]: ofContractPrices,
     [`/company/edit/${alpha}?tab=files`]: ['— Files', 'Add file', 'Save'],
     [`/products/edit/${product}`]: ofProduct('Category (select) [Not selected, Windows]', price, 'Save'),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type AnySQLiteColumn, index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
+import { type AnySQLiteColumn, index, integer, sqliteTable, text, unique, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { belongsTo, flag, id, recordRules, refersTo, trashedRows, versionedColumns } from './columns.ts'
 import { categories, manufactures, stocks } from './references.ts'
 import { users } from './users.ts'
@@ -45,10 +45,12 @@ export const companies = sqliteTable(
     stock_id: refersTo(() => stocks.id),
     manager_id: refersTo((): AnySQLiteColumn => users.id),
     files: text({ mode: 'json' }).$type<StoredFile[]>().notNull().default([]),
+    external_id: text(),
     search: text().notNull().default(''),
     ...versionedColumns,
   },
   (table) => [
+    uniqueIndex('companies_external').on(table.external_id).where(sql`external_id is not null`),
     index('companies_created').on(table.created_at, table.id),
     index('companies_updated').on(table.updated_at, table.id),
     index('companies_org').on(table.search, table.id),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { bases, priceOrigins, type Unit, unitCodes, vatRates } from '../../core/pricing.ts'
 import { belongsTo, ephemeralRows, flag, id, recordRules, refersTo, timestamp, trashedRows, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
@@ -47,9 +47,11 @@ export const orders = sqliteTable(
     status_since: timestamp().notNull().default(0),
     /** The day from which its company owes what it costs; empty while nothing is due. */
     due_since: text(),
+    external_id: text(),
     ...versionedColumns,
   },
   (table) => [
+    uniqueIndex('orders_external').on(table.external_id).where(sql`external_id is not null`),
     index('orders_status').on(table.status_id, table.created_at, table.id),
     index('orders_dealer').on(table.dealer_id),
     index('orders_company').on(table.company_id),

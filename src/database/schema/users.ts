@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { type AnySQLiteColumn, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { type AnySQLiteColumn, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { caseInsensitive, flag, id, recordRules, refersTo, timestamp, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { manufactures, stocks } from './references.ts'
@@ -37,10 +37,12 @@ export const users = sqliteTable(
     telegram_messages: flag(true),
     telegram_mentions: flag(true),
     telegram_payments: flag(true),
+    external_id: text(),
     search: text().notNull().default(''),
     ...versionedColumns,
   },
   (table) => [
+    uniqueIndex('users_external').on(table.external_id).where(sql`external_id is not null`),
     index('users_email').on(table.email),
     index('users_group').on(table.group_id, table.id),
     index('users_created').on(table.group_id, table.created_at, table.id),

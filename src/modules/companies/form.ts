@@ -12,6 +12,7 @@ import {
   choice,
   date,
   digits,
+  externalId,
   type FormState,
   form,
   inState,
@@ -103,6 +104,7 @@ export const companyForm = form(
     companyGroups.bank,
     companyGroups.contract,
     companyGroups.terms,
+    { title: 'Other programs', fields: { external_id: externalId } },
     {
       title: 'Category discounts',
       fields: {
@@ -173,7 +175,7 @@ export function companyFormState(context: Context, company: Company | undefined,
 
 export function hiddenFrom(actor: Actor): string[] {
   const unseen = unseenFields(Object.entries(companyForm.fields), actor)
-  return actor.group_id === group.dealer ? [...unseen, 'files'] : unseen
+  return actor.group_id === group.dealer ? [...unseen, 'files', 'external_id'] : unseen
 }
 
 const warningsFragment = template<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')

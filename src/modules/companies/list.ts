@@ -34,6 +34,7 @@ const columns = [
   { key: 'open_orders', label: 'Open orders', kind: 'number', value: countOpenOrders, hidden: true },
   column('discount', { label: 'Discount, %', sort: companies.discount, hidden: true }),
   ...timeColumns(companies),
+  column('external_id', { hidden: true }),
 ] as const satisfies readonly Column[]
 
 export type CompanyRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]

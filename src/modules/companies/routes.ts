@@ -25,7 +25,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[]): void
     card: { ...companyCard, tabs: [...first, ...(companyCard.tabs ?? [])] },
     deletion: companyDeletion,
     search: { texts: searchTexts },
-    imports: { keys: ['inn', 'org'], finders: { manager_id: findManagers } },
+    imports: { keys: ['external_id', 'inn', 'org'], finders: { manager_id: findManagers } },
     api: companyResource,
     menu: { icon: 'building', section: 'Sales', also: ['/company'] },
   })

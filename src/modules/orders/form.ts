@@ -7,6 +7,7 @@ import {
   choice,
   date,
   email,
+  externalId,
   holdsFile,
   money,
   number,
@@ -68,6 +69,7 @@ export const orderGroups = {
     title: 'Production and dates',
     fields: {
       sn: text(names.sn),
+      external_id: externalId,
       date_payment: date(names.date_payment, ofPrices),
       date_make: date(names.date_make),
       date_delivery: date(names.date_delivery),

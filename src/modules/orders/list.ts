@@ -73,6 +73,7 @@ const columns = [
   },
   { key: 'vat', label: 'VAT included', kind: 'money', value: vatOfLines, hidden: true, ...ofPrices },
   { key: 'last_message', label: 'Last message', kind: 'moment', value: lastMessage, hidden: true },
+  { key: 'external_id', label: 'External ID', kind: 'identifier', value: orders.external_id, hidden: true },
 ] as const satisfies readonly Column[]
 
 export const orderList = prepareOnce(

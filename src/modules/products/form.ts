@@ -9,6 +9,7 @@ import {
   choice,
   date,
   decimal,
+  externalId,
   type FormState,
   form,
   inState,
@@ -45,7 +46,7 @@ export const productForm = form(
         active: toggle('For sale'),
         description: paragraph('Description', { max: 4000 }),
         image: picture('Picture', { hint: 'JPEG, PNG, WebP, GIF, or AVIF' }),
-        external_id: text('External ID', { hint: 'What other programs know this product by' }),
+        external_id: externalId,
       },
     },
     {

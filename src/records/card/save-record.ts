@@ -1,5 +1,8 @@
+import { and, eq, getTableColumns, ne } from 'drizzle-orm'
+import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Context } from '../../http/request/context.ts'
-import type { Values } from '../form/form.ts'
+import { ValidationFailed } from '../../http/request/errors.ts'
+import type { Field, Values } from '../form/form.ts'
 import type { Card, CardRecord } from '../kind/card.ts'
 
 /**
@@ -13,8 +16,26 @@ export function saveRecord<R extends CardRecord>(
   record: R | undefined,
   values: Values,
 ): { id: number; changed: boolean } {
+  refuseTaken(context, card, record, values)
   // The one place where what was read gets the type that the declaration of its form promises.
   if (!record) return { id: card.create(context, values as never), changed: true }
   card.save(context, record, values as never)
   return { id: record.id, changed: card.find(context.server.db, record.id)?.version !== record.version }
+}
+
+function refuseTaken<R extends CardRecord>(
+  { server: { db } }: Context,
+  { table, form }: Card<R>,
+  record: R | undefined,
+  values: Values,
+): void {
+  const stored = record as Values | undefined
+  const columns = getTableColumns(table) as Record<string, SQLiteColumn>
+  const distinct = Object.entries(form.fields as Record<string, Field>).filter(([, field]) => 'distinct' in field && field.distinct)
+  for (const [name] of distinct) {
+    const value = values[name]
+    if (value == null || value === stored?.[name]) continue
+    const same = and(eq(columns[name] as SQLiteColumn, value), ne(table.id, record?.id ?? 0))
+    if (db.select({ id: table.id }).from(table).where(same).get()) throw new ValidationFailed({ [name]: 'Another record has this value.' })
+  }
 }

@@ -14,6 +14,7 @@ import { type TextField, textKinds } from './text.ts'
 
 export { choice, choiceLimit } from './choice.ts'
 export { date, dateTime } from './date.ts'
+export { externalId } from './external-id.ts'
 export { type ImagesField, image, images, picture, upload } from './file.ts'
 export { type Choice, FieldError, type FieldOptions } from './kind.ts'
 export { money, shownMoney } from './money.ts'

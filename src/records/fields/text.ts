@@ -8,11 +8,13 @@ export interface TextField extends BaseField {
   max: number
   /** A code of these characters; spaces between them are no part of it. */
   code?: { characters: RegExp; problem: string }
+  /** Whether no other record of the table may have the same. */
+  distinct?: boolean
   /** @throws FieldError for what must not be saved */
   check?: (text: string) => void
 }
 
-export function text<const O extends FieldOptions & { max?: number; check?: TextField['check'] }>(label: string, options?: O) {
+export function text<const O extends FieldOptions & Partial<Pick<TextField, 'max' | 'check' | 'distinct'>>>(label: string, options?: O) {
   return textField<O>('text', label, { max: 255 }, options)
 }
 

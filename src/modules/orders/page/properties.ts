@@ -12,7 +12,8 @@ import type { Order } from '../order.ts'
 /** As text what the form asks for about customer, delivery and dates, and where the order is made and kept. */
 export function viewOfProperties(context: Context, order: Order) {
   const { server, actor, t } = context
-  const unseen = unseenOf(actor)
+  // What other programs set is not missed where they have not.
+  const unseen = [...unseenOf(actor), ...(order.external_id ? [] : ['external_id'])]
   const { stock, manufacture } = findFacts(server.db).get({ order: order.id }) ?? {}
   const present = ({ title, fields }: Section) => ({
     title: t(title),

@@ -4,7 +4,7 @@ import { companies, users } from '../../../database/schema/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { type FormInput, parseId } from '../../../http/request/input.ts'
 import { type FindChoices, loadChoices } from '../../../records/form/choices.ts'
-import { type Choice, choice, form, phone } from '../../../records/form/form.ts'
+import { type Choice, choice, externalId, form, phone } from '../../../records/form/form.ts'
 import { findCompanyChoices } from '../../companies/choices.ts'
 import { staffFields } from '../fields.ts'
 import { ordersField } from './change-company.ts'
@@ -20,6 +20,7 @@ export const dealerForm = form(
       fields: { lastname, name, middlename, phone: phone('Phone', { only: 'edit' }) },
     },
     { title: 'Sign-in', fields: { email, password, invite } },
+    { title: 'Other programs', fields: { external_id: externalId } },
   ],
   { extras: ['invite', 'orders'] },
 )

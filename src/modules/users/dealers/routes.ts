@@ -64,7 +64,7 @@ const recordedDealerCard = userCard({
 })
 
 const dealerImports: ImportPart = {
-  keys: ['email'],
+  keys: ['external_id', 'email'],
   unique: 'email',
   finders: { company_id: findCompanies },
   initial: { password: noPassword },
