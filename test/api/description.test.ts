@@ -106,6 +106,7 @@ t.test('every operation refuses a body or an address that is not as described, b
       `${endpoint.operationId}: ${what} is told at ${name}, not at ${named}`,
     )
   }
+  const known = new Set<string>()
   for (const endpoint of endpointsOf(description)) {
     const { body, parameters } = endpoint
     for (const { name, in: where, schema } of parameters.filter(({ in: where }) => where === 'query')) {
@@ -121,13 +122,18 @@ t.test('every operation refuses a body or an address that is not as described, b
       const { [name]: _, ...rest } = valid
       await refuse(endpoint, await call(cabinet, endpoint, rest), name, `${name} is missing`)
     }
-    for (const [name, schema] of Object.entries(body.properties ?? {}))
-      for (const value of wrongValues(schema))
+    for (const [name, schema] of Object.entries(body.properties ?? {})) {
+      // A field that another operation on the same records has, too, is read alike.
+      const field = JSON.stringify([endpoint.path.split('/')[1], name, schema])
+      const wrong = wrongValues(schema)
+      for (const value of known.has(field) ? wrong.slice(0, 1) : wrong)
         await refuse(
           endpoint,
           await call(cabinet, endpoint, { ...valid, [name]: value }),
           name,
           `${name} is ${JSON.stringify(value).slice(0, 30)}`,
         )
+      known.add(field)
+    }
   }
 })
