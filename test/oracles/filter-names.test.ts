@@ -1,5 +1,6 @@
 import t from 'tap'
 import { categories, companies, ledgerEntries, manufactures, stocks, users } from '../../src/database/schema/index.ts'
+import type { Name } from '../support/cast.ts'
 import { parseHtml } from '../support/html.ts'
 import { type MarkedCabinet, people, startMarked } from '../support/marked.ts'
 
@@ -14,6 +15,13 @@ const canaries = {
   category: { name: 'Canary category', policy: 'category_can_view' },
 } as const
 
+/** Which filters a list has at all is asked by one of each kind, the others ask for those. */
+const ofEachKind = ['root', 'maria', 'pavel', 'denis'] as const satisfies Name[]
+const further = people.filter((name) => !ofEachKind.some((one) => one === name))
+
+/** They read nearly everything, so that one name stands for all. */
+const sampled: readonly Name[] = ['root', 'admin', 'clerk']
+
 t.test('filters of lists name only what the list may show', async (t) => {
   const cabinet = await startMarked(t)
   const { app, db, cast } = cabinet
@@ -24,7 +32,7 @@ t.test('filters of lists name only what the list may show', async (t) => {
   const lists = app.routeTable.flatMap(({ method, url }) => (method === 'GET' && url.endsWith('/export') ? url.slice(0, -7) : []))
   const walked = new Set<string>()
   t.ok(lists.length > 15, `${lists.length} lists`)
-  for (const name of people)
+  for (const name of [...ofEachKind, ...further])
     t.test(name, async (t) => {
       const browser = cabinet.browserOf(name)
       const holds = heldBy(cabinet, cast[name])
@@ -41,9 +49,11 @@ t.test('filters of lists name only what the list may show', async (t) => {
       for (const list of lists) {
         await look(`${list}?choose=filters`)
         for (const [filter, id] of named) {
+          if (further.some((one) => one === name) && !walked.has(`${list} ${filter}`)) continue
           if (!(await look(`${list}?${filter}=${id}`))) continue
           walked.add(`${list} ${filter}`)
           await look(`${list}?choose=${filter}`)
+          if (sampled.includes(name)) continue
           const others = filter === 'company' ? everyCompany : ['manager', 'dealer', 'actor', 'user'].includes(filter) ? everybody : []
           for (const { id } of others) await look(`${list}?${filter}=${id}`)
         }
