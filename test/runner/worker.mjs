@@ -2,6 +2,15 @@
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import t from 'tap'
+import { Match } from 'tcompare'
+
+const { print } = Match.prototype
+// Otherwise each text that lacks a pattern, as `notMatch` wants it, is compared with it line by line, which takes longer than most answers do.
+Match.prototype.print = function () {
+  const { parent, match, object, expect } = this
+  if (parent || match || typeof object !== 'string') return print.call(this)
+  return `--- expected\n+++ actual\n@@ -1,1 +1,1 @@\n-${expect}\n+${object.slice(0, 2000).replace(/\s+/g, ' ')}\n`
+}
 
 let ofThisFile = []
 const ofTheRun = []

@@ -46,21 +46,21 @@ t.test('very long lists', async (t) => {
     for (const query of ['щукин', 'анна', 'щукин анна', 'щу', 'ук ан', '77', '1 щ', 'нет такого', 'ъъ', 'щукин long']) {
       const expected = texts.filter(({ search }) => searchWords(query).every((word) => search.includes(word)))
       const found = await shown(`size=all&q=${encodeURIComponent(query)}`)
-      const ids = new Set(idsOf(found, 'dealers'))
+      const ids = new Set(rowsIn(found.body))
       t.same(
         expected.filter(({ id }) => !ids.has(id)),
         [],
         query,
       )
       if (/[а-я]/.test(query)) t.equal(ids.size, expected.length, query)
-      t.equal(totalOf(found, 'dealers'), ids.size)
+      t.match(found.body, `data-total="${ids.size}"`)
     }
   })
 
   t.test('all rows of a very long list on one page are its pages one after the other', async (t) => {
     for (const order of ['sort=company&dir=asc']) {
       const answer = await shown(`size=all&${order}`)
-      const all = [...answer.body.matchAll(/<tr id="dealers-(\d+)/g)].map(([, id]) => Number(id))
+      const all = rowsIn(answer.body)
       t.equal(all.length, total)
       t.equal(new Set(all).size, total)
       t.match(answer.body.trimEnd(), /<\/html>$/)
@@ -81,6 +81,9 @@ t.test('very long lists', async (t) => {
   })
 })
 
+/** To parse thousands of rows takes seconds. */
+const rowsIn = (html: string) => [...html.matchAll(/<tr id="dealers-(\d+)/g)].map(([, id]) => Number(id))
+
 /** How SQLite carries out the queries of a kind that are prepared meanwhile. */
 async function plansDuring({ db }: Cabinet, kind: RegExp, work: () => Promise<unknown>): Promise<string[]> {
   const { $client: client } = db
@@ -99,7 +102,7 @@ async function plansDuring({ db }: Cabinet, kind: RegExp, work: () => Promise<un
 }
 
 t.test('no page of a very long list reads or sorts the whole table', async (t) => {
-  const plansOf = async (path: string) => {
+  const plansOf = async (...paths: string[]) => {
     const cabinet = await startCabinet(t, { anew: true })
     const { db, cast } = cabinet
     insertPayment(db, cast.order)
@@ -109,27 +112,25 @@ t.test('no page of a very long list reads or sorts the whole table', async (t) =
       { id: null, name: 'System' },
     )
     const admin = await cabinet.as('admin')
-    return plansDuring(cabinet, /^select ("(users|orders|payments|ledger_entries)"."id"|id) from/, async () =>
-      t.equal((await admin.get(path)).statusCode, 200, path),
-    )
+    return plansDuring(cabinet, /^select ("(users|orders|payments|ledger_entries)"."id"|id) from/, async () => {
+      for (const path of paths) t.equal((await admin.get(path)).statusCode, 200, path)
+    })
   }
   // Entries of a ledger are in the order of their ids.
   const whole = /^SCAN (users|orders|payments)$|TEMP B-TREE FOR (LAST TERM OF )?ORDER BY/
-  for (const path of [
-    '/dealers',
-    '/dealers?page=2',
-    '/dealers?sort=company&dir=asc',
-    '/dealers?sort=company&dir=desc',
-    '/orders',
-    '/orders?sort=cost',
-    '/payments',
-    '/ledger',
-  ])
-    t.same(
-      (await plansOf(path)).filter((detail) => whole.test(detail)),
-      [],
-      path,
+  const plans = await plansOf(
+    ...['/dealers', '/dealers?page=2', '/dealers?sort=company&dir=asc', '/dealers?sort=company&dir=desc'],
+    ...['/orders', '/orders?sort=cost', '/payments', '/ledger'],
+  )
+  for (const table of ['users', 'orders', 'payments', 'ledger_entries'])
+    t.ok(
+      plans.some((detail) => detail.includes(table)),
+      `${table} are read`,
     )
+  t.same(
+    plans.filter((detail) => whole.test(detail)),
+    [],
+  )
   t.same(await plansOf('/company/edit/1?tab=ledger'), ['SEARCH ledger_entries USING COVERING INDEX ledger_entries_company (company_id=?)'])
 })
 
