@@ -2,6 +2,7 @@ import { getTableName } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { foldedView, joinTexts } from './folded-view.ts'
 import { anyChanged, fullTextTable, type Statement, trigger } from './kept/statement.ts'
+import type { Searched } from './schema/columns.ts'
 
 type ColumnOf<Table extends SQLiteTable> = keyof Table['_']['columns'] & string
 
@@ -13,15 +14,9 @@ export interface Added {
   joins?: Record<string, Added>
 }
 
-interface Searched<Table extends SQLiteTable> {
-  table: Table
+interface Indexed<Table extends SQLiteTable> extends Searched<Table> {
   /** The list has only the rows of which this holds. */
   only?: Partial<Record<ColumnOf<Table>, number>>
-  columns: ColumnOf<Table>[]
-  /** Found as they are written and by their digits. */
-  phones?: ColumnOf<Table>[]
-  /** Found as #12 and №12. */
-  numbers?: ColumnOf<Table>[]
   /** What the records have that these columns refer to. */
   joins?: Partial<Record<ColumnOf<Table>, Added>>
   /** Rows that refer to the record. */
@@ -55,7 +50,7 @@ export function addedRows<Table extends SQLiteTable>(
   return { ...added(table, columns), by }
 }
 
-export function searchIndex<Table extends SQLiteTable>(name: string, searched: Searched<Table>): SearchIndexSchema {
+export function searchIndex<Table extends SQLiteTable>(name: string, searched: Indexed<Table>): SearchIndexSchema {
   const names = { texts: `${name}_texts`, source: `${name}_sources`, fullText: `${name}_texts_fts` }
   const joins = Object.entries(searched.joins ?? {}) as [by: string, join: Added][]
   const statements = [
@@ -73,7 +68,7 @@ export function searchIndex<Table extends SQLiteTable>(name: string, searched: S
 
 type Names = Omit<SearchIndexSchema, 'statements'>
 
-function sourceQuery<Table extends SQLiteTable>(searched: Searched<Table>, joins: [string, Added][]): string {
+function sourceQuery<Table extends SQLiteTable>(searched: Indexed<Table>, joins: [string, Added][]): string {
   const { table, columns, phones = [], numbers = [], rows, only = {} } = searched
   const texts = [
     ...columns.map((column) => `record.${column}`),
@@ -126,7 +121,7 @@ function textIndex({ texts, fullText }: Names): Statement[] {
 
 function recordTriggers<Table extends SQLiteTable>(
   { texts, source }: Names,
-  searched: Searched<Table>,
+  searched: Indexed<Table>,
   joins: [string, Added][],
 ): Statement[] {
   const { table, columns, phones = [], numbers = [], only = {} } = searched

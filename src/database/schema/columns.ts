@@ -30,6 +30,20 @@ export const refersTo = (target: () => AnySQLiteColumn) => integer().references(
 
 type ColumnName<Table extends SQLiteTable> = keyof Table['_']['columns'] & string
 
+/** The columns of its own by which people find a record. */
+export interface Searched<Table extends SQLiteTable> {
+  table: Table
+  columns: ColumnName<Table>[]
+  /** Found as they are written and by their digits. */
+  phones?: ColumnName<Table>[]
+  /** Found as #12 and №12. */
+  numbers?: ColumnName<Table>[]
+}
+
+export function searched<Table extends SQLiteTable>(table: Table, by: Omit<Searched<Table>, 'table'>): Searched<Table> {
+  return { table, ...by }
+}
+
 interface RecordOptions<Table extends SQLiteTable> {
   label: SQL
   derived?: ColumnName<Table>[]

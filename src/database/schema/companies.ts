@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type AnySQLiteColumn, index, integer, sqliteTable, text, unique, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { belongsTo, flag, id, recordRules, refersTo, trashedRows, versionedColumns } from './columns.ts'
+import { belongsTo, flag, id, recordRules, refersTo, searched, trashedRows, versionedColumns } from './columns.ts'
 import { categories, manufactures, stocks } from './references.ts'
 import { users } from './users.ts'
 
@@ -65,6 +65,8 @@ export const companiesRules = recordRules(companies, {
   derived: ['last_specification_number', 'search'],
   files: ['files'],
 })
+
+export const searchedCompanies = searched(companies, { columns: ['org', 'inn', 'email', 'external_id'], phones: ['phone'] })
 
 export const categoryCompany = sqliteTable(
   'category_company',

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { bases, priceOrigins, type Unit, unitCodes, vatRates } from '../../core/pricing.ts'
-import { belongsTo, ephemeralRows, flag, id, recordRules, refersTo, timestamp, trashedRows, versionedColumns } from './columns.ts'
+import { belongsTo, ephemeralRows, flag, id, recordRules, refersTo, searched, timestamp, trashedRows, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { products } from './products.ts'
 import { categories } from './references.ts'
@@ -78,6 +78,12 @@ export const ordersRules = recordRules(orders, {
   label: sql`concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')')`,
   derived: ['company_stays', 'owner_company_id', 'owner_manager_id', 'status_since'],
   files: [...documents],
+})
+
+export const searchedOrders = searched(orders, {
+  numbers: ['id', 'specification_number'],
+  columns: ['receiver', 'sn', 'address', 'external_id'],
+  phones: ['phone'],
 })
 
 /** Number of orders by month (`YYYY-MM`, UTC) and status (0 for none), maintained by triggers. */

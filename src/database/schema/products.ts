@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, unique } from 'drizzle-orm/sqlite-core'
 import { bases, type Unit, unitCodes } from '../../core/pricing.ts'
-import { belongsTo, flag, id, recordRules, refersTo, trashedRows, versionedColumns } from './columns.ts'
+import { belongsTo, flag, id, recordRules, refersTo, searched, trashedRows, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { categories } from './references.ts'
 
@@ -47,6 +47,8 @@ export const productsRules = recordRules(products, {
   derived: ['search', 'article_search'],
   files: ['image'],
 })
+
+export const searchedProducts = searched(products, { columns: ['article', 'name', 'external_id'] })
 
 /** A price holds from its day until that of the next one. */
 export const productPrices = sqliteTable(

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { type AnySQLiteColumn, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
-import { caseInsensitive, flag, id, recordRules, refersTo, timestamp, versionedColumns } from './columns.ts'
+import { caseInsensitive, flag, id, recordRules, refersTo, searched, timestamp, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { manufactures, stocks } from './references.ts'
 
@@ -61,3 +61,5 @@ export const usersRules = recordRules(users, {
   secret: ['password'],
   files: ['image'],
 })
+
+export const searchedUsers = searched(users, { columns: ['lastname', 'name', 'tg_id', 'email', 'external_id'], phones: ['phone'] })

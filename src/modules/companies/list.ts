@@ -2,10 +2,11 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../core/access.ts'
 import { type Database, whereIn } from '../../database/index.ts'
-import { companies, manufactures, orders, statusTransitions, stocks, users } from '../../database/schema/index.ts'
+import { companies, manufactures, orders, searchedCompanies, statusTransitions, stocks, users } from '../../database/schema/index.ts'
 import { columnsOf, timeColumns } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { columnFilter } from '../../records/list/reference-filters.ts'
+import { ownTexts } from '../../records/list/search-source.ts'
 import { type Column, type List, valuesOf } from '../../records/list/state.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
 import { companyAccess } from './access.ts'
@@ -86,6 +87,6 @@ export const companyDeletion: DeletionPart<Company> = {
 
 export function searchTexts(ids: SQL): SQL {
   const name = sql`nullif(concat_ws(' ', ${manager.lastname}, ${manager.name}), '')`
-  return sql`select ${companies.id}, ${companies.org}, ${companies.inn}, ${companies.phone}, ${companies.email}, ${name}
+  return sql`select ${companies.id}, ${ownTexts(searchedCompanies)}, ${name}
     from ${companies} ${joinManager} where ${companies.id} in ${ids}`
 }

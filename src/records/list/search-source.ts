@@ -1,4 +1,6 @@
-import type { SQL } from 'drizzle-orm'
+import { getTableColumns, type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Searched } from '../../database/schema/columns.ts'
 import type { AnyList } from './state.ts'
 
 /** A list whose rows the search in the header finds. */
@@ -9,4 +11,13 @@ export interface SearchSource {
   texts: (ids: SQL) => SQL
   /** The condition for rows that a whole query names exactly. */
   exact?: (query: string) => SQL | undefined
+}
+
+/** What a record is found by of its own, the first of it its name. */
+export function ownTexts<T extends SQLiteTable>({ table, columns, phones = [] }: Searched<T>): SQL {
+  const all = getTableColumns(table)
+  return sql.join(
+    [...columns, ...phones].map((name) => sql`${all[name]}`),
+    sql`, `,
+  )
 }
