@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { webhookAttempts, webhookDeliveries, webhookMessages } from '../../src/database/schema/index.ts'
-import { type Delivery, recordAnswer } from '../../src/modules/webhooks/deliveries.ts'
+import { type Delivery, recordAnswer } from '../../src/modules/notifications/webhooks/deliveries.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { addWebhook } from '../support/receiver.ts'
 

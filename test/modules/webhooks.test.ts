@@ -16,8 +16,8 @@ import {
   webhooks,
 } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
-import { callWebhook } from '../../src/modules/webhooks/deliveries.ts'
-import labels from '../../src/modules/webhooks/labels.json' with { type: 'json' }
+import { callWebhook } from '../../src/modules/notifications/webhooks/deliveries.ts'
+import labels from '../../src/modules/notifications/webhooks/labels.json' with { type: 'json' }
 import { deleteExpiredRows } from '../../src/records/housekeeping.ts'
 import { clientOf } from '../support/api.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'

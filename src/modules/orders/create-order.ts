@@ -7,6 +7,7 @@ import { ValidationFailed } from '../../http/request/errors.ts'
 import { realAuthorOf } from '../../http/request/person.ts'
 import type { CreateValues } from '../../records/form/form.ts'
 import { companyOfDealer } from './dealer-choices.ts'
+import { queueOrderEvent } from './events.ts'
 import type { orderForm } from './form.ts'
 import { orderLabel } from './order.ts'
 import { saveItems } from './pricing/lines.ts'
@@ -29,7 +30,7 @@ export function createOrder(context: Context, input: CreateValues<typeof orderFo
   const label = (id: number) => orderLabel({ id, specification_number })
   const id = createRecord(db, orders, order, label, context.author, (id) => ({ items: saveItems(db, id, items) }))
   applyInitialStatus(context, id)
-  context.server.queueEvent({ type: 'order.created', record: id })
+  queueOrderEvent(context.server, 'order.created', id)
   return id
 }
 

@@ -9,7 +9,7 @@ import { template } from '../../http/request/template.ts'
 import { languages } from '../../i18n/translate.ts'
 import { color, digits, FieldError, form, kpp, number, option, paragraph, picture, text, toggle } from '../../records/form/form.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
-import { webhooksTab } from '../webhooks/tab.ts'
+import { webhooksTab } from '../notifications/webhooks/tab.ts'
 
 export const mayChangeSettings = anyOf(superadministrator)
 

@@ -11,6 +11,7 @@ import { forbidden, HttpError, notFound, type Problem, toError } from '../../../
 import { bodyOf, paramOf } from '../../../http/request/input.ts'
 import { ownUpload } from '../../../http/uploads/uploaded.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
+import { queueMessageEvent } from '../events.ts'
 import type { Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/order-page.ts'
@@ -70,7 +71,7 @@ function saveMessage(context: Context, order: Order, { text, internal, files }: 
   queueNotifications(server, { recipients, acted: person, order_id: order.id, message_id: id, mentioned: mentions.ids })
   publishMessageEvent(context, order, internal)
   // Internal messages do not leave the cabinet.
-  if (!internal) server.queueEvent({ type: 'order.message', record: id, subject: messageSubject(id) })
+  if (!internal) queueMessageEvent(server, id, { subject: messageSubject(id) })
   return { id, notice: describeMentions(mentions) }
 }
 

@@ -3,6 +3,7 @@ import type { Author, Database } from '../../../database/index.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { bookPayment } from '../../ledger/book.ts'
 import { nameOf, type Payment, updatePayment } from '../../ledger/payment.ts'
+import { queuePaymentEvent } from '../events.ts'
 import { tellOfPayment } from './tell-of-payment.ts'
 
 /** Somebody else has decided about it meanwhile. */
@@ -18,7 +19,7 @@ export function confirmPayment(app: FastifyInstance, payment: Payment, author: A
   decide(app.db, payment, { state: 'confirmed' }, author)
   bookPayment(app.db, payment, author)
   tellOfPayment(app, payment, 'payment-confirmed', author)
-  app.queueEvent({ type: 'payment.confirmed', record: payment.id })
+  queuePaymentEvent(app, 'payment.confirmed', payment.id)
 }
 
 /**

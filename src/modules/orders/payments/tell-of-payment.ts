@@ -6,6 +6,7 @@ import type { Payment } from '../../ledger/payment.ts'
 import type { PaymentNotice } from '../../notifications/notices.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import { orderAccess } from '../access.ts'
+import { queuePaymentEvent } from '../events.ts'
 import { findOrder } from '../order.ts'
 import { findPartyMembers } from '../recipients.ts'
 
@@ -22,7 +23,7 @@ export function tellOfReport(
   held: { subject?: string; send_at?: number | null } = {},
 ): void {
   tellOfPayment(app, payment, 'payment-reported', author, held.send_at)
-  app.queueEvent({ type: 'payment.reported', record: payment.id, ...held })
+  queuePaymentEvent(app, 'payment.reported', payment.id, held)
 }
 
 /**

@@ -10,6 +10,7 @@ import { settleOrder } from '../../ledger/book.ts'
 import type { Payment } from '../../ledger/payment.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
+import { queueOrderEvent } from '../events.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { tellOfReport } from '../payments/tell-of-payment.ts'
 import { renewPrices } from '../pricing/outdated-prices.ts'
@@ -66,7 +67,7 @@ function tellOthers(
   { isInitial, payment }: Circumstances,
   held: { subject: string; send_at: number | null },
 ) {
-  if (!isInitial) server.queueEvent({ type: 'order.status_changed', record: order, ...held })
+  if (!isInitial) queueOrderEvent(server, 'order.status_changed', order, held)
   if (payment) tellOfReport(server, payment, author, held)
 }
 

@@ -7,13 +7,13 @@ import {
   webhookEvents,
   webhookMessages,
   webhooks,
-} from '../../database/index.ts'
-import type { Context } from '../../http/request/context.ts'
-import { template } from '../../http/request/template.ts'
-import { countLimit, formatCount } from '../../i18n/format.ts'
-import type { Entry, FormState } from '../../records/form/form.ts'
-import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import { type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
+} from '../../../database/index.ts'
+import type { Context } from '../../../http/request/context.ts'
+import { template } from '../../../http/request/template.ts'
+import { countLimit, formatCount } from '../../../i18n/format.ts'
+import type { Entry, FormState } from '../../../records/form/form.ts'
+import { type FormView, viewOfForm } from '../../../records/form/view.ts'
+import { type CardFrame, cardPart, type Tab } from '../../../records/kind/card.ts'
 import labels from './labels.json' with { type: 'json' }
 import { eventNames, mayManageWebhooks, webhookForm } from './webhook.ts'
 

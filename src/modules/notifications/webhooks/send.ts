@@ -3,8 +3,8 @@ import type { IncomingMessage, RequestOptions } from 'node:http'
 import https from 'node:https'
 import { isIP } from 'node:net'
 import { Webhook } from 'standardwebhooks'
-import { firstCharacters } from '../../core/text.ts'
-import { nodeHttp } from '../../http/node-http.ts'
+import { firstCharacters } from '../../../core/text.ts'
+import { nodeHttp } from '../../../http/node-http.ts'
 import { isPublic, lookupPublic, PrivateAddress } from './addresses.ts'
 
 export interface Message {

@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { prepareOnce, type WebhookEvent, webhookMessages } from '../../database/index.ts'
+import { prepareOnce, type WebhookEvent, webhookMessages } from '../../../database/index.ts'
+import { notFound } from '../../../http/request/errors.ts'
 import { callWebhook } from './deliveries.ts'
-import { jsonOfRecord } from './record-json.ts'
 
 /** Something that happened to a record, of which other programs are told. */
 export interface RecordEvent {
   type: WebhookEvent
-  /** The id of the order, message or payment. */
-  record: number
+  /** The record as the API shows it, asked for only where an address wants the event. */
+  data: () => object | undefined
   /** By what it can be taken back. */
   subject?: string
   /** When it is sent, if not at once. */
@@ -17,11 +17,13 @@ export interface RecordEvent {
 }
 
 /** Stores a message for each address that wants the event, in the transaction of what happened. */
-export function queueEvent(app: FastifyInstance, { type, record, subject, send_at }: RecordEvent): void {
+export function queueEvent(app: FastifyInstance, { type, data, subject, send_at }: RecordEvent): void {
   const { wanted, deliver } = statements(app.db)
   const to = wanted.all(type)
   if (to.length === 0) return
-  const message = insertMessage(app, type, jsonOfRecord(app, type, record), subject)
+  const told = data()
+  if (!told) throw notFound()
+  const message = insertMessage(app, type, told, subject)
   for (const { id, state } of to) {
     deliver.run(id, message, send_at ?? Date.now(), state)
     if (state === 'waiting') callWebhook(app, id, send_at ?? undefined)

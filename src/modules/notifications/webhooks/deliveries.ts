@@ -9,9 +9,9 @@ import {
   webhookDeliveries,
   webhookMessages,
   webhooks,
-} from '../../database/index.ts'
-import { addServiceJob } from '../../records/jobs/job.ts'
-import { retryAt, sendingAttempts } from '../../records/jobs/retry.ts'
+} from '../../../database/index.ts'
+import { addServiceJob } from '../../../records/jobs/job.ts'
+import { retryAt, sendingAttempts } from '../../../records/jobs/retry.ts'
 import { type Answer, hostOf, isAccepted } from './send.ts'
 
 const batchSize = 5

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { count, eq } from 'drizzle-orm'
-import { anyOf, superadministrator } from '../../core/access.ts'
+import { anyOf, superadministrator } from '../../../core/access.ts'
 import {
   type Author,
   type Database,
@@ -10,11 +10,11 @@ import {
   type WebhookEvent,
   webhookDeliveries,
   webhooks,
-} from '../../database/index.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
-import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
-import { type CreateValues, dateTime, formWithoutTable, several, text } from '../../records/form/form.ts'
-import type { Subordinate } from '../../records/history/subordinates.ts'
+} from '../../../database/index.ts'
+import type { FindRecord } from '../../../http/request/app-types.ts'
+import { HttpError, type Problem, ValidationFailed } from '../../../http/request/errors.ts'
+import { type CreateValues, dateTime, formWithoutTable, several, text } from '../../../records/form/form.ts'
+import type { Subordinate } from '../../../records/history/subordinates.ts'
 import labels from './labels.json' with { type: 'json' }
 import { hostOf, namesPrivateAddress } from './send.ts'
 
