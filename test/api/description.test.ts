@@ -5,7 +5,7 @@ import { news, statusTransitions } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { descriptionOf, type Endpoint, endpointsOf, exampleOf, mistakesIn, type Schema, wrongValues } from '../support/api-description.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
-import { insertPayment } from '../support/ledger.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { insertProduct } from '../support/products.ts'
 
 /** What no schema tells: which records there are, and what depends on them or on other fields. */
@@ -71,6 +71,7 @@ t.test('every operation does with a body made from its description what it says'
   cabinet.db.insert(news).values({ name: 'Prices', description: '<p>New</p>', images: [] }).run()
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
   insertPayment(cabinet.db, cabinet.cast.order)
+  insertEntry(cabinet.db, cabinet.cast.companies.alpha)
   const names = Object.keys(requirableFields) as RequirableField[]
   const required_fields = names.filter((name) => !['prices', 'specification', 'invoice', 'payment_order'].includes(name))
   cabinet.db.update(statusTransitions).set({ required_fields }).where(eq(statusTransitions.id, 1)).run()
@@ -95,6 +96,7 @@ t.test('every operation refuses a body or an address that is not as described, b
   cabinet.db.insert(news).values({ name: 'Prices', description: '<p>New</p>', images: [] }).run()
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
   insertPayment(cabinet.db, cabinet.cast.order)
+  insertEntry(cabinet.db, cabinet.cast.companies.alpha)
   const description = await descriptionOf(cabinet)
   const problem = description.components.schemas.problem as Schema
   const refuse = async (endpoint: Endpoint, answer: Answer, name: string, what: string) => {

@@ -5,11 +5,11 @@ import { clientOf, walk } from '../support/api.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { type Name, names, revoke } from '../support/cast.ts'
 import { keyOf, submitForm } from '../support/files.ts'
-import { insertPayment } from '../support/ledger.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { insertProduct, useCatalog } from '../support/products.ts'
 
 const people = names.filter((name) => name !== 'ivan')
-const lists = ['orders', 'payments', 'companies', 'dealers', 'products', 'statuses', 'stocks', 'manufactures', 'categories']
+const lists = ['orders', 'payments', 'ledger', 'companies', 'dealers', 'products', 'statuses', 'stocks', 'manufactures', 'categories']
 
 const iso = (moment: number) => new Date(moment).toISOString()
 
@@ -33,10 +33,12 @@ t.test('the API lists the records that the pages list, for each member of the ca
   const cabinet = await startCabinet(t)
   plantOrders(cabinet)
   for (const order of [cabinet.cast.order, 2, 3, 2]) insertPayment(cabinet.db, order)
+  const { alpha, beta, nobodys } = cabinet.cast.companies
+  for (const company of [alpha, beta, alpha, nobodys, alpha]) insertEntry(cabinet.db, company)
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
   insertProduct(cabinet.db, { article: 'W-2', category_id: cabinet.cast.category, active: false })
   const onPage = async (name: Name, list: string) => {
-    const page = await (await cabinet.as(name)).get(`/${list}?size=${list === 'payments' ? 100 : 'all'}`)
+    const page = await (await cabinet.as(name)).get(`/${list}?size=${['payments', 'ledger'].includes(list) ? 100 : 'all'}`)
     const rows = page.body.matchAll(new RegExp(`<tr[^>]*id="${list}-(\\d+)"`, 'g'))
     return page.statusCode === 200 ? sorted([...rows].map(([, id]) => Number(id))) : [page.statusCode]
   }
@@ -306,6 +308,42 @@ t.test('deletions are told to whoever could have seen the record, until it is re
   t.ok(db.select().from(companies).all().length)
 })
 
+t.test('the ledger is read with the filters of its page by those who may read its page, and written by nobody', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  const { alpha, beta } = cast.companies
+  const charge = insertEntry(db, alpha, { order_id: cast.order, at: 1_700_000_000_000 })
+  const by = { actor_id: cast.root, actor_name: 'Root Olga', impersonator_id: cast.admin, impersonator_name: 'Adminov Anton' }
+  const correction = insertEntry(db, beta, { kind: 'correction', amount: 50, date: '2026-02-01', note: 'Opening balance', ...by })
+  const reversal = insertEntry(db, alpha, { amount: 100_00, order_id: cast.order, date: '2026-03-01' })
+  const root = clientOf(cabinet, 'root')
+  const found = async (query: string) => idsOf((await root.get(`/ledger?${query}`)).json().items)
+  t.same(await found(''), [charge, correction, reversal])
+  t.same(await found(`company=${alpha}`), [charge, reversal])
+  t.same(await found(`order=${cast.order}&kind=reversal`), [reversal])
+  t.same(await found('from=2026-02-01&until=2026-02-28'), [correction])
+  t.same(await found('q=opening'), [correction])
+  t.same(await found(`updated_since=${iso(1_700_000_000_001)}`), [correction, reversal])
+  t.same((await root.get(`/ledger/${correction}`)).json(), {
+    ...{ id: correction, company_id: beta, order_id: null, payment_id: null, kind: 'correction', amount: 50, date: '2026-02-01' },
+    ...{ note: 'Opening balance', actor_id: cast.root, actor: 'Root Olga', created_at: iso(1_800_000_000_000) },
+  })
+  t.equal((await root.get(`/ledger/${reversal}`)).json().kind, 'reversal', 'named as on its page')
+  t.equal((await root.get('/ledger/999')).statusCode, 404)
+  const denis = clientOf(cabinet, 'denis')
+  t.same(idsOf((await denis.get('/ledger')).json().items), [charge, reversal], 'a dealer reads that of the own company')
+  t.equal((await denis.get(`/ledger/${charge}`)).statusCode, 200)
+  t.equal((await denis.get(`/ledger/${correction}`)).statusCode, 403)
+  revoke(db, cast.denis, 'order_can_view_prices')
+  t.equal((await denis.get('/ledger')).statusCode, 403)
+  t.equal((await denis.get(`/ledger/${charge}`)).statusCode, 403)
+  for (const answer of [
+    await root.post('/ledger', { company_id: alpha }),
+    await root.patch(`/ledger/${charge}`, { version: 1, amount: 1 }),
+  ])
+    t.equal(answer.statusCode, 404)
+})
+
 t.test('each page of a walk is read from an index, so that its cost does not grow with the list', async (t) => {
   const cabinet = await startCabinet(t, { anew: true })
   plantOrders(cabinet, 6)
@@ -321,6 +359,8 @@ t.test('each page of a walk is read from an index, so that its cost does not gro
     ['root', '/dealers'],
     ['root', '/dealers?updated_since=1970-01-01T00:00:00Z'],
     ['root', '/products'],
+    ['root', '/ledger'],
+    ['root', '/ledger?updated_since=1970-01-01T00:00:00Z'],
     ['root', '/products?updated_since=1970-01-01T00:00:00Z'],
   ] as const) {
     const statements: string[] = []

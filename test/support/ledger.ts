@@ -21,6 +21,16 @@ export function insertPayment(db: Database, order_id: number, values: Partial<ty
     .get().id
 }
 
+/** A charge of a company, past all rules. */
+export function insertEntry(db: Database, company_id: number, values: Partial<typeof ledgerEntries.$inferInsert> = {}): number {
+  const charge = { kind: 'charge', amount: -100_00, date: '2026-01-15', at: 1_800_000_000_000, actor_name: 'Adminov Anton' } as const
+  return db
+    .insert(ledgerEntries)
+    .values({ company_id, ...charge, ...values })
+    .returning()
+    .get().id
+}
+
 /** What a company, and each order, owes by the entries, worked out anew. */
 export function ledgerProblems(db: Database, isDue: (order: number) => boolean): string[] {
   const problems: string[] = []

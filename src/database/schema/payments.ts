@@ -75,6 +75,7 @@ export const ledgerEntries = sqliteTable(
   (table) => [
     index('ledger_entries_company').on(table.company_id, table.date, table.id),
     index('ledger_entries_date').on(table.date, table.id),
+    index('ledger_entries_at').on(table.at, table.id),
     index('ledger_entries_order').on(table.order_id, table.id).where(sql`order_id is not null`),
   ],
 )

@@ -17,7 +17,7 @@ type LedgerRow = ReturnType<typeof loadRows>[number]
 
 const companyName = sql`(select ${companies.org} from ${companies} where ${companies.id} = ${ledgerEntries.company_id})`
 
-const shownKind = sql<
+export const shownKind = sql<
   keyof typeof entryLabels
 >`iif(${ledgerEntries.kind} = 'charge' and ${ledgerEntries.amount} > 0, 'reversal', ${ledgerEntries.kind})`
 

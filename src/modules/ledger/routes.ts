@@ -2,8 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import { listRoutes } from '../../records/list/routes.ts'
 import { ledgerList } from './list.ts'
 import { entryRecords } from './records.ts'
+import { ledgerResource } from './resource.ts'
 
 export async function ledgerRoutes(app: FastifyInstance): Promise<void> {
   app.subordinates.push(entryRecords)
-  listRoutes(app, ledgerList(), { icon: 'receipt', section: 'Sales' })
+  const list = ledgerList()
+  listRoutes(app, list, { icon: 'receipt', section: 'Sales' })
+  app.records.set(list.name, { list, api: ledgerResource })
 }

@@ -1,4 +1,4 @@
-import { whereIn } from '../../database/index.ts'
+import { type RecordTable, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { integer, moment } from '../fields/json-schema.ts'
 import { type Field, isRepeater } from '../form/form.ts'
@@ -19,7 +19,7 @@ export const idsOf = (ids: number[]) => ({ ids: JSON.stringify(ids) })
 /** A kind of record as its card has it: what its form shows is read and written; lists leave out the rows of it. */
 export function resourceOf<R extends CardRecord & ApiRow>(schema: string, card: Card<R>): Resource<R, R> {
   const { list: name, form, find, may } = card
-  const table = card.table as Resource['table']
+  const table = card.table as RecordTable & Resource['table']
   const rows = Object.entries(form.fields as Record<string, Field>).flatMap(([name, field]) => (isRepeater(field) ? name : []))
   const jsonWithout = (left: string[]) => (context: Context, record: R) => {
     const { id, version, created_at, updated_at } = record

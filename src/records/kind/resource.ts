@@ -1,6 +1,5 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { AnyRule } from '../../core/access.ts'
-import type { RecordTable } from '../../database/index.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Schemas } from '../fields/json-schema.ts'
@@ -19,7 +18,7 @@ export interface Resource<R extends CardRecord = CardRecord, Row extends ApiRow 
   name: string
   /** What a description calls one record of it. */
   schema: string
-  table: RecordTable & { created_at: SQLiteColumn; updated_at: SQLiteColumn }
+  table: { id: SQLiteColumn; updated_at: SQLiteColumn }
   find: FindRecord<R>
   may: { list: AnyRule; view: AnyRule }
   /** Whose filters, search and scope the list of the API has, where that is not the list of its name. */

@@ -1,0 +1,51 @@
+import { eq, getTableColumns } from 'drizzle-orm'
+import { entryLabels } from '../../core/labels.ts'
+import { companies, ledgerEntries, prepareOnce, whereIn } from '../../database/index.ts'
+import type { FindRecord } from '../../http/request/app-types.ts'
+import type { Context } from '../../http/request/context.ts'
+import { isoTime } from '../../records/api/fields-json.ts'
+import { idsOf } from '../../records/api/resource.ts'
+import { day, integer, kopecks, moment, orNull, string } from '../../records/fields/json-schema.ts'
+import type { Resource } from '../../records/kind/resource.ts'
+import { mayReadLedger } from './access.ts'
+import { shownKind } from './list.ts'
+
+const byIds = prepareOnce((db, params) =>
+  db
+    .select({ ...getTableColumns(ledgerEntries), kind: shownKind, company_manager_id: companies.manager_id })
+    .from(ledgerEntries)
+    .innerJoin(companies, eq(companies.id, ledgerEntries.company_id))
+    .where(whereIn(ledgerEntries.id, params.ids))
+    .prepare(),
+)
+
+const findEntry: FindRecord<Entry> = (db, id) => readEntries({ server: { db } }, [id])[0]
+
+/** Nothing in a ledger changes. */
+const readEntries = ({ server: { db } }: { server: Pick<Context['server'], 'db'> }, ids: number[]) =>
+  byIds(db)
+    .all(idsOf(ids))
+    .map((entry) => ({ ...entry, version: 1, created_at: entry.at, updated_at: entry.at }))
+
+type Entry = ReturnType<typeof readEntries>[number]
+
+function jsonOfEntry(_: Context, { id, company_id, order_id, payment_id, kind, amount, date, note, actor_id, actor_name, at }: Entry) {
+  return { id, company_id, order_id, payment_id, kind, amount, date, note, actor_id, actor: actor_name, created_at: isoTime(at) }
+}
+
+/** Read only: entries are made by what happens to orders and payments, and by hand on the card of a company. */
+export const ledgerResource: Resource<Entry, Entry> = {
+  name: 'ledger',
+  schema: 'LedgerEntry',
+  table: { id: ledgerEntries.id, updated_at: ledgerEntries.at },
+  find: findEntry,
+  may: { list: mayReadLedger, view: mayReadLedger },
+  rows: readEntries,
+  rowJson: jsonOfEntry,
+  json: jsonOfEntry,
+  fields: {
+    ...{ id: integer, company_id: integer, order_id: orNull(integer), payment_id: orNull(integer) },
+    ...{ kind: { ...string, enum: Object.keys(entryLabels) }, amount: kopecks, date: day, note: orNull(string) },
+    ...{ actor_id: orNull(integer), actor: string, created_at: moment },
+  },
+}
