@@ -126,6 +126,7 @@ browserTest('a manager moves orders on the board by dragging, with the keyboard 
   const [dragged, typed, clicked] = [1, 2, 3].map(() => insertOrder(cabinet, 'new', ofAlpha(cabinet))) as [number, number, number]
   const page = await cabinet.pageOf('maria')
   await page.goto('/orders/board')
+  t.same(await violations(page), [])
   await card(page, dragged).hover()
   await page.mouse.down()
   await page.mouse.move(5, 300, { steps: 3 })
