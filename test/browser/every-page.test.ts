@@ -22,6 +22,7 @@ browserTest('menus and dialogs are accessible, in dark mode and in a narrow wind
   await checkLooks(t, page, "the person's menu")
   await page.keyboard.press('Escape')
   await page.locator(`#dealers-${cabinet.cast.denis}`).getByRole('checkbox').check()
+  await checkLooks(t, page, 'a list with a ticked row')
   await page.getByRole('button', { name: 'Delete' }).click()
   await page.getByRole('dialog').waitFor()
   await checkLooks(t, page, 'the deletion dialog')

@@ -144,6 +144,7 @@ async function readAsDealer(t: Test, { db, cast }: OpenCabinet, page: Page, { or
   t.same(await amounts(page), [-10_000, -25_000, -100_000], 'their own')
   const named = await page.locator('tr[data-entry] td[data-col=order]').allTextContents()
   t.notOk(named.some((text) => text.includes(String(foreign))))
+  t.same(await violations(page), [])
   await page.goto(`/ledger?company=${cast.companies.beta}`)
   t.same(await amounts(page), [], 'nothing of another company')
 }

@@ -33,6 +33,7 @@ browserTest('an order is kept while a dealer writes it, with its file, and ends 
   await page.goto('/orders')
   await page.getByRole('link', { name: 'Drafts: 1' }).click()
   await page.getByRole('heading', { name: 'Drafts' }).waitFor()
+  t.same(await violations(page), [])
   await page.getByRole('link', { name: 'Ivanova Anna' }).click()
   await page.getByRole('link', { name: 'plan.txt' }).waitFor()
   await page.locator('[name="items[0][name]"]').fill('Window')

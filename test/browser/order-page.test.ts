@@ -86,6 +86,7 @@ browserTest('a document is added to an order, opens by its row and is downloaded
   const download = page.waitForEvent('download', (one) => one.suggestedFilename() !== 'preview.pdf')
   await page.getByRole('link', { name: 'Download: invoice.pdf' }).click()
   t.equal((await download).suggestedFilename(), 'invoice.pdf')
+  t.same(await violations(page), [])
 })
 
 browserTest('an order of twenty lines with a long discussion takes two screens of a phone', async (t, cabinet) => {
