@@ -18,7 +18,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 // Extraction. In sources every string that reads like a text is one, and so is every string in a place for texts, however short.
 
 /** What speaks to whoever runs the service, or holds both languages side by side. */
-const silent = /^(config|main|first-start|core\/user-agent)\.ts$|^(commands|database|i18n)\//
+const silent = /^(config|main|first-start|core\/user-agent)\.ts$|^(commands|database)\/|^i18n\/(?!format)/
 
 /** Properties and parameters that hold texts. */
 const speaking = /^(label|title|hint|question|done|created|description|message|notice|none|searched|[a-z]+(Label|Title))$/
