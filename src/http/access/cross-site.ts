@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { forbidden } from '../request/errors.ts'
 
-/** Refuses requests that another site makes with this person's cookie (decisions: cross-site requests). */
+/** Refuses requests that another site makes with this person's cookie. */
 export function refuseCrossSite(request: FastifyRequest): void {
   const { changesState } = request.routeOptions.config
   const reads = ['GET', 'HEAD', 'OPTIONS'].includes(request.method)

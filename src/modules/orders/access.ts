@@ -53,7 +53,7 @@ const withoutStatus: Ownership<OrderFacts & { status_id: number | null }> = {
   predicate: (_actor, order) => order.status_id === null,
 }
 
-// Every other right presupposes seeing the order (decisions, whose order, who sees it).
+// Every other right presupposes seeing the order.
 const view = anyOf<OrderFacts>(
   has('order_can_view'),
   isGroup(group.dealer, ofTheirCompany),

@@ -181,7 +181,7 @@ function viewOfHead(request: FastifyRequest, order: Order) {
   }
 }
 
-/** An order whose status was deleted may get any status (decisions, foreign keys). */
+/** An order whose status was deleted may get any status. */
 export function assignStatus(request: FastifyRequest, order: Order): Done {
   const to = statusById(loadWorkflow(request.server.db), parseId(bodyOf(request).get('status_id')))
   if (!to) throw new HttpError(422, 'Choose a value from the list.')

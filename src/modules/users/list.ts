@@ -1,5 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
+import { group } from '../../core/access.ts'
 import { companies, type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -92,7 +93,9 @@ export function staffRows(db: Database) {
     .leftJoin(invitations, eq(invitations.user_id, users.id))
     .where(whereIn(users.id, sql.placeholder('ids')))
   const prepared = query.prepare()
-  const rows = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }).map(nameInvitation)
+  // Whoever deactivates a manager is asked about the companies.
+  const found = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) })
+  const rows = (ids: number[]) => found(ids).map((row) => ({ ...nameInvitation(row), asks: row.group_id === group.manager }))
   return { selection: { fields, query }, rows }
 }
 

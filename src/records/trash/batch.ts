@@ -62,7 +62,7 @@ export function markRestored(db: Database, ids: number[]): void {
   db.update(trash).set({ restored_at: Date.now() }).where(whereIn(trash.id, ids)).run()
 }
 
-/** Restoring a batch needs the right to delete each of its records, as it was and as it would be now (decisions). */
+/** Restoring a batch needs the right to delete each of its records, as it was and as it would be now. */
 export function restoreRules(app: FastifyInstance): Record<'open' | 'restore' | 'list', Rule<Batch>> {
   const scope = deletableScope(app)
   const grants = deletionsOf(app).flatMap(({ rule }) => deletionGrants(rule))

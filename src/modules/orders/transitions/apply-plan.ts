@@ -29,7 +29,7 @@ interface Circumstances {
 const undoTime = 10_000
 
 /**
- * Does what a plan says. The only function that changes the status of an order: saves the submitted fields, sets the forced ones, books
+ * Does what a plan says, the only way for an order to get its next status: saves the submitted fields, sets the forced ones, books
  * what becomes due, writes the history and queues the notifications (specification, transition rules 7 and 8, events 1 and 2). Call it
  * inside `write`, with a plan that was made there.
  * @returns who is notified

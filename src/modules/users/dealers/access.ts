@@ -11,7 +11,7 @@ export interface DealerFacts extends UserFacts {
   company_manager_id: number | null
 }
 
-/** The manager of the company counts (decisions, one manager counts); a dealer's own decides where the company has none. */
+/** The manager of the company counts; a dealer's own decides where the company has none. */
 const managedDealers: Ownership<DealerFacts> = {
   description: 'dealers whose manager you are',
   predicate: (actor, dealer) => isSameId(dealer.company_manager_id ?? dealer.manager_id, actor.id),

@@ -25,7 +25,7 @@ export const dealerForm = form(
   { extras: ['invite', 'orders'] },
 )
 
-/** All companies for administrators and those who may view them all, else the actor's own (decisions, choices). */
+/** All companies for administrators and those who may view them all, else the actor's own. */
 export const findCompanies: FindChoices = ({ server, actor }, by) => {
   const every = actor.group_id === group.administrator || checkAccess(actor, 'company_can_view')
   return findCompanyChoices(server.db, by, every ? undefined : eq(companies.manager_id, actor.id))
