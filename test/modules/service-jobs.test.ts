@@ -84,6 +84,8 @@ tap.test(
       })
       t.ok((job?.due_at ?? 0) > Date.now() + 2000 * 2 ** (attempt - 1), 'it waits, longer each time')
       t.same(await shown(), [])
+      t.equal((await admin.post(`/jobs/${job?.id}/stop`)).statusCode, 409, 'nobody stops what the service needs')
+      t.notMatch((await admin.get(`/jobs/${job?.id}`)).body, '/stop')
       callWorker(cabinet)
     }
     await until(() => db.select().from(jobs).get()?.state === 'failed')

@@ -1,4 +1,4 @@
-import { eq, inArray, ne, or } from 'drizzle-orm'
+import { eq, ne, or } from 'drizzle-orm'
 import { anyOf, everyone, group, isGroup, type Ownership } from '../../core/access.ts'
 import { jobs } from '../../database/index.ts'
 import { type Job, service } from '../../records/jobs/job.ts'
@@ -9,11 +9,11 @@ const ownJobs: Ownership<Job> = {
   where: (actor) => eq(jobs.user_id, actor.id),
 }
 
-/** The service has thousands of its own, such as each sending of mail: what waits there is in the outbox. */
+/** The service always has some of its own, such as the sending of mail: what waits there is in the outbox. */
 const toLookAfter: Ownership<Job> = {
-  description: 'the jobs of everybody, and those of the service that failed or were stopped',
-  predicate: (_, { user_id, state }) => user_id !== service || state === 'failed' || state === 'stopped',
-  where: () => or(ne(jobs.user_id, service), inArray(jobs.state, ['failed', 'stopped'])),
+  description: 'the jobs of everybody, and those of the service that failed',
+  predicate: (_, { user_id, state }) => user_id !== service || state === 'failed',
+  where: () => or(ne(jobs.user_id, service), eq(jobs.state, 'failed')),
 }
 
 const administratorsAndOwn = anyOf<Job>(isGroup(group.administrator), everyone(ownJobs))

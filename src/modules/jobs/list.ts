@@ -5,7 +5,7 @@ import { contains, jobs, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { actorNameFor } from '../../records/history/actor-name.ts'
-import { isOpen, type Job } from '../../records/jobs/job.ts'
+import { isOpen, type Job, service } from '../../records/jobs/job.ts'
 import { wordFilter } from '../../records/list/common-filters.ts'
 import type { List } from '../../records/list/state.ts'
 import type { ListView } from '../../records/list/view.ts'
@@ -48,7 +48,10 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>
 }
 
 /** Without the records that it skipped: not everybody who sees a job may see those. */
-export function viewOfJob({ server, t }: Context, { id, kind, list, state, done, total, skipped, created_at, author, problem }: Job) {
+export function viewOfJob(
+  { server, t }: Context,
+  { id, user_id, kind, list, state, done, total, skipped, created_at, author, problem }: Job,
+) {
   const listTitle = server.records.get(list)?.list?.title
   return {
     ...{ id, kind, state, done, total, skipped, created_at },
@@ -57,6 +60,7 @@ export function viewOfJob({ server, t }: Context, { id, kind, list, state, done,
     who: author.impersonator ? `${author.name} (${author.impersonator.name})` : actorNameFor(t, author.name),
     problem: problem && t(...problem),
     isOpen: isOpen({ state }),
+    stoppable: isOpen({ state }) && user_id !== service,
     retryable: state === 'failed' || state === 'stopped',
   }
 }

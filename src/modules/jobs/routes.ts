@@ -8,7 +8,7 @@ import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import type { UndoForm } from '../../http/request/flash.ts'
 import { template } from '../../http/request/template.ts'
-import { findJob, findOpenJob, isOpen, type Job } from '../../records/jobs/job.ts'
+import { findJob, findOpenJob, isOpen, type Job, service } from '../../records/jobs/job.ts'
 import { endJob } from '../../records/jobs/worker.ts'
 import { listRoutes } from '../../records/list/routes.ts'
 import { jobAccess, seesAll } from './access.ts'
@@ -42,6 +42,7 @@ function showJob(request: FastifyRequest, reply: FastifyReply, job: Job) {
 
 function stopJob({ server }: Context, job: Job): Done {
   if (!isOpen(job)) throw new HttpError(409, 'This job has already ended.')
+  if (job.user_id === service) throw new HttpError(409, 'The service needs this job: it cannot be stopped.')
   endJob(server, job, 'stopped', null)
   return { location: addressOf(server, job), message: ['Job stopped'] }
 }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
 import { firstCharacters } from '../../core/text.ts'
-import { write } from '../../database/index.ts'
+import { bestEffort, write } from '../../database/index.ts'
 import { recordHit, secondsToWait } from '../../http/access/rate-limit.ts'
 import { addServiceJob } from '../../records/jobs/job.ts'
 import { sendWaiting } from '../../records/jobs/send-waiting.ts'
@@ -41,7 +41,7 @@ export const deliveryPlugin = fp(async (app) => {
 /** As long as a channel is not set up, messages wait without a job. */
 function callChannel(app: FastifyInstance, kind: string): void {
   const due_at = findNextAttempt(app.db, kind)
-  if (due_at !== undefined) write(app.db, () => addServiceJob(app, { kind, due_at }))
+  if (due_at !== undefined) bestEffort(() => write(app.db, () => addServiceJob(app, { kind, due_at })))
 }
 
 async function deliver(app: FastifyInstance, channel: Channel, together: Together): Promise<void> {

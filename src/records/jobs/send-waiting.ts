@@ -16,7 +16,8 @@ export function sendWaiting<Payload, T>({ findDue, send, findNext }: Waiting<Pay
   return {
     async work(app, { payload }, signal) {
       for (let due = findDue(app, payload); due.length > 0; due = findDue(app, payload)) {
-        await Promise.all(due.map((one) => send(app, one)))
+        const sent = await Promise.allSettled(due.map((one) => send(app, one)))
+        for (const one of sent) if (one.status === 'rejected') throw one.reason
         signal.throwIfAborted()
       }
       return () => findNext(app, payload)

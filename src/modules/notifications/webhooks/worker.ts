@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
-import { notifications, users, webhooks, write } from '../../../database/index.ts'
+import { bestEffort, notifications, users, webhooks, write } from '../../../database/index.ts'
 import { sendWaiting } from '../../../records/jobs/send-waiting.ts'
 import { callWebhook, type Delivery, findDue, findNext, recordAnswer, type WaitingFor } from './deliveries.ts'
 import { queueEvent, type RecordEvent, withdrawEvents } from './queue-event.ts'
@@ -39,7 +39,7 @@ export const webhookPlugin = fp(async (app: FastifyInstance) => {
 /** An earlier version has left messages without a job. */
 function callWaiting(app: FastifyInstance, id: number): void {
   const due_at = findNext(app.db, id)
-  if (due_at !== undefined) write(app.db, () => callWebhook(app, id, due_at))
+  if (due_at !== undefined) bestEffort(() => write(app.db, () => callWebhook(app, id, due_at)))
 }
 
 async function deliver(app: FastifyInstance, delivery: Delivery): Promise<void> {
