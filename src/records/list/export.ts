@@ -10,6 +10,7 @@ import { moneyNumberFormat } from '../../i18n/format.ts'
 import type { Language } from '../../i18n/translate.ts'
 import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
 import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
+import { isSheetCell, type SheetCell, type SheetCellKind, sheetCells } from '../spreadsheet/sheet-cells.ts'
 import type { FurtherSheet, SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
 import { stateFor } from './remembered.ts'
 import { idsQuery } from './rows.ts'
@@ -90,18 +91,21 @@ function exportedColumns<Row>(context: FastifyRequest, list: List<Row>): readonl
   return [id, ...shown.flatMap(({ value, exported, ...column }) => (value ? { ...column, ...exported, value } : []))]
 }
 
-const widths = { moment: 18, date: 12 }
-
-function sheetColumn({ server, t, language }: Context, { label, kind, words, width = 24 }: ExportColumn): SheetColumn {
+function sheetColumn(context: Context, { label, kind, words, width = 24 }: ExportColumn): SheetColumn {
+  const { server, t, language } = context
   const column = { header: t(label), width }
-  if (kind === 'moment' || kind === 'date') return { ...column, width: widths[kind], kind }
-  if (kind === 'money') return { ...column, kind, numFmt: moneyNumberFormat(findSettings(server.db)) }
+  if (isSheetCell(kind)) return { ...column, ...formatOf(context, kind) }
   if (kind === 'switch') return { ...column, words: new Map(Object.entries({ 1: t('Yes'), 0: t('No') })) }
   if (kind === 'status' && !words) return { ...column, words: new Map(defaultStatusNames(server.db, language)) }
   const texts = Object.entries(words ?? {}).map(([key, text]) => [key, t(text)] as const)
   // Among events are the names of statuses that orders got.
   if (kind === 'status') return { ...column, words: new Map([...texts, ...pastStatusNamesFor(language)]) }
   return words ? { ...column, words: new Map(texts) } : column
+}
+
+function formatOf({ server }: Context, kind: SheetCellKind): Partial<SheetColumn> {
+  const { width }: SheetCell = sheetCells[kind]
+  return { kind, ...(width && { width }), ...(kind === 'money' && { numFmt: moneyNumberFormat(findSettings(server.db)) }) }
 }
 
 /** Cells hold names as they are stored. */
@@ -126,8 +130,7 @@ export function exportDescribed<Row extends { id: number }, Data>(
       columns: seen.map(({ column: { label, width = 24, kind } }) => ({
         header: request.t(label),
         width,
-        kind,
-        ...(kind === 'money' && { numFmt: moneyNumberFormat(findSettings(request.server.db)) }),
+        ...(kind && formatOf(request, kind)),
       })),
       ids: exportedIds(request, list),
       rows: { module, seen: seen.map(({ place }) => place), data },

@@ -4,6 +4,7 @@ import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { type MessagePort, parentPort, workerData } from 'node:worker_threads'
 import { openReader } from '../../database/reader.ts'
 import { type Cell, csvForms, formatLine } from './csv.ts'
+import { sheetCells } from './sheet-cells.ts'
 import type { WorkbookSheet } from './workbook.ts'
 import type { ExportJob, LoadRows, Progress, SelectedRows, SheetColumn } from './write.ts'
 
@@ -107,9 +108,5 @@ async function writeCsv({ columns, batches }: WorkbookSheet): Promise<void> {
 }
 
 function formatCell(cell: Cell, kind: SheetColumn['kind']): Cell {
-  const { moment, date } = csvForms[language]
-  if (typeof cell === 'string') return kind === 'date' ? date(cell) : cell
-  if (cell === null) return null
-  if (kind === 'moment') return moment(cell)
-  return kind === 'money' ? cell / 100 : cell
+  return cell === null || !kind ? cell : sheetCells[kind].inText(cell, csvForms[language])
 }

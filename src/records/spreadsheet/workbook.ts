@@ -1,9 +1,8 @@
 import type { Writable } from 'node:stream'
 import ExcelJS from 'exceljs'
 import type { Cell } from './csv.ts'
+import { type SheetCell, sheetCells } from './sheet-cells.ts'
 import type { SheetColumn } from './write.ts'
-
-const numberFormats = { moment: 'dd.mm.yyyy hh:mm', date: 'dd.mm.yyyy', money: undefined }
 
 export interface WorkbookSheet {
   name: string
@@ -21,7 +20,7 @@ async function addSheet(workbook: ExcelJS.stream.xlsx.WorkbookWriter, { name, co
   const sheet = workbook.addWorksheet(name, { views: [{ state: 'frozen', ySplit: 1 }] })
   sheet.columns = columns.map(({ header, width }) => ({ header, width }))
   sheet.getRow(1).font = { bold: true }
-  const styles = columns.map(({ kind, numFmt }) => ({ numFmt: kind ? (numberFormats[kind] ?? numFmt) : undefined }))
+  const styles = columns.map(({ kind, numFmt }) => ({ numFmt: numFmt ?? formatOf(kind) }))
   for await (const rows of batches)
     for (const cells of rows)
       addRow(
@@ -30,6 +29,11 @@ async function addSheet(workbook: ExcelJS.stream.xlsx.WorkbookWriter, { name, co
         cells.map((cell, index) => cellValue(cell, columns[index]?.kind)),
       )
   sheet.commit()
+}
+
+function formatOf(kind: SheetColumn['kind']): string | undefined {
+  const cells: SheetCell | undefined = kind && sheetCells[kind]
+  return cells?.numFmt
 }
 
 /** Cells share the style of their column: ExcelJS compares each style that it has not seen with all others. */
@@ -43,17 +47,6 @@ function addRow(sheet: ExcelJS.Worksheet, styles: Partial<ExcelJS.Style>[], valu
 
 function cellValue(cell: Cell, kind: SheetColumn['kind']): ExcelJS.CellValue {
   if (cell === null || cell === '') return null
-  if (kind === 'date') return calendarDate(String(cell))
-  if (typeof cell === 'string') return cell.replace(/[\ufffe\uffff]/g, '')
-  if (kind === 'moment') return clockTime(cell)
-  return kind === 'money' ? cell / 100 : cell
-}
-
-function calendarDate(day: string): Date | string {
-  const date = new Date(day)
-  return Number.isNaN(date.getTime()) ? day : date
-}
-
-function clockTime(moment: number): Date {
-  return new Date(moment - new Date(moment).getTimezoneOffset() * 60_000)
+  if (kind) return sheetCells[kind].inWorkbook(cell)
+  return typeof cell === 'string' ? cell.replace(/[\ufffe\uffff]/g, '') : cell
 }

@@ -6,14 +6,14 @@ import { mutex } from '../../concurrency/mutex.ts'
 import { startThread } from '../../concurrency/thread.ts'
 import type { Language } from '../../i18n/translate.ts'
 import type { Cell } from './csv.ts'
+import type { SheetCellKind } from './sheet-cells.ts'
 
 export interface SheetColumn {
   header: string
   width: number
   /** The places of its value, or of its parts, among what is selected. */
   fields?: readonly number[]
-  /** What its cells hold, where that is no text or plain number: milliseconds since 1970, a day such as `2026-03-04`, kopecks. */
-  kind?: 'moment' | 'date' | 'money'
+  kind?: SheetCellKind
   /** As spreadsheet programs write the format of a number. */
   numFmt?: string
   /** What to write for some values. */
