@@ -39,7 +39,7 @@ t.test('a program reads of a company what its card holds: amounts in kopecks, an
     .set({ ...values, files: [{ name: 'Contract', file: 'a.pdf' }] })
     .where(eq(companies.id, alpha))
     .run()
-  const held = { id: alpha, version: 1, ...values, manager_id: cast.maria, ...moments }
+  const held = { id: alpha, version: 1, ...values, manager_id: cast.maria, external_id: null, ...moments }
   const maria = clientOf(cabinet, 'maria')
   const whole = (await maria.get(`/companies/${alpha}`)).json()
   t.same(whole, {
