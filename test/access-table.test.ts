@@ -29,7 +29,7 @@ import { type Browser, type Cabinet, htmx, startCabinet } from './support/cabine
 import { grant, names, password, revoke } from './support/cast.ts'
 import { countWrites } from './support/count-writes.ts'
 import { insertJob } from './support/jobs.ts'
-import { insertPayment } from './support/ledger.ts'
+import { insertEntry, insertPayment } from './support/ledger.ts'
 import { withoutThreads } from './support/without-threads.ts'
 
 // An outsider's script: it knows addresses, people and the table, and nothing of how the service decides.
@@ -254,6 +254,7 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
     denisView,
     denisPasskey,
     denisPayment: insertPayment(db, cast.order),
+    alphasEntry: insertEntry(db, cast.companies.alpha),
     denisToken,
     denisDraft: insert(db.insert(orderDrafts).values({ user_id: cast.denis, fields: [], created_at: 1, opened_at: Date.now() })),
     permissionSet: 1,

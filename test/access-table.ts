@@ -426,6 +426,10 @@ export const accessTable: Record<string, Line> = {
   'GET /api/v1/payments': { let: priceViewers },
   'PATCH /api/v1/payments/:id': { let: { denisPayment: orderEditors } },
   'GET /api/v1/payments/:id': { let: { denisPayment: `${orderEditors} maria denis roman` }, holders: priceViewers },
+  ...apiLines('ledger', {
+    list: `root editor admin maria mikhail ${dealers}`,
+    view: { let: { all: 'root editor admin', alphasEntry: 'maria denis roman' }, holders: `root editor admin maria mikhail ${dealers}` },
+  }),
   ...apiLines('companies', {
     list: 'root editor viewer admin maria mikhail',
     view: { let: { all: 'root editor viewer admin', alpha: 'maria', beta: 'mikhail', nobodys: '' } },

@@ -65,6 +65,7 @@ t.test('each field of the form of an order is called what it is, in its group', 
       'date_payment: Payment date',
       'date_make: Production date',
       'date_delivery: Delivery date',
+      'external_id: External ID',
     ],
     Documents: ['specification: Specification', 'invoice: Invoice'],
   }

@@ -77,7 +77,7 @@ const ofCompanies: Offer = {
   further: 'Warehouse, Production site',
   columns: 'Organization, Manager',
   kinds: 'name person',
-  more: 'City, Dealers, Open orders, Discount, %, Created, Updated',
+  more: 'City, Dealers, Open orders, Discount, %, Created, Updated, External ID',
   sortable: 'org manager',
   descending: '',
   sizes: '25, 50, All',

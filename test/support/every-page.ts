@@ -39,6 +39,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/profile/passkeys/': () => 1,
   '/profile/tokens/': () => 1,
   '/api/v1/payments/': () => 1,
+  '/api/v1/ledger/': () => 1,
   '/api/v1/orders/': (cast) => cast.order,
   '/api/v1/companies/': (cast) => cast.companies.alpha,
   '/api/v1/dealers/': (cast) => cast.denis,

@@ -8,5 +8,6 @@ export async function ledgerRoutes(app: FastifyInstance): Promise<void> {
   app.subordinates.push(entryRecords)
   const list = ledgerList()
   listRoutes(app, list, { icon: 'receipt', section: 'Sales' })
-  app.records.set(list.name, { list, api: ledgerResource })
+  // What happened is read by other programs, and is nothing to save a view of.
+  app.records.set(list.name, { api: { ...ledgerResource, list: () => list } })
 }

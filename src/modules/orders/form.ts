@@ -69,10 +69,10 @@ export const orderGroups = {
     title: 'Production and dates',
     fields: {
       sn: text(names.sn),
-      external_id: externalId,
       date_payment: date(names.date_payment, ofPrices),
       date_make: date(names.date_make),
       date_delivery: date(names.date_delivery),
+      external_id: externalId,
     },
   },
 }
