@@ -149,6 +149,8 @@ browserTest('three lines by article take six clicks', async (t, cabinet) => {
     await chooseTyped(page, index, 'h-7', handle)
   }
   t.ok(await shows(page, 'total', 270_000))
+  const [label] = await page.locator('.line-price .form-label').evaluateAll((all) => all.map((one) => one.clientHeight))
+  t.ok(Number(label) < 30, `what is sold by the piece leaves room for its price: its label is ${label} px high`)
   await click('.save-bar .btn-primary')
   await page.waitForURL(/\/orders\/\d+$/)
   t.ok(clicks <= 6, `${clicks} clicks`)
