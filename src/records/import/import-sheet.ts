@@ -96,7 +96,7 @@ export const importJob: JobKind<ImportedSheet> = {
     keepResults(db, sheet, results)
     return { done: rows.length, skipped: results.filter(isRefused).map((result) => describeSkipped(context, result)) }
   },
-  end({ db }, { payload }) {
+  end({ db }, { payload }): undefined {
     lastRows.delete(db)
     if (db.select().from(importParts).where(eq(importParts.import_id, payload.id)).limit(1).get()) markSaved(db, payload)
   },

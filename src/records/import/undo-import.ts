@@ -78,7 +78,7 @@ export const undoImportJob: JobKind<ImportedSheet> = {
     const refused = attemptAll(context, [...part.keys()], (ids) => revertRows(context, kind, rows(ids), batchOf(job)))
     return { done: Math.max(part.size, 1), skipped: refused.map(({ id, reason }) => ({ id, label: part.get(id)?.label ?? '', reason })) }
   },
-  end({ db }, job) {
+  end({ db }, job): undefined {
     lastTouched.delete(db)
     closeBatch(db, batchOf(job))
     if (job.done >= job.total) markUndone(db, job.payload)

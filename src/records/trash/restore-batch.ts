@@ -60,7 +60,7 @@ export const restoreJob = (rule: Rule<Batch>): JobKind<ManyRestored> => ({
     const refused = attemptAll(context, [...names.keys()].reverse(), (some) => restore(context, rule, batch, some), reasonFor(context))
     return { done: ids.length, skipped: refused.map(({ id, reason }) => ({ ...(names.get(id) as { id: number; label: string }), reason })) }
   },
-  end({ db }: FastifyInstance, { payload }) {
+  end({ db }: FastifyInstance, { payload }): undefined {
     const batch = findBatch(db, payload.batch)
     const rest = batch && moveUnrestored(db, batch)
     if (rest) closeBatch(db, rest)
