@@ -1,4 +1,4 @@
-import { and, eq, getTableColumns, ne } from 'drizzle-orm'
+import { eq, getTableColumns } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
@@ -35,7 +35,7 @@ function refuseTaken<R extends CardRecord>(
   for (const [name] of distinct) {
     const value = values[name]
     if (value == null || value === stored?.[name]) continue
-    const same = and(eq(columns[name] as SQLiteColumn, value), ne(table.id, record?.id ?? 0))
+    const same = eq(columns[name] as SQLiteColumn, value)
     if (db.select({ id: table.id }).from(table).where(same).get()) throw new ValidationFailed({ [name]: 'Another record has this value.' })
   }
 }
