@@ -21,6 +21,8 @@ export interface Transition extends Record<Flag, boolean>, Seeded {
   /** In percent of the cost. */
   min_paid?: number | null
   within_limit?: boolean
+  /** Whether an order takes it by itself once enough of it is paid. */
+  when_paid?: boolean
 }
 
 export const parties = ['manager', 'admin', 'dealer', 'make'] as const

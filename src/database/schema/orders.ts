@@ -150,6 +150,8 @@ export const orderHistory = sqliteTable(
     comment: text(),
     /** Why the step was made although the company exceeds its credit limit. */
     exceed_reason: text(),
+    /** Whether it was made because the order was paid: whoever made it booked the money. */
+    when_paid: flag(false),
     /** The version of the order that this step made: its change history says what was before. */
     record_version: integer(),
     /** Until when whoever made this step may take it back; empty where nobody may. */

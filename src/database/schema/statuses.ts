@@ -49,6 +49,8 @@ export const statusTransitions = sqliteTable(
     min_paid: integer(),
     /** Whether an order takes it only while its company stays within its credit limit. */
     within_limit: flag(false),
+    /** Whether an order takes it by itself once enough of it is paid. */
+    when_paid: flag(false),
   },
   (table) => [index('status_transitions_parent').on(table.parent_status_id), index('status_transitions_child').on(table.child_status_id)],
 )

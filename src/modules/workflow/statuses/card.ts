@@ -28,7 +28,16 @@ import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery
 import { loadWorkflow } from '../load.ts'
 import { previewStatus, type WorkflowEffects } from '../preview.ts'
 import { policiesTab } from './policies.ts'
-import { allStatuses, findStatus, findStatusByKey, type Status, saveTransitions, statusAccess, transitionsOf } from './status.ts'
+import {
+  allStatuses,
+  findStatus,
+  findStatusByKey,
+  refuseMarks,
+  type Status,
+  saveTransitions,
+  statusAccess,
+  transitionsOf,
+} from './status.ts'
 
 interface TransitionInputs extends Record<Flag, PresentedInput> {
   child_status_id: PresentedInput
@@ -37,6 +46,7 @@ interface TransitionInputs extends Record<Flag, PresentedInput> {
   forced_fields: PresentedInput
   min_paid: PresentedInput
   within_limit: PresentedInput
+  when_paid: PresentedInput
 }
 
 const transitionRow = template<TransitionInputs>('statuses/transition.njk')
@@ -97,6 +107,9 @@ const statusForm = form(
             forced_fields: several('Set automatically', forcibleFields),
             min_paid: number('Least paid, %', { least: 1, most: 100, hint: 'Of the cost of the order.' }),
             within_limit: toggle('Only within the credit limit'),
+            when_paid: toggle('Made by itself once paid', {
+              hint: 'As soon as so much of an order is paid, without a percentage all of it. What hinders it is told to the manager.',
+            }),
             ...performerFields(),
           },
           {
@@ -162,6 +175,7 @@ function save(context: Context, status: Status, input: StatusInput): void {
   const { transitions, ...values } = input
   const after = { ...status, ...values }
   refuseTakenKey(db, after.status_key, status.id)
+  refuseMarks(db, after, transitions ?? [])
   const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, keepActions(context, transitions)) } : {}
   updateRecord(db, statuses, status, values, after.name, context.author, rows)
 }

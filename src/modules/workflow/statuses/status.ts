@@ -1,7 +1,9 @@
 import { and, asc, eq, not, notInArray, sql } from 'drizzle-orm'
 import { anyOf, has, type Rule } from '../../../core/access.ts'
+import { isCanceled } from '../../../core/payments.ts'
 import { type Author, type Database, statuses, statusTransitions, touch, whereIn } from '../../../database/index.ts'
 import type { FindRecord } from '../../../http/request/app-types.ts'
+import { ValidationFailed } from '../../../http/request/errors.ts'
 
 export type Status = typeof statuses.$inferSelect
 
@@ -29,11 +31,11 @@ export function statusLabel(row: object): string {
 export type TransitionRow = Omit<typeof statusTransitions.$inferSelect, 'id' | 'parent_status_id' | 'seed_key'> & { id?: number }
 
 export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
-  const { id, child_status_id, action_name, required_fields, forced_fields, min_paid, within_limit } = statusTransitions
+  const { id, child_status_id, action_name, required_fields, forced_fields, min_paid, within_limit, when_paid } = statusTransitions
   const { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can } = statusTransitions
   const performers = { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can }
   const all = db
-    .select({ id, child_status_id, action_name, required_fields, forced_fields, min_paid, within_limit, ...performers })
+    .select({ id, child_status_id, action_name, required_fields, forced_fields, min_paid, within_limit, when_paid, ...performers })
     .from(statusTransitions)
   return all.where(eq(statusTransitions.parent_status_id, statusId)).orderBy(asc(id)).all()
 }
@@ -48,6 +50,22 @@ export function recordTransitionChanges(db: Database, ids: number[], what: 'go' 
     const status = findStatus(db, id) as Status
     touch(db, statuses, status, status.name, { transitions: what === 'go' ? [every, others] : [others, every] }, author)
   }
+}
+
+/**
+ * Of the transitions from a status one at most is made when an order is paid, and none that calls it off.
+ * @throws ValidationFailed
+ */
+export function refuseMarks(db: Database, status: Pick<Status, 'due'>, rows: TransitionRow[]): void {
+  const marked = [...rows.entries()].filter(([, { when_paid }]) => when_paid)
+  const refuse = (at: number, message: string) => {
+    throw new ValidationFailed({ [`transitions.${at}.when_paid`]: message })
+  }
+  const [first, second] = marked
+  if (second) refuse(second[0], 'Only one transition of a status can be made once an order is paid.')
+  if (!first) return
+  if (isCanceled(status)) refuse(first[0], 'Orders in this status cease to be due: nobody pays for them.')
+  if (isCanceled(findStatus(db, first[1].child_status_id))) refuse(first[0], 'An order is not called off because it is paid.')
 }
 
 /** Replaces the transitions from a status; rows keep their ids. Call it inside `write`. */
