@@ -21,7 +21,7 @@ export const columnKinds = {
   status: { width: 12 },
   switch: { width: 7, cell: 'onOff' },
   phone: { width: 9.25 },
-  image: { width: 3.25 },
+  image: { width: 3.25, cell: 'photo' },
   icon: { width: 4.25 },
 } as const satisfies Record<string, { width: number; grows?: true; most?: number; cell?: string }>
 

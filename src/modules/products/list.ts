@@ -1,15 +1,12 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
-import { unitNames } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { categories, contractPrices, type Database, orderItems, prepareOnce, products, whereIn } from '../../database/index.ts'
-import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { columnFilter } from '../../records/list/reference-filters.ts'
-import { type Column, type Filter, type List, valuesOf } from '../../records/list/state.ts'
-import type { ListView } from '../../records/list/view.ts'
+import { type Column, type Filter, type List, type RowNotes, valuesOf } from '../../records/list/state.ts'
 import { productAccess } from './access.ts'
 import { productForm } from './form.ts'
 import { listPricesOn } from './list-prices.ts'
@@ -21,7 +18,7 @@ const column = columnsOf(productForm, products)
 
 const own = [
   column('article', { kind: 'short', sort: products.article_search }),
-  column('name', { kind: 'name', sort: products.search }),
+  column('name', { kind: 'name', sort: products.search, opens: true }),
   {
     key: 'category',
     label: 'Category',
@@ -31,22 +28,19 @@ const own = [
     join: sql`left join ${categories} on ${categories.id} = ${products.category_id}`,
     through: { table: categories, column: products.category_id },
   },
-  { key: 'unit', label: 'Unit', kind: 'identifier' },
+  column('unit', { kind: 'identifier' }),
 ] as const satisfies readonly Column[]
 
 const price = { key: 'price', label: 'Price', kind: 'money', ...ofPrices } as const satisfies Column
 const ownPrice = { key: 'own_price', label: 'Your price', kind: 'money', ...ofPrices } as const satisfies Column
 const active = column('active')
 
-const rowTemplate = template<{ list: ListView }>('products/rows.njk')
-
-export type ProductRow = Product & {
-  category: string | null
-  unitName: string
-  price?: number | null
-  own_price?: number | null
-  origin?: string
-}
+export type ProductRow = Product &
+  RowNotes & {
+    category: string | null
+    price?: number | null
+    own_price?: number | null
+  }
 
 /** The list as those see it who are no dealers, whatever the company. */
 export function productList(db: Database): List<ProductRow> {
@@ -86,7 +80,6 @@ const common = {
   name: 'products',
   title: 'Products',
   labelOf: productLabel,
-  rowTemplate,
   sizes: [25, 50, 'all'],
   sort: { key: 'article', dir: 'asc' },
   table: products,
@@ -107,13 +100,14 @@ export function withOwnPrices(db: Database, companyId: number | null, t: Transla
   const prices = unitPrices(db, findBuyer(db, companyId, today()), rows)
   return rows.map((row) => {
     const found = prices.get(row.id)
-    return found ? { ...row, own_price: afterDiscount(found), origin: describeOrigin(t, db, found, row) } : { ...row, own_price: null }
+    if (!found) return { ...row, own_price: null }
+    return { ...row, own_price: afterDiscount(found), titles: { own_price: describeOrigin(t, db, found, row) } }
   })
 }
 
 function rowsByIds(db: Database, ids: number[]): ProductRow[] {
   const rows = byIds(db).all({ ids: JSON.stringify(ids) })
-  return rows.map(({ product, category }) => ({ ...product, category, unitName: unitNames[product.unit] }))
+  return rows.map(({ product, category }) => ({ ...product, category, picture: product.image && `/products/images/${product.image}` }))
 }
 
 const byIds = prepareOnce((db, params) => {

@@ -1,3 +1,4 @@
+import { unitNames } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { formatDecimal, formatRubles } from '../../i18n/format.ts'
 import type { DescribedColumn, DescribedSheet } from '../../records/spreadsheet/described-sheet.ts'
@@ -10,7 +11,7 @@ export const descriptionColumns: readonly DescribedColumn<ProductRow>[] = [
   { label: 'Article', value: ({ article }) => article },
   { label: 'Product name', width: 40, value: ({ name }) => name },
   { label: 'Category', value: ({ category }) => category },
-  { label: 'Unit', width: 10, value: ({ unitName }, { t }) => t(unitName) },
+  { label: 'Unit', width: 10, value: ({ unit }, { t }) => t(unitNames[unit]) },
   { label: 'Price basis', value: ({ basis }, { t }) => t(basisNames[basis]) },
 ]
 

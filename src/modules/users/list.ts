@@ -4,6 +4,7 @@ import { group } from '../../core/access.ts'
 import { companies, type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { columnsOf } from '../../records/list/columns.ts'
@@ -14,7 +15,7 @@ import { updateAccount } from './accounts.ts'
 import { guardAdministrator } from './administrators.ts'
 import { staffFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
-import { invitationState, nameInvitation, stateLabels } from './invitations/invitation.ts'
+import { invitationState, stateLabels } from './invitations/invitation.ts'
 import type { User } from './user.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
@@ -54,7 +55,7 @@ export const invitationColumn = {
 
 export const staffColumns = [
   column('image'),
-  column('email', { sort: users.email }),
+  column('email', { sort: users.email, opens: true }),
   column('name', { kind: 'short', sort: users.name }),
   column('lastname', { kind: 'short', sort: users.search }),
   column('phone', { sort: users.phone }),
@@ -93,9 +94,13 @@ export function staffRows(db: Database) {
     .leftJoin(invitations, eq(invitations.user_id, users.id))
     .where(whereIn(users.id, sql.placeholder('ids')))
   const prepared = query.prepare()
-  // Whoever deactivates a manager is asked about the companies.
-  const found = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) })
-  const rows = (ids: number[]) => found(ids).map((row) => ({ ...nameInvitation(row), asks: row.group_id === group.manager }))
+  const rows = (ids: number[], { t }: Context) =>
+    prepared.all({ ids: JSON.stringify(ids) }).map((row) => {
+      const states = [row.superadmin && 'Superadministrator', row.invitation && stateLabels[row.invitation]]
+      const notes = { email: states.flatMap((state) => (state ? { text: t(state) } : [])) }
+      // Whoever deactivates a manager is asked about the companies.
+      return { ...row, notes, asks: row.group_id === group.manager }
+    })
   return { selection: { fields, query }, rows }
 }
 

@@ -4,11 +4,9 @@ import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../core/a
 import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { contains, digitsOf, manufactures, stocks, users } from '../../database/index.ts'
-import { template } from '../../http/request/template.ts'
 import { choice, form, number, toggle } from '../../records/form/form.ts'
 import type { ImportPart } from '../../records/kind/registry.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
-import type { ListView } from '../../records/list/view.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
 import { staffFields } from './fields.ts'
 import { activeColumn, placeColumns, staffColumns, staffRows, telegramColumn } from './list.ts'
@@ -57,11 +55,8 @@ const forms = {
   ),
 }
 
-const rowTemplate = template<{ list: ListView }>('users/rows.njk')
-
 export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof forms, UserType> {
   const list = {
-    rowTemplate,
     columns: [...staffColumns, telegramColumn, activeColumn],
     sort: { key: 'lastname', dir: 'asc' },
     find: staffContain,

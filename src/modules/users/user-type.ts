@@ -45,7 +45,7 @@ export interface UserType
     db: Database,
   ) => Pick<
     List<UserRow>,
-    'columns' | 'rowTemplate' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'selection' | 'exports'
+    'columns' | 'bulkActions' | 'filters' | 'searched' | 'sort' | 'find' | 'countQuery' | 'rows' | 'selection' | 'exports'
   >
   deletion?: Partial<Pick<Deletion<User>, 'asks' | 'before' | 'consequences'>>
   askFirst?: (context: Context, user: User) => string | undefined

@@ -71,6 +71,15 @@ export interface Filter extends Guarded {
   counts?: (db: Database, where: SQL | undefined) => Map<string, number> | undefined
 }
 
+/** What a row may say besides the values of its columns, by their keys. */
+export interface RowNotes {
+  /** The address of a picture before its name. */
+  picture?: string | null
+  /** What stands quietly beside a value. */
+  notes?: Record<string, { text: string; title?: string }[]>
+  titles?: Record<string, string | undefined>
+}
+
 export interface BulkAction {
   path: string
   label: string

@@ -178,11 +178,11 @@ function labeller<Row>({ language, t }: Context, { name, labelOf, columns }: Lis
 
 function viewOfColumn(
   { t }: Context,
-  { key, label, kind, opens, sort }: Column,
+  { key, label, kind, opens, words, sort }: Column,
   state: ListState,
   link: (changes: Partial<ListState>) => string,
 ) {
-  const column = { key, label, text: t(label), kind, cell: opens ? 'opening' : cellOf(kind) }
+  const column = { key, label, text: t(label), kind, words, cell: opens ? 'opening' : words ? 'word' : cellOf(kind) }
   if (!sort) return column
   const current = key === state.sort
   const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)

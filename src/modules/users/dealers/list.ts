@@ -1,14 +1,13 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../../core/access.ts'
+import { fullName } from '../../../core/text.ts'
 import { companies, type Database, invitations, users, whereIn } from '../../../database/index.ts'
-import { template } from '../../../http/request/template.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { timeColumns } from '../../../records/list/columns.ts'
 import { companyFilter } from '../../../records/list/record-filters.ts'
 import { type Column, type ExportColumn, type Filter, valuesOf } from '../../../records/list/state.ts'
-import type { ListView } from '../../../records/list/view.ts'
 import { managerFilter } from '../../companies/choices.ts'
-import { nameInvitation } from '../invitations/invitation.ts'
 import { activeColumn, column, invitationColumn, telegramColumn } from '../list.ts'
 import type { UserType } from '../user-type.ts'
 import { dealerAccess } from './access.ts'
@@ -28,15 +27,13 @@ const columns = [
     through: { table: companies, column: users.company_id },
   },
   column('name', { kind: 'short' }),
-  column('lastname', { kind: 'short' }),
+  column('lastname', { kind: 'short', opens: true }),
   telegramColumn,
   { key: 'manager', label: 'Manager', kind: 'person', value: managerName },
   activeColumn,
   ...timeColumns(users),
   invitationColumn,
 ] as const satisfies readonly Column[]
-
-const rowTemplate = template<{ list: ListView }>('dealers/rows.njk')
 
 export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
 
@@ -54,7 +51,6 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
   return {
     exports: exportColumns,
     columns,
-    rowTemplate,
     bulkActions: [{ path: '/dealers/change', label: 'Change…', icon: 'edit', rule: ignoringScope(dealerAccess.edit) }],
     filters: [companyFilter(users.company_id), byManager, byActive],
     sort: { key: 'created_at', dir: 'desc' },
@@ -108,6 +104,10 @@ function rowsByIds(db: Database) {
     .leftJoin(invitations, eq(invitations.user_id, users.id))
     .where(whereIn(users.id, sql.placeholder('ids')))
   const prepared = query.prepare()
-  const rows = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }).map(nameInvitation)
+  const rows = (ids: number[], { t }: Context) =>
+    prepared.all({ ids: JSON.stringify(ids) }).map(({ own_manager: own, company, ...row }) => {
+      const manager = own ? [{ text: `(${own.lastname})`, title: `${t('Own manager')}: ${fullName(own)}` }] : []
+      return { ...row, company: company ?? t('No company'), notes: { manager } }
+    })
   return { selection: { fields, query }, rows }
 }

@@ -41,10 +41,6 @@ function stateOf({ at, accepted_at }: { at: number; accepted_at: number | null }
 export const invitationState = sql<InvitationState | null>`case when ${invitations.accepted_at} is not null then 'accepted'
   when ${invitations.at} > unixepoch('subsec') * 1000 - ${lifetime} then 'invited' when ${invitations.at} is not null then 'expired' end`
 
-export function nameInvitation<Row extends { invitation: InvitationState | null }>(row: Row) {
-  return { ...row, invitation: row.invitation ? stateLabels[row.invitation] : undefined }
-}
-
 /** The user whose link this is, as long as it works: once, for seven days, while their account is active and has the same email. */
 export function findInvitedUser(db: Database, token: string): User | undefined {
   const open = and(gt(invitations.at, Date.now() - lifetime), isNull(invitations.accepted_at))
