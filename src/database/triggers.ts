@@ -1,5 +1,6 @@
 import type Sqlite from 'better-sqlite3'
 import { balances } from './kept/balances.ts'
+import { ledgerTallies } from './kept/ledger-tallies.ts'
 import { changeSearch, securityLog } from './kept/logs.ts'
 import { orderOwner } from './kept/order-owner.ts'
 import { orderSerials } from './kept/order-serials.ts'
@@ -16,6 +17,7 @@ const statements: Statement[] = [
   ...orderSerials,
   ...orderTallies,
   ...balances,
+  ...ledgerTallies,
   ...changeSearch,
   ...securityLog,
   ...seedKeys,

@@ -56,8 +56,8 @@ const happenings = [
   'update users set group_id = 4 where id = 4',
   "insert into users (id, group_id, email, password, name, lastname) values (6, 1, 'f', '', '', '')",
   'delete from users where id in (5, 6)',
-  `insert into ledger_entries (company_id, order_id, kind, amount, date, at, actor_name) values (1, 1, 'charge', -700, '2026-01-15', 1, ''), (1, 1, 'charge', 100, '2026-01-15', 2, ''),
-    (1, 1, 'payment', 250, '2026-01-15', 3, ''), (1, 1, 'refund', -50, '2026-01-15', 4, ''), (1, 3, 'correction', -8, '2026-01-15', 4, ''), (2, null, 'correction', 9, '2026-01-15', 5, '')`,
+  `insert into ledger_entries (company_id, order_id, kind, amount, date, at, actor_name) values (1, 1, 'charge', -700, '2026-01-15', 1, ''), (1, 1, 'charge', 100, '2026-01-31', 2, ''),
+    (1, 1, 'payment', 250, '2026-01-15', 3, ''), (1, 1, 'refund', -50, '2026-02-01', 4, ''), (1, 3, 'correction', -8, '2026-01-15', 4, ''), (2, null, 'correction', 9, '2026-01-15', 5, '')`,
 ]
 
 /** What the triggers keep. */
@@ -68,6 +68,7 @@ function kept(client: Sqlite.Database) {
     since: all('select id, status_since as since from orders order by id'),
     orders: all('select status_id, month, count from order_tallies where count <> 0 order by 1, 2'),
     companies: all('select company_id, balance from company_balances order by 1'),
+    months: all('select company_id, month, charges, payments, corrections from ledger_tallies order by 1, 2'),
     charges: all('select order_id, company_id, charged, paid from order_balances order by 1'),
   }
 }
@@ -118,6 +119,17 @@ function workedOut(client: Sqlite.Database): ReturnType<typeof kept> {
       company_id,
       balance: sum(own),
     })),
+    months: sorted(
+      [...Map.groupBy(entries ?? [], ({ company_id, date }) => `${company_id} ${String(date).slice(0, 7)}`).values()].map((own) => ({
+        company_id: own[0]?.company_id as number,
+        month: String(own[0]?.date).slice(0, 7),
+        charges: sum(own.filter(({ kind }) => kind === 'charge')),
+        payments: sum(own.filter(({ kind }) => kind === 'payment' || kind === 'refund')),
+        corrections: sum(own.filter(({ kind }) => kind === 'correction')),
+      })),
+      'company_id',
+      'month',
+    ),
     charges: ofOrders.map(([order_id, own]) => ({
       order_id: order_id as number,
       company_id: own[0]?.company_id as number,
@@ -142,7 +154,7 @@ t.test('what is kept of orders, people and the ledger is what their rows say, wh
   const before = kept(client)
   dropTriggers(client)
   client.exec(`update orders set owner_company_id = 3, owner_manager_id = 1; update order_tallies set count = 9;
-    insert into order_tallies values (7, '2020-01', 1); update company_balances set balance = 1; update order_balances set charged = 1, paid = 1;
+    insert into order_tallies values (7, '2020-01', 1); update company_balances set balance = 1; update ledger_tallies set charges = 1, payments = 1; update order_balances set charged = 1, paid = 1;
     update orders set status_since = ${february + 99}`)
   createTriggers(client)
   t.same(kept(client), before, 'and at the next start it is put right')

@@ -519,15 +519,19 @@ t.test(
     const db = openDatabase(join(temporaryFolder(t), 'cabinet.sqlite'))
     t.teardown(() => db.$client.close())
     migrateDatabase(db)
-    db.$client.exec(`drop trigger ledger_entries_balances; drop trigger orders_since_insert; drop trigger orders_since_step; drop trigger orders_since_undo;
+    db.$client.exec(`drop trigger ledger_entries_balances; drop trigger ledger_entries_tallies; drop trigger orders_since_insert; drop trigger orders_since_step; drop trigger orders_since_undo;
     insert into companies (id, org) values (1, 'Doors');
     insert into orders (id, company_id, created_at) values (1, 1, 1000), (2, 1, 1000), (3, 1, 1000);
     insert into order_history (id, order_id, at, actor_name, undone_at, undoes_id) values
       (1, 1, 2000, '', null, null), (2, 1, 3000, '', 4000, null), (3, 1, 4000, '', null, 2), (4, 2, 500, '', null, null);
     insert into ledger_entries (company_id, order_id, kind, amount, date, at, actor_name) values
       (1, 1, 'charge', -700, '2026-01-15', 1, ''), (1, 1, 'charge', 100, '2026-01-15', 2, ''), (1, 1, 'payment', 250, '2026-01-15', 3, ''), (1, 1, 'refund', -50, '2026-01-15', 4, ''),
-      (1, null, 'correction', 9, '2026-01-15', 5, '')`)
+      (1, null, 'correction', 9, '2026-02-15', 5, '')`)
     migrateDatabase(db)
+    t.same(db.$client.prepare('select month, charges, payments, corrections from ledger_tallies').all(), [
+      { month: '2026-01', charges: -600, payments: 200, corrections: 0 },
+      { month: '2026-02', charges: 0, payments: 0, corrections: 9 },
+    ])
     t.same(db.$client.prepare('select company_id, balance from company_balances').all(), [{ company_id: 1, balance: -391 }])
     t.same(db.$client.prepare('select order_id, charged, paid from order_balances').all(), [{ order_id: 1, charged: 600, paid: 200 }])
     const since = db.$client.prepare('select status_since from orders order by id').pluck().all()
