@@ -10,6 +10,7 @@ import {
   statusById,
   type Workflow,
 } from './transition-rules.ts'
+import { waitsThoughPaid } from './when-paid.ts'
 
 const ownFlag: Record<ExpectedParty, Flag> = { dealer: 'dealer_can', manager: 'manager_can', production: 'production_can' }
 
@@ -32,17 +33,20 @@ const partyOfGroup: Record<Group, ExpectedParty> = {
   [group.production]: 'production',
 }
 
-/** The statuses in which it can be the turn of somebody of this group. */
+/** The statuses that expect somebody of this group to act. */
 export function statusesAwaiting(workflow: Workflow, groupId: number): number[] {
   return workflow.statuses.filter((status) => expectedIn(workflow, status) === partyOfGroup[groupId as Group]).map(({ id }) => id)
 }
 
-type OrderInStatus = OrderOwners & { status_id: number | null }
+/** Whether orders that are paid and have not moved on are expected to be looked at by this group, whatever their status says. */
+export const looksAtPaid = (groupId: number): boolean => partyOfGroup[groupId as Group] === 'manager'
+
+type OrderInStatus = OrderOwners & Parameters<typeof waitsThoughPaid>[1]
 
 /** The group whose turn it is; without a manager it is the administrators' turn. */
 export function groupAtTurn(workflow: Workflow, order: OrderInStatus): Group | undefined {
   const status = statusById(workflow, order.status_id)
-  const party = status && expectedIn(workflow, status)
+  const party = waitsThoughPaid(workflow, order) ? 'manager' : status && expectedIn(workflow, status)
   return party === 'manager' && order.owner_manager_id === null ? group.administrator : party && group[party]
 }
 

@@ -1,9 +1,12 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { type Group, group } from '../../src/core/access.ts'
-import { expectedIn, groupAtTurn, isTurnOf, statusesAwaiting } from '../../src/core/expected-actor.ts'
+import { expectedIn, groupAtTurn, isTurnOf, looksAtPaid, statusesAwaiting } from '../../src/core/expected-actor.ts'
 import type { Expectation, Workflow } from '../../src/core/transition-rules.ts'
+import { waitsThoughPaid } from '../../src/core/when-paid.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
+
+const unpaid = { cost: 100, account: { paid: 0 } }
 
 const expectedByKey = (workflow: Workflow) =>
   Object.fromEntries(workflow.statuses.map((status) => [status.status_key, expectedIn(workflow, status)]))
@@ -52,7 +55,7 @@ t.test('being able to cancel an order, or to move those of others, makes it nobo
 })
 
 t.test('without a manager it is the turn of administrators, not of other managers', (t) => {
-  const order = { status_id: 2, dealer_id: 5, owner_manager_id: null }
+  const order = { ...unpaid, status_id: 2, dealer_id: 5, owner_manager_id: null }
   const turnOf = (group_id: Group, id = 7) => isTurnOf({ id, group_id }, order, defaultWorkflow)
   t.equal(groupAtTurn(defaultWorkflow, order), group.administrator)
   t.same([turnOf(1), turnOf(2, 5), turnOf(3), turnOf(4)], [true, false, false, false])
@@ -70,9 +73,9 @@ t.test('in any workflow it is the turn of exactly one group, of its owner there,
     [1, 2, 3].map((id) => ({ id, group_id })),
   )
   fc.assert(
-    fc.property(anyWorkflow, fc.constantFrom(...orders), (workflow, owners) => {
+    fc.property(anyWorkflow, fc.constantFrom(...orders), fc.nat(100), (workflow, owners, paid) => {
       for (const { id: status_id } of workflow.statuses) {
-        const order = { ...owners, status_id }
+        const order = { ...owners, status_id, cost: 100, account: { paid } }
         const turn = groupAtTurn(workflow, order)
         const final = workflow.transitions.every(({ parent_status_id }) => parent_status_id !== status_id)
         if (final && turn !== undefined) throw new Error('a final status expects somebody')
@@ -85,10 +88,36 @@ t.test('in any workflow it is the turn of exactly one group, of its owner there,
           }
           const expected = turn === person.group_id && owns[person.group_id]
           if (isTurnOf(person, order, workflow) !== expected) throw new Error(`the turn of ${JSON.stringify(person)}`)
-          if (expected && !statusesAwaiting(workflow, person.group_id).includes(status_id)) throw new Error('not among their statuses')
+          const awaits = statusesAwaiting(workflow, person.group_id).includes(status_id)
+          const looks = looksAtPaid(person.group_id) && waitsThoughPaid(workflow, order)
+          if (expected && !awaits && !looks) throw new Error('not among their statuses')
         }
       }
     }),
+  )
+  t.end()
+})
+
+t.test('an order that is paid and has not moved on waits for the manager, whomever its status expects', (t) => {
+  const order = { status_id: 3, dealer_id: 5, owner_manager_id: 7, cost: 100, account: { paid: 99 } }
+  const turns = (paid: number, owner_manager_id: number | null = 7) => {
+    const one = { ...order, owner_manager_id, account: { paid } }
+    const isTurn = ([id, group_id]: [number, Group]) => isTurnOf({ id, group_id }, one, defaultWorkflow)
+    return (
+      [
+        [7, group.manager],
+        [8, group.manager],
+        [5, group.dealer],
+        [1, group.administrator],
+      ] as [number, Group][]
+    ).map(isTurn)
+  }
+  t.same(turns(99), [false, false, true, false])
+  t.same(turns(100), [true, false, false, false])
+  t.same(turns(100, null), [false, false, false, true], 'without a manager for the administrators')
+  t.same(
+    [1, 2, 3, 4].map((id) => looksAtPaid(id)),
+    [true, false, true, false],
   )
   t.end()
 })

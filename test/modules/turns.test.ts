@@ -2,7 +2,7 @@ import { eq, ne } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { expectations } from '../../src/core/transition-rules.ts'
-import { companies, orders, statuses, statusTransitions, users } from '../../src/database/schema/index.ts'
+import { companies, orderBalances, orders, statuses, statusTransitions, users } from '../../src/database/schema/index.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { elementsOf, errorsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
@@ -16,6 +16,8 @@ interface Step {
   to: number
   own: Record<Party, boolean>
   any: Record<Party, boolean>
+  whenPaid: boolean
+  minPaid: number | null
 }
 interface Design {
   expected: (typeof expectations)[number][]
@@ -28,7 +30,9 @@ const index = fc.nat({ max: size - 1 })
 const anyDesign: fc.Arbitrary<Design> = fc.record({
   expected: fc.array(fc.constantFrom('default', ...expectations), { minLength: size, maxLength: size }),
   steps: fc.array(
-    fc.record({ from: index, to: index, own: flags, any: flags }).filter(({ from, to }) => from !== to),
+    fc
+      .record({ from: index, to: index, own: flags, any: flags, whenPaid: fc.boolean(), minPaid: fc.constantFrom(null, 30) })
+      .filter(({ from, to }) => from !== to),
     { maxLength: 10 },
   ),
 })
@@ -45,6 +49,14 @@ function expectedIn({ expected, steps }: Design, status: number): Party | undefi
   return parties.find((party) => onward.some(({ own }) => own[party]))
 }
 
+const cost = 1001
+
+/** Who is expected to act on an order: on one that is paid and has not moved on its manager. */
+function atTurn(design: Design, status: number, { paid }: Owner): Party | undefined {
+  const marked = design.steps.find(({ from, whenPaid }) => whenPaid && from === status)
+  return marked && paid * 100 >= cost * (marked.minPaid ?? 100) ? 'manager' : expectedIn(design, status)
+}
+
 const people = {
   root: undefined,
   maria: 'manager',
@@ -58,9 +70,10 @@ const names = Object.keys(people) as (keyof typeof people)[]
 
 /** Orders of Denis, of Daria, and of a company without a manager; Pavel makes what Alpha orders. */
 const owners = [
-  { dealer: 'denis', manager: 'maria', made: true },
-  { dealer: 'daria', manager: 'mikhail', made: false },
-  { dealer: undefined, manager: undefined, made: false },
+  { dealer: 'denis', manager: 'maria', made: true, paid: 1001 },
+  { dealer: 'denis', manager: 'maria', made: true, paid: 1000 },
+  { dealer: 'daria', manager: 'mikhail', made: false, paid: 301 },
+  { dealer: undefined, manager: undefined, made: false, paid: 300 },
 ] as const
 type Owner = (typeof owners)[number]
 
@@ -70,8 +83,9 @@ function isTurnOf(name: Name, party: Party | undefined, owner: Owner): boolean {
   return party === 'production' && name === 'pavel' && owner.made
 }
 
-/** Replaces the workflow and all orders: one order of each owner in each status. */
+/** Replaces the workflow and all orders: one order of each owner and kind in each status. */
 function build({ db, cast }: Cabinet, { expected, steps }: Design) {
+  db.delete(orderBalances).run()
   db.delete(orders).run()
   db.delete(statuses).run()
   const ids = expected.map((said, at) =>
@@ -82,20 +96,23 @@ function build({ db, cast }: Cabinet, { expected, steps }: Design) {
         .run().lastInsertRowid,
     ),
   )
-  const ways = steps.map(({ from, to, own, any }) => {
+  const ways = steps.map(({ from, to, own, any, whenPaid: when_paid, minPaid: min_paid }) => {
     const performers = {
       ...{ dealer_can: own.dealer, manager_can: own.manager, production_can: own.production },
       ...{ dealers_can: any.dealer, managers_can: any.manager, productions_can: any.production },
     }
-    const way = { parent_status_id: ids[from] as number, child_status_id: ids[to] as number, ...performers }
+    const way = { parent_status_id: ids[from] as number, child_status_id: ids[to] as number, when_paid, min_paid, ...performers }
     return Number(db.insert(statusTransitions).values(way).run().lastInsertRowid)
   })
   const { alpha, beta, nobodys } = cast.companies
-  const companyOf = [alpha, beta, nobodys]
+  const companyOf = [alpha, alpha, beta, nobodys]
   const all = ids.flatMap((status_id, status) =>
     owners.map((owner, at) => {
-      const values = { status_id, company_id: companyOf[at] as number, dealer_id: owner.dealer ? cast[owner.dealer] : null }
-      return { id: Number(db.insert(orders).values(values).run().lastInsertRowid), status, owner }
+      const company_id = companyOf[at] as number
+      const values = { status_id, company_id, dealer_id: owner.dealer ? cast[owner.dealer] : null, cost }
+      const id = Number(db.insert(orders).values(values).run().lastInsertRowid)
+      db.insert(orderBalances).values({ order_id: id, company_id, charged: 0, paid: owner.paid }).run()
+      return { id, status, owner }
     }),
   )
   return { ways, orders: all }
@@ -110,7 +127,7 @@ t.test('whatever the workflow, every order waits for whom the rule says, and for
     fc.asyncProperty(anyDesign, async (design) => {
       const built = build(cabinet, design)
       const model = (name: Name) =>
-        built.orders.filter(({ status, owner }) => isTurnOf(name, expectedIn(design, status), owner)).map(({ id }) => id)
+        built.orders.filter(({ status, owner }) => isTurnOf(name, atTurn(design, status, owner), owner)).map(({ id }) => id)
       for (const name of names) {
         same(await waitingFor(name), model(name), `waits for ${name}`)
         const dashboard = parseHtml((await (await as(name)).get('/')).body)
@@ -118,15 +135,16 @@ t.test('whatever the workflow, every order waits for whom the rule says, and for
       }
       for (const name of names) {
         const order = built.orders.find(({ id }) => model(name).includes(id))
-        const at = design.steps.findIndex(({ from, own, any }) => {
+        const at = design.steps.findIndex(({ from, own, any, minPaid }) => {
           const party = people[name]
-          return order?.status === from && (party === undefined || own[party] || any[party])
+          const paid = order && order.owner.paid * 100 >= cost * (minPaid ?? 0)
+          return paid && order.status === from && (party === undefined || own[party] || any[party])
         })
         if (!order || at < 0) continue
         const answer = await (await as(name)).post(`/orders/${order.id}/transition`, { transition_id: built.ways[at] as number })
         same(answer.statusCode, 303, `a step by ${name}`)
         order.status = (design.steps[at] as Step).to
-        const again = isTurnOf(name, expectedIn(design, order.status), order.owner)
+        const again = isTurnOf(name, atTurn(design, order.status, order.owner), order.owner)
         same((await waitingFor(name)).includes(order.id), again, `after their step it ${again ? 'waits' : 'no longer waits'} for ${name}`)
       }
     }),

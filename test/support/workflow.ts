@@ -51,6 +51,6 @@ export const anyWorkflow: fc.Arbitrary<Workflow> = fc
 function anyTransition(count: number): fc.Arbitrary<Transition> {
   const status = fc.integer({ min: 1, max: count })
   return fc
-    .record({ parent_status_id: status, child_status_id: status, performing: anyFlags })
+    .record({ parent_status_id: status, child_status_id: status, performing: anyFlags, when_paid: fc.boolean() })
     .map(({ performing, ...transition }) => ({ ...transition, ...performing, id: 0, required_fields: [], forced_fields: [] }))
 }

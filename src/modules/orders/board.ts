@@ -67,6 +67,6 @@ function statusesOf({ actor }: Context, { statuses, transitions }: Workflow): St
 function viewOfCard(context: Context, workflow: Workflow, row: SeenOrder, order: Order) {
   const facts = stepFacts(context, order, workflow)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts))
-  const next = isTurnOf(context.actor, row, workflow) ? nameSteps(context, workflow, row) : undefined
+  const next = isTurnOf(context.actor, order, workflow) ? nameSteps(context, workflow, row) : undefined
   return { ...row, steps: steps.filter(({ allowed }) => allowed), next }
 }

@@ -1,7 +1,6 @@
 import { and, desc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, either, group, has, isGroup } from '../../core/access.ts'
-import { statusesAwaiting } from '../../core/expected-actor.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
@@ -15,7 +14,7 @@ import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
 import { nameSteps } from './transitions/describe-step.ts'
-import { openStatuses } from './waiting.ts'
+import { openStatuses, statusesWaitingFor } from './waiting.ts'
 
 const slowestPart = template<{ widget: { rows: SeenOrder[] } }>('orders/dashboard/slowest.njk')
 
@@ -55,7 +54,7 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const produces = actor.group_id === group.production
   const rows = produces
     ? firstToMake(context)
-    : oldestInStatus(context, { waiting: '1' }, statusesAwaiting(workflow, actor.group_id), waitingShown)
+    : oldestInStatus(context, { waiting: '1' }, statusesWaitingFor(actor, workflow), waitingShown)
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
   const from = produces ? productionQueue : '?waiting=1&sort=since&dir=asc&cols=since'
   const steps = rows.map((row) => ({ ...row, next: nameSteps(context, workflow, row) }))

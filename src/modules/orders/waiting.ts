@@ -1,16 +1,40 @@
-import { and, eq, inArray, isNull, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
-import { statusesAwaiting } from '../../core/expected-actor.ts'
-import { type Flag, isFinal, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
-import { orders } from '../../database/schema/index.ts'
+import { looksAtPaid, statusesAwaiting } from '../../core/expected-actor.ts'
+import { type Flag, isFinal, matchingFlags, onwardTransitions, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { paidPart, paidTransition } from '../../core/when-paid.ts'
+import { orderBalances, orders } from '../../database/schema/index.ts'
 import { today } from '../../i18n/format.ts'
 
 const day = 24 * 3600_000
 
 /** The orders with which it is somebody's turn, as `isTurnOf` says: a range of one index for each status. */
 export function waitingFor(actor: Actor, workflow: Workflow): SQL {
-  return and(belongsTo(actor), inArray(orders.status_id, statusesAwaiting(workflow, actor.group_id))) as SQL
+  const inStatus = inArray(orders.status_id, statusesWaitingFor(actor, workflow))
+  return and(belongsTo(actor), inStatus, expects(actor, workflow)) as SQL
+}
+
+/** The statuses in which it can be the turn of somebody of this group. */
+export function statusesWaitingFor({ group_id }: Actor, workflow: Workflow): number[] {
+  const paid = looksAtPaid(group_id) ? paidTransitions(workflow).map(({ parent_status_id }) => parent_status_id) : []
+  return [...new Set([...statusesAwaiting(workflow, group_id), ...paid])]
+}
+
+/** With what is paid and has not moved on it is the turn of whoever looks at that, and of nobody else. */
+function expects({ group_id }: Actor, workflow: Workflow): SQL | undefined {
+  const paid = or(...paidTransitions(workflow).map(isPaidThere))
+  if (!paid) return undefined
+  return looksAtPaid(group_id) ? or(inArray(orders.status_id, statusesAwaiting(workflow, group_id)), paid) : not(paid)
+}
+
+const paidTransitions = (workflow: Workflow) => workflow.statuses.flatMap(({ id }) => paidTransition(workflow, id) ?? [])
+
+/** Whether a row is in the status of the transition, and paid for it, as `waitsThoughPaid` says of an order. */
+function isPaidThere(transition: Transition): SQL {
+  const least = sql`(${orders.cost} * ${sql.raw(String(paidPart(transition)))} + 99) / 100`
+  const paid = sql`exists (select 1 from ${orderBalances} where ${orderBalances.order_id} = ${orders.id} and ${orderBalances.paid} >= ${least})`
+  return and(eq(orders.status_id, transition.parent_status_id), gt(orders.cost, 0), paid) as SQL
 }
 
 function belongsTo({ id, group_id }: Actor): SQL | undefined {

@@ -4,6 +4,7 @@ import { HttpError } from '../../../http/request/errors.ts'
 import { bookPayment } from '../../ledger/book.ts'
 import { nameOf, type Payment, updatePayment } from '../../ledger/payment.ts'
 import { queuePaymentEvent } from '../events.ts'
+import { moveWhenPaid } from '../transitions/move-when-paid.ts'
 import { tellOfPayment } from './tell-of-payment.ts'
 
 /** Somebody else has decided about it meanwhile. */
@@ -20,6 +21,7 @@ export function confirmPayment(app: FastifyInstance, payment: Payment, author: A
   bookPayment(app.db, payment, author)
   tellOfPayment(app, payment, 'payment-confirmed', author)
   queuePaymentEvent(app, 'payment.confirmed', payment.id)
+  moveWhenPaid({ server: app, author }, payment.order_id)
 }
 
 /**

@@ -23,6 +23,8 @@ interface Circumstances {
   isInitial?: boolean
   /** Whether whoever makes this step may take it back for a while. */
   undoable?: boolean
+  /** Whether it is made because the order was paid. */
+  whenPaid?: boolean
 }
 
 /** How long a step can be undone: email and Telegram wait for as long. */
@@ -78,7 +80,7 @@ function writeHistory(
   db: Database,
   order: Order,
   { from, to, transition, filled, forced, comment, exceed_reason }: Plan,
-  { payment, undoable }: Circumstances,
+  { payment, undoable, whenPaid = false }: Circumstances,
   author: Author,
 ) {
   const at = Date.now()
@@ -96,6 +98,7 @@ function writeHistory(
     forced,
     comment: comment ?? null,
     exceed_reason: exceed_reason ?? null,
+    when_paid: whenPaid,
     record_version: order.version + 1,
     undo_until,
   }

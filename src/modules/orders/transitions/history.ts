@@ -69,8 +69,9 @@ function describeEntry(context: Context, entry: Entry, isFirst: boolean): string
   return t('{name} {done} and attached {files}', { name, done, files: new Intl.ListFormat(language).format(files) })
 }
 
-function describeDeed({ t, language, server }: Context, { transition_id, to_name, undoes_id }: Entry, isFirst: boolean): string {
+function describeDeed({ t, language, server }: Context, { transition_id, to_name, undoes_id, when_paid }: Entry, isFirst: boolean): string {
   if (undoes_id !== null) return t('undid a step')
+  if (when_paid) return t('booked the money that moved the order to "{status}"', { status: pastStatusNameFor(language, to_name ?? '') })
   if (isFirst) return t('placed the order')
   const transition = loadWorkflow(server.db).transitions.find(({ id }) => id === transition_id)
   return deedFor(language, transition) ?? t('moved the order to "{status}"', { status: pastStatusNameFor(language, to_name ?? '') })

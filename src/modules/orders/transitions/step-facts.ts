@@ -3,7 +3,7 @@ import { checkAccess } from '../../../core/access.ts'
 import type { StepFacts } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import type { Workflow } from '../../../core/transition-rules.ts'
-import { orders, prepareOnce } from '../../../database/index.ts'
+import { type Database, orders, prepareOnce } from '../../../database/index.ts'
 import { countedSerial } from '../../../database/kept/order-serials.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
@@ -15,12 +15,19 @@ import { findOutdatedPrices, mayKeepPrices } from '../pricing/outdated-prices.ts
 export function stepFacts({ server: { db }, actor }: Context, order: Order, workflow: Workflow): StepFacts {
   const sees = seesPrices(actor)
   return {
-    workflow,
+    ...factsOfOrder(db, order, workflow),
     performer: actor,
     unseen: unseenOf(actor),
     seesPrices: sees,
     mayKeepPrices: mayKeepPrices(actor, order),
     mayExceed: sees && checkAccess(actor, 'order_can_exceed_limit'),
+  }
+}
+
+/** What decides about its steps, whoever takes them. */
+export function factsOfOrder(db: Database, order: Order, workflow: Workflow) {
+  return {
+    workflow,
     renewedCost: findOutdatedPrices(db, order)?.cost,
     today: today(),
     nextSerial: () => String((highestSerial(db).get()?.highest ?? 0) + 1),
