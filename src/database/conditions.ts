@@ -1,4 +1,4 @@
-import { count, type Placeholder, type SQL, sql } from 'drizzle-orm'
+import { and, count, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Database } from './open.ts'
 
@@ -18,6 +18,10 @@ export function countReferencing(db: Database, column: SQLiteColumn, ids: number
  */
 export function contains(text: SQL, word: string): SQL {
   return sql`${text} glob +${pattern(word, anyCase)}`
+}
+
+export function containsWords(text: SQL, words: string[]): SQL | undefined {
+  return and(...words.map((word) => contains(text, word)))
 }
 
 export function foldedContains(text: SQL, word: string): SQL {

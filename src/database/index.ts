@@ -2,7 +2,7 @@
 
 export { type Author, logRow, systemName, touch } from './audit-log.ts'
 export { cachedUntilWrite } from './cached-until-write.ts'
-export { contains, countReferencing, digitsOf, whereIn } from './conditions.ts'
+export { contains, containsWords, countReferencing, digitsOf, whereIn } from './conditions.ts'
 export { dueDay, isLacking } from './due-day.ts'
 export { isMigrated } from './migrations.ts'
 export { type Database, write, writeAndRollBack } from './open.ts'

@@ -3,6 +3,7 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import t from 'tap'
 import { childReferences } from '../../src/database/references.ts'
 import { apiTokens, companies, ledgerEntries, orderDrafts, passkeys, savedViews, users, webhooks } from '../../src/database/schema/index.ts'
+import { type AnyCard, recordPath } from '../../src/records/kind/card.ts'
 import { deletionsOf } from '../../src/records/kind/registry.ts'
 import type { AnyDeletion } from '../../src/records/list/deletion.ts'
 import { tokenFor } from '../support/api.ts'
@@ -34,7 +35,7 @@ async function walk(cabinet: Cabinet, browser: Browser, deletion: AnyDeletion) {
     const what = `${list.name} ${id}`
     const { body } = await browser.get(`/${list.name}?size=all`)
     const { offered, reason } = rowIn(body, list.name, id)
-    const card = await browser.get(`${list.card ?? `/${list.name}/edit/`}${id}`)
+    const card = await browser.get(recordPath(cabinet.app.records.get(list.name)?.card as AnyCard, id))
     const menu = parseHtml(card.body)('.record-menu')
     const asked = await confirmation(browser, list.name, [id])
     const answer = await browser.post(`/${list.name}/delete`, { id, ...(asked.move_to && { move_to: asked.move_to }) })

@@ -2,17 +2,17 @@ import { and, eq, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
-import { companies, contains, type Database, users } from '../../database/index.ts'
+import { companies, containsWords, type Database, users } from '../../database/index.ts'
 import type { Choice } from '../../records/fields/index.ts'
 import type { FindChoices } from '../../records/form/choices.ts'
 import { choiceLimit } from '../../records/form/form.ts'
-import { matchAll, mayBeNamed } from '../../records/list/query.ts'
+import { mayBeNamed } from '../../records/list/query.ts'
 import { equalsId, namedBy, toOptions } from '../../records/list/record-filters.ts'
 import { unlimited } from '../../records/list/rows.ts'
 import type { Filter } from '../../records/list/state.ts'
 
 export function findCompanyChoices(db: Database, by: { id: number } | { query: string }, permitted?: SQL): Choice[] {
-  const wanted = 'id' in by ? eq(companies.id, by.id) : matchAll(searchWords(by.query), (word) => contains(sql`${companies.org}`, word))
+  const wanted = 'id' in by ? eq(companies.id, by.id) : containsWords(sql`${companies.org}`, searchWords(by.query))
   const found = db.select({ id: companies.id, name: companies.org }).from(companies).where(and(wanted, permitted))
   return found.orderBy(companies.search, companies.id).limit(choiceLimit).all()
 }
@@ -20,7 +20,7 @@ export function findCompanyChoices(db: Database, by: { id: number } | { query: s
 const fullNameText = sql<string>`concat_ws(' ', nullif(${users.lastname}, ''), nullif(${users.name}, ''), nullif(${users.middlename}, ''))`
 
 export const findManagers: FindChoices = ({ server }, by) => {
-  const wanted = 'id' in by ? eq(users.id, by.id) : matchAll(searchWords(by.query), (word) => contains(fullNameText, word))
+  const wanted = 'id' in by ? eq(users.id, by.id) : containsWords(fullNameText, searchWords(by.query))
   return selectManagers(server.db, wanted).limit(choiceLimit).all()
 }
 

@@ -6,6 +6,7 @@ import { companies, manufactures, orders, searchedCompanies, statusTransitions, 
 import { columnsOf, timeColumns } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { columnFilter } from '../../records/list/reference-filters.ts'
+import { readRows } from '../../records/list/rows.ts'
 import { ownTexts } from '../../records/list/search-source.ts'
 import { type Column, type List, valuesOf } from '../../records/list/state.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
@@ -38,14 +39,13 @@ const columns = [
   column('external_id', { hidden: true }),
 ] as const satisfies readonly Column[]
 
-export type CompanyRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
+export type CompanyRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
 export function companyList(db: Database): List<CompanyRow> {
   return {
     name: 'companies',
     title: 'Companies',
     empty: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
-    card: '/company/edit/',
     add: { path: '/company/add', label: 'Add company' },
     columns,
     sizes: [25, 50, 'all'],
@@ -60,7 +60,7 @@ export function companyList(db: Database): List<CompanyRow> {
     bulkActions: [{ path: '/companies/change', label: 'Change…', icon: 'edit', rule: ignoringScope(companyAccess.edit) }],
     searched: 'organization, manager',
     find: 'companies',
-    ...rowsByIds(db),
+    rows: rowsByIds(db),
   }
 }
 
@@ -71,8 +71,7 @@ function rowsByIds(db: Database) {
     .from(companies)
     .leftJoin(manager, eq(manager.id, companies.manager_id))
     .where(whereIn(companies.id, sql.placeholder('ids')))
-  const prepared = query.prepare()
-  return { selection: { fields, query }, rows: (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }) }
+  return readRows(fields, query)
 }
 
 export const companyDeletion: DeletionPart<Company> = {

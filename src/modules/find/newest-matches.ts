@@ -3,7 +3,7 @@ import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { isIndexed, matchingIds, newestMatching, textContains } from '../../database/search-index.ts'
-import { joinById, scopeAndFilters, whereClause } from '../../records/list/query.ts'
+import { hasIndex, joinById, scopeAndFilters, whereClause } from '../../records/list/query.ts'
 import { countUpTo, idsFromJson, scanLimit, selectIds, sliceIds } from '../../records/list/rows.ts'
 import { type List, readState } from '../../records/list/state.ts'
 
@@ -13,7 +13,7 @@ const fewMatches = 500
 /** The newest matches of a search, without looking for the others. */
 export function newestMatches<Row>(db: Database, list: List<Row>, actor: Actor, q: string, length: number): number[] {
   const { find, table, baseCondition } = list
-  if (typeof find === 'function')
+  if (!hasIndex(find))
     return sliceIds({ db, list, actor, state: { ...readState(list, new URLSearchParams(), actor), q } }, { offset: 0, length })
   const words = searchWords(q)
   const scope = scopeAndFilters(list, actor, {})

@@ -12,6 +12,7 @@ import { fragment, template } from '../../http/request/template.ts'
 import { searchSourcesOf } from '../../records/kind/registry.ts'
 import { conditionOf, joinById, whereClause } from '../../records/list/query.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
+import { pagesPath } from '../../records/list/view.ts'
 import { newestMatches } from './newest-matches.ts'
 
 const findPage = template<{ title: string; q: string; groups: ReturnType<typeof search> }>('find/page.njk')
@@ -67,10 +68,10 @@ function searchList(context: Context, source: SearchSource, query: string, words
     .sort((a, b) => a.rank - b.rank)
     .slice(0, shownLimit)
   const mayOpen = viewableIds(context, source, best)
-  const card = url(server, list.page ?? list.card ?? `/${list.name}/edit/`)
+  const page = pagesPath(context, list)
   const hits = best.map(({ id, texts }) => ({
     hook: `${list.name}-${id}`,
-    href: mayOpen.has(id) ? card + id : undefined,
+    href: mayOpen.has(id) ? page + id : undefined,
     ...present(texts, words),
   }))
   const more = ids.length > hits.length ? `${url(server, `/${list.name}`)}?${new URLSearchParams({ q: query })}` : undefined
@@ -96,14 +97,8 @@ function textsOf({ server, language }: Context, { list, texts }: SearchSource, i
 /** Users may see rows of a list whose cards they may not open. */
 function viewableIds(context: Context, { list }: SearchSource, rows: { id: number }[]): Set<number> {
   const mayView = list.may.view ? authorizer(list.may.view, context.actor) : () => true
-  return new Set(
-    list
-      .rows(
-        rows.map(({ id }) => id),
-        context,
-      )
-      .flatMap((row) => (mayView(row) ? row.id : [])),
-  )
+  const ids = rows.map(({ id }) => id)
+  return new Set(list.rows.load(ids, context).flatMap((row) => (mayView(row) ? row.id : [])))
 }
 
 /** Lower is better: the whole name, its beginning, the beginning of a word, any part of it, another text. */

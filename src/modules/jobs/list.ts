@@ -1,17 +1,13 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { jobKindLabels, jobStateLabels } from '../../core/labels.ts'
-import { contains, jobs, whereIn } from '../../database/index.ts'
+import { type Database, jobs, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { template } from '../../http/request/template.ts'
 import { actorNameFor } from '../../records/history/actor-name.ts'
 import { isOpen, type Job, service } from '../../records/jobs/job.ts'
 import { wordFilter } from '../../records/list/common-filters.ts'
 import type { List } from '../../records/list/state.ts'
-import type { ListView } from '../../records/list/view.ts'
 import { jobAccess } from './access.ts'
-
-const jobRows = template<{ list: ListView }>('jobs/rows.njk')
 
 const author = sql<string>`${jobs.author} ->> 'name'`
 
@@ -20,8 +16,6 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>
     name: 'jobs',
     title: 'Jobs',
     empty: 'What takes long appears here, such as an import or the deletion of many records.',
-    rowTemplate: jobRows,
-    events: true,
     columns: [
       { key: 'kind', label: 'Job', kind: 'text', value: jobs.kind, words: jobKindLabels },
       { key: 'state', label: 'State', kind: 'status', value: jobs.state, words: jobStateLabels },
@@ -36,16 +30,12 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>
     may: jobAccess,
     filters: [wordFilter('state', 'State', jobStateLabels, jobs.state), wordFilter('kind', 'Job', jobKindLabels, jobs.kind)],
     searched: 'person',
-    find: (word) => contains(author, word),
-    rows: (ids, context) =>
-      app.db
-        .select()
-        .from(jobs)
-        .where(whereIn(jobs.id, ids))
-        .all()
-        .map((job) => viewOfJob(context, job)),
+    find: [author],
+    rows: { load: (ids, context) => findJobs(app.db, ids).map((job) => viewOfJob(context, job)), template: 'jobs/rows.njk', events: true },
   }
 }
+
+const findJobs = (db: Database, ids: number[]) => db.select().from(jobs).where(whereIn(jobs.id, ids)).all()
 
 /** Without the records that it skipped: not everybody who sees a job may see those. */
 export function viewOfJob(

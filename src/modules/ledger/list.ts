@@ -1,16 +1,14 @@
 import { and, eq, sql } from 'drizzle-orm'
 import { entryLabels } from '../../core/labels.ts'
-import { companies, contains, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
+import { companies, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { betweenDays, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { companyFilter, equalsId } from '../../records/list/record-filters.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
-import type { ListView } from '../../records/list/view.ts'
 import { mayReadLedger } from './access.ts'
 
-const ledgerRows = template<{ list: ListView }>('ledger/rows.njk')
 const signs = template<object>('ledger/signs.njk')
 
 type LedgerRow = ReturnType<typeof loadRows>[number]
@@ -43,8 +41,6 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     name: 'ledger',
     title: 'Ledger',
     empty: 'What companies owe and have paid appears here.',
-    rowTemplate: ledgerRows,
-    events: true,
     columns: [
       { key: 'date', label: 'Date', kind: 'date', sort: ledgerEntries.date },
       ...(ofCompany ? [] : [{ key: 'company', label: 'Company', kind: 'name' } as const]),
@@ -55,7 +51,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       { key: 'note', label: 'Note', kind: 'text' },
       { key: 'actor', label: 'Who', kind: 'person' },
     ],
-    exports: exportColumns,
+    sheet: { columns: exportColumns },
     sizes: [25, 50, 100],
     sort: { key: 'date', dir: 'desc' },
     table: ledgerEntries,
@@ -67,10 +63,9 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       ...periodFilters(betweenDays(ledgerEntries.date)),
     ],
     searched: 'note, person',
-    find: (word) => contains(sql`concat_ws(char(10), ${ledgerEntries.note}, ${ledgerEntries.actor_name})`, word),
-    below: fragment(signs, () => ({})),
-    countQuery: ofCompany ? undefined : sql`select count(*) from ${ledgerEntries}`,
-    rows: (ids, context) => loadRows(context, ids),
+    find: [ledgerEntries.note, ledgerEntries.actor_name],
+    around: { below: fragment(signs, () => ({})) },
+    rows: { load: (ids, context) => loadRows(context, ids), template: 'ledger/rows.njk', events: true },
   }
 }
 

@@ -1,48 +1,40 @@
 import { sql } from 'drizzle-orm'
 import { stateOf } from '../../core/publication.ts'
-import { contains, type Database, news, whereIn } from '../../database/index.ts'
-import { template } from '../../http/request/template.ts'
+import { type Database, news, whereIn } from '../../database/index.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
-import type { ExportColumn, List } from '../../records/list/state.ts'
-import type { ListView } from '../../records/list/view.ts'
+import type { List } from '../../records/list/state.ts'
 import { articleAccess, mayExport } from './access.ts'
 import type { News } from './news.ts'
 
 export type NewsRow = ReturnType<ReturnType<typeof rowsByIds>>[number]
-
-const rowTemplate = template<{ list: ListView }>('news/rows.njk')
-
-const exportColumns: ExportColumn[] = [
-  { label: 'ID', width: 10, value: news.id },
-  { label: 'Title', width: 40, value: news.name },
-  { label: 'Text', width: 60, value: news.excerpt },
-  { label: 'Publication date', value: news.publishedon, kind: 'moment' },
-  { label: 'Published', width: 12, value: news.published, kind: 'switch' },
-]
 
 export function newsList(db: Database): List<NewsRow> {
   return {
     name: 'news',
     title: 'News',
     empty: 'Articles tell dealers about prices, products, and events.',
-    labelOf: ({ name }) => name,
     add: { path: '/news/add', label: 'Add article' },
-    rowTemplate,
     columns: [
-      { key: 'name', label: 'Title', kind: 'name' },
-      { key: 'description', label: 'Text', kind: 'text', sort: sql`fold(${news.excerpt})` },
-      { key: 'publishedon', label: 'Publication date', kind: 'recent', sort: news.publishedon },
-      { key: 'published', label: 'Published', kind: 'switch' },
+      { key: 'name', label: 'Title', kind: 'name', value: news.name },
+      { key: 'description', label: 'Text', kind: 'text', value: news.excerpt, sort: sql`fold(${news.excerpt})` },
+      {
+        key: 'publishedon',
+        label: 'Publication date',
+        kind: 'recent',
+        value: news.publishedon,
+        sort: news.publishedon,
+        exported: { label: 'Publication date', kind: 'moment' },
+      },
+      { key: 'published', label: 'Published', kind: 'switch', value: news.published },
     ],
-    exports: exportColumns,
     sizes: [25, 50, 'all'],
     // By creation rather than a column, so that new drafts come first.
     sort: { key: 'id', dir: 'desc' },
     table: news,
     may: { ...articleAccess, switch: articleAccess.edit, export: mayExport },
     searched: 'title',
-    find: (word) => contains(sql`${news.name}`, word),
-    rows: rowsByIds(db),
+    find: [news.name],
+    rows: { load: rowsByIds(db), template: 'news/rows.njk' },
   }
 }
 

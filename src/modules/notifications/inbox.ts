@@ -18,11 +18,10 @@ import {
 } from '../../database/index.ts'
 import type { Done } from '../../http/action.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
-import type { Context } from '../../http/request/context.ts'
 import { bodyOf, parseId } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { parseSwitch } from '../../records/fields/index.ts'
-import { countUpToLimit } from '../../records/list/rows.ts'
+import { countUpToLimit, readRows } from '../../records/list/rows.ts'
 import { doneInList } from '../../records/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
 import type { ListView } from '../../records/list/view.ts'
@@ -31,33 +30,30 @@ import { type Notification, notificationAccess } from './access.ts'
 import { isDueNotice, isOfPayments, type Notice, notices } from './notices.ts'
 import { paymentActor } from './payment-actor.ts'
 
-export type InboxRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
+export type InboxRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
 const readAllButton = template<{ list: ListView }>('notifications/read-all.njk')
-const inboxRows = template<{ list: ListView }>('notifications/rows.njk')
 
 export function inbox(db: Database): List<InboxRow> {
   return {
     name: 'notifications',
     title: 'Notifications',
     empty: 'Status changes of your orders appear here.',
-    rowTemplate: inboxRows,
-    events: true,
-    tools: readAllButton,
+    around: { tools: readAllButton },
     columns: [
       { key: 'order', label: 'Order', kind: 'text' },
       { key: 'status', label: 'Status', kind: 'status' },
       { key: 'changed_by', label: 'Changed by', kind: 'person' },
       { key: 'created_at', label: 'When', kind: 'recent' },
     ],
-    exports: exportColumns,
+    sheet: { columns: exportColumns },
     sizes: [25, 50, 100],
     sort: { key: 'created_at', dir: 'desc' },
     table: notifications,
     may: notificationAccess,
     filters: [byUnread],
     find: (word) => sql`instr(coalesce(${notifications.order_id}, '') || ' ' || fold(${notifications.status_name}), ${word}) > 0`,
-    ...rowsByIds(db),
+    rows: { ...rowsByIds(db), template: 'notifications/rows.njk', events: true },
   }
 }
 
@@ -125,18 +121,15 @@ function rowsByIds(db: Database) {
     .leftJoin(payments, eq(payments.id, notifications.payment_id))
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
     .where(whereIn(notifications.id, sql.placeholder('ids')))
-  const prepared = query.prepare()
   const labels = ({ event, user_agent, job }: Labeled) => ({
     notice: event && notices[event],
     jobLabel: job && jobKindLabels[job.kind],
     ofPayments: isOfPayments(event),
     browser: describeUserAgent(user_agent ?? ''),
   })
-  const rows = (ids: number[], { actor }: Context) =>
-    prepared
-      .all({ ids: JSON.stringify(ids) })
-      .map((row) => ({ ...row, ...labels(row), ...(seesPrices(actor) ? amountsOf(row) : withoutAmounts(row)) }))
-  return { selection: { fields, query }, rows }
+  return readRows(fields, query, (rows, { actor }) =>
+    rows.map((row) => ({ ...row, ...labels(row), ...(seesPrices(actor) ? amountsOf(row) : withoutAmounts(row)) })),
+  )
 }
 
 interface Labeled {

@@ -2,6 +2,7 @@ import { desc, eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, notifications } from '../../database/index.ts'
 import { template } from '../../http/request/template.ts'
+import { loadRows } from '../../records/list/rows.ts'
 import type { List } from '../../records/list/state.ts'
 import type { InboxRow } from './inbox.ts'
 
@@ -29,12 +30,11 @@ export function showLatest(list: List<InboxRow>) {
     const latest = findLatest(server.db, actor.id)
     const groups = groupByOrder(latest).slice(0, entryLimit).map(chooseEvents)
     const rows = new Map(
-      list
-        .rows(
-          groups.flatMap(({ events }) => events),
-          request,
-        )
-        .map((row) => [row.id, row]),
+      loadRows(
+        request,
+        list,
+        groups.flatMap(({ events }) => events),
+      ).map((row) => [row.id, row]),
     )
     const entries = groups.map(({ events, ...entry }) => {
       const shown = events.flatMap((id) => rows.get(id) ?? [])

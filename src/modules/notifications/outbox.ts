@@ -6,12 +6,10 @@ import { matchingIds } from '../../database/search-index.ts'
 import type { Done } from '../../http/action.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import { HttpError } from '../../http/request/errors.ts'
-import { template } from '../../http/request/template.ts'
 import { wordFilter } from '../../records/list/common-filters.ts'
-import { countUpToLimit } from '../../records/list/rows.ts'
+import { countUpToLimit, readRows } from '../../records/list/rows.ts'
 import { doneInList } from '../../records/list/show.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
-import type { ListView } from '../../records/list/view.ts'
 import { mayManageOutbox } from './access.ts'
 import { channelOf, channels, recipientAddress } from './channels.ts'
 import { retryNow } from './deliveries.ts'
@@ -20,9 +18,7 @@ import labels from './labels.json' with { type: 'json' }
 import { type Notice, notices } from './notices.ts'
 
 type Delivery = typeof deliveries.$inferSelect
-type Row = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
-
-const outboxRows = template<{ list: ListView }>('notifications/outbox-rows.njk')
+type Row = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
 export function outbox(app: FastifyInstance): List<Row> {
   const { db } = app
@@ -35,8 +31,6 @@ export function outbox(app: FastifyInstance): List<Row> {
     empty: hasNoChannel
       ? 'Email and Telegram are not set up. Notifications are delivered in the app only.'
       : 'Emails and Telegram messages appear here.',
-    rowTemplate: outboxRows,
-    events: true,
     columns: [
       { key: 'recipient', label: 'Recipient', kind: 'contact' },
       { key: 'channel', label: 'Channel', kind: 'icon' },
@@ -47,7 +41,7 @@ export function outbox(app: FastifyInstance): List<Row> {
       { key: 'next_at', label: 'Next attempt', kind: 'moment' },
       { key: 'last_error', label: 'Last error', kind: 'text' },
     ],
-    exports: exportColumns(address, channelNames),
+    sheet: { columns: exportColumns(address, channelNames) },
     sizes: [25, 50, 100],
     sort: { key: 'created_at', dir: 'desc' },
     table: deliveries,
@@ -55,7 +49,7 @@ export function outbox(app: FastifyInstance): List<Row> {
     filters: [byState, wordFilter('channel', 'Channel', channelNames, deliveries.channel)],
     find: (word) =>
       or(ofNotifications(sql`order_id = ${word}`), and(ofNotifications(matchesRecipient(word)), showsRecipient(word, address))),
-    ...rowsByIds(db, address),
+    rows: { ...rowsByIds(db, address), template: 'notifications/outbox-rows.njk', events: true },
   }
 }
 
@@ -129,15 +123,13 @@ function rowsByIds(db: Database, address: SQL<string | null>) {
     .innerJoin(notifications, eq(notifications.id, deliveries.notification_id))
     .innerJoin(users, eq(users.id, notifications.user_id))
     .where(whereIn(deliveries.id, sql.placeholder('ids')))
-  const prepared = query.prepare()
   const labels = (row: { state: string; channel: string; last_error: string | null; event: Notice | null }) => ({
     notice: row.event && notices[row.event],
     stateLabel: stateLabels[row.state],
     channelLabel: channelOf(row.channel)?.label,
     reason: reasonLabels[row.last_error ?? ''],
   })
-  const rows = (ids: number[]) => prepared.all({ ids: JSON.stringify(ids) }).map((row) => ({ ...row, ...labels(row) }))
-  return { selection: { fields, query }, rows }
+  return readRows(fields, query, (rows) => rows.map((row) => ({ ...row, ...labels(row) })))
 }
 
 export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()

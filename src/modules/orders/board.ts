@@ -37,7 +37,7 @@ function viewOfColumns(context: Context) {
   const counts = countPerStatus(db, scope, statusIds)
   const ids = new Map(statusIds.map((id) => [id, firstIn(context, id, scope)]))
   const shown = [...ids.values()].flat()
-  const rows = withoutUnseen(context, list.rows(shown, context))
+  const rows = withoutUnseen(context, list.rows.load(shown, context))
   const stored = findOrders(db, shown)
   return statuses.map((status) => {
     const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => viewOfCard(context, workflow, row, stored.get(row.id) as Order))

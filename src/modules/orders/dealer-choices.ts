@@ -2,7 +2,7 @@ import { and, asc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { fullName, searchWords } from '../../core/text.ts'
-import { companies, contains, type Database, users, whereIn } from '../../database/index.ts'
+import { companies, containsWords, type Database, users, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
@@ -10,7 +10,6 @@ import { type FormInput, parseId, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { type FindChoices, loadChoices, showChoices } from '../../records/form/choices.ts'
 import { type Choice, choiceLimit } from '../../records/form/form.ts'
-import { matchAll } from '../../records/list/query.ts'
 import type { Order } from './order.ts'
 import { discountsInForce } from './pricing/catalog.ts'
 import { findRepeated } from './repeat-order.ts'
@@ -71,7 +70,7 @@ function findDealers(db: Database, actor: Actor, any: boolean, query: string): C
   const words = searchWords(query)
   if (words.length === 0) return selectDealers(db, canOrder)
   const text = sql`concat_ws(char(10), ${users.lastname}, ${users.name}, ${companies.org})`
-  const found = matchAll(words, (word) => contains(text, word))
+  const found = containsWords(text, words)
   const first = sql`select ${users.id} from (${matchingIds('dealers', words)}) as near cross join ${users} on ${users.id} = near.id
     join ${companies} on ${companies.id} = ${users.company_id} where ${and(canOrder, found)} limit ${choiceLimit}`
   const ids = db.values<[number]>(first).map(([id]) => id)

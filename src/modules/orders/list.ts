@@ -1,23 +1,23 @@
 import { eq, sql } from 'drizzle-orm'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
-import { companies, orderMessages, orderTallies, statuses, users } from '../../database/schema/index.ts'
+import { companies, orderMessages, statuses, users } from '../../database/schema/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { template } from '../../http/request/template.ts'
+import { fragment, template } from '../../http/request/template.ts'
 import { formatCalendarDate, today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
+import { readRows } from '../../records/list/rows.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
 import { type Column, type List, valuesOf } from '../../records/list/state.ts'
-import type { ListView } from '../../records/list/view.ts'
 import { findCompany } from '../companies/company.ts'
 import { settleOrder } from '../ledger/book.ts'
 import { refuseOrdersWithPayments } from '../ledger/refuse-deletion.ts'
 import { findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
-import { draftsLink } from './drafts/draft.ts'
+import { countOwnDrafts } from './drafts/draft.ts'
 import { orderFilters } from './filters.ts'
 import { orderForm } from './form.ts'
 import { unreadOrders } from './messages/visits.ts'
@@ -27,10 +27,10 @@ import { daysSince, overdueOf } from './waiting.ts'
 
 export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
 
-type OrderRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
+type OrderRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
-const modes = template<{ board?: true }>('orders/modes.njk')
-const rowTemplate = template<{ list: ListView }>('orders/rows.njk')
+const heading = template<{ drafts: number }>('orders/heading.njk')
+const ordersHeading = fragment(heading, (context: Context) => ({ drafts: countOwnDrafts(context) }))
 
 /** Internal messages do not count: the rows are those of dealers too. */
 const lastMessage = sql<number | null>`(select max(${orderMessages.at}) from ${orderMessages}
@@ -82,12 +82,9 @@ export const orderList = prepareOnce(
     title: 'Orders',
     empty: 'Orders that dealers place for their customers appear here and move on from status to status.',
     page: '/orders/',
-    modes,
-    links: draftsLink,
-    labelOf: ({ id }) => `#${id}`,
+    around: { heading: ordersHeading },
     add: { path: '/orders/add', label: 'Add order' },
     columns,
-    rowTemplate,
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
     table: orders,
@@ -99,9 +96,8 @@ export const orderList = prepareOnce(
     filters: orderFilters(db),
     searched: 'number, company, dealer, product',
     find: 'orders',
-    countQuery: sql`select sum(${orderTallies.count}) from ${orderTallies}`,
-    ...rowsByIds(db),
-    lines: orderLines(db),
+    rows: { ...rowsByIds(db), template: 'orders/rows.njk' },
+    sheet: { lines: orderLines(db) },
   }),
 )
 
@@ -132,17 +128,17 @@ function rowsByIds(db: Database) {
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
     .leftJoin(users, eq(users.id, orders.dealer_id))
     .where(whereIn(orders.id, sql.placeholder('ids')))
-  const prepared = query.prepare()
-  const rows = (ids: number[], { actor, t }: Context) => {
+  return readRows(fields, query, (rows, { actor, t }) => {
     const unread = unreadOrders(db, actor.id)
     const workflow = loadWorkflow(db)
     const overdue = overdueOf(workflow)
     const statusById = new Map(workflow.statuses.map((status) => [status.id, status]))
-    return prepared.all({ ids: JSON.stringify(ids) }).map((row) => {
+    return rows.map((row) => {
       const status = statusById.get(row.status_id ?? 0)
       const statusPermissions = status?.policies ?? noPermissions
       return {
         ...row,
+        label: `#${row.id}`,
         status,
         statusPermissions,
         overdue: overdue(row),
@@ -151,8 +147,7 @@ function rowsByIds(db: Database) {
         unread: unread.has(row.id),
       }
     })
-  }
-  return { selection: { fields, query }, rows }
+  })
 }
 
 export const orderDeletion: DeletionPart<Order> = {

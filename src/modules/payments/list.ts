@@ -2,21 +2,19 @@ import { and, eq, or, sql } from 'drizzle-orm'
 import { type Actor, allows } from '../../core/access.ts'
 import { paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
 import { cachedUntilWrite, companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
-import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../records/list/common-filters.ts'
 import { whereClause } from '../../records/list/query.ts'
 import { companyFilter } from '../../records/list/record-filters.ts'
-import { countOf, countUpToLimit } from '../../records/list/rows.ts'
+import { countOf, countUpToLimit, readRows } from '../../records/list/rows.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../records/list/state.ts'
 import type { ListView } from '../../records/list/view.ts'
 import { paymentForm } from '../orders/payments/form.ts'
 import { paymentAccess } from './access.ts'
 
-export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
+export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
-const rowTemplate = template<{ list: ListView }>('payments/rows.njk')
 const statementLink = template<{ list: ListView }>('components/import-link.njk')
 
 const column = columnsOf(paymentForm, payments)
@@ -40,10 +38,8 @@ export const paymentList = prepareOnce(
     title: 'Payments',
     empty: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
     page: '/payments/',
-    labelOf: ({ amount }, t) => t.money(amount),
     columns,
-    rowTemplate,
-    tools: statementLink,
+    around: { tools: statementLink },
     sizes: [25, 50, 100],
     sort: { key: 'state', dir: 'desc' },
     table: payments,
@@ -63,7 +59,7 @@ export const paymentList = prepareOnce(
         sql`${payments.order_id} in (select ${orders.id} from ${orders}
           where ${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${contains(sql`${companies.org}`, word)}))`,
       ),
-    ...rowsByIds(db),
+    rows: { ...rowsByIds(db), template: 'payments/rows.njk' },
   }),
 )
 
@@ -110,12 +106,11 @@ function rowsByIds(db: Database) {
     .innerJoin(orders, eq(orders.id, payments.order_id))
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
     .where(whereIn(payments.id, sql.placeholder('ids')))
-  const prepared = query.prepare()
-  const rows = (ids: number[], { t }: Context) =>
-    prepared.all({ ids: JSON.stringify(ids) }).map((row) => ({
+  return readRows(fields, query, (rows, { t }) =>
+    rows.map((row) => ({
       ...row,
       stateLabel: t(paymentStateLabels[row.state]),
       kindLabel: t(paymentKindLabels[row.kind]),
-    }))
-  return { selection: { fields, query }, rows }
+    })),
+  )
 }

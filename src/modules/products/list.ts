@@ -50,7 +50,7 @@ export function productList(db: Database): List<ProductRow> {
     columns: [...own, price, active],
     bulkActions: [{ path: '/products/prices', label: 'Change prices…', icon: 'edit', rule: productAccess.edit }],
     filters: [byCategory, byActive],
-    rows: (ids) => withListPrices(db, ids),
+    rows: { load: (ids) => withListPrices(db, ids) },
   }
 }
 
@@ -60,7 +60,7 @@ export function dealerProductList(db: Database): List<ProductRow> {
     ...common,
     columns: [...own, ownPrice],
     filters: [byCategory],
-    rows: (ids, { actor, t }) => withOwnPrices(db, actor.company_id, t, ids),
+    rows: { load: (ids, { actor, t }) => withOwnPrices(db, actor.company_id, t, ids) },
   }
 }
 
@@ -79,14 +79,12 @@ const byActive: Filter = {
 const common = {
   name: 'products',
   title: 'Products',
-  labelOf: productLabel,
   sizes: [25, 50, 'all'],
   sort: { key: 'article', dir: 'asc' },
   table: products,
   may: productAccess,
   searched: 'article, name, category',
   find: 'products',
-  countQuery: sql`select count(*) from ${products}`,
 } as const
 
 export function withListPrices(db: Database, ids: number[]): ProductRow[] {
@@ -107,7 +105,10 @@ export function withOwnPrices(db: Database, companyId: number | null, t: Transla
 
 function rowsByIds(db: Database, ids: number[]): ProductRow[] {
   const rows = byIds(db).all({ ids: JSON.stringify(ids) })
-  return rows.map(({ product, category }) => ({ ...product, category, picture: product.image && `/products/images/${product.image}` }))
+  return rows.map(({ product, category }) => {
+    const picture = product.image && `/products/images/${product.image}`
+    return { ...product, category, picture, label: productLabel(product) }
+  })
 }
 
 const byIds = prepareOnce((db, params) => {

@@ -1,7 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
-import { contains, createRecord, type Database, type stocks, updateRecord, whereIn } from '../../database/index.ts'
+import { createRecord, type Database, type stocks, updateRecord, whereIn } from '../../database/index.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import { formatCount } from '../../i18n/format.ts'
@@ -43,8 +43,8 @@ export function referenceList(db: Database, reference: Reference): List<Referenc
     table,
     may,
     searched: 'address' in table ? 'name, address' : 'name',
-    find: (word) => contains('address' in table ? sql`concat_ws(char(10), ${table.name}, ${table.address})` : sql`${table.name}`, word),
-    rows: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as ReferenceRecord[],
+    find: 'address' in table ? [table.name, table.address] : [table.name],
+    rows: { load: (ids) => db.select().from(table).where(whereIn(table.id, ids)).all() as ReferenceRecord[] },
   }
 }
 

@@ -2,17 +2,13 @@ import { desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import { anyOf, superadministrator } from '../../core/access.ts'
 import { securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
-import { contains, type Database, securityEvents, whereIn } from '../../database/index.ts'
+import { type Database, securityEvents, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
-import { template } from '../../http/request/template.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
-import type { ListView } from '../../records/list/view.ts'
 
 export const mayReadSecurityLog = anyOf(superadministrator)
-
-const securityLogRows = template<{ list: ListView }>('security-log/rows.njk')
 
 type Row = ReturnType<typeof loadRows>[number]
 
@@ -34,8 +30,6 @@ export function securityLogList(
   return {
     ...place,
     empty: 'Sign-ins, password and permission changes, and denied requests appear here.',
-    rowTemplate: securityLogRows,
-    events: true,
     columns: [
       { key: 'at', label: 'When', kind: 'recent', sort: securityEvents.at },
       { key: 'event', label: 'Event', kind: 'short' },
@@ -45,7 +39,7 @@ export function securityLogList(
       { key: 'browser', label: 'Browser', kind: 'short' },
       { key: 'detail', label: 'Details', kind: 'text' },
     ],
-    exports: exportColumns,
+    sheet: { columns: exportColumns },
     sizes: [25, 50, 100],
     sort: { key: 'at', dir: 'desc' },
     table: securityEvents,
@@ -56,8 +50,8 @@ export function securityLogList(
       ...periodFilters(inPeriod(securityEvents.at)),
     ],
     searched: 'person, address',
-    find: eventContains,
-    rows: (ids) => loadRows(db, ids),
+    find: [user_name, actor_name, impersonator_name, address, detail],
+    rows: { load: (ids) => loadRows(db, ids), template: 'security-log/rows.njk', events: true },
   }
 }
 
@@ -66,9 +60,6 @@ export function ofUser(id: number): SQL | undefined {
 }
 
 const { user_name, actor_name, impersonator_name, address, detail } = securityEvents
-
-const eventContains = (word: string) =>
-  contains(sql`concat_ws(char(10), ${user_name}, ${actor_name}, ${impersonator_name}, ${address}, ${detail})`, word)
 
 /** Chosen by a click on a name: there may be very many people. */
 const byUser: Filter = {

@@ -4,10 +4,10 @@ import { group } from '../../core/access.ts'
 import { companies, type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
-import type { Context } from '../../http/request/context.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { columnsOf } from '../../records/list/columns.ts'
+import { readRows } from '../../records/list/rows.ts'
 import { type Column, type List, valuesOf } from '../../records/list/state.ts'
 import { toggle } from '../../records/list/toggle.ts'
 import type { SwitchCell } from '../../records/list/view.ts'
@@ -16,11 +16,11 @@ import { guardAdministrator } from './administrators.ts'
 import { staffFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { invitationState, stateLabels } from './invitations/invitation.ts'
-import type { User } from './user.ts'
+import { type User, userLabel } from './user.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
 export function userList(db: Database, userType: UserType): List<UserRow> {
-  const { name, title, addLabel, may, single } = userType
+  const { name, title, addLabel, may } = userType
   return {
     name,
     title,
@@ -30,9 +30,7 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
     baseCondition: eq(users.group_id, userType.group),
     sizes: [25, 50, 'all'],
     may: { ...may, edit: may.rowEdit ?? may.edit, impersonate: mayImpersonate },
-    single,
     searched: 'name, email, phone',
-    labelOf: ({ lastname, name }) => `${lastname} ${name}`,
     ...userType.list(db),
   }
 }
@@ -93,15 +91,14 @@ export function staffRows(db: Database) {
     .leftJoin(manufactures, eq(manufactures.id, users.manufacture_id))
     .leftJoin(invitations, eq(invitations.user_id, users.id))
     .where(whereIn(users.id, sql.placeholder('ids')))
-  const prepared = query.prepare()
-  const rows = (ids: number[], { t }: Context) =>
-    prepared.all({ ids: JSON.stringify(ids) }).map((row) => {
+  return readRows(fields, query, (rows, { t }) =>
+    rows.map((row) => {
       const states = [row.superadmin && 'Superadministrator', row.invitation && stateLabels[row.invitation]]
       const notes = { email: states.flatMap((state) => (state ? { text: t(state) } : [])) }
       // Whoever deactivates a manager is asked about the companies.
-      return { ...row, notes, asks: row.group_id === group.manager }
-    })
-  return { selection: { fields, query }, rows }
+      return { ...row, label: userLabel(row), notes, asks: row.group_id === group.manager }
+    }),
+  )
 }
 
 export function searchTexts(ids: SQL): SQL {

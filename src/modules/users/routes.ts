@@ -79,9 +79,10 @@ function logFactors({ server: { db }, author }: Context, ids: number[], detail: 
 }
 
 function userDeletion(userType: UserType): DeletionPart<User> {
-  const { factsOf, question, done, deletion } = userType
+  const { factsOf, question, done, single, deletion } = userType
   return {
     factsOf,
+    single,
     question,
     done,
     consequences: [

@@ -1,9 +1,9 @@
-import { eq, type SQL, type SQLChunk, sql } from 'drizzle-orm'
+import { eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../core/access.ts'
 import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
-import { contains, digitsOf, manufactures, stocks, users } from '../../database/index.ts'
+import { digitsOf, manufactures, stocks, users } from '../../database/index.ts'
 import { choice, form, number, toggle } from '../../records/form/form.ts'
 import type { ImportPart } from '../../records/kind/registry.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
@@ -59,8 +59,8 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
   const list = {
     columns: [...staffColumns, telegramColumn, activeColumn],
     sort: { key: 'lastname', dir: 'asc' },
-    find: staffContain,
-    ...staffRows(db),
+    find: [...personTexts, users.tg_id],
+    rows: staffRows(db),
   } as const
   return {
     managers: {
@@ -116,7 +116,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       list: () => ({
         ...list,
         columns: [...staffColumns, ...placeColumns, telegramColumn, activeColumn],
-        find: productionContains,
+        find: [...personTexts, nameOf(stocks, users.stock_id), nameOf(manufactures, users.manufacture_id)],
       }),
       single: true,
       imports: staffImports,
@@ -168,16 +168,7 @@ function staffRules(policies: StaffPolicies): UserType['may'] {
   }
 }
 
-const personText = [users.lastname, users.name, users.middlename, users.email, users.phone, digitsOf(users.phone)]
-
-const staffContain = (word: string) => containsAny([...personText, users.tg_id], word)
-
-const productionContains = (word: string) =>
-  containsAny([...personText, nameOf(stocks, users.stock_id), nameOf(manufactures, users.manufacture_id)], word)
-
-function containsAny(texts: SQLChunk[], word: string): SQL {
-  return contains(sql`concat_ws(char(10), ${sql.join(texts, sql`, `)})`, word)
-}
+const personTexts = [users.lastname, users.name, users.middlename, users.email, users.phone, digitsOf(users.phone)]
 
 type Workplaces = typeof stocks | typeof manufactures
 

@@ -69,8 +69,6 @@ function narrowList({ actor }: Context, list: AnyList, filter: string, id: numbe
     may: { list: list.may.list, view: list.may.view as Rule<unknown>, add: list.may.add as Rule<unknown> },
     add: list.add && { ...list.add, path: `${list.add.path}?${new URLSearchParams({ [filter]: String(id) })}` },
     bulkActions: undefined,
-    countQuery: undefined,
-    tools: undefined,
-    below: undefined,
+    around: undefined,
   }
 }

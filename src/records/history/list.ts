@@ -5,18 +5,14 @@ import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
-import { template } from '../../http/request/template.ts'
 import { cardsOf } from '../kind/registry.ts'
 import { inPeriod, periodFilters, wordFilter } from '../list/common-filters.ts'
 import type { Filter, List } from '../list/state.ts'
-import type { ListView } from '../list/view.ts'
 import { actionNames, people } from './describe-entries.ts'
 import { cardsOfTable, formatEntries, type HistoryEntry } from './entries.ts'
 import { visibleEntries } from './subordinates.ts'
 
 export const mayReadHistory = anyOf(has('activity_can_view'))
-
-const historyRows = template<{ list: ListView }>('history/rows.njk')
 
 /** @param several whether it tells of several records, so that each entry names its own */
 export function historyList(
@@ -28,8 +24,6 @@ export function historyList(
   return {
     ...place,
     baseCondition: and(place.baseCondition, visibleEntries(context.server, context.actor)),
-    rowTemplate: historyRows,
-    events: true,
     columns: [
       { key: 'at', label: 'When', kind: 'recent', sort: changes.at },
       { key: 'actor', label: 'Who', kind: 'person' },
@@ -48,7 +42,7 @@ export function historyList(
       ...periodFilters(inPeriod(changes.at)),
     ],
     find: entryContains,
-    rows: (ids) => formatEntries(context, ids),
+    rows: { load: (ids) => formatEntries(context, ids), template: 'history/rows.njk', events: true },
   }
 }
 

@@ -20,7 +20,7 @@ import { attemptAll, named } from '../jobs/attempt-all.ts'
 import { addJob, batchOf, bulkLimit, type JobKind } from '../jobs/job.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
-import { loadBelow, sendList } from './send-list.ts'
+import { loadAround, sendList } from './send-list.ts'
 import { type AnyList, stateQuery } from './state.ts'
 
 interface Confirmation {
@@ -54,6 +54,8 @@ export interface Deletion<R extends { id: number }> {
   find: (db: Database, id: number) => R | undefined
   question: string
   done: string
+  /** One at a time. */
+  single?: boolean
   /** What is told of rows that refer to the records by a column: they go along, or lose what they refer to. */
   consequences?: readonly (readonly [text: string, column: SQLiteColumn])[]
   /** Which of the records are never deleted, for now: their deletion is not offered, and they are named in the reason. */
@@ -127,7 +129,7 @@ function performDeletion(request: FastifyRequest, deletion: AnyDeletion, ids: nu
     fragment: (reply) =>
       sendList(request, reply, list, stateFor(request, list, body), {
         message: { text: t(text, { count, name }), undo },
-        ...loadBelow(request, list),
+        ...loadAround(request, list),
       }),
   }
 }
@@ -180,7 +182,7 @@ async function checkedSelection(context: Context, deletion: AnyDeletion, body: U
   const ids = await selectedIds(context, deletion.list, body)
   if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   if (ids.length > passwordThreshold) requireRecentPassword(context)
-  if (deletion.list.single && ids.length > 1) throw new HttpError(422, 'Delete these one at a time.')
+  if (deletion.single && ids.length > 1) throw new HttpError(422, 'Delete these one at a time.')
   if (hasChanged(body, ids)) throw new Obstacle(409, 'The list has changed. Review it and try again.')
   if (ids.length > bulkLimit) await eachInTurn(ids, (id) => void authorizedRecords(context, deletion, [id]))
   return ids

@@ -23,10 +23,10 @@ import type { AnyList, ExportColumn, List, Selection } from './state.ts'
 export function exportList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const columns = exportedColumns(request, list)
-    const selection = list.selection ?? selectFromTable(request.server.db, list, columns)
+    const selection = list.rows.selection ?? selectFromTable(request.server.db, list, columns)
     const records = selectedSheet(request, list, list.title, columns, selection)
-    const lines =
-      list.lines && selectedSheet(request, list, list.lines.title, list.lines.columns.filter(maySee(request.actor)), list.lines.selection)
+    const { lines: rows } = list.sheet ?? {}
+    const lines = rows && selectedSheet(request, list, rows.title, rows.columns.filter(maySee(request.actor)), rows.selection)
     const format = sheetFormat(request)
     const ofLines = format === 'csv' && queryOf(request).get('lines') === '1'
     const sheets = format === 'csv' ? { ...((ofLines && lines) || records) } : { ...records, further: lines }
@@ -81,8 +81,8 @@ export function sheetFormat(request: FastifyRequest): SheetFormat {
 }
 
 function exportedColumns<Row>(context: FastifyRequest, list: List<Row>): readonly ExportColumn[] {
-  const { exports, columns, table } = list
-  if (exports) return exports
+  const { sheet, columns, table } = list
+  if (sheet?.columns) return sheet.columns
   const { cols } = stateFor(context, list, queryOf(context))
   const shown = columns
     .filter(maySee(context.actor))

@@ -2,9 +2,10 @@ import { and, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, allows, scopeOf } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
-import { matchingIds } from '../../database/search-index.ts'
+import { containsWords } from '../../database/conditions.ts'
+import { matchingIds, type SearchIndex } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
-import type { Column, Direction, List, ListState } from './state.ts'
+import type { AnyList, Column, Direction, List, ListState } from './state.ts'
 
 export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
 export type Order = Pick<ListState, 'sort' | 'dir'> & {
@@ -40,13 +41,13 @@ function scopeCondition<Row>(list: List<Row>, actor: Actor): SQL | undefined {
 
 function searchCondition<Row>({ table, find }: List<Row>, q: string): SQL | undefined {
   const words = searchWords(q)
-  if (typeof find === 'function') return matchAll(words, find)
-  return words.length > 0 ? sql`${table.id} in (${matchingIds(find, words)})` : undefined
+  if (words.length === 0) return undefined
+  if (hasIndex(find)) return sql`${table.id} in (${matchingIds(find, words)})`
+  if (typeof find === 'function') return and(...words.map(find))
+  return containsWords(sql`concat_ws(char(10), ${sql.join([...find], sql`, `)})`, words)
 }
 
-export function matchAll(words: string[], find: (word: string) => SQL | undefined): SQL | undefined {
-  return and(...words.map(find))
-}
+export const hasIndex = (find: AnyList['find']): find is SearchIndex => typeof find === 'string'
 
 export function orderedIds<Row>(list: List<Row>, where: SQL | undefined, order: Order): SQL {
   const column = list.columns.find(({ key }) => key === order.sort)

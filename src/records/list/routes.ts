@@ -17,7 +17,7 @@ export type ListMenu = Omit<MenuItem, 'path' | 'label' | 'rule'>
 export function listRoutes<Row extends { id: number }>(app: FastifyInstance, list: List<Row>, menu?: ListMenu): void {
   const access = list.may.list
   // What happened is listed, too, but is nothing that others refer to or save a view of.
-  if (!list.events) app.records.set(list.name, { list })
+  if (!list.rows.events) app.records.set(list.name, { list })
   if (menu) addToMenu(app, list, menu)
   app.get(`/${list.name}`, { access }, showList(list))
   app.get(`/${list.name}/export`, { access, answers: 'spreadsheet' }, exportList(list))

@@ -6,8 +6,8 @@ import { cachedUntilWrite, type Database, selectRows } from '../../database/inde
 import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { countLimit } from '../../i18n/format.ts'
-import { conditionOf, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
-import { type List, type ListState, readState } from './state.ts'
+import { conditionOf, hasIndex, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
+import { type List, type ListState, type Rows, readState, type Selection } from './state.ts'
 
 /** SQLite reads a negative limit as none. */
 export const unlimited = -1
@@ -53,6 +53,16 @@ export function loadPage<Row extends { id: number }>(context: Context, list: Lis
   return { rows, rest: [], total, open, page, pages, from: total === 0 ? 0 : offset + 1, to: offset + ids.length }
 }
 
+/** Rows that a query reads by its placeholder `ids`; a spreadsheet takes its cells from it, too. */
+export function readRows<Stored, Row = Stored>(
+  fields: Selection['fields'],
+  query: Selection['query'] & { prepare: () => { all: (values: { ids: string }) => Stored[] } },
+  describe: (rows: Stored[], context: Context) => Row[] = (rows) => rows as never,
+): Rows<Row> {
+  const prepared = query.prepare()
+  return { selection: { fields, query }, load: (ids, context) => describe(prepared.all({ ids: JSON.stringify(ids) }), context) }
+}
+
 /** Rows of a long page that are loaded at once. */
 export const part = 100
 
@@ -64,7 +74,7 @@ function loadAll<Row extends { id: number }>(context: Context, list: List<Row>, 
 
 /** Rows in the order of their ids, without those deleted meanwhile. */
 export function loadRows<Row extends { id: number }>(context: Context, list: List<Row>, ids: number[]): Row[] {
-  return sortByIds(ids, list.rows(ids, context))
+  return sortByIds(ids, list.rows.load(ids, context))
 }
 
 /** Of a page with all rows, only so many are looked through for neighbors. */
@@ -118,12 +128,15 @@ export function sortByIds<Row extends { id: number }>(ids: number[], rows: Row[]
 }
 
 function countRows<Row>({ db, list, actor, state }: SearchQuery<Row>, limit = unlimited): number {
-  const everything = list.countQuery && !state.q && !scopeAndFilters(list, actor, state.filters)
-  if (everything) return cachedUntilWrite(db, `number of ${list.name}`, () => selectNumber(db, list.countQuery as SQL))
   const where = whereClause(conditionOf(list, actor, state))
-  if (limit !== unlimited) return countUpTo(db, sql`select 1 from ${list.table} ${where}`, limit)
-  return selectNumber(db, sql`select count(*) from ${list.table} ${where}`)
+  const count = () => selectNumber(db, sql`select count(*) from ${list.table} ${where}`)
+  if (isConstant(list) && !state.q && !scopeAndFilters(list, actor, state.filters))
+    return cachedUntilWrite(db, `number of ${list.name}`, count)
+  return limit === unlimited ? count() : countUpTo(db, sql`select 1 from ${list.table} ${where}`, limit)
 }
+
+/** Which records a list has depends on nothing else; which events, on person and time as well. */
+const isConstant = <Row>({ place, rows, baseCondition }: List<Row>) => !place && !(rows.events && baseCondition)
 
 /** Reads from the nearer end, so that the last page costs as much as the first. */
 function pageIds<Row>({ db, list, actor, state }: ListQuery<Row>, { offset, length }: Slice, total: number): number[] {
@@ -150,7 +163,7 @@ function search<Row>(query: SearchQuery<Row>, limit: number): MatchingIds | unde
 
 function searchQuery<Row>({ db, list, actor, state: { q, filters } }: SearchQuery<Row>): SQL | undefined {
   const words = searchWords(q)
-  if (typeof list.find === 'function' || words.length === 0) return undefined
+  if (!hasIndex(list.find) || words.length === 0) return undefined
   const narrow = scopeAndFilters(list, actor, filters)
   const matches = matchingIds(list.find, words)
   if (!narrow) return matches

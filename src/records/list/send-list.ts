@@ -4,20 +4,21 @@ import type { Flash } from '../../http/request/flash.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
 import { readAllIds } from './all-ids.ts'
 import { loadRows, part } from './rows.ts'
-import type { List, ListLink, ListState } from './state.ts'
-import { type ListView, permitRows, rowsOf, viewOfList } from './view.ts'
+import type { List, ListState } from './state.ts'
+import { type ListView, permitRows, rowTemplateOf, viewOfList } from './view.ts'
 
 export interface ListRegion {
   list: ListView
   message?: Flash
 }
 
-type ListData = { title?: string; below?: RenderedFragment; links?: ListLink[] }
+type ListData = { title?: string; heading?: RenderedFragment; below?: RenderedFragment }
 
 const listPage = template<ListRegion & ListData>('pages/list.njk')
 
-export function loadBelow<Row>(request: FastifyRequest, { below }: List<Row>): { below?: RenderedFragment } {
-  return below ? { below: loadFragment(below, request) } : {}
+export function loadAround<Row>(request: FastifyRequest, { around = {} }: List<Row>): ListData {
+  const { heading, below } = around
+  return { ...(heading && { heading: loadFragment(heading, request) }), ...(below && { below: loadFragment(below, request) }) }
 }
 
 /** Sends a list, a long one in parts, so that it blocks neither memory nor other requests. */
@@ -33,7 +34,7 @@ export async function sendList<Row extends { id: number }>(
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(request, list, view)
-  return reply.longPage(listPage, whole, { ...rowsOf(list), parts })
+  return reply.longPage(listPage, whole, { ...rowTemplateOf(list), parts })
 }
 
 function* remainingRows<Row extends { id: number }>(context: Context, list: List<Row>, view: ListView) {

@@ -3,14 +3,14 @@ import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import { bodyOf, parseFields, queryOf, wantsFragment } from '../../http/request/input.ts'
 import { requestedState, stateFor } from './remembered.ts'
-import { loadBelow, sendList } from './send-list.ts'
+import { loadAround, sendList } from './send-list.ts'
 import { type List, stateQuery } from './state.ts'
 
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = requestedState(request, list)
     if (wantsFragment(request)) setHistoryUrl(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
-    const around = wantsFragment(request) ? {} : { ...loadBelow(request, list), links: list.links?.(request) }
+    const around = wantsFragment(request) ? {} : loadAround(request, list)
     return sendList(request, reply, list, state, { title: request.t(list.title), ...around })
   }
 }

@@ -1,4 +1,4 @@
-import type { Query, SQL } from 'drizzle-orm'
+import type { Query, SQL, SQLChunk } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyRequest } from 'fastify'
 import { type Actor, type AnyRule, type Guarded, maySee } from '../../core/access.ts'
@@ -6,7 +6,6 @@ import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Fragment } from '../../http/request/template.ts'
-import type { Translate } from '../../i18n/translate.ts'
 import type { ColumnKind } from '../../view/column-kinds.ts'
 
 export interface Column extends Guarded {
@@ -73,6 +72,8 @@ export interface Filter extends Guarded {
 
 /** What a row may say besides the values of its columns, by their keys. */
 export interface RowNotes {
+  /** What it is called, where that is not what leads to its card. */
+  label?: string
   /** The address of a picture before its name. */
   picture?: string | null
   /** What stands quietly beside a value. */
@@ -94,12 +95,6 @@ export interface FurtherAction extends BulkAction {
   isOffered: (db: Database) => boolean
 }
 
-export interface ListLink {
-  path: string
-  label: string
-  icon: string
-}
-
 /** Another page that a list stands on, and the query that finds its rows in the list of its own address, for their export. */
 export interface Place {
   path: string
@@ -111,43 +106,50 @@ export interface List<Row> {
   name: string
   title: string
   place?: Place
-  labelOf?(row: Row, t: Translate): string
-  card?: string
   /** Where the name of a row leads, if not to its card. */
   page?: string
-  /** A row of the table for each of `list.rows`, with a cell for each column, where those say more than the kinds of the columns. */
-  rowTemplate?: { template: string }
-  /** Its rows are events rather than records: of several lines, and their buttons answer with the list. */
-  events?: true
-  tools?: { template: string }
-  /** Other ways to show its records, beside the title. */
-  modes?: { template: string }
-  below?: Fragment<[FastifyRequest]>
-  /** Other pages about its records, beside the button that adds one. */
-  links?: (context: Context) => ListLink[]
+  around?: Around
   empty?: string
   add?: { path: string; label: string }
   columns: readonly Column[]
-  /** The columns of its spreadsheet; without them, those of the screen that have a value. */
-  exports?: readonly ExportColumn[]
+  sheet?: Sheet
   sizes: readonly PageSize[]
   sort: { key: string; dir: Direction }
   table: SQLiteTable & { id: SQLiteColumn }
   baseCondition?: SQL
   may: Record<string, AnyRule> & { list: AnyRule }
-  /** Records are deleted one at a time. */
-  single?: boolean
   /** What else is done with ticked rows: a page below the list that takes the selection. */
   bulkActions?: readonly BulkAction[]
   filters?: readonly Filter[]
   /** What the search looks through, in the placeholder. */
   searched?: string
-  /** The condition for one folded search word; lists with very many rows have an index. */
-  find: SearchIndex | ((word: string) => SQL | undefined)
-  countQuery?: SQL
-  rows: (ids: number[], context: Context) => Row[]
-  /** The query of `rows`, from which a spreadsheet takes the values of its columns; without it, they are those of the table. */
+  /** Where that is: in an index, for lists with very many rows, in columns, or by the condition for one folded word. */
+  find: SearchIndex | readonly SQLChunk[] | ((word: string) => SQL | undefined)
+  rows: Rows<Row>
+}
+
+/** How the rows of a list are read, and how they look. */
+export interface Rows<Row> {
+  load: (ids: number[], context: Context) => Row[]
+  /** The query that reads them, from which a spreadsheet takes the values of its columns; without it, they are those of the table. */
   selection?: Selection
+  /** A row of the table for each of `list.rows`, with a cell for each column, where those say more than the kinds of the columns. */
+  template?: string
+  /** They are events rather than records: of several lines, and their buttons answer with the list. */
+  events?: true
+}
+
+/** What a page of a list has besides. */
+interface Around {
+  /** Beside the title. */
+  heading?: Fragment<[FastifyRequest]>
+  tools?: { template: string }
+  below?: Fragment<[FastifyRequest]>
+}
+
+interface Sheet {
+  /** Without them, it has those of the screen that have a value. */
+  columns?: readonly ExportColumn[]
   lines?: Lines
 }
 

@@ -9,7 +9,7 @@ import { formatCount } from '../../i18n/format.ts'
 import { cellOf, leastWidth } from '../../view/column-kinds.ts'
 import { viewOfFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
-import { type BulkAction, type Column, type List, type ListState, stateQuery } from './state.ts'
+import { type AnyList, type BulkAction, type Column, type List, type ListState, type RowNotes, stateQuery } from './state.ts'
 
 export function viewOfList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {
   const loaded = loadPage(request, list, requested, all)
@@ -18,7 +18,8 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
   const path = url(request.server, list.place?.path ?? `/${list.name}`)
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)
-  const deletes = !list.single && list.may.delete !== undefined && allows(list.may.delete, request.actor)
+  const kind = request.server.records.get(list.name)
+  const deletes = !kind?.deletion?.single && list.may.delete !== undefined && allows(list.may.delete, request.actor)
   const bulkActions = bulkActionsOf(request, list).filter(({ rule }) => allows(rule, request.actor))
   const seen = list.columns.filter(maySee(request.actor))
   const columns = seen.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
@@ -32,14 +33,13 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
     pages,
     name: list.name,
     title: list.title,
-    events: list.events,
-    rowTemplate: rowsOf(list).template,
+    events: list.rows.events,
+    rowTemplate: rowTemplateOf(list).template,
     searched: list.searched,
-    tools: list.tools?.template,
-    modes: list.modes?.template,
+    tools: list.around?.tools?.template,
     labelOf: labeller(request, list),
-    card: url(request.server, list.card ?? `/${list.name}/edit/`),
-    page: url(request.server, list.page ?? list.card ?? `/${list.name}/edit/`),
+    card: cardsPath(request, list),
+    page: pagesPath(request, list),
     empty: list.empty,
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
@@ -49,12 +49,12 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
     picks,
     bulkActions: bulkActions.map((action) => ({ ...action, path: url(request.server, action.path) })),
     path,
-    lines: list.lines !== undefined,
+    lines: list.sheet?.lines !== undefined,
     exports: exportsOf(request, list, state),
     savedView: request.server.savedViews.findSavedView(request, list.name, query),
-    savable: query !== '' && !list.place && request.server.records.get(list.name)?.list !== undefined,
+    savable: query !== '' && !list.place && kind?.list !== undefined,
     shareable: request.actor.group_id === group.administrator,
-    imports: !list.place && request.server.records.get(list.name)?.imports !== undefined,
+    imports: !list.place && kind?.imports !== undefined,
     query,
     stateFields: [...new URLSearchParams(query)],
     state,
@@ -97,8 +97,17 @@ function bulkActionsOf<Row>({ server }: Context, { name, place, bulkActions = []
 
 const recordRows = template<{ list: ListView }>('components/record-rows.njk')
 
-/** Which template has the rows of a list. */
-export const rowsOf = <Row>({ rowTemplate = recordRows }: List<Row>): { template: string } => rowTemplate
+export const rowTemplateOf = <Row>({ rows: { template } }: List<Row>): { template: string } => (template ? { template } : recordRows)
+
+/** Cards of records without a declaration of their own are where those of most are. */
+function cardsPath({ server }: Context, { name }: AnyList): string {
+  return url(server, `${server.records.get(name)?.card?.path ?? `/${name}`}/edit/`)
+}
+
+/** Where the names of rows lead, followed by their ids. */
+export function pagesPath(context: Context, list: AnyList): string {
+  return list.page ? url(context.server, list.page) : cardsPath(context, list)
+}
 
 export type ListView = ReturnType<typeof viewOfList>
 
@@ -157,7 +166,7 @@ export interface SwitchCell {
 }
 
 export function viewOfSwitch<Row extends { id: number }>(context: Context, list: List<Row>, id: number, key: string): SwitchCell {
-  const [row] = permitRows(context, list, list.rows([id], context))
+  const [row] = permitRows(context, list, list.rows.load([id], context))
   const column = list.columns.find((one) => one.key === key)
   if (!row || !column) throw notFound()
   const { name } = list
@@ -170,10 +179,10 @@ export function viewOfSwitch<Row extends { id: number }>(context: Context, list:
   }
 }
 
-/** What a row is called: where its list does not say, what the cell holds that leads to its card. */
-function labeller<Row>({ language, t }: Context, { name, labelOf, columns }: List<Row>) {
-  const opening = columns.find(({ opens }) => opens)?.key as keyof Row
-  return (row: object) => recordLabelFor(language, name, labelOf ? labelOf(row as Row, t) : String((row as Row)[opening] ?? ''))
+/** What a row is called: where it does not say, what the cell holds that leads to its card. */
+function labeller({ language }: Context, { name, columns }: AnyList) {
+  const opening = columns.find(({ opens }) => opens)?.key ?? 'name'
+  return (row: RowNotes & Record<string, unknown>) => recordLabelFor(language, name, row.label ?? String(row[opening] ?? ''))
 }
 
 function viewOfColumn(

@@ -2,22 +2,16 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import { contains, trash } from '../../database/index.ts'
-import { template } from '../../http/request/template.ts'
 import { deletionsOf } from '../kind/registry.ts'
 import type { List } from '../list/state.ts'
-import type { ListView } from '../list/view.ts'
 import type { Batch } from './batch.ts'
 import { loadTrash, type TrashRow, trashTime } from './sheet.ts'
-
-const trashRows = template<{ list: ListView }>('trash/rows.njk')
 
 export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRow> {
   return {
     name: 'bin',
     title: 'Recently deleted',
     empty: 'What is deleted can be restored here for 30 days.',
-    rowTemplate: trashRows,
-    events: true,
     columns: [
       { key: 'what', label: 'Deleted', kind: 'text' },
       { key: 'list', label: 'Type', kind: 'short' },
@@ -40,7 +34,7 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
     ],
     find: (word) =>
       sql`(${trash.batch} in (select batch from trash where ${contains(sql`label`, word)}) or ${contains(sql`${trash.actor_name}`, word)})`,
-    rows: (ids) => loadTrash(app.db, titlesOf(app), ids),
+    rows: { load: (ids) => loadTrash(app.db, titlesOf(app), ids), template: 'trash/rows.njk', events: true },
   }
 }
 

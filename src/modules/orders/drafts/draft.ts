@@ -12,7 +12,6 @@ import { formatDateTime } from '../../../i18n/format.ts'
 import type { AttachmentSource } from '../../../records/attachments.ts'
 import { inputsOfRows } from '../../../records/form/inputs.ts'
 import { draftsOpenedSince } from '../../../records/housekeeping.ts'
-import type { ListLink } from '../../../records/list/state.ts'
 import { productAccess as productMay } from '../../products/access.ts'
 import { orderAccess } from '../access.ts'
 
@@ -68,10 +67,8 @@ export function draftsOf(db: Database, userId: number): Draft[] {
 const isOpen = (userId: number) =>
   and(eq(orderDrafts.user_id, userId), isNull(orderDrafts.deleted_at), gt(orderDrafts.opened_at, draftsOpenedSince()))
 
-export function draftsLink({ server: { db }, actor, t }: Context): ListLink[] {
-  if (!allows(mayDraft, actor)) return []
-  const drafts = cachedUntilWrite(db, `drafts of ${actor.id}`, () => countDrafts(db, actor.id))
-  return drafts > 0 ? [{ path: '/orders/drafts', label: t('Drafts: {number}', { number: drafts }), icon: 'edit' }] : []
+export function countOwnDrafts({ server: { db }, actor }: Context): number {
+  return allows(mayDraft, actor) ? cachedUntilWrite(db, `drafts of ${actor.id}`, () => countDrafts(db, actor.id)) : 0
 }
 
 function countDrafts(db: Database, userId: number): number {

@@ -3,12 +3,13 @@ import { alias } from 'drizzle-orm/sqlite-core'
 import { group, ignoringScope } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import { companies, type Database, invitations, users, whereIn } from '../../../database/index.ts'
-import type { Context } from '../../../http/request/context.ts'
 import { timeColumns } from '../../../records/list/columns.ts'
 import { companyFilter } from '../../../records/list/record-filters.ts'
+import { readRows } from '../../../records/list/rows.ts'
 import { type Column, type ExportColumn, type Filter, valuesOf } from '../../../records/list/state.ts'
 import { managerFilter } from '../../companies/choices.ts'
 import { activeColumn, column, invitationColumn, telegramColumn } from '../list.ts'
+import { userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { dealerAccess } from './access.ts'
 
@@ -35,7 +36,7 @@ const columns = [
   invitationColumn,
 ] as const satisfies readonly Column[]
 
-export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>['rows']>[number]
+export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
 const exportColumns: ExportColumn[] = [
   { label: 'ID', width: 10, value: users.id },
@@ -49,15 +50,14 @@ const exportColumns: ExportColumn[] = [
 
 export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
   return {
-    exports: exportColumns,
+    sheet: { columns: exportColumns },
     columns,
     bulkActions: [{ path: '/dealers/change', label: 'Change…', icon: 'edit', rule: ignoringScope(dealerAccess.edit) }],
     filters: [companyFilter(users.company_id), byManager, byActive],
     sort: { key: 'created_at', dir: 'desc' },
     searched: 'name, company, manager, email',
     find: 'dealers',
-    countQuery: sql`select count(*) from ${users} where ${users.group_id} = ${group.dealer}`,
-    ...rowsByIds(db),
+    rows: rowsByIds(db),
   }
 }
 
@@ -103,11 +103,10 @@ function rowsByIds(db: Database) {
     .leftJoin(own, sql`${own.id} = ${users.manager_id} and ${own.group_id} = ${group.manager} and ${own.id} is not ${manager.id}`)
     .leftJoin(invitations, eq(invitations.user_id, users.id))
     .where(whereIn(users.id, sql.placeholder('ids')))
-  const prepared = query.prepare()
-  const rows = (ids: number[], { t }: Context) =>
-    prepared.all({ ids: JSON.stringify(ids) }).map(({ own_manager: own, company, ...row }) => {
+  return readRows(fields, query, (rows, { t }) =>
+    rows.map(({ own_manager: own, company, ...row }) => {
       const manager = own ? [{ text: `(${own.lastname})`, title: `${t('Own manager')}: ${fullName(own)}` }] : []
-      return { ...row, company: company ?? t('No company'), notes: { manager } }
-    })
-  return { selection: { fields, query }, rows }
+      return { ...row, label: userLabel(row), company: company ?? t('No company'), notes: { manager } }
+    }),
+  )
 }

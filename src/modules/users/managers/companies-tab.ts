@@ -1,7 +1,7 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { anyOf, everyone, has } from '../../../core/access.ts'
-import { companies, contains, type Database, whereIn } from '../../../database/index.ts'
+import { companies, type Database, whereIn } from '../../../database/index.ts'
 import { openList } from '../../../records/card/list-tabs.ts'
 import { cardPart, listTab, type Tab } from '../../../records/kind/card.ts'
 import { columnsOf } from '../../../records/list/columns.ts'
@@ -24,7 +24,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     name: 'dealers',
     title: 'Companies',
     place: { path: `/managers/edit/${manager.id}`, query: { tab: 'dealers' } },
-    card: '/company/edit/',
+    page: '/company/edit/',
     columns: [
       column('org', { kind: 'name', sort: companies.search, opens: true }),
       column('contract_number', { label: 'Contract', kind: 'short' }),
@@ -37,8 +37,7 @@ function companiesOf(db: Database, manager: User): List<typeof companies.$inferS
     table: companies,
     baseCondition: eq(companies.manager_id, manager.id),
     may: { list: anyOf(everyone()), view: companyAccess.view },
-    find: (word) =>
-      contains(sql`concat_ws(char(10), ${companies.org}, ${companies.contract_number}, ${companies.phone}, ${companies.email})`, word),
-    rows: (ids) => db.select().from(companies).where(whereIn(companies.id, ids)).all(),
+    find: [companies.org, companies.contract_number, companies.phone, companies.email],
+    rows: { load: (ids) => db.select().from(companies).where(whereIn(companies.id, ids)).all() },
   }
 }

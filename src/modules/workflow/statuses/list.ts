@@ -1,6 +1,6 @@
-import { count, eq, sql } from 'drizzle-orm'
+import { count, eq } from 'drizzle-orm'
 import { anyOf, checkAccess, has } from '../../../core/access.ts'
-import { contains, countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../../database/index.ts'
+import { countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../../database/index.ts'
 import { authorize } from '../../../http/access/policy-hook.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
@@ -13,7 +13,6 @@ import { workflowSection } from '../section.ts'
 import { allStatuses, findStatus, recordTransitionChanges, type Status, statusAccess, statusLabel } from './status.ts'
 
 const reorderLink = template<{ list: ListView }>('statuses/tools.njk')
-const rowTemplate = template<{ list: ListView }>('statuses/rows.njk')
 
 /** Never paged, because reordering needs all statuses. */
 export function statusList(db: Database): List<Status> {
@@ -21,11 +20,8 @@ export function statusList(db: Database): List<Status> {
     name: 'statuses',
     title: 'Statuses',
     empty: 'Statuses are the steps an order goes through, and say who moves it on.',
-    labelOf: ({ name }) => name,
-    card: '/status/edit/',
-    tools: reorderLink,
+    around: { tools: reorderLink, below: workflowSection },
     add: { path: '/status/add', label: 'Add status' },
-    rowTemplate,
     columns: [
       { key: 'status_key', label: 'Key', kind: 'short', value: statuses.status_key },
       { key: 'name', label: 'Status name', kind: 'status', value: statuses.name },
@@ -37,9 +33,8 @@ export function statusList(db: Database): List<Status> {
     table: statuses,
     may: statusAccess,
     searched: 'key, name',
-    find: (word) => contains(sql`concat_ws(char(10), ${statuses.status_key}, ${statuses.name}, ${statuses.color})`, word),
-    below: workflowSection,
-    rows: (ids) => db.select().from(statuses).where(whereIn(statuses.id, ids)).all(),
+    find: [statuses.status_key, statuses.name, statuses.color],
+    rows: { load: (ids) => db.select().from(statuses).where(whereIn(statuses.id, ids)).all(), template: 'statuses/rows.njk' },
   }
 }
 
