@@ -1,9 +1,9 @@
 import { and, eq, gt, inArray } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Database, deliveries, notifications, payments, write } from './database/index.ts'
+import { tellOfPayment } from './modules/ledger/tell-of-payment.ts'
 import type { PaymentNotice } from './modules/notifications/notices.ts'
-import { tellOfDueDays } from './modules/orders/payments/tell-of-due-days.ts'
-import { tellOfPayment } from './modules/orders/payments/tell-of-payment.ts'
+import { tellOfDueDays } from './modules/payments/tell-of-due-days.ts'
 
 const day = 24 * 3600_000
 

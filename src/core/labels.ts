@@ -1,6 +1,6 @@
 import { type Group, group } from './access.ts'
 import labels from './labels.json' with { type: 'json' }
-import type { Due, EntryKind, PaymentKind, PaymentState } from './payments.ts'
+import type { Due, EntryKind, PaymentDirection, PaymentKind, PaymentState } from './payments.ts'
 import type { Unit, VatRate } from './pricing.ts'
 import type { Expectation, ExpectedParty, Flag, Party } from './transition-rules.ts'
 
@@ -36,7 +36,14 @@ export const jobKindLabels: Record<string, string> = labels.jobKinds
 
 export const jobStateLabels: Record<string, string> = labels.jobStates
 
-export const paymentStateLabels: Record<PaymentState, string> = { reported: 'Reported', confirmed: 'Confirmed', rejected: 'Rejected' }
+export const paymentStateLabels: Record<PaymentState, string> = {
+  reported: 'Reported',
+  confirmed: 'Confirmed',
+  rejected: 'Rejected',
+  reversed: 'Reversed',
+}
+
+export const paymentDirectionLabels: Record<PaymentDirection, string> = { incoming: 'Incoming', refund: 'Refund' }
 
 /** What entries are called: a charge that is taken back, in part or as a whole, is a reversal. */
 export const entryLabels: Record<EntryKind | 'reversal', string> = {

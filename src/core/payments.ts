@@ -1,8 +1,12 @@
-export const paymentStates = ['reported', 'confirmed', 'rejected'] as const
+export const paymentStates = ['reported', 'confirmed', 'rejected', 'reversed'] as const
 export type PaymentState = (typeof paymentStates)[number]
 
 export const paymentKinds = ['transfer', 'card', 'cash'] as const
 export type PaymentKind = (typeof paymentKinds)[number]
+
+/** Money that came in, or that was paid back to a company. */
+export const paymentDirections = ['incoming', 'refund'] as const
+export type PaymentDirection = (typeof paymentDirections)[number]
 
 export const entryKinds = ['charge', 'payment', 'correction', 'refund'] as const
 export type EntryKind = (typeof entryKinds)[number]

@@ -17,6 +17,7 @@ const names = [
   'manager',
   'offset',
   'order',
+  'payment',
   'since',
   'until',
   'user',

@@ -3,11 +3,11 @@ import fc from 'fast-check'
 import t from 'tap'
 import { creditOf, excessWith, lackingFor } from '../../src/core/credit.ts'
 import { categories, categoryCompany, companies, ledgerEntries, orders, statusTransitions, users } from '../../src/database/schema/index.ts'
-import { bookPayment, settleOrder } from '../../src/modules/ledger/book.ts'
+import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { type Answer, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { elementsOf, errorsOf, fieldOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
-import { balanceOf, entriesOf } from '../support/ledger.ts'
+import { balanceOf, entriesOf, payOrder } from '../support/ledger.ts'
 import { historyOf, insertOrder, orderOf, requestTransition, statusId, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 
@@ -23,9 +23,7 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
     settleOrder(db, id, system)
     return id
   }
-  let payments = 0
-  const pay = (order_id: number, amount: number) =>
-    bookPayment(db, { id: ++payments, order_id, amount, date: dayIn(0), note: null }, system)
+  const pay = (order_id: number, amount: number) => payOrder(db, order_id, amount, dayIn(0))
   const terms = (values: Partial<typeof companies.$inferInsert>) => db.update(companies).set(values).where(eq(companies.id, alpha)).run()
   const step = transitionBetween(cabinet, 'apply', 'payment').id
   const conditions = (values: Partial<typeof statusTransitions.$inferInsert>) =>

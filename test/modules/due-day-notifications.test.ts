@@ -2,12 +2,13 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, deliveries, notifications, orders, users } from '../../src/database/schema/index.ts'
 import { formatCalendarDate } from '../../src/i18n/format.ts'
-import { bookByHand, bookPayment, settleOrder } from '../../src/modules/ledger/book.ts'
+import { bookCorrection, settleOrder } from '../../src/modules/ledger/book.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { textOf } from '../support/html.ts'
 import { callWorker, runHourly } from '../support/jobs.ts'
+import { payOrder } from '../support/ledger.ts'
 import { inboxOf, toldOfPayments } from '../support/notifications.ts'
 import { insertOrder, requestTransition, transitionBetween } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -30,8 +31,7 @@ async function start(test: typeof t) {
     settleOrder(db, id, system)
     return id
   }
-  const pay = (order_id: number, amount: number) =>
-    bookPayment(db, { id: order_id, order_id, amount, date: '2026-01-15', note: null }, system)
+  const pay = (order_id: number, amount: number) => payOrder(db, order_id, amount)
   const sweep = async () => {
     await runHourly(app, 'due-days')
   }
@@ -145,13 +145,12 @@ t.test('what is canceled is due no longer; thirty days late is told of, thirty-o
     t.equal((await requestTransition(root, order, cancel)).statusCode, 303)
     const owed = {
       company_id: cast.companies.alpha,
-      kind: 'correction',
       amount: -500,
       order_id: order,
       date: '2026-01-15',
       note: 'Storage',
     } as const
-    bookByHand(db, owed, system)
+    bookCorrection(db, owed, system)
   }
   db.delete(notifications).run()
   place(dayIn(-38))

@@ -3,11 +3,12 @@ import fc from 'fast-check'
 import t from 'tap'
 import { write } from '../../src/database/open.ts'
 import { companies, orders, payments, statuses, statusTransitions, trash, users } from '../../src/database/schema/index.ts'
-import { bookByHand, bookPayment } from '../../src/modules/ledger/book.ts'
+import { bookCorrection } from '../../src/modules/ledger/book.ts'
+import { bookRefund } from '../../src/modules/ledger/refund.ts'
 import type { Cabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { fieldOf, textOf, textsByRole } from '../support/html.ts'
-import { amountsOf, balanceOf, entriesOf, ledgerProblems } from '../support/ledger.ts'
+import { amountsOf, balanceOf, entriesOf, ledgerProblems, payOrder } from '../support/ledger.ts'
 import {
   historyOf,
   line,
@@ -48,14 +49,7 @@ async function move(cabinet: Started, order: number, to: string) {
   if (answer.statusCode !== 303) throw new Error(`${to}: ${answer.statusCode} ${textOf(answer.body)}`)
 }
 
-/** A confirmed payment, as the service books it. */
-function pay({ db }: Pick<Cabinet, 'db'>, order_id: number, amount: number): void {
-  write(db, () => {
-    const row = { order_id, amount, date: '2026-01-15', kind: 'transfer' as const, state: 'confirmed' as const, reporter_name: 'The test' }
-    const id = Number(db.insert(payments).values(row).run().lastInsertRowid)
-    bookPayment(db, { ...row, id, note: null }, author)
-  })
-}
+const pay = ({ db }: Pick<Cabinet, 'db'>, order: number, amount: number) => payOrder(db, order, amount)
 
 t.test('an order is charged what it costs when it enters a status that makes it due, and no sooner', async (t) => {
   const cabinet = await start(t)
@@ -145,8 +139,8 @@ t.test('what is paid too much is a credit; a refund takes from it, and a correct
   await move(cabinet, order, 'payment')
   t.equal(balanceOf(db, alpha), 1500)
   const by = { company_id: alpha, order_id: order, date: '2026-01-20', note: 'Paid back' }
-  write(db, () => bookByHand(db, { ...by, kind: 'refund', amount: 1000 }, author))
-  write(db, () => bookByHand(db, { ...by, kind: 'correction', amount: -700 }, author))
+  write(db, () => bookRefund(db, { ...by, kind: 'transfer', amount: 1000 }, author))
+  write(db, () => bookCorrection(db, { ...by, amount: -700 }, author))
   t.equal(balanceOf(db, alpha), -200)
   t.same(amountsOf(db, order), [
     ['payment', amount],
@@ -169,8 +163,8 @@ t.test('a sum that a number does not hold exactly is refused with a message, and
   const { db, as, alpha } = cabinet
   const order = await place(cabinet)
   await move(cabinet, order, 'apply')
-  const huge = { company_id: alpha, kind: 'correction' as const, order_id: null, date: '2026-01-20', note: null }
-  write(db, () => bookByHand(db, { ...huge, amount: -Number.MAX_SAFE_INTEGER + 8000 }, author))
+  const huge = { company_id: alpha, order_id: null, date: '2026-01-20', note: null }
+  write(db, () => bookCorrection(db, { ...huge, amount: -Number.MAX_SAFE_INTEGER + 8000 }, author))
   const answer = await requestTransition(await as('root'), order, transitionBetween(cabinet, 'apply', 'payment').id)
   t.equal(answer.statusCode, 422)
   t.match(textsByRole(answer, 'alert').join(), /The amount is too large/)

@@ -11,11 +11,11 @@ import {
   users,
 } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
-import { bookPayment, settleOrder } from '../../src/modules/ledger/book.ts'
+import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { addServiceJob } from '../../src/records/jobs/job.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { startMailServer } from '../support/channel-servers.ts'
-import { insertPayment } from '../support/ledger.ts'
+import { insertPayment, payOrder } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 import { until } from '../support/until.ts'
 
@@ -37,7 +37,7 @@ async function start(test: typeof t) {
   const owner = { dealer_id: cast.denis, company_id: alpha }
   const order = insertOrder(cabinet, 'payment', { id: 245, ...owner, cost: 100_000, due_since: '2026-01-10', specification_number: 1003 })
   settleOrder(db, order, system)
-  bookPayment(db, { id: 1, order_id: order, amount: 25_000, date: '2026-01-15', note: null }, system)
+  payOrder(db, order, 25_000)
   const bare = insertOrder(cabinet, 'payment', { id: 246 })
   db.update(orders).set({ dealer_id: null, company_id: null }).where(eq(orders.id, bare)).run()
   db.update(users).set({ language: 'ru' }).where(eq(users.id, cast.maria)).run()

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { deliveries, notifications, rateHits, statusTransitions, users } from '../../src/database/schema/index.ts'
-import { tellOfReport } from '../../src/modules/orders/payments/tell-of-payment.ts'
+import { tellOfReport } from '../../src/modules/ledger/tell-of-payment.ts'
 import { type Browser, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
@@ -176,7 +176,7 @@ t.test('a message tells of a hundred payments, the next one of the rest', async 
   office.replies = { RCPT: '451 Try later' }
   const author = { id: cast.denis, name: 'Denisov Denis' }
   const ids = Array.from({ length: 102 }, () => insertPayment(db, order))
-  for (const id of ids) tellOfReport(app, { id, order_id: order }, author)
+  for (const id of ids) tellOfReport(app, { id }, author)
   office.replies = {}
   db.delete(rateHits).run()
   pass(quarter)

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { searchWords } from '../../src/core/text.ts'
-import { bookByHand } from '../../src/modules/ledger/book.ts'
+import { bookCorrection } from '../../src/modules/ledger/book.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { submitForm } from '../support/files.ts'
 import { idsOf, totalOf } from '../support/html.ts'
@@ -106,9 +106,9 @@ t.test('no page of a very long list reads or sorts the whole table', async (t) =
     const cabinet = await startCabinet(t, { anew: true })
     const { db, cast } = cabinet
     insertPayment(db, cast.order)
-    bookByHand(
+    bookCorrection(
       db,
-      { company_id: cast.companies.alpha, kind: 'correction', amount: 1, order_id: null, date: '2026-01-15', note: null },
+      { company_id: cast.companies.alpha, amount: 1, order_id: null, date: '2026-01-15', note: null },
       { id: null, name: 'System' },
     )
     const admin = await cabinet.as('admin')

@@ -1,24 +1,55 @@
 import { type Statement, trigger } from './statement.ts'
 
-const refuse = `SELECT RAISE(ABORT, 'the ledger is append-only')`
+const refuse = (what: string) => `SELECT RAISE(ABORT, '${what} append-only')`
 
-const ofCompany = `INSERT INTO company_balances (company_id, balance) VALUES (new.company_id, new.amount)
-    ON CONFLICT DO UPDATE SET balance = balance + new.amount`
+const ofCompany = `INSERT INTO company_balances (company_id, balance, credit)
+    VALUES (new.company_id, new.amount, iif(new.kind = 'payment', new.amount, 0))
+    ON CONFLICT DO UPDATE SET balance = balance + excluded.balance, credit = credit + excluded.credit`
 
 const ofOrder = `INSERT INTO order_balances (order_id, company_id, charged, paid)
-    SELECT new.order_id, new.company_id, iif(new.kind = 'charge', -new.amount, 0), iif(new.kind = 'charge', 0, new.amount)
+    SELECT new.order_id, new.company_id, iif(new.kind = 'charge', -new.amount, 0), iif(new.kind = 'correction', new.amount, 0)
     WHERE new.order_id IS NOT NULL
     ON CONFLICT DO UPDATE SET charged = charged + excluded.charged, paid = paid + excluded.paid`
 
-/** The ledger is written once. What companies owe, and what was charged and paid for an order, are sums of it. */
+const ofAllocatedOrder = `INSERT INTO order_balances (order_id, company_id, charged, paid)
+    SELECT new.order_id, new.company_id, 0, new.amount WHERE new.order_id IS NOT NULL
+    ON CONFLICT DO UPDATE SET paid = paid + excluded.paid`
+
+const allocatedOf = '(SELECT ifnull(sum(amount), 0) FROM allocations WHERE payment_id = payments.id)'
+
+/** The sums that are kept, by company and by order, as queries that count them anew. */
+export const companySums = `SELECT company_id, sum(amount), sum(free) FROM (
+    SELECT company_id, amount, iif(kind = 'payment', amount, 0) AS free FROM ledger_entries
+    UNION ALL SELECT company_id, 0, -amount FROM allocations) GROUP BY company_id`
+
+export const orderSums = `SELECT order_id, company_id, sum(charged) AS charged, sum(paid) AS paid FROM (
+    SELECT order_id, company_id, iif(kind = 'charge', -amount, 0) AS charged, iif(kind = 'correction', amount, 0) AS paid
+    FROM ledger_entries WHERE order_id IS NOT NULL
+    UNION ALL SELECT order_id, company_id, 0, amount FROM allocations WHERE order_id IS NOT NULL) GROUP BY order_id, company_id`
+
+export const paymentSums = `SELECT id, ${allocatedOf} FROM payments`
+
+/**
+ * Ledger and allocations are written once. What companies owe, their credit, what was charged and paid for an order, and what of a payment
+ * is allocated, are sums of them.
+ */
 export const balances: Statement[] = [
-  trigger('ledger_entries_update', 'BEFORE UPDATE ON ledger_entries', refuse),
-  trigger('ledger_entries_delete', 'BEFORE DELETE ON ledger_entries', refuse),
+  trigger('ledger_entries_update', 'BEFORE UPDATE ON ledger_entries', refuse('the ledger is')),
+  trigger('ledger_entries_delete', 'BEFORE DELETE ON ledger_entries', refuse('the ledger is')),
+  trigger('allocations_update', 'BEFORE UPDATE ON allocations', refuse('allocations are')),
+  trigger('allocations_delete', 'BEFORE DELETE ON allocations', refuse('allocations are')),
   'DELETE FROM company_balances',
-  'INSERT INTO company_balances (company_id, balance) SELECT company_id, sum(amount) FROM ledger_entries GROUP BY company_id',
+  `INSERT INTO company_balances (company_id, balance, credit) ${companySums}`,
   'DELETE FROM order_balances',
   `INSERT INTO order_balances (order_id, company_id, charged, paid)
-    SELECT order_id, company_id, -sum(iif(kind = 'charge', amount, 0)), sum(iif(kind = 'charge', 0, amount))
-    FROM ledger_entries WHERE order_id IS NOT NULL GROUP BY order_id`,
+    SELECT order_id, min(company_id), sum(charged), sum(paid) FROM (${orderSums}) GROUP BY order_id`,
+  `UPDATE payments SET allocated = ${allocatedOf} WHERE allocated <> ${allocatedOf}`,
   trigger('ledger_entries_balances', 'AFTER INSERT ON ledger_entries', ofCompany, ofOrder),
+  trigger(
+    'allocations_balances',
+    'AFTER INSERT ON allocations',
+    'UPDATE company_balances SET credit = credit - new.amount WHERE company_id = new.company_id',
+    ofAllocatedOrder,
+    'UPDATE payments SET allocated = allocated + new.amount WHERE id = new.payment_id',
+  ),
 ]

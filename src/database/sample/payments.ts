@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
-import { dueSinceEntering, type PaymentKind, type PaymentState } from '../../core/payments.ts'
+import { dueSinceEntering, isCanceled, type PaymentKind, type PaymentState } from '../../core/payments.ts'
 import type { Database } from '../open.ts'
-import { ledgerEntries, orderHistory, orders, payments, statuses, users } from '../schema/index.ts'
+import { allocations, ledgerEntries, orderHistory, orders, payments, statuses, users } from '../schema/index.ts'
 import { dateOf, now, type SampleFiles } from './content.ts'
 
 type Order = typeof orders.$inferSelect
@@ -94,22 +94,24 @@ function enter(db: Database, order: Order, { at, actor_id, actor_name, state, ..
   const reason = state === 'rejected' ? 'Деньги на счёт не поступили, проверьте реквизиты.' : null
   const times = { created_at: at, updated_at: state === 'reported' ? at : decided_at }
   const reporter = { reporter_id: actor_id, reporter_name: actor_name }
-  const payment = { order_id: order.id, state, date: dateOf(at), ...entered, ...reporter, ...decision, reason, ...times }
+  const company_id = order.company_id as number
+  const payment = { company_id, order_id: order.id, state, date: dateOf(at), ...entered, ...reporter, ...decision, reason, ...times }
   const payment_id = Number(db.insert(payments).values(payment).run().lastInsertRowid)
   if (state !== 'confirmed') return []
   const { amount } = entered
-  const company_id = order.company_id as number
-  return [
-    {
-      company_id,
-      order_id: order.id,
-      payment_id,
-      kind: 'payment',
-      amount,
-      date: payment.date,
-      at: decided_at,
-      actor_id: id,
-      actor_name: name,
-    },
-  ]
+  const booked = { company_id, order_id: order.id, payment_id, date: payment.date, at: decided_at, actor_id: id, actor_name: name }
+  if (!isCalledOff(db, order))
+    db.insert(allocations)
+      .values({ ...booked, amount })
+      .run()
+  return [{ ...booked, kind: 'payment', amount }]
+}
+
+/** What was paid for it is credit. */
+function isCalledOff(db: Database, { status_id }: Order): boolean {
+  const status = db
+    .select({ due: statuses.due })
+    .from(statuses)
+    .where(eq(statuses.id, status_id ?? 0))
+  return isCanceled(status.get())
 }

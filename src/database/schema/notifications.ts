@@ -37,6 +37,7 @@ export const notifications = sqliteTable(
         'payment-reported',
         'payment-confirmed',
         'payment-rejected',
+        'payment-reversed',
         'payment-due',
         'payment-overdue',
       ],

@@ -20,6 +20,8 @@ export const settings = sqliteTable('settings', {
   vat: text({ enum: vatRates }),
   /** How many days the prices of an order hold in its first status. */
   price_days: integer().notNull().default(14),
+  /** The last day on which nothing is booked any more (YYYY-MM-DD). */
+  closed_until: text(),
   legal_name: text(),
   inn: text(),
   kpp: text(),

@@ -2,7 +2,15 @@ import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { belongsTo, ephemeralRows, id, timestamp } from './columns.ts'
 
-export const webhookEvents = ['order.created', 'order.status_changed', 'order.message', 'payment.reported', 'payment.confirmed'] as const
+export const webhookEvents = [
+  'order.created',
+  'order.status_changed',
+  'order.message',
+  'payment.reported',
+  'payment.confirmed',
+  'payment.rejected',
+  'payment.reversed',
+] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
 /** Addresses of other programs that are told of events. */

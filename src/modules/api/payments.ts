@@ -12,21 +12,21 @@ import { readJson } from '../../records/api/read-json.ts'
 import { sendCreated, sendJson } from '../../records/api/send-json.ts'
 import { formWithoutTable, option, paragraph } from '../../records/form/form.ts'
 import { formSteps, isEarlierVersion, unknownVersion } from '../../records/form/steps.ts'
+import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment, paymentsOf } from '../ledger/payment.ts'
+import { paymentForm } from '../ledger/payment-form.ts'
+import { jsonOfPayment } from '../ledger/payment-json.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
-import { confirmPayment, rejectPayment } from '../orders/payments/decision.ts'
-import { paymentForm } from '../orders/payments/form.ts'
-import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
-import { jsonOfPayment } from '../orders/payments/payment-json.ts'
-import { enterPayment, paymentState } from '../orders/payments/report.ts'
+import { confirmPayment, rejectPayment } from '../payments/decision.ts'
+import { enterPayment, paymentState } from '../payments/enter.ts'
 
 /** Payments of an order: listed, reported or entered, confirmed or rejected as on its page. */
 export function paymentRoutes(scope: FastifyInstance): void {
   const answers = 'json'
   scope.get('/v1/orders/:id/payments', onRecord({ access: orderAccess.viewPayments, record: findOrder, answers }, listPayments))
   scope.post('/v1/orders/:id/payments', action({ access: orderAccess.reportPayment, record: findOrder, answers }, enter))
-  scope.patch('/v1/payments/:id', action({ access: orderAccess.decidePayment, record: findPaymentWithOrder, answers }, decide))
+  scope.patch('/v1/payments/:id', action({ access: paymentAccess.decide, record: findPayment, answers }, decide))
 }
 
 function listPayments(request: FastifyRequest, reply: FastifyReply, { id }: Order): FastifyReply {
@@ -69,15 +69,14 @@ const decide = {
       return sent
     },
     state: () => decisionState,
-    save(request, { state, reason }, { entered }: PaymentWithOrder) {
-      const { server, author } = request
-      refuseChanged(request, entered, state)
-      if (state === 'confirmed') confirmPayment(server, entered, author)
-      else rejectPayment(server, entered, reason ?? '', author)
-      return { location: url(server, `/api/v1/payments/${entered.id}`) }
+    save(request, { state, reason }, payment: Payment) {
+      refuseChanged(request, payment, state)
+      if (state === 'confirmed') confirmPayment(request, payment)
+      else rejectPayment(request, payment, reason ?? '')
+      return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
     },
   }),
-  answer: (request: FastifyRequest, reply: FastifyReply, { entered }: PaymentWithOrder) => sendJson(reply, jsonOfId(request, entered.id)),
+  answer: (request: FastifyRequest, reply: FastifyReply, { id }: Payment) => sendJson(reply, jsonOfId(request, id)),
 }
 
 function jsonOfId(context: Context, id: Result['record_id']): object {

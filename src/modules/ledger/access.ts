@@ -1,6 +1,7 @@
 import { eq, sql } from 'drizzle-orm'
-import { allOf, anyOf, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
-import { companies, ledgerEntries } from '../../database/index.ts'
+import { allOf, anyOf, group, has, ignoringScope, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
+import { ofPrices } from '../../core/prices.ts'
+import { companies, ledgerEntries, orders, payments } from '../../database/index.ts'
 
 export interface EntryFacts {
   company_id: number
@@ -25,3 +26,53 @@ export const mayReadLedger: Rule<EntryFacts> = allOf(
   anyOf<EntryFacts>(has('company_can_view'), has('company_manager_can_view', supervised), isGroup(group.dealer, own)),
   anyOf<EntryFacts>(has('order_can_view_prices')),
 )
+
+export interface PaymentFacts {
+  company_id: number | null
+  /** The company's; of a company without one that of the order that the payment names. */
+  manager_id: number | null
+  company_manufacture_id: number | null
+  company_stock_id: number | null
+}
+
+const ofTheirCompany: Ownership<PaymentFacts> = {
+  description: 'payments of your company',
+  predicate: (actor, payment) => isSameId(payment.company_id, actor.company_id),
+  where: (actor) => eq(payments.company_id, actor.company_id ?? 0),
+}
+
+const ofTheirCompanies: Ownership<PaymentFacts> = {
+  description: 'payments of companies you manage',
+  predicate: (actor, payment) => isSameId(payment.manager_id, actor.id),
+  where: (actor) => sql`(${payments.company_id} in (select ${companies.id} from ${companies} where ${companies.manager_id} = ${actor.id})
+    or ${payments.order_id} in (select ${orders.id} from ${orders} where ${orders.owner_manager_id} = ${actor.id}))`,
+}
+
+const ofTheirSite: Ownership<PaymentFacts> = {
+  description: 'payments of companies with your production site or warehouse',
+  predicate: (actor, payment) =>
+    isSameId(payment.company_manufacture_id, actor.manufacture_id) || isSameId(payment.company_stock_id, actor.stock_id),
+  where: (actor) => sql`${payments.company_id} in (select ${companies.id} from ${companies}
+    where ${companies.manufacture_id} = ${actor.manufacture_id} or ${companies.stock_id} = ${actor.stock_id})`,
+}
+
+const viewPayments = allOf(
+  anyOf<PaymentFacts>(
+    has('order_can_view'),
+    isGroup(group.dealer, ofTheirCompany),
+    isGroup(group.manager, ofTheirCompanies),
+    isGroup(group.production, ofTheirSite),
+  ),
+  anyOf<PaymentFacts>(has(ofPrices.needs)),
+)
+
+const decidePayments = allOf(viewPayments, anyOf<PaymentFacts>(has('payment_can_confirm')))
+
+/** Payments are seen by those who see orders of their company, and prices. */
+export const paymentAccess = {
+  list: viewPayments,
+  view: viewPayments,
+  decide: decidePayments,
+  /** With a bank statement. */
+  add: ignoringScope(decidePayments),
+} satisfies Record<string, Rule<PaymentFacts>>

@@ -1,5 +1,4 @@
 import { eq, getTableColumns } from 'drizzle-orm'
-import type { EntryKind } from '../../core/payments.ts'
 import {
   type Author,
   companies,
@@ -14,6 +13,8 @@ import {
 } from '../../database/index.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import { today } from '../../i18n/format.ts'
+import { balanceAllocations } from './allocations.ts'
+import { authorColumns, refuseClosedDay } from './entry.ts'
 
 type Payment = typeof payments.$inferSelect
 
@@ -25,8 +26,9 @@ export class BalanceTooLarge extends HttpError {
 }
 
 /**
- * Makes the charges of an order add up to what its company owes for it: its cost while it is due, else nothing, on the day it is called. Call it inside every
- * `write` that changes its cost, whether it is due, or whether it exists. Nothing else books charges.
+ * Makes the charges of an order add up to what its company owes for it: its cost while it is due, else nothing, on the day it is called;
+ * and what is allocated to it to no more than it costs. Call it inside every `write` that changes its cost, whether it is due or canceled,
+ * or whether it exists. Nothing else books charges.
  * @throws BalanceTooLarge
  */
 export function settleOrder(db: Database, order_id: number, author: Author): void {
@@ -35,35 +37,43 @@ export function settleOrder(db: Database, order_id: number, author: Author): voi
   const missing = wanted - (orderBalance(db, order_id)?.charged ?? 0)
   const company_id = companyOfEntries(db, order_id)
   if (missing !== 0 && company_id !== null) book(db, { company_id, order_id, kind: 'charge', amount: -missing, date: today() }, author)
+  balanceAllocations(db, order_id, author)
+}
+
+type BookedPayment = Pick<Payment, 'id' | 'order_id' | 'direction' | 'amount' | 'date' | 'note'> & { company_id: number }
+
+/**
+ * Books a confirmed payment or refund. Call it inside the `write` that confirms it.
+ * @throws BalanceTooLarge, ClosedDay
+ */
+export function bookPayment(db: Database, payment: BookedPayment, author: Author): void {
+  const { date, note } = payment
+  book(db, { ...entryOf(payment), amount: signed(payment), date, note }, author)
 }
 
 /**
- * Books a confirmed payment. Call it inside the `write` that confirms it.
- * @throws BalanceTooLarge, HttpError (422) when its order belongs to no company
+ * Books the counter-entry of a payment or refund, on a day. Call it inside the `write` that reverses it.
+ * @throws BalanceTooLarge, ClosedDay
  */
-export function bookPayment(db: Database, payment: Pick<Payment, 'id' | 'order_id' | 'amount' | 'date' | 'note'>, author: Author) {
-  const { id: payment_id, order_id, amount, date, note } = payment
-  const company_id = companyOfEntries(db, order_id)
-  if (company_id === null) throw new HttpError(422, 'This order belongs to no company.')
-  book(db, { company_id, order_id, payment_id, kind: 'payment', amount, date, note }, author)
+export function bookReversal(db: Database, payment: BookedPayment, { date, reason }: { date: string; reason: string }, author: Author) {
+  book(db, { ...entryOf(payment), amount: -signed(payment), date, note: reason }, author)
 }
 
-interface EntryByHand {
-  company_id: number
-  kind: Extract<EntryKind, 'correction' | 'refund'>
-  /** Of a correction what it adds to the balance, of a refund what was paid back: more than nothing. */
-  amount: number
-  order_id: number | null
-  date: string
-  note: string | null
-}
+const entryOf = ({ id: payment_id, company_id, order_id, direction }: BookedPayment) =>
+  ({ company_id, order_id, payment_id, kind: direction === 'refund' ? 'refund' : 'payment' }) as const
+
+const signed = ({ direction, amount }: BookedPayment) => (direction === 'refund' ? -amount : amount)
+
+type Correction = Pick<NewEntry, 'company_id' | 'order_id' | 'amount' | 'date' | 'note'>
 
 /**
- * Books a correction or a refund. An order that is named must belong to the company: see `companyOfEntries`. Call it inside `write`.
- * @throws BalanceTooLarge
+ * Books a correction: what it adds to the balance. An order that is named must belong to the company: see `companyOfEntries`. Call it
+ * inside `write`.
+ * @throws BalanceTooLarge, ClosedDay
  */
-export function bookByHand(db: Database, { amount, ...entry }: EntryByHand, author: Author): void {
-  book(db, { ...entry, amount: entry.kind === 'refund' ? -amount : amount }, author)
+export function bookCorrection(db: Database, correction: Correction, author: Author): void {
+  book(db, { ...correction, kind: 'correction' }, author)
+  if (correction.order_id) balanceAllocations(db, correction.order_id, author)
 }
 
 /** The company that the entries of an order belong to: that of its first, or the one it belongs to while there are none. */
@@ -85,12 +95,11 @@ export function companyBalance(db: Database, company_id: number): number {
 type NewEntry = Pick<typeof ledgerEntries.$inferInsert, 'company_id' | 'order_id' | 'payment_id' | 'kind' | 'amount' | 'date' | 'note'>
 
 function book(db: Database, entry: NewEntry, author: Author): void {
-  const { id: actor_id, name: actor_name, impersonator } = author
+  refuseClosedDay(db, entry.date)
   if (!Number.isSafeInteger(companyBalance(db, entry.company_id) + entry.amount)) throw new BalanceTooLarge()
-  const by = { actor_id, actor_name, impersonator_id: impersonator?.id, impersonator_name: impersonator?.name }
   const { id } = db
     .insert(ledgerEntries)
-    .values({ ...entry, at: Date.now(), ...by })
+    .values({ ...entry, at: Date.now(), ...authorColumns(author) })
     .returning({ id: ledgerEntries.id })
     .get()
   const label = orgOf(db).get({ id: entry.company_id })?.org ?? ''

@@ -9,7 +9,8 @@ import { today } from '../../i18n/format.ts'
 import { type CreateValues, date, decimal, type Entry, type FormState, form, number, option, text } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import { bookByHand, companyOfEntries } from './book.ts'
+import { bookCorrection, companyOfEntries } from './book.ts'
+import { bookRefund } from './refund.ts'
 
 type Company = Pick<typeof companies.$inferSelect, 'id' | 'org'>
 
@@ -50,7 +51,9 @@ export const saveCorrection = formSteps({
   state: formState,
   save(request, values, company: Company) {
     const { server, author } = request
-    bookByHand(server.db, readEntry(server.db, company, values), author)
+    const { kind, ...entry } = readEntry(server.db, company, values)
+    if (kind === 'refund') bookRefund(server.db, { ...entry, kind: 'transfer' }, author)
+    else bookCorrection(server.db, entry, author)
     return { location: ledgerAddress(request, company), message: ['Ledger entry added'] }
   },
   showAgain: showCorrection,

@@ -1,48 +1,78 @@
-import { and, desc, eq, ne, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { type Author, createRecord, type Database, logRow, payments, prepareOnce, updateRecord } from '../../database/index.ts'
+import { allows } from '../../core/access.ts'
+import {
+  type Author,
+  allocations,
+  companies,
+  createRecord,
+  type Database,
+  logRow,
+  orders,
+  payments,
+  prepareOnce,
+  updateRecord,
+} from '../../database/index.ts'
+import type { FindRecord } from '../../http/request/app-types.ts'
 import { uploadedName } from '../../http/uploads/uploaded.ts'
+import type { AttachmentSource } from '../../records/attachments.ts'
 import { withdrawNotifications } from '../notifications/queue.ts'
-import { BalanceTooLarge } from './book.ts'
+import { type PaymentFacts, paymentAccess } from './access.ts'
+import { BalanceTooLarge, companyOfEntries } from './book.ts'
 
-export type Payment = typeof payments.$inferSelect
+/** A payment with what decides about access to it. */
+export type Payment = typeof payments.$inferSelect & PaymentFacts & { org: string | null }
 
-export type NewPayment = Pick<Payment, 'order_id' | 'amount' | 'date' | 'kind'> & Partial<Pick<Payment, 'file' | 'note' | 'statement_line'>>
+type PaymentValues = typeof payments.$inferSelect
+
+export type NewPayment = Pick<PaymentValues, 'amount' | 'date' | 'kind'> &
+  Partial<Pick<PaymentValues, 'company_id' | 'order_id' | 'direction' | 'file' | 'note' | 'statement_line' | 'corrects_id'>>
 
 /**
- * Somebody says that an order was paid; nothing is booked before it is confirmed. Call it inside `write`.
+ * Somebody says that a company has paid, for an order or in advance; nothing is booked before it is confirmed. Call it inside `write`.
  * @throws BalanceTooLarge
  */
 export function reportPayment(db: Database, payment: NewPayment, author: Author): Payment {
-  if (!Number.isSafeInteger((sumOf(db).get({ order: payment.order_id })?.sum ?? 0) + payment.amount)) throw new BalanceTooLarge()
+  const { order_id = null, company_id = order_id === null ? null : companyOfEntries(db, order_id) } = payment
+  const reported = order_id === null ? 0 : (sumOf(db).get({ order: order_id })?.sum ?? 0)
+  if (!Number.isSafeInteger(reported + payment.amount)) throw new BalanceTooLarge()
   const reporter = { reporter_id: author.id, reporter_name: nameOf(author) }
-  const id = createRecord(db, payments, { ...payment, ...reporter, state: 'reported' }, labelOf(payment), author)
-  return findPayment(db, id) as Payment
+  const values = { ...payment, order_id, company_id, ...reporter, state: 'reported' } as const
+  return findPayment(db, createRecord(db, payments, values, paymentLabel(values), author)) as Payment
 }
 
 /** Saves what differs, with its history. Call it inside `write`. */
-export function updatePayment(db: Database, payment: Payment, values: Partial<Payment>, author: Author): void {
-  updateRecord(db, payments, payment, values, labelOf(payment), author)
+export function updatePayment(db: Database, payment: Payment, values: Partial<PaymentValues>, author: Author): void {
+  updateRecord(db, payments, payment, values, paymentLabel(payment), author)
 }
 
 /** Takes back a payment that nobody has decided about, as if it had not been reported. Call it inside `write`. */
 export function withdrawPayment(app: FastifyInstance, payment: Payment, author: Author): void {
   const { id } = payment
   withdrawNotifications(app, { payment_id: id })
-  app.db.delete(payments).where(eq(payments.id, id)).run()
-  logRow(app.db, payments, { action: 'delete', id, label: labelOf(payment), before: payment }, author)
+  const before = app.db.delete(payments).where(eq(payments.id, id)).returning().get()
+  logRow(app.db, payments, { action: 'delete', id, label: paymentLabel(payment), before }, author)
 }
 
-/** The history calls a payment by its order. */
-const labelOf = ({ order_id }: Pick<Payment, 'order_id'>) => `#${order_id}`
+/** The history calls a payment by its order, one without by its day. */
+export const paymentLabel = ({ order_id, date }: Pick<PaymentValues, 'order_id' | 'date'>) => (order_id === null ? date : `#${order_id}`)
 
 /** How its file is called; the reporter may have sent the same content under another name since. */
-export function paymentFileName(db: Database, { file, reporter_id, created_at }: Payment): string | undefined {
+export function paymentFileName(db: Database, { file, reporter_id, created_at }: PaymentValues): string | undefined {
   // The clock of SQLite may be behind by a millisecond.
   return file === null ? undefined : (uploadedName(db, file, reporter_id ?? 0, created_at + 1) ?? file)
 }
 
-/** The newest first. */
+export const paymentFiles: AttachmentSource = (db, key) => {
+  const found = byFile(db).all({ key })
+  return found.map((payment) => ({
+    record: { entity: 'payments', id: payment.id },
+    name: paymentFileName(db, payment),
+    mayRead: (actor) => allows(paymentAccess.view, actor, payment),
+  }))
+}
+
+/** Those that were reported for an order or pay it, the newest first. */
 export function paymentsOf(db: Database, orderId: number): Payment[] {
   return ofOrder(db).all({ order: orderId })
 }
@@ -52,20 +82,36 @@ export function reportedSum(db: Database, orderId: number): number {
   return sumOfReported(db).get({ order: orderId })?.sum ?? 0
 }
 
-export function findPayment(db: Database, id: number): Payment | undefined {
-  return byId(db).get({ id })
-}
+export const findPayment: FindRecord<Payment> = (db, id) => byId(db).get({ id })
 
 /** With whoever acts for somebody else. */
 export function nameOf({ name, impersonator }: Author): string {
   return impersonator ? `${name} (${impersonator.name})` : name
 }
 
-const byId = prepareOnce((db, params) => db.select().from(payments).where(eq(payments.id, params.id)).prepare())
+/** Payments with what decides about access to them. */
+export const selectPayments = (db: Database) =>
+  db
+    .select({
+      ...getTableColumns(payments),
+      org: companies.org,
+      manager_id: sql<number | null>`coalesce(${companies.manager_id}, ${orders.owner_manager_id})`,
+      company_manufacture_id: companies.manufacture_id,
+      company_stock_id: companies.stock_id,
+    })
+    .from(payments)
+    .leftJoin(companies, eq(companies.id, payments.company_id))
+    .leftJoin(orders, eq(orders.id, payments.order_id))
 
-const ofOrder = prepareOnce((db, params) =>
-  db.select().from(payments).where(eq(payments.order_id, params.order)).orderBy(desc(payments.date), desc(payments.id)).prepare(),
-)
+const byId = prepareOnce((db, params) => selectPayments(db).where(eq(payments.id, params.id)).prepare())
+
+const byFile = prepareOnce((db, params) => selectPayments(db).where(eq(payments.file, params.key)).orderBy(asc(payments.id)).prepare())
+
+const ofOrder = prepareOnce((db, params) => {
+  const paying = sql`${payments.id} in (select ${allocations.payment_id} from ${allocations} where ${allocations.order_id} = ${params.order})`
+  const named = sql`(${payments.order_id} = ${params.order} and ${payments.direction} = 'incoming')`
+  return selectPayments(db).where(sql`${named} or ${paying}`).orderBy(desc(payments.date), desc(payments.id)).prepare()
+})
 
 const sumOf = prepareOnce((db, params) =>
   db

@@ -1,12 +1,14 @@
 import { exists, type SQL, sql } from 'drizzle-orm'
 import { seesPrices } from '../../core/prices.ts'
-import { companies, ledgerEntries, orders, payments, type RecordTable, whereIn } from '../../database/index.ts'
+import { allocations, companies, ledgerEntries, orders, payments, type RecordTable, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Refusal } from '../../records/list/deletion.ts'
 
 /** Payments are evidence: an order that has any stays. */
 export function refuseOrdersWithPayments(context: Context, ids: number[]): Refusal {
-  const paid = sql`${payments} where ${payments.order_id} = ${orders.id}`
+  const named = sql`select 1 from ${payments} where ${payments.order_id} = ${orders.id}`
+  const allocated = sql`select 1 from ${allocations} where ${allocations.order_id} = ${orders.id}`
+  const paid = sql`(${named} union all ${allocated})`
   return refuse(context, orders, ids, paid, 'Orders with payments cannot be deleted: {names}.')
 }
 

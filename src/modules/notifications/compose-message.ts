@@ -59,29 +59,29 @@ function composePaymentMessage(
   const notice = t(paymentNotices[event as PaymentNotice])
   const lines = [
     `${notice}: ${t.money(payment.amount)}`,
-    company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
-    event === 'payment-rejected' && payment.reason && t('Reason: {reason}', { reason: payment.reason }),
+    nameSubject({ order_id: number, company }, t),
+    event !== 'payment-reported' && payment.reason && t('Reason: {reason}', { reason: payment.reason }),
     name && t('Changed by: {name}, {time}', { name, time: formatDateTime(created_at) }),
     '',
-    publicUrl(app, `/orders/${number}#payments`),
+    publicUrl(app, number === null ? `/payments/${payment.id}` : `/orders/${number}#payments`),
   ]
   return {
-    subject: t('Order {number}: {status}', { number, status: notice }),
+    subject: number === null ? `${notice}: ${company ?? ''}` : t('Order {number}: {status}', { number, status: notice }),
     text: lines.filter((line) => typeof line === 'string').join('\n'),
   }
+}
+
+/** A payment that names no order is of its company. */
+function nameSubject({ order_id: number, company }: Pick<Delivery, 'order_id' | 'company'>, t: Translate): string | null {
+  if (number === null) return company
+  return company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number })
 }
 
 /** Reported payments, gathered. */
 function composeReports(app: FastifyInstance, reports: Together, t: Translate): Text {
   const subject = t('{count} payments reported', { count: reports.length })
-  const lines = reports.map(({ payment, company, order_id: number, actor_name }) =>
-    [
-      t.money(payment?.amount ?? 0),
-      company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
-      actor_name,
-    ]
-      .filter(Boolean)
-      .join(' · '),
+  const lines = reports.map(({ payment, actor_name, ...subject }) =>
+    [t.money(payment?.amount ?? 0), nameSubject(subject, t), actor_name].filter(Boolean).join(' · '),
   )
   return { subject, text: [`${subject}:`, ...lines, '', publicUrl(app, '/payments?state=reported')].join('\n') }
 }

@@ -77,7 +77,7 @@ function deliveriesOf(db: Database) {
       ...{ specification_number: orders.specification_number, company: companies.org },
       ...{ from_name: orderHistory.from_name, actor_name: actorName },
       message: { id: message_id, author_name, text, internal, withdrawn_at },
-      payment: { state: payments.state, amount: payments.amount, reason: payments.reason },
+      payment: { id: payments.id, state: payments.state, amount: payments.amount, reason: payments.reason },
       lacking: sql<number | null>`${orderBalances.charged} - ${orderBalances.paid}`,
       due_day: sql<string | null>`(select ${dueDay} from ${companies} where ${companies.id} = ${orderBalances.company_id})`,
     })
@@ -86,10 +86,10 @@ function deliveriesOf(db: Database) {
     .innerJoin(users, eq(users.id, notifications.user_id))
     .leftJoin(orders, eq(orders.id, notifications.order_id))
     .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
-    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(payments, eq(payments.id, notifications.payment_id))
+    .leftJoin(companies, eq(companies.id, sql`coalesce(${orders.owner_company_id}, ${payments.company_id})`))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
-    .leftJoin(payments, eq(payments.id, notifications.payment_id))
 }
 
 const nextAttempt = prepareOnce((db) => {

@@ -100,7 +100,7 @@ function rowsByIds(db: Database) {
       id: payments.id,
       amount: payments.amount,
       date: payments.date,
-      reason: sql<string | null>`iif(${event} = 'payment-rejected', ${payments.reason}, null)`,
+      reason: sql<string | null>`iif(${event} in ('payment-rejected', 'payment-reversed'), ${payments.reason}, null)`,
     },
     lacking: sql<number | null>`${orderBalances.charged} - ${orderBalances.paid}`,
     color: statuses.color,
@@ -114,11 +114,11 @@ function rowsByIds(db: Database) {
     .from(notifications)
     .leftJoin(orders, eq(orders.id, notifications.order_id))
     .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
-    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(payments, eq(payments.id, notifications.payment_id))
+    .leftJoin(companies, eq(companies.id, sql`coalesce(${orders.owner_company_id}, ${payments.company_id})`))
     .leftJoin(orderHistory, eq(orderHistory.id, notifications.history_id))
     .leftJoin(orderMessages, eq(orderMessages.id, notifications.message_id))
     .leftJoin(jobs, eq(jobs.id, notifications.job_id))
-    .leftJoin(payments, eq(payments.id, notifications.payment_id))
     .leftJoin(statuses, eq(statuses.id, orderHistory.to_status_id))
     .where(whereIn(notifications.id, sql.placeholder('ids')))
   const labels = ({ event, user_agent, job }: Labeled) => ({

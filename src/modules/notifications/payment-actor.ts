@@ -2,6 +2,5 @@ import { sql } from 'drizzle-orm'
 import { notifications, payments } from '../../database/schema/index.ts'
 
 /** Who did with a payment what a notification tells. */
-export const paymentActor = sql<
-  string | null
->`iif(${notifications.event} = 'payment-reported', ${payments.reporter_name}, ${payments.decider_name})`
+export const paymentActor = sql<string | null>`case ${notifications.event}
+  when 'payment-reported' then ${payments.reporter_name} when 'payment-reversed' then ${payments.reverser_name} else ${payments.decider_name} end`

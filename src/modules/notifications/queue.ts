@@ -29,7 +29,8 @@ interface OrderNotice {
   recipients: readonly number[]
   /** Who really acted: their inbox keeps the entry, read, and nothing is sent to them. */
   acted: number | null
-  order_id: number
+  /** Nothing only for a payment that names none. */
+  order_id: number | null
   /** A status change, with the name of the status. */
   history_id?: number
   status_name?: string

@@ -74,7 +74,7 @@ async function attempt(app: FastifyInstance, channel: Channel, together: Togethe
 
 function undeliverableReason(delivery: Delivery): PermanentFailure | undefined {
   const { event, payment, lacking } = delivery
-  if (delivery.order_id === null && (event === null || isOfPayments(event))) return new PermanentFailure('no-order')
+  if (delivery.order_id === null && !payment && (event === null || isOfPayments(event))) return new PermanentFailure('no-order')
   if (delivery.message?.withdrawn_at) return new PermanentFailure('withdrawn')
   if (event === 'payment-reported' && payment?.state !== 'reported') return new PermanentFailure('decided')
   if (isDueNotice(event) && !(lacking !== null && lacking > 0)) return new PermanentFailure('nothing-due')

@@ -6,12 +6,12 @@ import { isoTime, jsonOfFields, type Viewer } from '../../records/api/fields-jso
 import { type FileJson, jsonOfFile } from '../../records/api/file-json.ts'
 import { fieldsOf, holdsFile, inState } from '../../records/form/form.ts'
 import { paymentsOf } from '../ledger/payment.ts'
+import { jsonOfPayment } from '../ledger/payment-json.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderForm, unseenOf } from './form.ts'
 import { type ReadableMessage, readableMessages } from './messages/discussion.ts'
 import type { Order } from './order.ts'
 import { amountsOf } from './payments/amounts.ts'
-import { jsonOfPayment } from './payments/payment-json.ts'
 import { type Item, itemsOf } from './pricing/lines.ts'
 import { type HistoryRow, historyOf } from './transitions/history.ts'
 

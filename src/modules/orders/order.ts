@@ -5,6 +5,7 @@ import type { StatusPolicyKey } from '../../core/default-workflow.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import type { OrderOwners, Requirable } from '../../core/transition-rules.ts'
 import {
+  allocations,
   companies,
   companyBalances,
   type Database,
@@ -43,8 +44,9 @@ const statusPermissionsJson = sql<string>`(select json_group_array(${statusPolic
 const unpricedLine =
   sql`exists (select 1 from ${orderItems} where ${orderItems.order_id} = ${orders.id} and ${orderItems.price} is null)`.mapWith(Boolean)
 
-const heldPayment =
-  sql`exists (select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} <> 'rejected')`.mapWith(Boolean)
+/** One that waits for its confirmation, or that pays the order. */
+const heldPayment = sql`(exists (select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} = 'reported')
+  or (select sum(${allocations.amount}) from ${allocations} where ${allocations.order_id} = ${orders.id}) > 0)`.mapWith(Boolean)
 
 /** The company of an order's entries, and before there are any the one that it belongs to. */
 const payingCompany = sql<number>`coalesce(${orderBalances.company_id}, ${orders.owner_company_id}, ${orders.company_id})`

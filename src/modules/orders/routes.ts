@@ -5,7 +5,6 @@ import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { showChoices } from '../../records/form/choices.ts'
 import { acceptedFiles } from '../../records/form/form.ts'
-import { hourly } from '../../records/jobs/hourly.ts'
 import { addRecord } from '../../records/record.ts'
 import { findProductChoices } from '../products/product-choices.ts'
 import { orderAccess } from './access.ts'
@@ -26,11 +25,6 @@ import { findOrder } from './order.ts'
 import { moveFromPage, saveDocuments, showPage } from './page/order-page.ts'
 import { showSheet, showWorkSheet, showWorkSheets } from './page/sheets.ts'
 import { undo } from './page/undo.ts'
-import { confirm, reject, showRejection } from './payments/decide.ts'
-import { paymentForm } from './payments/form.ts'
-import { findPaymentWithOrder, paymentFiles } from './payments/payment.ts'
-import { sendPayment, showPaymentForm } from './payments/report.ts'
-import { tellOfDueDays } from './payments/tell-of-due-days.ts'
 import { showPrices } from './pricing/show-prices.ts'
 import { saveDates, showDates } from './reschedule.ts'
 import { orderResource } from './resource.ts'
@@ -41,10 +35,9 @@ import { moveJob, moveSelected, showBulkTransition } from './transitions/move-or
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
-  app.filesBesideCards.push(messageFiles, paymentFiles, draftAttachments)
+  app.filesBesideCards.push(messageFiles, draftAttachments)
   const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   addOrderWidgets(app)
-  app.jobKinds.set('due-days', hourly(tellOfDueDays))
   const menu = { icon: 'shopping-cart', section: 'Sales', waiting } as const
   addRecord(app, { list, card: orderCard, deletion: orderDeletion, search: orderSearch, api: orderResource, menu }, newOrderHandlers)
   draftRoutes(app)
@@ -74,13 +67,6 @@ function pageRoutes(app: FastifyInstance): void {
   app.post('/orders/:id/transition', action({ access: orderAccess.view, record, uploads }, moveFromPage))
   app.post('/orders/:id/undo', action({ access: orderAccess.view, record }, undo))
   app.post('/orders/:id/documents', action({ access: orderAccess.edit, record, uploads }, saveDocuments))
-  const report = { access: orderAccess.reportPayment, record }
-  app.get('/orders/:id/payments', onRecord(report, showPaymentForm))
-  app.post('/orders/:id/payments', action({ ...report, ...acceptedFiles(paymentForm, 'create') }, sendPayment))
-  const decide = { access: orderAccess.decidePayment, record: findPaymentWithOrder }
-  app.post('/payments/:id/confirm', action(decide, confirm))
-  app.get('/payments/:id/reject', onRecord(decide, showRejection))
-  app.post('/payments/:id/reject', action(decide, reject))
   app.get('/orders/:id/dates', onRecord({ access: orderAccess.schedule, record }, showDates))
   app.post('/orders/:id/dates', action({ access: orderAccess.schedule, record }, saveDates))
   app.post('/orders/:id/messages', action({ access: orderAccess.view, record, uploads: /^files$/ }, sendMessage))

@@ -5,13 +5,12 @@ import { cachedUntilWrite, companies, contains, type Database, orders, payments,
 import { template } from '../../http/request/template.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../records/list/common-filters.ts'
-import { whereClause } from '../../records/list/query.ts'
 import { companyFilter } from '../../records/list/record-filters.ts'
 import { countOf, countUpToLimit, readRows } from '../../records/list/rows.ts'
 import { type Column, type Filter, type List, valuesOf } from '../../records/list/state.ts'
 import type { ListView } from '../../records/list/view.ts'
-import { paymentForm } from '../orders/payments/form.ts'
-import { paymentAccess } from './access.ts'
+import { paymentAccess } from '../ledger/access.ts'
+import { paymentForm } from '../ledger/payment-form.ts'
 
 export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
@@ -47,7 +46,7 @@ export const paymentList = prepareOnce(
     bulkActions: [{ path: '/payments/confirm', label: 'Confirm…', icon: 'check', rule: paymentAccess.decide }],
     filters: [
       byState,
-      byCompany,
+      companyFilter(payments.company_id),
       wordFilter('kind', 'Payment type', paymentKindLabels, payments.kind),
       ...rangeFilters('date', ['Paid from', 'Paid to'], 'date', betweenDays(payments.date)),
     ],
@@ -56,8 +55,7 @@ export const paymentList = prepareOnce(
       or(
         sql`${payments.order_id} = ${word.replace(/^[#№]/, '')}`,
         contains(sql`concat_ws(char(10), ${payments.reporter_name}, ${payments.note})`, word),
-        sql`${payments.order_id} in (select ${orders.id} from ${orders}
-          where ${orders.owner_company_id} in (select ${companies.id} from ${companies} where ${contains(sql`${companies.org}`, word)}))`,
+        sql`${payments.company_id} in (select ${companies.id} from ${companies} where ${contains(sql`${companies.org}`, word)})`,
       ),
     rows: { ...rowsByIds(db), template: 'payments/rows.njk' },
   }),
@@ -79,32 +77,25 @@ const byState: Filter = {
     ),
 }
 
-const ofCompany = companyFilter(
-  orders.owner_company_id,
-  (seen) => sql`select ${orders.owner_company_id} from ${orders}
-    where ${orders.id} in (select ${payments.order_id} from ${payments} ${whereClause(seen)})`,
-)
-const byCompany: Filter = {
-  ...ofCompany,
-  where: (value) => {
-    const condition = ofCompany.where(value)
-    return condition && sql`${payments.order_id} in (select ${orders.id} from ${orders} where ${condition})`
-  },
-}
-
 function rowsByIds(db: Database) {
-  const { owner_company_id, owner_manager_id } = orders
+  const { id, company_id, direction, state, allocated } = payments
   const fields = {
     ...valuesOf(columns),
-    ...{ id: payments.id, owner_company_id, owner_manager_id },
+    ...{
+      id,
+      company_id,
+      direction,
+      credit: sql<number>`iif(${state} = 'confirmed' and ${direction} = 'incoming', ${payments.amount} - ${allocated}, 0)`,
+    },
+    manager_id: sql<number | null>`coalesce(${companies.manager_id}, ${orders.owner_manager_id})`,
     company_manufacture_id: companies.manufacture_id,
     company_stock_id: companies.stock_id,
   }
   const query = db
     .select(fields)
     .from(payments)
-    .innerJoin(orders, eq(orders.id, payments.order_id))
-    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .leftJoin(orders, eq(orders.id, payments.order_id))
+    .leftJoin(companies, eq(companies.id, payments.company_id))
     .where(whereIn(payments.id, sql.placeholder('ids')))
   return readRows(fields, query, (rows, { t }) =>
     rows.map((row) => ({

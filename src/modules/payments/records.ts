@@ -1,9 +1,9 @@
 import { paymentStateLabels } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
-import { orders, payments } from '../../database/index.ts'
-import { choice, option, text } from '../../records/form/form.ts'
+import { companies, payments } from '../../database/index.ts'
+import { choice, date, option, text } from '../../records/form/form.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
-import { paymentForm } from '../orders/payments/form.ts'
+import { paymentForm } from '../ledger/payment-form.ts'
 
 /** What the history tells of payments. */
 export const paymentRecords: Subordinate = {
@@ -11,11 +11,13 @@ export const paymentRecords: Subordinate = {
   table: payments,
   title: 'Payments',
   fields: {
+    company_id: choice('Company'),
     order_id: choice('Order'),
     state: option('State', paymentStateLabels),
     ...paymentForm.fields,
     reason: text('Reason'),
+    reversed_on: date('Reversed on'),
     statement_line: text('Line of the bank statement'),
   },
-  owner: { table: orders, column: payments.order_id },
+  owner: { table: companies, column: payments.company_id },
 }

@@ -1,34 +1,37 @@
-import { paymentStates } from '../../core/payments.ts'
+import { paymentDirections, paymentStates } from '../../core/payments.ts'
 import { payments, prepareOnce, whereIn } from '../../database/index.ts'
 import { schemaOf } from '../../records/api/field-schema.ts'
 import { shownFields } from '../../records/api/fields-json.ts'
 import { idsOf } from '../../records/api/resource.ts'
-import { integer, listOf, moment, objectOf, orNull, string } from '../../records/fields/json-schema.ts'
+import { day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../../records/fields/json-schema.ts'
 import type { Resource } from '../../records/kind/resource.ts'
-import type { Payment } from '../ledger/payment.ts'
-import { paymentForm } from '../orders/payments/form.ts'
-import { findPaymentWithOrder, type PaymentWithOrder } from '../orders/payments/payment.ts'
-import { jsonOfPayment } from '../orders/payments/payment-json.ts'
-import { paymentAccess } from './access.ts'
+import { paymentAccess } from '../ledger/access.ts'
+import { findPayment, type Payment, selectPayments } from '../ledger/payment.ts'
+import { paymentForm } from '../ledger/payment-form.ts'
+import { jsonOfPayment } from '../ledger/payment-json.ts'
 
-const byIds = prepareOnce((db, params) => db.select().from(payments).where(whereIn(payments.id, params.ids)).prepare())
+const byIds = prepareOnce((db, params) => selectPayments(db).where(whereIn(payments.id, params.ids)).prepare())
 
 /** Reported and entered at their order; here they are read. */
-export const paymentResource: Resource<PaymentWithOrder, Payment> = {
+export const paymentResource: Resource<Payment, Payment> = {
   name: 'payments',
   schema: 'Payment',
   table: payments,
-  find: findPaymentWithOrder,
+  find: findPayment,
   may: paymentAccess,
   rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
   rowJson: jsonOfPayment,
-  json: (context, { entered }) => jsonOfPayment(context, entered),
+  json: jsonOfPayment,
   fields: {
-    ...{ id: integer, version: integer, order_id: integer, state: { ...string, enum: [...paymentStates] } },
+    ...{ id: integer, version: integer, company_id: orNull(integer), direction: { ...string, enum: [...paymentDirections] } },
+    ...{ order_id: orNull(integer), state: { ...string, enum: [...paymentStates] } },
     ...Object.fromEntries(shownFields(paymentForm, []).map(([name, field]) => [name, schemaOf(field)])),
-    ...{ reason: orNull(string), reporter_id: orNull(integer), reporter: string, decider_id: orNull(integer), decider: orNull(string) },
+    ...{ reason: orNull(string), allocations: listOf(objectOf({ order_id: integer, amount: kopecks })), credit: kopecks },
+    ...{ reporter_id: orNull(integer), reporter: string, decider_id: orNull(integer), decider: orNull(string) },
     ...{
       decided_at: orNull(moment),
+      ...{ reversed_on: orNull(day), reverser_id: orNull(integer), reverser: orNull(string), reversed_at: orNull(moment) },
+      corrects_id: orNull(integer),
       files: listOf(objectOf({ key: string, name: string, url: string })),
       created_at: moment,
       updated_at: moment,

@@ -22,7 +22,7 @@ export interface Delivery {
   /** A message about an order. */
   message: { id: number; author_name: string; text: string; internal: boolean; withdrawn_at: number | null } | null
   /** A payment of an order, in kopecks. */
-  payment: { state: PaymentState; amount: number; reason: string | null } | null
+  payment: { id: number; state: PaymentState; amount: number; reason: string | null } | null
   /** What the company of the order has not paid of it, in kopecks, and until when it has time. */
   lacking: number | null
   due_day: string | null

@@ -38,12 +38,27 @@ function findReportingStep(context: Context, order: Order): Transition | undefin
   )
 }
 
-export type PresentedPayment = ReturnType<typeof viewOfPayment>
+export type PaymentView = ReturnType<typeof viewOfPayment>
 
 export function viewOfPayment({ server: { db }, t }: Context, payment: Payment) {
-  const { id, state, amount, date, kind, note, reason, reporter_name, decider_name, decided_at, created_at } = payment
+  const { id, direction, state, amount, date, kind, note, reason, reporter_name, decider_name, decided_at, created_at } = payment
+  const { reversed_on, reverser_name } = payment
   const by = { state: t(paymentStateLabels[state]), kind: t(paymentKindLabels[kind]), reporter_name, decider_name }
-  return { id, amount, date, note, reason, ...by, code: state, created_at, decided_at, file: viewOfFile(db, payment) }
+  return {
+    id,
+    direction,
+    amount,
+    date,
+    note,
+    reason,
+    ...by,
+    code: state,
+    created_at,
+    decided_at,
+    reversed_on,
+    reverser_name,
+    file: viewOfFile(db, payment),
+  }
 }
 
 function viewOfFile(db: Database, payment: Payment) {

@@ -2,10 +2,10 @@ import { missingFields, type RequirableField, type Transition } from '../../../c
 import type { Context } from '../../../http/request/context.ts'
 import { ownUpload } from '../../../http/uploads/uploaded.ts'
 import { type Fields, type FormState, formWithoutTable, inState, type Section } from '../../../records/form/form.ts'
+import { stepPayment } from '../../ledger/payment-form.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { amountsOf } from '../payments/amounts.ts'
-import { stepPayment } from '../payments/form.ts'
 import { describeSubject } from './describe-step.ts'
 import { asksForPayment, transitionForm } from './step-form.ts'
 

@@ -9,10 +9,10 @@ import { isValid } from '../../../records/form/form.ts'
 import { readForm } from '../../../records/form/read.ts'
 import { readSubmittedForm, type Sent } from '../../../records/form/sent.ts'
 import { keepsTyped, statusOf } from '../../../records/form/steps.ts'
+import { limitReports } from '../../ledger/limit-reports.ts'
 import { type Payment, reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { findOrder, type Order } from '../order.ts'
-import { limitReports } from '../payments/limit-reports.ts'
 import { applyPlan } from './apply-plan.ts'
 import { problemElsewhere, problemsOfForm, whyRefused } from './describe-problems.ts'
 import { stepFacts } from './step-facts.ts'
@@ -97,7 +97,7 @@ function rejection(
 }
 
 function report(context: Context, order: Order, payment: NonNullable<Plan['payment']>): Payment {
-  limitReports(context, order)
+  limitReports(context, { order_id: order.id, company_id: order.owner_company_id })
   return reportPayment(context.server.db, { ...payment, order_id: order.id }, context.author)
 }
 

@@ -6,10 +6,10 @@ import { HttpError } from '../../../http/request/errors.ts'
 import { subjectOf } from '../../../records/import/import.ts'
 import { attemptAll } from '../../../records/jobs/attempt-all.ts'
 import { addJob, bulkLimit, type JobKind } from '../../../records/jobs/job.ts'
+import { paymentAccess } from '../../ledger/access.ts'
 import { findPayment, type Payment, reportPayment, updatePayment } from '../../ledger/payment.ts'
 import type { Order } from '../../orders/order.ts'
-import { confirmPayment } from '../../orders/payments/decision.ts'
-import { paymentAccess } from '../access.ts'
+import { confirmPayment } from '../decision.ts'
 import { findByHand } from './by-hand.ts'
 import type { LinedRow } from './columns.ts'
 import { findBooked, findReported, payableOrder, payersOf } from './match.ts'
@@ -61,7 +61,7 @@ function bookRow(context: Context, { row, orderId, paymentId, besides }: Booking
   if (paymentId !== undefined) linkPayment(context, row, paymentId)
   else if (besides === undefined && findByHand(context, row, payersOf(server.db, row), order))
     throw new HttpError(409, 'A payment of this amount was confirmed by hand meanwhile. Nothing was booked.')
-  else confirmPayment(server, paymentFor(context, order, row), context.author)
+  else confirmPayment(context, paymentFor(context, order, row))
   return true
 }
 

@@ -11,7 +11,7 @@ import {
   whereIn,
 } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
-import type { Payment } from '../../ledger/payment.ts'
+import { type Payment, selectPayments } from '../../ledger/payment.ts'
 import { orderAccess as mayOrder } from '../../orders/access.ts'
 import { findOrder, type Order } from '../../orders/order.ts'
 import { amountsOf } from '../../orders/payments/amounts.ts'
@@ -178,17 +178,13 @@ function lackingFinder(db: Database) {
 }
 
 const bookedPayment = prepareOnce((db) =>
-  db
-    .select()
-    .from(payments)
+  selectPayments(db)
     .where(eq(payments.statement_line, sql.placeholder('line')))
     .prepare(),
 )
 
 const reportedPayment = prepareOnce((db, params) =>
-  db
-    .select()
-    .from(payments)
+  selectPayments(db)
     .where(and(eq(payments.order_id, params.order), eq(payments.state, 'reported'), eq(payments.amount, sql.placeholder('amount'))))
     .orderBy(asc(payments.date), asc(payments.id))
     .limit(1)

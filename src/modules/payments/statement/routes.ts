@@ -14,8 +14,8 @@ import { receiveFile } from '../../../records/import/receive-file.ts'
 import { storeRows } from '../../../records/import/store-sheet.ts'
 import { findOpenJob } from '../../../records/jobs/job.ts'
 import type { Sheet } from '../../../records/spreadsheet/read.ts'
+import { paymentAccess } from '../../ledger/access.ts'
 import { findPayment } from '../../ledger/payment.ts'
-import { paymentAccess } from '../access.ts'
 import { type Booking, bookJob, bookRows } from './book.ts'
 import { isForeign, statementColumns } from './columns.ts'
 import { findBooked, type Match, matchOrder, payableOrder } from './match.ts'
@@ -126,7 +126,7 @@ function wantedOf({ server }: Context, body: URLSearchParams, typed: Map<number,
     if (wanted.get(row)?.orderId !== orderId || orderId === undefined) wanted.set(row, { orderId })
   }
   for (const [row = 0, paymentId] of body.getAll('link').map(readTick))
-    wanted.set(row, { orderId: findPayment(server.db, paymentId ?? 0)?.order_id, paymentId })
+    wanted.set(row, { orderId: findPayment(server.db, paymentId ?? 0)?.order_id ?? undefined, paymentId })
   return wanted
 }
 

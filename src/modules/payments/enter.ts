@@ -1,28 +1,28 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../../core/access.ts'
-import { url } from '../../../http/request/addresses.ts'
-import type { Context } from '../../../http/request/context.ts'
-import { ValidationFailed } from '../../../http/request/errors.ts'
-import { queryOf } from '../../../http/request/input.ts'
-import { template } from '../../../http/request/template.ts'
-import { ownUpload } from '../../../http/uploads/uploaded.ts'
-import type { CreateValues, Entry, Form, FormState } from '../../../records/form/form.ts'
-import { formSteps } from '../../../records/form/steps.ts'
-import { type FormView, viewOfForm } from '../../../records/form/view.ts'
-import { BalanceTooLarge } from '../../ledger/book.ts'
-import { type Payment, reportPayment } from '../../ledger/payment.ts'
-import { orderAccess } from '../access.ts'
-import type { Order } from '../order.ts'
-import { pageAddress } from '../page/neighbors.ts'
-import { describeSubject } from '../transitions/describe-step.ts'
-import { proposePayment } from './amounts.ts'
+import { allows } from '../../core/access.ts'
+import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
+import { ValidationFailed } from '../../http/request/errors.ts'
+import { queryOf } from '../../http/request/input.ts'
+import { template } from '../../http/request/template.ts'
+import { ownUpload } from '../../http/uploads/uploaded.ts'
+import type { CreateValues, Entry, Form, FormState } from '../../records/form/form.ts'
+import { formSteps } from '../../records/form/steps.ts'
+import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import { BalanceTooLarge } from '../ledger/book.ts'
+import { limitReports } from '../ledger/limit-reports.ts'
+import { type Payment, reportPayment } from '../ledger/payment.ts'
+import { paymentForm } from '../ledger/payment-form.ts'
+import { tellOfReport } from '../ledger/tell-of-payment.ts'
+import { orderAccess } from '../orders/access.ts'
+import type { Order } from '../orders/order.ts'
+import { pageAddress } from '../orders/page/neighbors.ts'
+import { proposePayment } from '../orders/payments/amounts.ts'
+import { describeSubject } from '../orders/transitions/describe-step.ts'
 import { confirmPayment } from './decision.ts'
-import { paymentForm } from './form.ts'
-import { limitReports } from './limit-reports.ts'
-import { tellOfReport } from './tell-of-payment.ts'
 
 const paymentPage = template<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
-  'orders/payments/form.njk',
+  'payments/form.njk',
 )
 
 export const sendPayment = formSteps({
@@ -40,10 +40,10 @@ export const sendPayment = formSteps({
 /** Reports a payment of an order; of somebody who may confirm, it is confirmed at once. */
 export function enterPayment(context: Context, order: Order, values: CreateValues<typeof paymentForm>): Payment {
   const { server, author } = context
-  limitReports(context, order)
+  limitReports(context, { order_id: order.id, company_id: order.owner_company_id })
   try {
     const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
-    if (confirms(context, order)) confirmPayment(server, payment, author)
+    if (confirms(context, order)) confirmPayment(context, payment)
     else tellOfReport(server, payment, author)
     return payment
   } catch (error) {

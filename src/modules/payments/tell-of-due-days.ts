@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyInstance } from 'fastify'
-import { type Database, prepareOnce, write } from '../../../database/index.ts'
-import { whomAllows } from '../../../http/access/permitted-people.ts'
-import { formatDateTimeInput } from '../../../i18n/format.ts'
-import { findLackingOrders } from '../../ledger/due-days.ts'
-import type { DueNotice } from '../../notifications/notices.ts'
-import { queueNotifications } from '../../notifications/queue.ts'
-import { orderAccess } from '../access.ts'
-import { findOrder } from '../order.ts'
-import { findPartyMembers } from '../recipients.ts'
+import { type Database, prepareOnce, write } from '../../database/index.ts'
+import { whomAllows } from '../../http/access/permitted-people.ts'
+import { formatDateTimeInput } from '../../i18n/format.ts'
+import { findLackingOrders } from '../ledger/due-days.ts'
+import type { DueNotice } from '../notifications/notices.ts'
+import { queueNotifications } from '../notifications/queue.ts'
+import { orderAccess } from '../orders/access.ts'
+import { findOrder } from '../orders/order.ts'
+import { findPartyMembers } from '../orders/recipients.ts'
 
 const batchSize = 100
 

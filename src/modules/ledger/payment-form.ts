@@ -1,7 +1,7 @@
-import { paymentKindLabels } from '../../../core/labels.ts'
-import { payments } from '../../../database/index.ts'
-import { today } from '../../../i18n/format.ts'
-import { date, FieldError, form, money, option, paragraph, upload } from '../../../records/form/form.ts'
+import { paymentKindLabels } from '../../core/labels.ts'
+import { payments } from '../../database/index.ts'
+import { today } from '../../i18n/format.ts'
+import { date, FieldError, form, money, option, paragraph, upload } from '../../records/form/form.ts'
 
 /** Any amount but nothing. */
 function paidAmount<const O extends { required?: true; hint?: string }>(label: string, options: O) {

@@ -1,0 +1,34 @@
+import { type Author, createRecord, type Database, payments } from '../../database/index.ts'
+import { allocate, allocationsTo, spend } from './allocations.ts'
+import { bookPayment } from './book.ts'
+import { findPayment, nameOf, type Payment, paymentLabel } from './payment.ts'
+
+type NewRefund = Pick<Payment, 'amount' | 'date' | 'kind' | 'order_id' | 'note'> & { company_id: number; statement_line?: string }
+
+/**
+ * Books money that was paid back to a company: of what the order that it names was paid with, then of the credit, the oldest payments
+ * first; what goes beyond that the company owes. Call it inside `write`.
+ * @throws BalanceTooLarge, ClosedDay
+ */
+export function bookRefund(db: Database, refund: NewRefund, author: Author): Payment {
+  const by = { reporter_id: author.id, reporter_name: nameOf(author), decider_id: author.id, decider_name: nameOf(author) }
+  const values = { ...refund, ...by, direction: 'refund', state: 'confirmed', decided_at: Date.now() } as const
+  const id = createRecord(db, payments, values, paymentLabel(values), author)
+  bookPayment(db, { ...refund, id, direction: 'refund' }, author)
+  cover(db, { ...refund, id }, author)
+  return findPayment(db, id) as Payment
+}
+
+function cover(db: Database, { id: refund_id, company_id, order_id, amount, date }: NewRefund & { id: number }, author: Author): void {
+  let rest = amount
+  const give = (payment_id: number, part: number) => {
+    allocate(db, { payment_id, company_id, refund_id, amount: part, date }, author)
+    rest -= part
+  }
+  for (const paid of order_id === null ? [] : allocationsTo(db, order_id)) {
+    const part = Math.min(rest, paid.amount)
+    allocate(db, { ...paid, company_id, order_id: order_id as number, amount: -part, date }, author)
+    if (part > 0) give(paid.payment_id, part)
+  }
+  spend(db, company_id, rest, give)
+}

@@ -1,0 +1,76 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Done } from '../../http/action.ts'
+import { url } from '../../http/request/addresses.ts'
+import type { HttpError } from '../../http/request/errors.ts'
+import { bodyOf, queryOf } from '../../http/request/input.ts'
+import { template } from '../../http/request/template.ts'
+import { type Entry, formWithoutTable, text } from '../../records/form/form.ts'
+import { formSteps } from '../../records/form/steps.ts'
+import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import type { Payment } from '../ledger/payment.ts'
+import { showPage } from '../orders/page/order-page.ts'
+import { type PaymentView, viewOfPayment } from '../orders/payments/section.ts'
+import { confirmPayment, PaymentDecided, rejectPayment } from './decision.ts'
+import { showPayment } from './page.ts'
+import { describePlace, orderBeside, paymentPlace } from './place.ts'
+
+/** POST of the button beside a reported payment. Confirming a confirmed one again changes nothing. */
+export const confirm = {
+  perform: (request: FastifyRequest, payment: Payment): Done => {
+    confirmPayment(request, payment)
+    return { location: paymentPlace(request, payment, bodyOf(request)), message: ['Payment confirmed'] }
+  },
+  showAgain: showProblem,
+}
+
+/** What was refused is said where it was asked for. */
+export function showProblem(request: FastifyRequest, reply: FastifyReply, payment: Payment, problem: HttpError): FastifyReply {
+  const order = orderBeside(request, payment, bodyOf(request))
+  const said = request.t(problem.message, problem.params)
+  return order ? showPage(request, reply, order, { problem: said }) : showPayment(request, reply, payment, said)
+}
+
+const rejectionForm = formWithoutTable([
+  {
+    title: 'Reason',
+    fields: { reason: text('Reason', { required: true, max: 500, hint: 'Whoever reported the payment reads it.' }) },
+  },
+])
+
+const rejectionPage = template<{ title: string; about: string; action: string; back: string; form: FormView; payment: PaymentView }>(
+  'payments/rejection.njk',
+)
+
+const rejection = formSteps({
+  form: rejectionForm,
+  mode: 'create',
+  state: () => formState,
+  save(request, { reason }, payment: Payment) {
+    rejectPayment(request, payment, reason)
+    return { location: paymentPlace(request, payment, queryOf(request)), message: ['Payment rejected'] }
+  },
+  showAgain: showRejection,
+})
+
+export const reject: typeof rejection = {
+  ...rejection,
+  showAgain: (request, reply, payment, problem) =>
+    problem instanceof PaymentDecided
+      ? showProblem(request, reply, payment, problem)
+      : rejection.showAgain(request, reply, payment, problem),
+}
+
+const formState = { mode: 'create' as const, stored: {}, choices: {}, focus: 'reason' }
+
+export function showRejection(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
+  const { server, t } = request
+  const query = queryOf(request)
+  return reply.page(rejectionPage, {
+    title: t('Reject payment'),
+    about: describePlace(request, payment),
+    payment: viewOfPayment(request, payment),
+    action: `${url(server, `/payments/${payment.id}/reject`)}${query.size > 0 ? `?${query}` : ''}`,
+    back: paymentPlace(request, payment, query),
+    form: viewOfForm(rejectionForm, formState, t, entry),
+  })
+}

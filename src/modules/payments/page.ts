@@ -1,0 +1,39 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import { template } from '../../http/request/template.ts'
+import { listUrl } from '../../records/list/show.ts'
+import { paymentAccess } from '../ledger/access.ts'
+import { allocationsOf } from '../ledger/allocations.ts'
+import type { Payment } from '../ledger/payment.ts'
+import { type PaymentView, viewOfPayment } from '../orders/payments/section.ts'
+
+interface PaymentPage {
+  title: string
+  back: string
+  payment: PaymentView
+  company: string | null
+  allocations: { order_id: number; amount: number }[]
+  /** What of it pays nothing. */
+  credit: number
+  mayDecide: boolean
+  problem?: string
+  once: string
+}
+
+const paymentPage = template<PaymentPage>('payments/page.njk')
+
+export function showPayment(request: FastifyRequest, reply: FastifyReply, payment: Payment, problem?: string): FastifyReply {
+  const { server, actor, t } = request
+  const allocations = allocationsOf(server.db, payment.id)
+  return reply.page(paymentPage, {
+    title: `${payment.direction === 'refund' ? t('Refund') : t('Payment')} ${t.money(payment.amount)}`,
+    back: listUrl(request, 'payments'),
+    payment: viewOfPayment(request, payment),
+    company: payment.org,
+    allocations,
+    credit: payment.state === 'confirmed' && payment.direction === 'incoming' ? payment.amount - payment.allocated : 0,
+    mayDecide: allows(paymentAccess.decide, actor, payment),
+    problem,
+    once: crypto.randomUUID(),
+  })
+}
