@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { ledgerEntries, payments } from '../../src/database/schema/index.ts'
+import { ledgerEntries, orders, payments } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
@@ -10,6 +10,7 @@ t.test('a dealer reports a payment, somebody who may confirm enters one, and onl
   const cabinet = await startCabinet(t)
   const { cast, db } = cabinet
   const [denis, root] = [clientOf(cabinet, 'denis'), clientOf(cabinet, 'root')]
+  db.update(orders).set({ cost: 1_000_000 }).where(eq(orders.id, cast.order)).run()
   const path = `/orders/${cast.order}/payments`
   const body = { amount: 120_050, date: '2026-03-04', kind: 'transfer', note: 'Invoice 7' }
   const reported = await denis.post(path, body, { 'idempotency-key': 'p1' })

@@ -58,6 +58,10 @@ const happenings = [
   'delete from users where id in (5, 6)',
   `insert into ledger_entries (company_id, order_id, kind, amount, date, at, actor_name) values (1, 1, 'charge', -700, '2026-01-15', 1, ''), (1, 1, 'charge', 100, '2026-01-31', 2, ''),
     (1, 1, 'payment', 250, '2026-01-15', 3, ''), (1, 1, 'refund', -50, '2026-02-01', 4, ''), (1, 3, 'correction', -8, '2026-01-15', 4, ''), (2, null, 'correction', 9, '2026-01-15', 5, '')`,
+  `insert into payments (id, company_id, order_id, state, amount, date, kind, reporter_name) values (1, 1, 1, 'confirmed', 250, '2026-01-15', 'cash', ''),
+    (2, 1, null, 'confirmed', 50, '2026-01-15', 'cash', '')`,
+  `insert into allocations (company_id, payment_id, order_id, refund_id, amount, date, at, actor_name) values (1, 1, 1, null, 200, '2026-01-15', 3, ''),
+    (1, 1, 3, null, 30, '2026-01-15', 3, ''), (1, 1, 1, null, -60, '2026-01-16', 4, ''), (1, 1, null, 2, 50, '2026-01-16', 4, '')`,
 ]
 
 /** What the triggers keep. */
@@ -67,9 +71,10 @@ function kept(client: Sqlite.Database) {
     owners: all('select id, owner_company_id as company, owner_manager_id as manager from orders order by id'),
     since: all('select id, status_since as since from orders order by id'),
     orders: all('select status_id, month, count from order_tallies where count <> 0 order by 1, 2'),
-    companies: all('select company_id, balance from company_balances order by 1'),
+    companies: all('select company_id, balance, credit from company_balances order by 1'),
     months: all('select company_id, month, charges, payments, corrections from ledger_tallies order by 1, 2'),
     charges: all('select order_id, company_id, charged, paid from order_balances order by 1'),
+    allocated: all('select id, allocated from payments order by 1'),
   }
 }
 
@@ -77,6 +82,7 @@ function kept(client: Sqlite.Database) {
 function workedOut(client: Sqlite.Database): ReturnType<typeof kept> {
   const all = (table: string) => client.prepare(`select * from ${table}`).all() as Row[]
   const [orders, users, companies, steps, entries] = ['orders', 'users', 'companies', 'order_history', 'ledger_entries'].map(all) as Row[][]
+  const [payments = [], allocations = []] = ['payments', 'allocations'].map(all)
   const of = (rows: Row[] | undefined, id: unknown) => rows?.find((row) => row.id === id)
   const company = (order: Row) =>
     (order.dealer_id === null || order.company_stays ? order.company_id : of(users, order.dealer_id)?.company_id) ?? null
@@ -118,6 +124,7 @@ function workedOut(client: Sqlite.Database): ReturnType<typeof kept> {
     companies: [...Map.groupBy(entries ?? [], ({ company_id }) => company_id as number)].map(([company_id, own]) => ({
       company_id,
       balance: sum(own),
+      credit: sum(own.filter(({ kind }) => kind === 'payment')) - sum(allocations.filter((one) => one.company_id === company_id)),
     })),
     months: sorted(
       [...Map.groupBy(entries ?? [], ({ company_id, date }) => `${company_id} ${String(date).slice(0, 7)}`).values()].map((own) => ({
@@ -134,8 +141,9 @@ function workedOut(client: Sqlite.Database): ReturnType<typeof kept> {
       order_id: order_id as number,
       company_id: own[0]?.company_id as number,
       charged: 0 - sum(own.filter(({ kind }) => kind === 'charge')),
-      paid: sum(own.filter(({ kind }) => kind !== 'charge')),
+      paid: sum(own.filter(({ kind }) => kind === 'correction')) + sum(allocations.filter((one) => one.order_id === order_id)),
     })),
+    allocated: payments.map(({ id }) => ({ id: id as number, allocated: sum(allocations.filter(({ payment_id }) => payment_id === id)) })),
   }
 }
 
@@ -154,7 +162,8 @@ t.test('what is kept of orders, people and the ledger is what their rows say, wh
   const before = kept(client)
   dropTriggers(client)
   client.exec(`update orders set owner_company_id = 3, owner_manager_id = 1; update order_tallies set count = 9;
-    insert into order_tallies values (7, '2020-01', 1); update company_balances set balance = 1; update ledger_tallies set charges = 1, payments = 1; update order_balances set charged = 1, paid = 1;
+    insert into order_tallies values (7, '2020-01', 1); update company_balances set balance = 1, credit = 1; update payments set allocated = 1; update ledger_tallies set charges = 1, payments = 1;
+    update order_balances set charged = 1, paid = 1;
     update orders set status_since = ${february + 99}`)
   createTriggers(client)
   t.same(kept(client), before, 'and at the next start it is put right')

@@ -7,6 +7,7 @@ import { migrate } from 'drizzle-orm/better-sqlite3/migrator'
 import t from 'tap'
 import { policyKeys } from '../../src/core/policies.ts'
 import { seedDefaults } from '../../src/database/defaults.ts'
+import { wrongBalances } from '../../src/database/ledger-balances.ts'
 import { migrateDatabase } from '../../src/database/migrations.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
 import { orderDrafts } from '../../src/database/schema/index.ts'
@@ -115,6 +116,7 @@ const derived = new Set([
   ...['users', 'companies', 'stocks', 'manufactures', 'categories', 'products'].map((table) => `${table}.search`),
   'products.article_search',
   'orders.status_since',
+  'payments.allocated',
   'changes.search',
   'order_drafts.files',
   'trash.list',
@@ -493,6 +495,71 @@ t.test('entries of a ledger get the days of their payments and orders, others th
   t.equal(db.$client.prepare('select balance from company_balances').pluck().get(), -7 + 7 - 7 - 2 + 5 - 7 - 1 + 5)
 })
 
+/** A database of before payments and what they pay were two things. */
+function startBeforeAllocations(rows: string) {
+  const file = join(temporaryFolder(t), 'cabinet.sqlite')
+  const earlier = openEarlier(file)
+  migrate(earlier.db, { migrationsFolder: earlierMigrations(journal.entries.findIndex(({ tag }) => tag.endsWith('_allocations'))) })
+  earlier.client.exec(rows)
+  earlier.client.close()
+  const db = openDatabase(file)
+  t.teardown(() => db.$client.close())
+  return db
+}
+
+const beforeAllocations = `insert into companies (id, org) values (1, 'Doors'), (2, 'Windows');
+  insert into statuses (id, status_key, name, color, "index", due) values (1, 'open', 'Open', '#000000', 1, null), (2, 'off', 'Called off', '#000000', 2, 'ends');
+  insert into orders (id, company_id, owner_company_id, status_id, cost, due_since) values
+    (1, 1, 1, 1, 100, '2026-01-01'), (2, 1, 1, 2, 70, null), (3, 2, 2, 1, 50, '2026-01-01'), (4, 1, 1, 1, 30, null);
+  insert into payments (id, order_id, state, amount, date, kind, reporter_name, decider_name, decided_at) values
+    (1, 1, 'confirmed', 60, '2026-01-02', 'cash', 'Ann', 'Bob', 5), (2, 1, 'confirmed', 60, '2026-01-03', 'cash', 'Ann', 'Bob', 6),
+    (3, 2, 'confirmed', 70, '2026-01-04', 'card', 'Ann', 'Bob', 7), (4, 3, 'confirmed', 20, '2026-01-05', 'card', 'Ann', 'Bob', 8),
+    (5, 4, 'reported', 30, '2026-01-06', 'card', 'Ann', null, null), (6, 3, 'rejected', 30, '2026-01-06', 'card', 'Ann', 'Bob', 9);
+  insert into ledger_entries (company_id, order_id, payment_id, kind, amount, date, at, actor_name, note) values
+    (1, 1, null, 'charge', -100, '2026-01-01', 1, 'Ann', null), (1, 1, 1, 'payment', 60, '2026-01-02', 5, 'Bob', null), (1, 1, 2, 'payment', 60, '2026-01-03', 6, 'Bob', null),
+    (1, 2, 3, 'payment', 70, '2026-01-04', 7, 'Bob', null), (1, 2, null, 'refund', -45, '2026-01-05', 8, 'Bob', 'Back'), (2, 3, null, 'charge', -50, '2026-01-01', 1, 'Ann', null),
+    (2, 3, 4, 'payment', 20, '2026-01-05', 8, 'Bob', null), (2, 3, null, 'correction', 5, '2026-01-06', 9, 'Bob', null);`
+
+t.test('payments become money of companies that pays their orders; what is over is credit, and refunds come from it', async (t) => {
+  const db = startBeforeAllocations(beforeAllocations)
+  migrateDatabase(db)
+  const all = (sql: string) => db.$client.prepare(sql).raw().all()
+  t.same(all('select id, company_id, direction, order_id, state, amount, allocated from payments order by id'), [
+    [1, 1, 'incoming', 1, 'confirmed', 60, 60],
+    [2, 1, 'incoming', 1, 'confirmed', 60, 60],
+    [3, 1, 'incoming', 2, 'confirmed', 70, 25],
+    [4, 2, 'incoming', 3, 'confirmed', 20, 20],
+    [5, 1, 'incoming', 4, 'reported', 30, 0],
+    [6, 2, 'incoming', 3, 'rejected', 30, 0],
+    [7, 1, 'refund', 2, 'confirmed', 45, 0],
+  ])
+  t.same(all('select payment_id, order_id, refund_id, amount from allocations order by id'), [
+    [1, 1, null, 60],
+    [2, 1, null, 40],
+    [4, 3, null, 20],
+    [2, null, 7, 20],
+    [3, null, 7, 25],
+  ])
+  t.same(all('select order_id, charged, paid from order_balances order by 1'), [
+    [1, 100, 100],
+    [2, 0, 0],
+    [3, 50, 25],
+  ])
+  t.same(all('select company_id, balance, credit from company_balances order by 1'), [
+    [1, 45, 45],
+    [2, -25, 0],
+  ])
+  t.equal(wrongBalances(db.$client), 0)
+  t.same(all("select payment_id from ledger_entries where kind = 'refund'"), [[7]])
+})
+
+t.test('payments whose sums differ from the ledger stop the migration, and nothing of it stays', async (t) => {
+  const db = startBeforeAllocations(`${beforeAllocations} update payments set amount = 61 where id = 2;`)
+  t.throws(() => migrateDatabase(db), /sums_of_payments_differ/)
+  t.throws(() => db.$client.prepare('select * from allocations'), /no such table/)
+  t.equal(db.$client.prepare('select count(*) from payments').pluck().get(), 6)
+})
+
 t.test('migrating an up-to-date database changes nothing', async (t) => {
   const version = () => [fresh.$client.pragma('schema_version'), fresh.$client.prepare('select total_changes()').pluck().get()]
   const before = version()
@@ -526,13 +593,17 @@ t.test(
       (1, 1, 2000, '', null, null), (2, 1, 3000, '', 4000, null), (3, 1, 4000, '', null, 2), (4, 2, 500, '', null, null);
     insert into ledger_entries (company_id, order_id, kind, amount, date, at, actor_name) values
       (1, 1, 'charge', -700, '2026-01-15', 1, ''), (1, 1, 'charge', 100, '2026-01-15', 2, ''), (1, 1, 'payment', 250, '2026-01-15', 3, ''), (1, 1, 'refund', -50, '2026-01-15', 4, ''),
-      (1, null, 'correction', 9, '2026-02-15', 5, '')`)
+      (1, null, 'correction', 9, '2026-02-15', 5, '');
+    drop trigger allocations_balances;
+    insert into payments (id, company_id, state, amount, date, kind, reporter_name) values (1, 1, 'confirmed', 250, '2026-01-15', 'cash', '');
+    insert into allocations (company_id, payment_id, order_id, amount, date, at, actor_name) values (1, 1, 1, 200, '2026-01-15', 3, '')`)
     migrateDatabase(db)
+    t.same(db.$client.prepare('select * from company_balances').all(), [{ company_id: 1, balance: -391, credit: 50 }])
+    t.equal(db.$client.prepare('select allocated from payments').pluck().get(), 200)
     t.same(db.$client.prepare('select month, charges, payments, corrections from ledger_tallies').all(), [
       { month: '2026-01', charges: -600, payments: 200, corrections: 0 },
       { month: '2026-02', charges: 0, payments: 0, corrections: 9 },
     ])
-    t.same(db.$client.prepare('select company_id, balance from company_balances').all(), [{ company_id: 1, balance: -391 }])
     t.same(db.$client.prepare('select order_id, charged, paid from order_balances').all(), [{ order_id: 1, charged: 600, paid: 200 }])
     const since = db.$client.prepare('select status_since from orders order by id').pluck().all()
     t.same(since, [2000, 1000, 1000], 'not since a step that was taken back, or one before the order')

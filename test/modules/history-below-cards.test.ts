@@ -51,6 +51,7 @@ t.test('payments and the ledger are told of in the history: who, what and when, 
       who: 'Denisov Denis',
       what: `#${order} Payments: Created`,
       fields: [
+        'Company: Alpha Windows',
         `Order: #${order}`,
         'State: Reported',
         'Amount: 60,00 ₽',
@@ -90,8 +91,9 @@ t.test('an order tells of its payments and a company of its entries, and of no o
   const other = db.insert(orders).values({ status_id: 1, dealer_id: cast.daria, company_id: beta, cost: 100 }).returning().get()
   await root.post(`/orders/${other.id}/payments`, { amount: '1', date: '2026-01-15', kind: 'cash' })
   t.same(await told(`/orders/edit/${cast.order}`), [`#${cast.order} Payments: Updated`, `#${cast.order} Payments: Created`])
-  t.same(await told(`/company/edit/${alpha}`), ['Alpha Windows Ledger entries: Created'])
-  t.same(await told(`/company/edit/${beta}`), ['ООО «Бета Ёлка» Ledger entries: Created'])
+  const ofPayment = (order: number) => [`#${order} Payments: Updated`, `#${order} Payments: Created`]
+  t.same(await told(`/company/edit/${alpha}`), ['Alpha Windows Ledger entries: Created', ...ofPayment(cast.order)])
+  t.same(await told(`/company/edit/${beta}`), ['ООО «Бета Ёлка» Ledger entries: Created', ...ofPayment(other.id)])
   await denis.post(pay, { amount: '7', date: '2026-01-15', kind: 'cash' })
   const author = { id: cast.denis, name: 'Denisov Denis' }
   const withdrawn = db.select().from(payments).where(eq(payments.amount, 7_00)).get()
@@ -100,7 +102,7 @@ t.test('an order tells of its payments and a company of its entries, and of no o
     {
       who: 'Denisov Denis',
       what: `#${cast.order} Payments: Deleted`,
-      fields: [`Order: #${cast.order}`, 'State: Reported', 'Amount: 7,00 ₽'],
+      fields: ['Company: Alpha Windows', `Order: #${cast.order}`, 'State: Reported', 'Amount: 7,00 ₽'],
     },
   ])
 })

@@ -112,10 +112,12 @@ t.test('all payments that a list finds are confirmed, unless it has changed mean
   t.same([ofAlpha, ofBeta, later].map(state), ['confirmed', 'confirmed', 'confirmed'])
 })
 
-t.test('a payment leads to its order', async (t) => {
+t.test('the page of a payment says what it is and leads to its order', async (t) => {
   const { as, cast, ofAlpha, ofBeta } = await start(t)
   const denis = await as('denis')
-  t.equal((await denis.get(`/payments/${ofAlpha}`)).headers.location, `/orders/${cast.order}#payments`)
+  const page = parseHtml((await denis.get(`/payments/${ofAlpha}`)).body)
+  t.equal(page(`[data-payment="${ofAlpha}"]`).attr('data-state'), 'reported')
+  t.equal(page('[data-payment] dd a').attr('href'), `/orders/${cast.order}#payments`)
   t.equal((await denis.get(`/payments/${ofBeta}`)).statusCode, 403)
 })
 

@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { ledgerEntries, orders, payments, statusTransitions } from '../../src/database/schema/index.ts'
 import { today } from '../../src/i18n/format.ts'
+import { creditOf } from '../../src/modules/ledger/allocations.ts'
 import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
@@ -241,9 +242,8 @@ t.test('an overpayment becomes a credit of the company', async (t) => {
   const { as, order, db, alpha } = cabinet
   await report(await as('admin'), order, { amount: '1500' })
   const page = await (await as('denis')).get(`/orders/${order}`)
-  t.same(sumsOn(page.body), { paid: 150_000, reported: 0, left: 50_000 })
-  t.match(textOf(page.body), /Overpaid 500,00/)
-  t.equal(balanceOf(db, alpha), 150_000)
+  t.same(sumsOn(page.body), { paid: 100_000, reported: 0, left: 0 })
+  t.same([balanceOf(db, alpha), creditOf(db, alpha)], [150_000, 50_000])
 })
 
 /** The step from `payment` to `paid` is Denis's and needs the confirmation of the payment. */
@@ -407,14 +407,15 @@ t.test('the page of an order says of each payment its day, who reported it, its 
   t.same(elementsOf(page, '.order-payment-tools'), [], 'nothing is left to decide')
 })
 
-t.test('an order that is paid to the kopeck lacks nothing, and one kopeck more is overpaid', async (t) => {
-  const { as, order } = await start(t)
+t.test('an order that is paid to the kopeck lacks nothing, and one kopeck more is credit', async (t) => {
+  const { as, order, db, alpha } = await start(t)
   const admin = await as('admin')
   const left = async () => textOf(elementsOf((await admin.get(`/orders/${order}`)).body, '.order-payments-sums')[0] ?? '')
   await report(admin, order, { amount: '1000' })
   t.match(await left(), /Left to pay 0,00/)
   await report(admin, order, { amount: '0,01' })
-  t.match(await left(), /Overpaid 0,01/)
+  t.match(await left(), /Left to pay 0,00/)
+  t.equal(creditOf(db, alpha), 1)
 })
 
 t.test('who reports and who confirms in the name of somebody else is named with them', async (t) => {

@@ -44,6 +44,12 @@ export const balances: Statement[] = [
   `INSERT INTO order_balances (order_id, company_id, charged, paid)
     SELECT order_id, min(company_id), sum(charged), sum(paid) FROM (${orderSums}) GROUP BY order_id`,
   `UPDATE payments SET allocated = ${allocatedOf} WHERE allocated <> ${allocatedOf}`,
+  // A payment that nobody has decided about goes where its order goes.
+  trigger(
+    'orders_owner_payments',
+    'AFTER UPDATE OF owner_company_id ON orders WHEN old.owner_company_id IS NOT new.owner_company_id',
+    `UPDATE payments SET company_id = new.owner_company_id WHERE order_id = new.id AND state = 'reported'`,
+  ),
   trigger('ledger_entries_balances', 'AFTER INSERT ON ledger_entries', ofCompany, ofOrder),
   trigger(
     'allocations_balances',

@@ -17,5 +17,5 @@ export const entryRecords: Subordinate = {
     date: date('Date'),
     note: text('Note'),
   },
-  owner: { table: companies, column: ledgerEntries.company_id },
+  owners: [{ table: companies, column: ledgerEntries.company_id }],
 }

@@ -6,12 +6,15 @@ import { paymentAccess } from '../ledger/access.ts'
 import { allocationsOf } from '../ledger/allocations.ts'
 import type { Payment } from '../ledger/payment.ts'
 import { type PaymentView, viewOfPayment } from '../orders/payments/section.ts'
+import { orderBeside } from './place.ts'
 
 interface PaymentPage {
   title: string
   back: string
   payment: PaymentView
   company: string | null
+  /** The order that it was reported or entered for, where the reader may see it. */
+  order: number | undefined
   allocations: { order_id: number; amount: number }[]
   /** What of it pays nothing. */
   credit: number
@@ -30,6 +33,7 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     back: listUrl(request, 'payments'),
     payment: viewOfPayment(request, payment),
     company: payment.org,
+    order: orderBeside(request, payment, new URLSearchParams())?.id,
     allocations,
     credit: payment.state === 'confirmed' && payment.direction === 'incoming' ? payment.amount - payment.allocated : 0,
     mayDecide: allows(paymentAccess.decide, actor, payment),

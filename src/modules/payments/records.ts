@@ -1,6 +1,6 @@
 import { paymentStateLabels } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
-import { companies, payments } from '../../database/index.ts'
+import { companies, orders, payments } from '../../database/index.ts'
 import { choice, date, option, text } from '../../records/form/form.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
@@ -19,5 +19,8 @@ export const paymentRecords: Subordinate = {
     reversed_on: date('Reversed on'),
     statement_line: text('Line of the bank statement'),
   },
-  owner: { table: companies, column: payments.company_id },
+  owners: [
+    { table: orders, column: payments.order_id },
+    { table: companies, column: payments.company_id },
+  ],
 }

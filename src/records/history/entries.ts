@@ -47,7 +47,7 @@ function findRecord(context: Context, key: string): PlaceOfRecord {
   const below = context.server.subordinates.find(({ table }) => getTableName(table) === entity)
   if (!below) return findOnCard(context, entity, Number(id))
   const owner = ownerOf(context.server.db, below, Number(id))
-  const place = owner === undefined ? {} : findOnCard(context, getTableName(below.owner.table), owner)
+  const place = owner ? findOnCard(context, getTableName(owner.table), owner.id) : {}
   return { ...place, kind: below.title }
 }
 

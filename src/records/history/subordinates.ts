@@ -10,8 +10,14 @@ export interface Subordinate extends Guarded {
   table: SQLiteTable & { id: SQLiteColumn }
   title: string
   fields: Record<string, Field>
-  /** The table of what they belong to, and the column that names it; without one they belong to its only record. */
-  owner: { table: RecordTable; column?: SQLiteColumn }
+  /** What they belong to: the first that such a record names. */
+  owners: Owner[]
+}
+
+/** A table, and the column that names one of its records; without one it has only one. */
+interface Owner {
+  table: RecordTable
+  column?: SQLiteColumn
 }
 
 declare module 'fastify' {
@@ -28,19 +34,23 @@ export function visibleEntries({ subordinates }: Server, actor: Actor): SQL | un
   return unseen.length > 0 ? notInArray(changes.entity, unseen) : undefined
 }
 
-export function subordinatesOf({ subordinates }: Server, owner: SQLiteTable): Subordinate[] {
-  return subordinates.filter((one) => one.owner.table === owner)
-}
-
 /** The entries of what belongs to a record. */
-export function entriesBelow(server: Server, owner: SQLiteTable, id: number): SQL[] {
-  return subordinatesOf(server, owner).map(({ table, owner: { column } }) => {
-    const theirs = column && sql`${changes.record_id} in (select ${table.id} from ${table} where ${column} = ${id})`
-    return and(eq(changes.entity, getTableName(table)), theirs) as SQL
-  })
+export function entriesBelow({ subordinates }: Server, owner: SQLiteTable, id: number): SQL[] {
+  return subordinates.flatMap(({ table, owners }) =>
+    owners
+      .filter((one) => one.table === owner)
+      .map(({ column }) => {
+        const theirs = column && sql`${changes.record_id} in (select ${table.id} from ${table} where ${column} = ${id})`
+        return and(eq(changes.entity, getTableName(table)), theirs) as SQL
+      }),
+  )
 }
 
-export function ownerOf(db: Database, { table, owner: { column } }: Subordinate, id: number): number | undefined {
-  if (!column) return 1
-  return db.get<{ owner: number } | undefined>(sql`select ${column} as owner from ${table} where ${table.id} = ${id}`)?.owner
+export function ownerOf(db: Database, { table, owners }: Subordinate, id: number): { table: RecordTable; id: number } | undefined {
+  for (const { table: owning, column } of owners) {
+    const named = column
+      ? db.get<{ id: number | null } | undefined>(sql`select ${column} as id from ${table} where ${table.id} = ${id}`)?.id
+      : 1
+    if (named) return { table: owning, id: named }
+  }
 }

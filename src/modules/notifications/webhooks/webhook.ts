@@ -28,7 +28,7 @@ export const webhookRecords: Subordinate = {
   table: webhooks,
   title: 'Webhooks',
   fields: { events: several('Events', labels.events), paused_at: dateTime('Paused') },
-  owner: { table: settings },
+  owners: [{ table: settings }],
 }
 
 export const eventNames: Record<WebhookEvent | 'webhook.test', string> = labels.events

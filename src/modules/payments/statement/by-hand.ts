@@ -22,8 +22,8 @@ export function findByHand({ server: { db }, actor }: Context, row: LinedRow, pa
 }
 
 const byHand = prepareOnce((db, params) => {
-  const { amount, date, state, direction, statement_line, company_id, id } = payments
-  const paysOrder = sql`${id} in (select ${allocations.payment_id} from ${allocations} where ${allocations.order_id} = ${params.order})`
+  const { amount, date, state, direction, statement_line, company_id, order_id, id } = payments
+  const paysOrder = sql`(${order_id} = ${params.order} or ${id} in (select ${allocations.payment_id} from ${allocations} where ${allocations.order_id} = ${params.order}))`
   return selectPayments(db)
     .where(
       and(

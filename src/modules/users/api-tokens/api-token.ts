@@ -23,7 +23,7 @@ export const tokenRecords: Subordinate = {
     expires_at: dateTime('Valid until'),
     revoked_at: dateTime('Revoked'),
   },
-  owner: { table: users, column: apiTokens.user_id },
+  owners: [{ table: users, column: apiTokens.user_id }],
 }
 
 export const findApiToken: FindRecord<ApiToken> = (db, id) => db.select().from(apiTokens).where(eq(apiTokens.id, id)).get()
