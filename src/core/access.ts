@@ -25,15 +25,17 @@ export function checkAccess(actor: Actor, key: PolicyKey): boolean {
   return actor.superadmin || actor.policies.has(key)
 }
 
-/** Something that only people with a policy may see, such as a column, a filter or a field. */
+/** Something that not everybody may see, such as a column, a filter or a field. */
 export interface Guarded {
   needs?: PolicyKey
+  /** No dealer sees it. */
+  staffOnly?: true
 }
 
 export const maySee =
   (actor: Actor) =>
-  ({ needs }: Guarded): boolean =>
-    !needs || checkAccess(actor, needs)
+  ({ needs, staffOnly }: Guarded): boolean =>
+    (!needs || checkAccess(actor, needs)) && !(staffOnly && actor.group_id === group.dealer)
 
 export interface Ownership<R> {
   description: string

@@ -39,7 +39,7 @@ export function attachmentsOfCard(db: Database, card: AnyCard, key: string): Att
     find(db)
       .all({ key })
       .map(({ id, name }) => ({
-        record: { entity: getTableName(card.table), id, field: field.split('.')[0] },
+        record: { entity: getTableName(card.form.table), id, field: field.split('.')[0] },
         name: name ?? undefined,
         mayRead: (actor) => maySee(db, card, id, field, actor),
       })),
@@ -48,7 +48,7 @@ export function attachmentsOfCard(db: Database, card: AnyCard, key: string): Att
 
 function maySee(db: Database, card: AnyCard, id: number, field: string, actor: Actor): boolean {
   const record = card.find(db, id, actor)
-  const hidden = [...unseenFields(Object.entries(card.form.fields as Fields), actor), ...(card.hiddenFrom?.(actor) ?? [])]
+  const hidden = unseenFields(Object.entries(card.form.fields as Fields), actor)
   return (
     record !== undefined && allows(card.may.view, actor, record) && !hidden.some((name) => field === name || field.startsWith(`${name}.`))
   )
@@ -67,7 +67,8 @@ interface FoundRecord {
 
 type FindRecords = (db: Database) => { all: (given: { key: string }) => FoundRecord[] }
 
-function placesOf({ table, form }: AnyCard): HeldPlace[] {
+function placesOf({ form }: AnyCard): HeldPlace[] {
+  const { table } = form
   const fields = Object.entries(form.fields as Fields)
   const found = () =>
     fields.flatMap(([name, field]) => {

@@ -188,7 +188,7 @@ t.test('so it is with webhooks, tokens, views, drafts and passkeys: what is offe
 
 t.test('a deletion tells of every kind of record that refers to what is deleted, and of nothing else', async (t) => {
   const { app } = await startCabinet(t)
-  const kinds = new Set([...app.records.values()].flatMap(({ card }) => (card ? getTableName(card.table) : [])))
+  const kinds = new Set([...app.records.values()].flatMap(({ card }) => (card ? getTableName(card.form.table) : [])))
   const nameOf = (column: SQLiteColumn) => `${getTableName(column.table)}.${column.name}`
   const untold = deletionsOf(app).flatMap(({ list, table, consequences = [] }) => {
     const told = consequences.map(([, column]) => nameOf(column))

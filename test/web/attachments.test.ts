@@ -6,13 +6,13 @@ import { fileColumns } from '../../src/database/file-columns.ts'
 import { companies, news, orderMessages, stocks, uploads } from '../../src/database/schema/index.ts'
 import { attachmentsOf } from '../../src/records/attachments.ts'
 import {
-  type Form,
   formWithoutTable,
   holdsFile,
   holdsFiles,
   image,
   images,
   picture,
+  type RecordForm,
   repeater,
   rowsOf,
   type Section,
@@ -47,7 +47,7 @@ function madeUpCard<T extends SQLiteTable & { id: unknown }>({ app, db }: Cabine
       .where(eq((table as never as typeof stocks).id, id))
       .get()
   const view = anyOf(isGroup(group.production), isGroup(group.manager))
-  const card = { table, form: formWithoutTable([{ title: 'Made up', fields }]), find, may: { view } }
+  const card = { form: { ...formWithoutTable([{ title: 'Made up', fields }]), table }, find, may: { view } }
   app.records.set(`made up ${app.records.size}`, { card: card as never as AnyCard })
 }
 
@@ -137,8 +137,8 @@ t.test('every column of the schema that holds files is attached, and kept even w
 t.test('the schema says of every column with files that it has them', async (t) => {
   const cabinet = await startCabinet(t)
   const marked = fileColumns.map(({ table, name }) => `${getTableName(table)}.${name}`)
-  for (const { table, form } of cardsOf(cabinet.app) as { table: SQLiteTable; form: Form }[])
-    for (const [name, field] of Object.entries(form.fields)) {
+  for (const { table, fields } of cardsOf(cabinet.app).map(({ form }) => form as RecordForm))
+    for (const [name, field] of Object.entries(fields)) {
       const holds = field && (holdsFile(field) || holdsFiles(field) || Object.values(rowsOf(field)).some(holdsFile))
       if (holds) t.ok(marked.includes(`${getTableName(table)}.${name}`), `${getTableName(table)}.${name}`)
     }

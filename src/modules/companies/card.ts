@@ -18,7 +18,7 @@ import { companyAccess } from './access.ts'
 import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
 import { saveContractPrices } from './contract-prices.ts'
 import { requireTermsWithinLimit } from './discount-limit.ts'
-import { companyForm, companyFormState, hiddenFrom } from './form.ts'
+import { companyForm, companyFormState } from './form.ts'
 
 const pricesTab: Tab<Company> = { name: 'prices', label: 'Contract prices', rule: companyAccess.view }
 
@@ -30,28 +30,25 @@ const filesTab: Tab<Company> = {
 
 export const companyCard: Card<Company, typeof companyForm> = {
   list: 'companies',
-  listTitle: 'Companies',
   path: '/company',
-  table: companies,
   form: companyForm,
   // Companies are deleted from their list only.
   may: { list: companyAccess.list, view: companyAccess.view, add: companyAccess.add, edit: companyAccess.edit },
   find: findCompany,
-  newTitle: 'New company',
   titleOf: companyLabel,
-  stateOf: ({ t }, { contract_number, contract_date }) =>
-    contract_number || contract_date
-      ? {
-          state: 'on',
-          text: t('Contract {number} of {date}', { number: contract_number || '—', date: formatCalendarDate(contract_date) || '—' }),
-        }
-      : { state: 'off', text: t('No contract') },
-  keyFacts: describeCompany,
+  head: {
+    state: ({ t }, { contract_number, contract_date }) =>
+      contract_number || contract_date
+        ? {
+            state: 'on',
+            text: t('Contract {number} of {date}', { number: contract_number || '—', date: formatCalendarDate(contract_date) || '—' }),
+          }
+        : { state: 'off', text: t('No contract') },
+    facts: describeCompany,
+  },
   formState: companyFormState,
-  hiddenFrom,
-  create: registerCompany,
+  creation: { title: 'New company', done: 'Company {name} added', create: registerCompany },
   save: saveCompany,
-  created: 'Company {name} added',
   related: { dealers: 'company', orders: 'company' },
   tabs: [pricesTab, ledgerTab(companyAccess.view), filesTab],
 }

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, checkAccess, group } from '../../core/access.ts'
+import { checkAccess } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { lineLimits } from '../../core/pricing.ts'
@@ -104,7 +104,7 @@ export const companyForm = form(
     companyGroups.bank,
     companyGroups.contract,
     companyGroups.terms,
-    { title: 'Other programs', fields: { external_id: externalId } },
+    { title: 'Other programs', fields: { external_id: { ...externalId, staffOnly: true } } },
     {
       title: 'Category discounts',
       fields: {
@@ -141,7 +141,7 @@ export const companyForm = form(
         files: repeater(
           'Files',
           { name: text('Document'), file: upload('File', { required: true }) },
-          { only: 'edit', key: 'file', addLabel: 'Add file' },
+          { only: 'edit', key: 'file', addLabel: 'Add file', staffOnly: true },
         ),
       },
     },
@@ -169,13 +169,11 @@ export function companyFormState(context: Context, company: Company | undefined,
     ),
   }
   const stored = { ...company, discounts: discountsOf(db, company.id), contract_prices: contracts }
-  const states = { ...inState('locked', lockedFields(context)), ...inState('hidden', hiddenFrom(context.actor)) }
+  const states = {
+    ...inState('locked', lockedFields(context)),
+    ...inState('hidden', unseenFields(Object.entries(companyForm.fields), context.actor)),
+  }
   return { mode: 'edit', stored, choices, states }
-}
-
-export function hiddenFrom(actor: Actor): string[] {
-  const unseen = unseenFields(Object.entries(companyForm.fields), actor)
-  return actor.group_id === group.dealer ? [...unseen, 'files', 'external_id'] : unseen
 }
 
 const warningsFragment = template<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')

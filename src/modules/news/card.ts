@@ -1,4 +1,3 @@
-import { news } from '../../database/schema/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
@@ -18,20 +17,20 @@ const preview: Tab<News> = {
 
 export const newsCard: Card<News, typeof newsForm> = {
   list: 'news',
-  listTitle: 'News',
   path: '/news',
-  table: news,
   form: newsForm,
   may: articleAccess,
   find: findNews,
-  newTitle: 'New article',
   titleOf: newsLabel,
-  stateOf: describeState,
+  head: { state: describeState },
   formState: (_, message) => ({ mode: message ? 'edit' : 'create', stored: message ?? { published: false, images: [] }, choices: {} }),
-  create: (request, values) => createNews(request.server.db, values, request.author, (text) => sanitizedText(request, text)),
+  creation: {
+    title: 'New article',
+    done: 'Article "{name}" saved',
+    create: (request, values) => createNews(request.server.db, values, request.author, (text) => sanitizedText(request, text)),
+  },
   save: (request, message, values) =>
     updateNews(request.server.db, message, values, request.author, (text) => sanitizedText(request, text)),
   prepare: sanitizeSent,
-  created: 'Article "{name}" saved',
   tabs: [preview],
 }

@@ -46,20 +46,16 @@ const historyPage = template<CardFrame & { history: ReturnType<typeof viewOfHist
 
 export const orderCard: Card<Order, typeof orderForm> = {
   list: 'orders',
-  listTitle: 'Orders',
   path: '/orders',
-  table: orders,
   form: orderForm,
   may: orderAccess,
   find: findOrder,
-  newTitle: 'New order',
   titleOf: orderTitle,
   formState: orderFormState,
-  create: createOrder,
+  creation: { title: 'New order', done: '{name} placed', create: createOrder },
   save: saveOrder,
-  created: '{name} placed',
   next: (_request, { id }, before) => (before ? undefined : `/orders/${id}`),
-  keyFacts: viewOfFacts,
+  head: { facts: viewOfFacts },
   extraFields: {
     reason: rescheduleReason,
     status_id: choice('Status'),

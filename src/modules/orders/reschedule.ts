@@ -29,7 +29,6 @@ const datesPage = template<Dates>('orders/dates.njk')
 export const saveDates = formSteps({
   form: datesForm,
   mode: 'edit',
-  table: orders,
   state: formState,
   save(request, values, order: Order) {
     reschedule(request, order, values)

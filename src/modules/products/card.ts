@@ -7,28 +7,25 @@ import { formatCalendarDate, today } from '../../i18n/format.ts'
 import type { CreateValues, EditValues } from '../../records/form/form.ts'
 import type { Card, Fact } from '../../records/kind/card.ts'
 import { productAccess } from './access.ts'
-import { hiddenFrom, productForm, productFormState } from './form.ts'
+import { productForm, productFormState } from './form.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
 import { findProduct, type Product, priceOn, pricesOf, productLabel, refuseTakenArticle, savePrices } from './product.ts'
 
 export const productCard: Card<Product, typeof productForm> = {
   list: 'products',
-  listTitle: 'Products',
   path: '/products',
-  table: products,
   form: productForm,
   may: productAccess,
   find: findProduct,
-  newTitle: 'New product',
   titleOf: productLabel,
-  stateOf: ({ t }, { active }) => (active ? { state: 'on', text: t('For sale') } : { state: 'off', text: t('Not for sale') }),
-  keyFacts: viewOfPrice,
+  head: {
+    state: ({ t }, { active }) => (active ? { state: 'on', text: t('For sale') } : { state: 'off', text: t('Not for sale') }),
+    facts: viewOfPrice,
+  },
   formState: productFormState,
-  hiddenFrom,
-  create: createProduct,
+  creation: { title: 'New product', done: 'Product {name} added', create: createProduct },
   save: saveProduct,
-  created: 'Product {name} added',
 }
 
 function viewOfPrice(context: Context, product: Product): Fact[] {

@@ -1,4 +1,4 @@
-import { type Actor, group } from '../../core/access.ts'
+import type { Actor } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import type { PriceBasis } from '../../core/pricing.ts'
@@ -43,10 +43,10 @@ export const productForm = form(
         name: text('Product name', { required: true }),
         category_id: choice('Category', { required: 'create' }),
         unit: option('Unit', unitNames, { required: true }),
-        active: toggle('For sale'),
+        active: toggle('For sale', { staffOnly: true }),
         description: paragraph('Description', { max: 4000 }),
         image: picture('Picture', { hint: 'JPEG, PNG, WebP, GIF, or AVIF' }),
-        external_id: externalId,
+        external_id: { ...externalId, staffOnly: true },
       },
     },
     {
@@ -66,7 +66,8 @@ export const productForm = form(
         prices: repeater(
           'Prices',
           { from: date('Valid from', { required: true }), price: money('Price', { required: true, most: lineLimits.price }) },
-          { key: 'id', unique: 'from', addLabel: 'Add price', ...ofPrices },
+          // Dealers see what their company pays, and nothing else of prices.
+          { key: 'id', unique: 'from', addLabel: 'Add price', staffOnly: true, ...ofPrices },
         ),
       },
     },
@@ -78,11 +79,7 @@ export function productFormState({ server: { db }, actor }: Context, product: Pr
   const choices = { category_id: nameChoices(db, categories) }
   if (!product) return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices }
   const stored = { ...product, prices: pricesOf(db, product.id) }
-  return { mode: 'edit', stored, choices, states: inState('hidden', hiddenFrom(actor)) }
+  return { mode: 'edit', stored, choices, states: inState('hidden', unseenOf(actor)) }
 }
 
-/** Dealers see what their company pays, and nothing else of prices. */
-export function hiddenFrom(actor: Actor): string[] {
-  const unseen = unseenFields(Object.entries(productForm.fields), actor)
-  return actor.group_id === group.dealer ? ['prices', 'external_id', 'active'] : unseen
-}
+export const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(productForm.fields), actor)

@@ -7,7 +7,7 @@ import { integer, kopecks, moment, orNull } from '../../records/fields/json-sche
 import type { Resource } from '../../records/kind/resource.ts'
 import { productAccess } from './access.ts'
 import { productCard } from './card.ts'
-import { hiddenFrom, productForm } from './form.ts'
+import { productForm, unseenOf } from './form.ts'
 import { dealerProductList, type ProductRow, productList, withListPrices, withOwnPrices } from './list.ts'
 import { findProduct, type Product, pricesOf } from './product.ts'
 
@@ -21,7 +21,7 @@ function rowsOf({ server: { db }, actor, t }: Context, ids: number[]): ProductRo
 function jsonOfProduct({ actor }: Context, product: ProductRow) {
   const { id, version, created_at, updated_at, price = null, own_price = null } = product
   return {
-    ...{ id, version, ...jsonOfFields(productForm, product, [...hiddenFrom(actor), 'prices']) },
+    ...{ id, version, ...jsonOfFields(productForm, product, [...unseenOf(actor), 'prices']) },
     ...(seesPrices(actor) && (isDealer({ actor }) ? { own_price } : { price })),
     ...{ created_at: isoTime(created_at), updated_at: isoTime(updated_at) },
   }
@@ -30,7 +30,7 @@ function jsonOfProduct({ actor }: Context, product: ProductRow) {
 function jsonOfWholeProduct(context: Context, { id }: Product) {
   const [row] = rowsOf(context, [id])
   const prices = pricesOf(context.server.db, id)
-  return { ...(row && jsonOfProduct(context, row)), ...jsonOfFields(productForm, { prices }, hiddenFrom(context.actor)) }
+  return { ...(row && jsonOfProduct(context, row)), ...jsonOfFields(productForm, { prices }, unseenOf(context.actor)) }
 }
 
 export const productResource: Resource<Product, ProductRow> = {

@@ -1,5 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { users } from '../../database/index.ts'
 import { requireRecentPassword } from '../../http/access/policy-hook.ts'
 import { lacksRequiredFactor } from '../../http/access/second-factor.ts'
 import { openSession } from '../../http/access/session.ts'
@@ -58,7 +57,6 @@ function profileFrame(request: FastifyRequest, record: User, tab?: Tab<User>): C
 const profileSteps = formSteps({
   form: profileForm,
   mode: 'edit',
-  table: users,
   prepare: findVerifiedHash,
   state: (request) => profileFormState(request, findSelf(request)),
   save: (request, values, _, verified) => saveSelf(request, findSelf(request), values, verified),

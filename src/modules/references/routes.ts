@@ -64,25 +64,25 @@ export function findReferenceRecord({ table }: Reference): FindRecord<ReferenceR
 }
 
 export function referenceCard(reference: Reference): Card<ReferenceRecord, ReferenceForm> {
-  const { name, table, title, newTitle, may } = reference
+  const { name, table, newTitle, may } = reference
   return {
     list: name,
-    listTitle: title,
     path: `/${name}`,
-    table,
     form: formOf(reference),
     may,
     find: findReferenceRecord(reference),
-    newTitle,
     titleOf: (record) => record.name,
     formState: (_, record) => ({ mode: record ? 'edit' : 'create', stored: { ...record }, choices: {} }),
-    create: (request, values) => createRecord(request.server.db, table, values, values.name, request.author),
+    creation: {
+      title: newTitle,
+      done: '{name} added',
+      create: (request, values) => createRecord(request.server.db, table, values, values.name, request.author),
+    },
     save: (request, record, values) => {
       const after = { ...record, ...values }
       updateRecord(request.server.db, table, record, values, after.name, request.author)
     },
-    created: '{name} added',
-    keyFacts: (request, record) => countRelated(request, reference, record),
+    head: { facts: (request, record) => countRelated(request, reference, record) },
     related: reference.related,
   }
 }

@@ -4,7 +4,6 @@ import { vatNames } from '../../core/labels.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { findSettings, type Settings, settings, updateRecord } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { notFound } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
 import { languages } from '../../i18n/translate.ts'
 import { color, digits, FieldError, form, kpp, number, option, paragraph, picture, text, toggle } from '../../records/form/form.ts'
@@ -88,22 +87,14 @@ const settingsForm = form(
 
 export const settingsCard: Card<Settings, typeof settingsForm> = {
   list: 'settings',
-  listTitle: 'Settings',
   path: '/settings',
-  table: settings,
   form: settingsForm,
   may: { list: anyOf(), view: mayChangeSettings, add: mayChangeSettings, edit: mayChangeSettings },
   find: findSettings,
-  newTitle: 'Settings',
   titleOf: (_, t) => t('Settings'),
   formState: (_, record) => ({ mode: 'edit', stored: { ...record }, choices: {} }),
-  create: () => {
-    throw notFound()
-  },
   save: (request, record, values) => {
     updateRecord(request.server.db, settings, record, values, values.name ?? record.name ?? '', request.author)
   },
-  created: '{name} saved',
-  single: true,
   tabs: [webhooksTab, environmentTab],
 }

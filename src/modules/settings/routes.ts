@@ -16,7 +16,7 @@ import { mayChangeSettings, settingsCard } from './card.ts'
 import { addFirstSteps } from './first-steps.ts'
 
 export async function settingsRoutes(app: FastifyInstance): Promise<void> {
-  app.records.set('settings', { card: settingsCard })
+  app.records.set('settings', { title: 'Settings', card: settingsCard })
   const access = mayChangeSettings
   app.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', section: 'System', rule: access, may: { list: access } })
   app.get('/settings', onRecord({ access, record: findSettings }, showEdit(settingsCard)))

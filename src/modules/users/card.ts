@@ -1,5 +1,4 @@
 import { allows, checkAccess } from '../../core/access.ts'
-import { users } from '../../database/schema/index.ts'
 import { requireRecentPassword } from '../../http/access/policy-hook.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, inputOf } from '../../http/request/input.ts'
@@ -25,37 +24,40 @@ import type { UserForm, UserType } from './user-type.ts'
 export function userCard(userType: UserType): Card<User, UserForm> {
   return {
     list: userType.name,
-    listTitle: userType.title,
     path: `/${userType.name}`,
-    table: users,
     form: userType.form,
     may: userType.may,
     find: userType.find,
-    newTitle: userType.newTitle,
     titleOf: userLabel,
-    stateOf: ({ t }, { active }) => (active ? { state: 'on', text: t('Active') } : { state: 'off', text: t('Deactivated') }),
-    keyFacts: (request, user) => [
-      ...(userType.keyFacts?.(request, user) ?? [{ label: 'Job title', text: user.position }]),
-      { label: 'Email', text: user.email },
-      { label: 'Phone', text: user.phone },
-      { label: 'Last sign-in', text: formatDateTime(user.last_auth) || request.t('Never') },
-    ],
-    menuOf: (request, user) => [
-      ...(allows(mayImpersonate, request.actor, user)
-        ? [{ label: request.t('Sign in as'), icon: 'login', href: `/impersonate/${user.id}` }]
-        : []),
-      ...(userType.menuOf?.(request, user) ?? []),
-    ],
+    head: {
+      state: ({ t }, { active }) => (active ? { state: 'on', text: t('Active') } : { state: 'off', text: t('Deactivated') }),
+      facts: (request, user) => [
+        ...(userType.facts?.(request, user) ?? [{ label: 'Job title', text: user.position }]),
+        { label: 'Email', text: user.email },
+        { label: 'Phone', text: user.phone },
+        { label: 'Last sign-in', text: formatDateTime(user.last_auth) || request.t('Never') },
+      ],
+      menu: (request, user) => [
+        ...(allows(mayImpersonate, request.actor, user)
+          ? [{ label: request.t('Sign in as'), icon: 'login', href: `/impersonate/${user.id}` }]
+          : []),
+        ...(userType.menu?.(request, user) ?? []),
+      ],
+    },
     related: userType.related,
     formState: (context, user, input) => userFormState(userType, context, user, input),
-    create: (request, { invite, password, permission_set, ...values }) => {
-      const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request, values) }
-      const id = createAccount(request.server.db, userType.group, account, request.author, (key) => checkAccess(request.actor, key))
-      const user = userType.find(request.server.db, id) as User
-      guardAdministrator(request, user, 'administrator-added')
-      if (permission_set) applySet(request, user, permission_set)
-      if (invite) sendInvitation(request, user)
-      return id
+    creation: {
+      title: userType.newTitle,
+      done: userType.created,
+      create: (request, { invite, password, permission_set, ...values }) => {
+        const account = { ...values, password: password ?? noPassword, ...userType.initialValues?.(request, values) }
+        const id = createAccount(request.server.db, userType.group, account, request.author, (key) => checkAccess(request.actor, key))
+        const user = userType.find(request.server.db, id) as User
+        guardAdministrator(request, user, 'administrator-added')
+        if (permission_set) applySet(request, user, permission_set)
+        if (invite) sendInvitation(request, user)
+        return id
+      },
     },
     save: (request, user, { orders, ...values }) => {
       if (isSensitive(user, values)) requireRecentPassword(request)
@@ -65,7 +67,6 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       const taken = userType.beforeSave?.(request, user, { company_id: values.company_id, orders })
       updateAccount(request.server, user, values, request.author, taken)
     },
-    created: userType.created,
     next: (request, user, before) => {
       if (before) return before.active && !user.active ? userType.askFirst?.(request, before) : undefined
       return isInviting(inputOf(request)) ? `/${userType.name}/edit/${user.id}${tabQuery(request, 'invitation')}` : undefined

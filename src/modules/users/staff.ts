@@ -86,7 +86,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       list: () => list,
       deletion: managerDeletion,
       askFirst: (request, manager) => handOverAddress(request, manager, '?deactivate=1'),
-      menuOf: handOverMenu,
+      menu: handOverMenu,
       imports: staffImports,
       tabs: [companiesTab],
     },

@@ -1,10 +1,11 @@
 import type { AnyRule, Group } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import type { ChangedFields, Database } from '../../database/index.ts'
+import type { users } from '../../database/schema/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { FormInput } from '../../http/request/input.ts'
 import type { FieldOf, Form, FormState } from '../../records/form/form.ts'
-import type { Card } from '../../records/kind/card.ts'
+import type { Card, Head } from '../../records/kind/card.ts'
 import type { ImportPart } from '../../records/kind/registry.ts'
 import type { AnyResource } from '../../records/kind/resource.ts'
 import type { Deletion } from '../../records/list/deletion.ts'
@@ -13,7 +14,7 @@ import type { NewUser } from './accounts.ts'
 import type { CompanyChange } from './dealers/change-company.ts'
 import type { User } from './user.ts'
 
-export type UserForm = Form<{
+export type UserForm = { table: typeof users } & Form<{
   lastname: FieldOf<string | null, true>
   name: FieldOf<string | null, true>
   middlename: FieldOf<string | null>
@@ -29,7 +30,8 @@ export type UserForm = Form<{
 }>
 
 export interface UserType
-  extends Pick<Card<User, UserForm>, 'form' | 'newTitle' | 'created' | 'find' | 'menuOf' | 'tabs' | 'related' | 'keyFacts'>,
+  extends Pick<Card<User, UserForm>, 'form' | 'find' | 'tabs' | 'related'>,
+    Pick<Head<User>, 'facts' | 'menu'>,
     Pick<Deletion<User>, 'question' | 'done' | 'factsOf'> {
   name: 'admins' | 'dealers' | 'managers' | 'productions'
   group: Group
@@ -37,6 +39,8 @@ export interface UserType
   title: string
   roleLabel: string
   addLabel: string
+  newTitle: string
+  created: string
   may: Record<'list' | 'view' | 'add' | 'edit' | 'switch' | 'delete', AnyRule> & { rowEdit?: AnyRule }
   choices?: (context: Context, user: User | undefined, input: FormInput) => FormState['choices']
   /** What the form of a new person starts with, as its address says. */

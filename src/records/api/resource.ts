@@ -1,7 +1,7 @@
 import { type RecordTable, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { integer, moment } from '../fields/json-schema.ts'
-import { type Field, isRepeater } from '../form/form.ts'
+import { type Field, isRepeater, unseenFields } from '../form/form.ts'
 import type { Card, CardRecord } from '../kind/card.ts'
 import type { AnyResource, ApiRow, Resource } from '../kind/resource.ts'
 import type { AnyList } from '../list/state.ts'
@@ -19,11 +19,11 @@ export const idsOf = (ids: number[]) => ({ ids: JSON.stringify(ids) })
 /** A kind of record as its card has it: what its form shows is read and written; lists leave out the rows of it. */
 export function resourceOf<R extends CardRecord & ApiRow>(schema: string, card: Card<R>): Resource<R, R> {
   const { list: name, form, find, may } = card
-  const table = card.table as RecordTable & Resource['table']
+  const table = form.table as RecordTable & Resource['table']
   const rows = Object.entries(form.fields as Record<string, Field>).flatMap(([name, field]) => (isRepeater(field) ? name : []))
   const jsonWithout = (left: string[]) => (context: Context, record: R) => {
     const { id, version, created_at, updated_at } = record
-    const fields = jsonOfFields(form, record, [...(card.hiddenFrom?.(context.actor) ?? []), ...left])
+    const fields = jsonOfFields(form, record, [...unseenFields(Object.entries(form.fields), context.actor), ...left])
     return { id, version, ...fields, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
   }
   return {

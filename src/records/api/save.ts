@@ -18,7 +18,6 @@ export function recordSteps<R extends CardRecord>(resource: AnyResource, card: C
   const steps = formSteps({
     form,
     mode,
-    table: mode === 'edit' ? card.table : undefined,
     read(request) {
       if (mode === 'edit' && !('version' in jsonObject(request))) throw invalid(request, { version: { message: 'Required' } })
       return readJson(request, form, mode, mode === 'edit' ? ['version'] : [])

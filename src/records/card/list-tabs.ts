@@ -21,8 +21,8 @@ export function historyTab(card: AnyCard): Tab<{ id: number }> {
 
 export function viewOfChanges(request: FastifyRequest, card: AnyCard, record: { id: number }) {
   const place = { path: recordPath(card, record.id), query: { tab: 'history' } }
-  const own = and(eq(changes.entity, getTableName(card.table)), eq(changes.record_id, record.id))
-  const below = entriesBelow(request.server, card.table, record.id)
+  const own = and(eq(changes.entity, getTableName(card.form.table)), eq(changes.record_id, record.id))
+  const below = entriesBelow(request.server, card.form.table, record.id)
   const shown = { name: 'history', title: 'History', place, baseCondition: or(own, ...below) }
   const list = historyList(request, shown, below.length > 0)
   return openList(request, list)
@@ -32,29 +32,27 @@ export function openList<R extends { id: number }>(request: FastifyRequest, list
   return { list: viewOfList(request, list, readState(list, queryOf(request), request.actor)) }
 }
 
-type RelatedCard = Pick<AnyCard, 'path' | 'related'>
-
-export function relatedTabs({ server }: Context, { path, related = {} }: RelatedCard): Tab<{ id: number }>[] {
-  return listsOf(server, related).map(({ list, filter }) => relatedTab(list, filter, path))
+export function relatedTabs({ server }: Context, card: AnyCard): Tab<{ id: number }>[] {
+  return listsOf(server, card).map(({ list, filter }) => relatedTab(list, filter, card))
 }
 
-export function relatedLinks({ server, actor, t }: Context, { related = {} }: RelatedCard, id: number): MenuLink[] {
-  return listsOf(server, related)
+export function relatedLinks({ server, actor, t }: Context, card: AnyCard, id: number): MenuLink[] {
+  return listsOf(server, card)
     .filter(({ list }) => allows(list.may.list, actor))
     .map(({ list, filter }) => ({ label: t(list.title), icon: 'list', href: `/${list.name}?${filter}=${id}` }))
 }
 
-function listsOf({ records }: FastifyInstance, related: Readonly<Record<string, string>>) {
+function listsOf({ records }: FastifyInstance, { related = {} }: AnyCard) {
   return Object.entries(related).map(([name, filter]) => ({ list: records.get(name)?.list as AnyList, filter }))
 }
 
-function relatedTab(list: AnyList, filter: string, path: string): Tab<{ id: number }> {
+function relatedTab(list: AnyList, filter: string, card: AnyCard): Tab<{ id: number }> {
   return {
     name: list.name,
     label: list.title,
     rule: ignoringScope(list.may.list) as Rule<{ id: number }>,
     template: listTab.template,
-    load: (request, { id }) => openList(request, narrowList(request, list, filter, id, recordPath({ path }, id))),
+    load: (request, { id }) => openList(request, narrowList(request, list, filter, id, recordPath(card, id))),
   }
 }
 

@@ -1,9 +1,10 @@
 import { eq, getTableColumns } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
+import type { RecordTable } from '../../database/records.ts'
 import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import type { Field, Values } from '../form/form.ts'
-import type { Card, CardRecord } from '../kind/card.ts'
+import type { Card, CardRecord, Creation } from '../kind/card.ts'
 
 /**
  * The only way into the records of a card, for pages, the API, imports and their undoing: adds one, or saves what is changed of one, under
@@ -18,18 +19,14 @@ export function saveRecord<R extends CardRecord>(
 ): { id: number; changed: boolean } {
   refuseTaken(context, card, record, values)
   // The one place where what was read gets the type that the declaration of its form promises.
-  if (!record) return { id: card.create(context, values as never), changed: true }
+  if (!record) return { id: (card.creation as Creation).create(context, values as never), changed: true }
   card.save(context, record, values as never)
   return { id: record.id, changed: card.find(context.server.db, record.id)?.version !== record.version }
 }
 
-function refuseTaken<R extends CardRecord>(
-  { server: { db } }: Context,
-  { table, form }: Card<R>,
-  record: R | undefined,
-  values: Values,
-): void {
+function refuseTaken<R extends CardRecord>({ server: { db } }: Context, { form }: Card<R>, record: R | undefined, values: Values): void {
   const stored = record as Values | undefined
+  const table: RecordTable = form.table
   const columns = getTableColumns(table) as Record<string, SQLiteColumn>
   const distinct = Object.entries(form.fields as Record<string, Field>).filter(([, field]) => 'distinct' in field && field.distinct)
   for (const [name] of distinct) {

@@ -3,12 +3,13 @@ import { allows } from '../../core/access.ts'
 import { url } from '../../http/request/addresses.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { formSteps } from '../form/steps.ts'
-import { type Card, type CardRecord, recordPath, tabQuery } from '../kind/card.ts'
+import { type Card, type CardRecord, type Creation, recordPath, tabQuery } from '../kind/card.ts'
 import { saveRecord } from './save-record.ts'
 import { createPage, editPage } from './show.ts'
 
 /** The steps of the action that makes a new record of its form. */
 export function create<R extends CardRecord>(card: Card<R>) {
+  const creation = card.creation as Creation
   return formSteps({
     form: card.form,
     mode: 'create',
@@ -16,7 +17,7 @@ export function create<R extends CardRecord>(card: Card<R>) {
     state: (request, _, input) => card.formState(request, undefined, input),
     save(request, values) {
       const { id } = saveRecord(request, card, undefined, values)
-      return { location: nextLocation(request, card, id), record_id: id, message: [card.created, { name: nameOf(request, card, id) }] }
+      return { location: nextLocation(request, card, id), record_id: id, message: [creation.done, { name: nameOf(request, card, id) }] }
     },
     showAgain: (request, reply, _, entry) => createPage(request, reply, card, entry),
   })
@@ -27,7 +28,6 @@ export function save<R extends CardRecord>(card: Card<R>) {
   return formSteps({
     form: card.form,
     mode: 'edit',
-    table: card.table,
     prepare: (request, _: R, sent) => card.prepare?.(request, sent),
     state: (request, record: R, input) => card.formState(request, record, input),
     save(request, values, record) {

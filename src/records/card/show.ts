@@ -14,6 +14,7 @@ import type { Conflict } from '../form/steps.ts'
 import { viewOfEmptyRow, viewOfForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
 import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from '../kind/card.ts'
+import { kindTitle } from '../kind/registry.ts'
 import { findRefusal } from '../list/deletion.ts'
 import { listUrl } from '../list/show.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
@@ -34,7 +35,7 @@ export function createPage(
   entry?: Entry,
   state = card.formState(request, undefined, inputOf(request)),
 ) {
-  const title = request.t(card.newTitle)
+  const title = request.t(String(card.creation?.title))
   const address = url(request.server, `${card.path}/add`)
   const data = { ...viewOfFrame(request, card, address), title, ...viewOfPanel(request, card, undefined, state, entry) }
   return reply.page(card.panel ?? formCard, data)
@@ -51,7 +52,7 @@ export function editPage<R extends CardRecord>(
   requested = queryOf(request).get('tab') ?? undefined,
 ) {
   const { db } = request.server
-  const address = card.single ? url(request.server, card.path) : cardAddress(request)
+  const address = card.creation ? cardAddress(request) : url(request.server, card.path)
   const record = card.find(db, named.id) ?? named
   const tabs = tabsOf(request, card)
   const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, requested, entry, conflict) : requested)
@@ -63,7 +64,7 @@ export function editPage<R extends CardRecord>(
       ...viewOfHeader(request, card, record),
       record,
       tabs: tabLinks(request, tabs, record, tab, address),
-      lastChange: findLastChange(request, getTableName(card.table), record.id),
+      lastChange: findLastChange(request, getTableName(card.form.table), record.id),
       ...(tab?.load ? tab.load(request, record) : viewOfFormTab(request, card, record, tab?.name, entry, conflict)),
       ...more,
     },
@@ -81,13 +82,14 @@ function findTabWithErrors(form: Form, asked: string | undefined, entry: Entry, 
 function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: number }) {
   if (wantsFragment(request)) return {}
   const { server, actor } = request
-  const { delete: deletion } = card.may
+  const { head = {}, may } = card
+  const { delete: deletion } = may
   const deletes = deletion !== undefined && allows(deletion, actor, record)
   const refusal = deletes ? findRefusal(request, server.records.get(card.list)?.deletion, [record.id]) : undefined
   return {
-    state: card.stateOf?.(request, record),
-    facts: card.keyFacts?.(request, record),
-    menuLinks: [...relatedLinks(request, card, record.id), ...(card.menuOf?.(request, record) ?? [])],
+    state: head.state?.(request, record),
+    facts: head.facts?.(request, record),
+    menuLinks: [...relatedLinks(request, card, record.id), ...(head.menu?.(request, record) ?? [])],
     deletion: deletes && !refusal ? url(server, `/${card.list}/delete?id=${record.id}`) : undefined,
     kept: refusal && request.t(refusal.message, refusal.params),
   }
@@ -123,7 +125,7 @@ function viewOfFrame(request: FastifyRequest, card: AnyCard, address: string) {
   const query = queryOf(request)
   return {
     list_name: card.list,
-    listTitle: request.t(card.listTitle),
+    listTitle: request.t(kindTitle(request.server, card)),
     path: `/${card.list}`,
     action: address + (query.size > 0 ? `?${query}` : ''),
     rowAddress: address,

@@ -1,5 +1,6 @@
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type Actor, maySee } from '../../core/access.ts'
+import type { RecordTable } from '../../database/records.ts'
 import type { Problem } from '../../http/request/errors.ts'
 import {
   type Choice,
@@ -30,8 +31,13 @@ export interface Section {
 export interface Form<S extends FieldSet = FieldSet> {
   sections: readonly Section[]
   fields: S
+  /** Where its values are saved, if they are a record's. */
+  table?: SQLiteTable
   warnings?: { address: string; fields: readonly string[]; of: (typed: Record<string, string>) => Record<string, string> }
 }
+
+/** The form of a card. */
+export type RecordForm = Form & { table: RecordTable }
 
 type FieldsOf<S extends readonly Section[]> = Intersection<S[number]['fields']>
 type Intersection<U> = (U extends unknown ? (part: U) => void : never) extends (all: infer I extends Fields) => void ? I : never
@@ -50,11 +56,11 @@ type Unsaved<S extends readonly Section[], Saved> = Exclude<StoredKeys<FieldsOf<
  * type into it would be lost.
  */
 export function form<T extends SQLiteTable, const S extends readonly Section[], const E extends string = never>(
-  _table: T,
+  table: T,
   sections: S & ([Unsaved<S, ColumnName<T> | E>] extends [never] ? unknown : { unsaved: Unsaved<S, ColumnName<T> | E> }),
   { warnings }: FormOptions<E> = {},
-): Form<FieldsOf<S>> {
-  return { ...formWithoutTable(sections as S), warnings }
+): Form<FieldsOf<S>> & { table: T } {
+  return { ...formWithoutTable(sections as S), table, warnings }
 }
 
 /** A form whose values are not a record's, such as a sign-in. */

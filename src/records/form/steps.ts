@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
-import type { RecordTable } from '../../database/index.ts'
+import type { RecordTable } from '../../database/records.ts'
 import { LimitReached } from '../../http/access/rate-limit.ts'
 import type { ActionSteps, Done, Message } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -23,8 +23,6 @@ export interface Conflict {
 interface FormAction<F extends Form, M extends Mode, R, Prepared> {
   form: F
   mode: M
-  /** Of the record that the form edits: what others have saved meanwhile is merged. */
-  table?: RecordTable
   /** What was sent, where that are no inputs of a page. */
   read?: (request: FastifyRequest) => Sent
   /** Before the transaction, as of any action; for `save`. */
@@ -106,7 +104,8 @@ function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
   record: R,
   { sent, hashes, prepared }: PreparedForm<Prepared>,
 ): Done {
-  const { form, table } = action
+  const { form, mode } = action
+  const table = mode === 'edit' ? (form.table as RecordTable | undefined) : undefined
   const state = action.state(request, record, inputOfSent(request, sent))
   const existed = !table || sent.version === undefined || isEarlierVersion(sent.version, state.stored.version)
   const { base, by } =

@@ -5,7 +5,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type Field, type Form, fieldsOf, rowsOf, unseenFields, withoutHidden } from '../form/form.ts'
 import { recordPath } from '../kind/card.ts'
-import { cardsOf } from '../kind/registry.ts'
+import { cardsOf, kindTitle } from '../kind/registry.ts'
 import { describeEntries, people } from './describe-entries.ts'
 import { ownerOf } from './subordinates.ts'
 
@@ -32,8 +32,7 @@ export function memoize<T>(find: (key: string) => T): (key: string) => T {
 /** The fields of a table whose changes this person may see. */
 export function visibleFields({ server, actor }: Context, entity: string): Map<string, Field> {
   const fields = historyFields(server, entity)
-  const ofCards = cardsOfTable(server, entity).flatMap((card) => card.hiddenFrom?.(actor) ?? [])
-  const hidden = new Set([...ofCards, ...unseenFields(fields, actor)])
+  const hidden = new Set(unseenFields(fields, actor))
   return withoutHidden(fields, (name) => hidden.has(name))
 }
 
@@ -54,16 +53,16 @@ function findRecord(context: Context, key: string): PlaceOfRecord {
 function findOnCard({ server, actor }: Context, entity: string, id: number): PlaceOfRecord {
   const cards = cardsOfTable(server, entity)
   const found = cards.map((card) => ({ card, record: card.find(server.db, id) })).find(({ record }) => record)
-  if (!found) return { kind: cards.length === 1 ? String(cards[0]?.listTitle) : people }
+  if (!found) return { kind: cards[0] && cards.length === 1 ? kindTitle(server, cards[0]) : people }
   const { card, record } = found
   return {
-    kind: card.listTitle,
+    kind: kindTitle(server, card),
     ...(allows(card.may.view, actor, record) && { href: url(server, `${recordPath(card, String(id))}?tab=history`) }),
   }
 }
 
 export function cardsOfTable(server: Pick<FastifyInstance, 'records'>, entity: string) {
-  return cardsOf(server).filter(({ table }) => getTableName(table) === entity)
+  return cardsOf(server).filter(({ form }) => getTableName(form.table) === entity)
 }
 
 export function historyFields(server: Pick<FastifyInstance, 'records' | 'subordinates'>, entity: string): Map<string, Field> {

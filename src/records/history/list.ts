@@ -5,7 +5,7 @@ import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
-import { cardsOf } from '../kind/registry.ts'
+import { cardsOf, kindTitle } from '../kind/registry.ts'
 import { inPeriod, periodFilters, wordFilter } from '../list/common-filters.ts'
 import type { Filter, List } from '../list/state.ts'
 import { actionNames, people } from './describe-entries.ts'
@@ -56,7 +56,7 @@ const recordType: Filter = {
   name: 'kind',
   label: 'Type',
   options: ({ server, actor, t }) => {
-    const cards = cardsOf(server).map(({ table, listTitle }) => [getTableName(table), listTitle] as const)
+    const cards = cardsOf(server).map((card) => [getTableName(card.form.table), kindTitle(server, card)] as const)
     const below = server.subordinates.filter(maySee(actor)).map(({ table, title }) => [getTableName(table), title] as const)
     const entities = new Map([...cards, ...below])
     return [...entities].map(([value, title]) => ({ value, label: t(value === 'users' ? people : title) }))

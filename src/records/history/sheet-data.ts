@@ -1,9 +1,10 @@
 import { and, getTableName, sql } from 'drizzle-orm'
 import { dialect } from '../../database/prepare-once.ts'
+import type { RecordTable } from '../../database/records.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { FieldWords } from '../form/describe-value.ts'
 import type { AnyCard } from '../kind/card.ts'
-import { cardsOf } from '../kind/registry.ts'
+import { cardsOf, kindTitle } from '../kind/registry.ts'
 import { people } from './describe-entries.ts'
 import { cardsOfTable, visibleFields } from './entries.ts'
 import type { HistorySheetData, Titles } from './sheet.ts'
@@ -11,7 +12,7 @@ import type { HistorySheetData, Titles } from './sheet.ts'
 /** What the thread that exports the change history has to know: the fields that this person may see and what records are called. */
 export function historySheetData(context: Context): HistorySheetData {
   const { server } = context
-  const tables = [...new Set(cardsOf(server).map(({ table }) => getTableName(table)))]
+  const tables = [...new Set(cardsOf(server).map(({ form }) => getTableName(form.table)))]
   const below = server.subordinates.map(({ table, title }) => [getTableName(table), { groups: [], others: title }] as const)
   return {
     fields: new Map([...tables, ...below.map(([table]) => table)].map((table) => [table, wordsOfAll(visibleFields(context, table))])),
@@ -28,13 +29,15 @@ function wordsOf({ kind, label, none, values, rows }: FieldWords): FieldWords {
   return { kind, label, none, values, ...(rows && { rows: Object.fromEntries(wordsOfAll(Object.entries(rows))) }) }
 }
 
-function titlesOf({ records }: Context['server'], cards: AnyCard[]): Titles {
+function titlesOf(server: Context['server'], cards: AnyCard[]): Titles {
   const [only] = cards
-  if (only && cards.length === 1) return { groups: [], others: only.listTitle }
-  const groups = cards.map(({ table, list, listTitle }) => {
-    const found = sql`select ${table.id} from ${table} where ${and(records.get(list)?.list?.baseCondition, sql`${table.id} = ${sql.placeholder('id')}`)}`
+  if (only && cards.length === 1) return { groups: [], others: kindTitle(server, only) }
+  const groups = cards.map((card) => {
+    const { list, form } = card
+    const table: RecordTable = form.table
+    const found = sql`select ${table.id} from ${table} where ${and(server.records.get(list)?.list?.baseCondition, sql`${table.id} = ${sql.placeholder('id')}`)}`
     const query = dialect.sqlToQuery(found)
-    return { title: listTitle, sql: query.sql, params: query.params.slice(0, -1) }
+    return { title: kindTitle(server, card), sql: query.sql, params: query.params.slice(0, -1) }
   })
   return { groups, others: people }
 }

@@ -17,7 +17,7 @@ import { dryRun } from './import-sheet.ts'
 export function sendTemplate({ card, deletion: { list } }: ImportKind) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const { server, actor, t } = request
-    const hidden = [...(card.hiddenFrom?.(actor) ?? []), ...unseenFields(importedFields(card.form), actor)]
+    const hidden = unseenFields(importedFields(card.form), actor)
     const fields = importedFields(card.form).filter(([name]) => !hidden.includes(name))
     const cells = (id: number) => {
       const record = card.find(server.db, id)
@@ -26,7 +26,7 @@ export function sendTemplate({ card, deletion: { list } }: ImportKind) {
       return [[id, ...fields.map(([name, field]) => cell(describeValue(name, field, stored[name], choices, t)))]]
     }
     return sendSpreadsheet(request, reply, card.list, {
-      name: t(card.listTitle),
+      name: t(list.title),
       format: sheetFormat(request),
       columns: [{ header: 'ID', width: 10 }, ...fields.map(([, { label }]) => ({ header: t(label), width: 24 }))],
       ids: idsQuery({ db: server.db, list, actor, state: readState(list, new URLSearchParams(), actor) }),

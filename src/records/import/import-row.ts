@@ -1,7 +1,7 @@
 import { getTableColumns, sql } from 'drizzle-orm'
 import { allows } from '../../core/access.ts'
 import { fold } from '../../core/text.ts'
-import type { Database, RowResult, SheetRow } from '../../database/index.ts'
+import type { Database, RecordTable, RowResult, SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../http/access/policy-hook.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
@@ -48,7 +48,7 @@ export function prepareRun(context: Context, sheet: Import, rows: SheetRow[]): R
 }
 
 function findKeys(db: Database, { card }: ImportKind, { key_field, fields }: Import, rows: SheetRow[]): Run['idsByKey'] {
-  const column = getTableColumns(card.table)[key_field]
+  const column = getTableColumns(card.form.table as RecordTable)[key_field]
   const at = fields.indexOf(key_field)
   const field = card.form.fields[key_field] as Field | undefined
   if (!column || at < 0) return new Map()
@@ -58,7 +58,7 @@ function findKeys(db: Database, { card }: ImportKind, { key_field, fields }: Imp
   const texts = JSON.stringify(keys.map((cell) => keyText(field, cell)).filter(Boolean))
   // Emails have an index that ignores case, and there may be very many.
   const folded = key_field !== 'email' && key_field !== 'id'
-  const found = db.values<[number, string]>(sql`select id, ${column} from ${card.table}
+  const found = db.values<[number, string]>(sql`select id, ${column} from ${card.form.table}
     where ${folded ? sql`fold(trim(${column}))` : column} in (select value from json_each(${texts}))`)
   const ids = new Map<string, number[]>()
   for (const [id, value] of found) ids.set(keyText(field, String(value)), [...(ids.get(keyText(field, String(value))) ?? []), id])

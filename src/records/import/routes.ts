@@ -57,12 +57,12 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
   app.get('/imports/:id/report', onRecord({ ...own, answers: 'spreadsheet' }, sendReport))
 }
 
-function showUpload({ card }: ImportKind) {
+function showUpload({ card, deletion: { list } }: ImportKind) {
   return ({ t }: FastifyRequest, reply: FastifyReply, error?: HttpError) =>
     reply.page(uploadPage, {
-      title: `${t(card.listTitle)}: ${t('Import')}`,
-      list: card.list,
-      listTitle: t(card.listTitle),
+      title: `${t(list.title)}: ${t('Import')}`,
+      list: list.name,
+      listTitle: t(list.title),
       fields: importedFields(card.form).map(([, { label }]) => t(label)),
       error: error && t(error.message, error.params),
     })
@@ -99,8 +99,8 @@ function viewOfImport({ t, url: address }: FastifyRequest, kind: ImportKind, she
     count: results.filter((result) => result.outcome === name).length,
   }))
   return {
-    title: `${t(kind.card.listTitle)}: ${t('Import')}`,
-    listTitle: t(kind.card.listTitle),
+    title: `${t(kind.deletion.list.title)}: ${t('Import')}`,
+    listTitle: t(kind.deletion.list.title),
     sheet,
     columns: columnsOf(sheet),
     unread: describeColumns(

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type Actor, allows, type Rule } from '../../core/access.ts'
-import type { RecordTable } from '../../database/records.ts'
+import { allows, type Rule } from '../../core/access.ts'
 import { authorize } from '../../http/access/policy-hook.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -8,7 +7,7 @@ import { type FormInput, queryOf } from '../../http/request/input.ts'
 import { type Fragment, type Template, template } from '../../http/request/template.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import type { FormConflicts } from '../form/conflict-view.ts'
-import type { CreateValues, EditValues, Entry, Field, Form, FormState } from '../form/form.ts'
+import type { CreateValues, EditValues, Entry, Field, Form, FormState, RecordForm } from '../form/form.ts'
 import type { Sent } from '../form/sent.ts'
 import type { FormView } from '../form/view.ts'
 import type { ListRegion } from '../list/send-list.ts'
@@ -19,34 +18,41 @@ export interface CardRecord {
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: what reads cards of every kind does not submit their forms
-export interface Card<R extends CardRecord, F extends Form = any> {
+export interface Card<R extends CardRecord, F extends RecordForm = any> {
   list: string
-  listTitle: string
   path: string
-  table: RecordTable
   form: F
   may: { list: Rule<R>; view: Rule<R>; add: Rule<R>; edit: Rule<R>; delete?: Rule<R> }
   find: FindRecord<R>
-  newTitle: string
   titleOf: (record: R, t: Translate, language: Language) => string
-  stateOf?: (context: Context, record: R) => RecordState
-  keyFacts?: (context: Context, record: R) => Fact[]
-  menuOf?: (context: Context, record: R) => MenuLink[]
+  head?: Head<R>
   formState: (context: Context, record: R | undefined, input: FormInput) => FormState
   /** What takes long, before the transaction. */
   prepare?: (request: FastifyRequest, sent: Sent) => Promise<undefined>
-  create: (context: Context, values: CreateValues<F>) => number
+  /** Without it there is one record, which is always there. */
+  creation?: Creation<F>
   save: (context: Context, record: R, values: EditValues<F>) => void
-  created: string
   /** The path to which saving leads, where that is not the card as it was open; `before` is missing for a new record. */
   next?: (request: FastifyRequest, record: R, before?: R) => string | undefined
-  single?: boolean
   extraFields?: Record<string, Field>
   panel?: Panel<R>
-  hiddenFrom?: (actor: Actor) => string[]
   /** Lists with the filter that narrows each to this record. */
   related?: Readonly<Record<string, string>>
   tabs?: readonly Tab<R>[]
+}
+
+/** What stands above the tabs of a card. */
+export interface Head<R> {
+  state?: (context: Context, record: R) => RecordState
+  facts?: (context: Context, record: R) => Fact[]
+  menu?: (context: Context, record: R) => MenuLink[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: forms of every kind
+export interface Creation<F extends Form = any> {
+  title: string
+  done: string
+  create: (context: Context, values: CreateValues<F>) => number
 }
 
 /** A page of its own for the form, with what it shows besides the fields, and what it works out for them. */
@@ -80,8 +86,8 @@ export interface MenuLink {
 // biome-ignore lint/suspicious/noExplicitAny: records of every kind
 export type AnyCard = Card<any>
 
-export function recordPath({ path, single }: { path: string; single?: boolean }, key: string | number): string {
-  return single ? path : `${path}/edit/${encodeURIComponent(key)}`
+export function recordPath({ path, creation }: Pick<AnyCard, 'path' | 'creation'>, key: string | number): string {
+  return creation ? `${path}/edit/${encodeURIComponent(key)}` : path
 }
 
 export interface CardFrame {

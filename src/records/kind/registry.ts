@@ -9,6 +9,8 @@ import type { AnyResource } from './resource.ts'
 
 /** What the service knows of a kind of record. */
 interface RecordKind {
+  /** What it is called, where it has no list. */
+  title?: string
   list?: AnyList
   card?: AnyCard
   deletion?: AnyDeletion
@@ -42,6 +44,12 @@ declare module 'fastify' {
 
 export function cardsOf({ records }: Pick<FastifyInstance, 'records'>): AnyCard[] {
   return [...records.values()].flatMap(({ card }) => card ?? [])
+}
+
+/** What records of a card are called. */
+export function kindTitle({ records }: Pick<FastifyInstance, 'records'>, card: AnyCard): string {
+  const kind = records.get(card.list)
+  return String(kind?.list?.title ?? kind?.title)
 }
 
 export function deletionsOf({ records }: Pick<FastifyInstance, 'records'>): AnyDeletion[] {

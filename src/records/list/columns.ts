@@ -16,7 +16,13 @@ export function columnsOf<S extends FieldSet, T extends SQLiteTable>({ fields }:
     const field = fields[name]
     const kind = field && kindOf(field).column
     if (!kind) throw new Error(`no column can show ${name}`)
-    const own = { key: name, label: field.label, kind, ...(field.needs && { needs: field.needs }) }
+    const own = {
+      key: name,
+      label: field.label,
+      kind,
+      ...(field.needs && { needs: field.needs }),
+      ...(field.staffOnly && { staffOnly: field.staffOnly }),
+    }
     const words = 'values' in field ? { words: field.values } : {}
     return { ...own, ...words, value: (table as unknown as Columns<T>)[name], ...more } as ColumnOf<T, Name> & More
   }

@@ -5,7 +5,6 @@ import { groupAtTurn, isTurnOf } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
 import { isCanceled } from '../../../core/payments.ts'
 import { statusById, type Workflow } from '../../../core/transition-rules.ts'
-import { orders } from '../../../database/index.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { bodyOf, queryOf, wantsFragment } from '../../../http/request/input.ts'
@@ -123,7 +122,6 @@ function viewOfTurn({ actor, t }: Context, order: Order, workflow: Workflow) {
 export const saveDocuments = formSteps({
   form: orderForm,
   mode: 'edit',
-  table: orders,
   state: orderFormState,
   save(request, values, order: Order) {
     const { server, t, language } = request

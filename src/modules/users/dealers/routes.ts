@@ -50,7 +50,7 @@ export const dealerType: UserType = {
   related: { orders: 'dealer' },
   formState: askOfOrders,
   beforeSave: (context, dealer, change) => settleOrders(context, dealer as Dealer, change),
-  keyFacts: describeDealer,
+  facts: describeDealer,
   initialValues: ({ actor }) => ({ manager_id: actor.id }),
 }
 
