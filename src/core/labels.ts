@@ -78,6 +78,9 @@ export const partyGroups: Record<Party, Group> = {
   make: group.production,
 }
 
+/** What a paid order can wait for: fields, and prices that hold; room within the limit. */
+export const hindranceNames: Record<string, string> = { ...labels.requirableFields, within_limit: 'Credit limit' }
+
 export const unitNames: Record<Unit, string> = labels.units
 
 export const vatNames: Record<VatRate, string> = labels.vat

@@ -59,3 +59,7 @@ const rights = {
   performer: { id: 0, group_id: group.administrator },
   ...{ unseen: [], seesPrices: true, mayKeepPrices: false, mayExceed: false },
 }
+
+/** What a paid order waits for, by the names of what transitions require. */
+export const hindrancesOf = (problems: readonly StepProblem[]): string[] =>
+  problems.map((problem) => (problem.kind === 'missing' ? problem.field : problem.kind))

@@ -1,14 +1,26 @@
-import { eq } from 'drizzle-orm'
+import { desc, eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, deliveries, orders, payments, statusTransitions } from '../../src/database/schema/index.ts'
-import { type Browser, startCabinet } from '../support/cabinet.ts'
-import { startMailServer } from '../support/channel-servers.ts'
+import {
+  allocations,
+  companies,
+  ledgerEntries,
+  notifications,
+  orders,
+  payments,
+  statusTransitions,
+  users,
+} from '../../src/database/schema/index.ts'
+import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { startMailServer, startTelegram } from '../support/channel-servers.ts'
 import { submitForm } from '../support/files.ts'
-import { elementsOf, textOf } from '../support/html.ts'
+import { elementsOf, idsOf, textOf } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { amountsOf, insertPayment } from '../support/ledger.ts'
-import { historyOf, insertOrder, orderOf, setOrder, statusId, transitionBetween } from '../support/orders.ts'
+import { inboxOf } from '../support/notifications.ts'
+import { historyOf, insertOrder, orderOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import { exchange } from '../support/statements.ts'
+import { until } from '../support/until.ts'
 
 /** In a new installation an order that awaits payment moves once it is paid. Those of Alpha, of Denis, cost 1000 rubles; Klara books. */
 async function start(test: Parameters<typeof startCabinet>[0], environment: Record<string, string> = {}) {
@@ -130,8 +142,7 @@ t.test('a paid order goes on through statuses that it is paid for, and a circle 
 })
 
 t.test('whoever booked can undo the step: the order goes back, the money stays, and only another payment moves it again', async (t) => {
-  const office = await startMailServer(t)
-  const cabinet = await start(t, { SMTP_URL: office.url })
+  const cabinet = await start(t)
   const { as, db, clerk, order, isIn } = cabinet
   await pay(clerk, order, '1000', 'card')
   const step = historyOf(cabinet, order)[0]
@@ -143,14 +154,11 @@ t.test('whoever booked can undo the step: the order goes back, the money stays, 
   t.equal(orderOf(db, order).payment, null)
   t.same(amountsOf(db, order), [['payment', 1000_00]])
   t.match(db.select().from(payments).all(), [{ state: 'confirmed' }])
+  const told = db.select().from(notifications).all()
   t.same(
-    db
-      .select()
-      .from(deliveries)
-      .all()
-      .filter(({ state }) => state === 'sent'),
-    [],
-    'nobody was told of the step',
+    told.map(({ event }) => event),
+    ['payment-confirmed'],
+    'of the step nobody',
   )
   t.equal((await clerk.post(`/payments/${db.select().from(payments).get()?.id}/confirm`)).statusCode, 303)
   t.ok(isIn(order, 'payment'), 'the same payment confirmed again moves nothing')
@@ -189,4 +197,123 @@ t.test('in a new installation only the step from awaiting payment on is made whe
     marked.map(({ id }) => id),
     [step],
   )
+})
+
+const toldOf = ({ db, cast }: Pick<Cabinet, 'db' | 'cast'>, order: number) => {
+  const names = new Map(Object.entries(cast).map(([name, id]) => [id, name]))
+  const rows = db.select().from(notifications).where(eq(notifications.order_id, order)).orderBy(notifications.id).all()
+  return rows.filter(({ event }) => event?.startsWith('paid-')).map((row) => `${names.get(row.user_id)}: ${row.event}`)
+}
+
+t.test('what hinders a paid order is told to its manager and to nobody else, and it waits for the manager', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, cast, change, clerk, order, place } = cabinet
+  change({ required_fields: ['receiver', 'date_make', 'payment'] })
+  const unpaid = place()
+  const waitsFor = async (name: Name) => idsOf(await (await as(name)).get('/orders?waiting=1'), 'orders').sort()
+  t.same([await waitsFor('maria'), await waitsFor('denis')], [[], [order, unpaid].sort()])
+  await pay(clerk, order, '999,99')
+  t.same(toldOf(cabinet, order), [])
+  await pay(clerk, order, '0,01')
+  t.same(toldOf(cabinet, order), ['maria: paid-waiting'])
+  t.equal(historyOf(cabinet, order).length, 0)
+  t.same([await waitsFor('maria'), await waitsFor('mikhail'), await waitsFor('denis')], [[order], [], [unpaid]])
+  const home = async (name: Name) =>
+    elementsOf((await (await as(name)).get('/')).body, `[aria-labelledby=waiting-title] a[href^="/orders/${order}"]`)
+  t.same([(await home('maria')).length > 0, (await home('denis')).length > 0], [true, false], 'and on the home page')
+  const what = 'Paid, waiting for: Customer full name, Production date'
+  const page = async (name: Name) => (await (await as(name)).get(`/orders/${order}`)).body
+  t.same(elementsOf(await page('maria'), '#paid-waiting').map(textOf), [what])
+  t.match(elementsOf(await page('maria'), '[data-turn=own]').map(textOf), ['Your turn'])
+  t.match(elementsOf(await page('denis'), '[data-turn]').map(textOf), ['Waiting for the manager'])
+  revoke(db, cast.denis, 'order_can_view_prices')
+  t.same(elementsOf(await page('denis'), '#paid-waiting'), [], 'who sees no prices is not told that it is paid')
+  const [entry = ''] = await inboxOf(cabinet, 'maria')
+  t.match(entry, what)
+  t.match(entry, 'Clerkova Klara')
+  t.match(textOf((await (await as('maria')).get('/notifications/latest', htmx)).body), `${what}: Clerkova Klara`)
+  db.update(orders).set({ receiver: 'Anna', date_make: '2026-12-01' }).where(eq(orders.id, order)).run()
+  t.same(elementsOf(await page('maria'), '#paid-waiting').map(textOf), ['Paid: nothing hinders the next step'])
+  const moved = await requestTransition(await as('maria'), order, cabinet.step, { payment: 'transfer' })
+  t.equal(moved.statusCode, 303, 'and the manager moves it')
+  t.same(await waitsFor('maria'), [order], 'then its new status says who acts')
+})
+
+t.test('without a mark the manager is told once that an order is paid in full, and again for other money only', async (t) => {
+  const cabinet = await start(t)
+  const { db, cast, change, clerk, order, place } = cabinet
+  change({ when_paid: false, min_paid: 30 })
+  await pay(clerk, order, '999,99')
+  t.same(toldOf(cabinet, order), [], 'a part is not told')
+  const last = insertPayment(db, order, { amount: 1 })
+  for (const _ of ['once', 'again']) await clerk.post(`/payments/${last}/confirm`)
+  t.same(toldOf(cabinet, order), ['maria: paid-in-full'])
+  t.same((await inboxOf(cabinet, 'maria')).length, 1)
+  t.match((await inboxOf(cabinet, 'maria'))[0], 'Paid in full')
+  await pay(clerk, order, '500')
+  t.equal(toldOf(cabinet, order).length, 1, 'what is too much is credit')
+  const [part] = db.select().from(allocations).where(eq(allocations.order_id, order)).orderBy(desc(allocations.id)).all()
+  const { id: _, ...taken } = part as typeof allocations.$inferSelect
+  db.insert(allocations)
+    .values({ ...taken, amount: -taken.amount })
+    .run()
+  await at(Date.now() + 1000, () => pay(clerk, order, '0,01'))
+  t.equal(toldOf(cabinet, order).length, 2, 'money that was taken back and has come again is other money')
+  const [canceled, free] = [place('canceled'), place('payment', { cost: 0 })]
+  for (const id of [canceled, free]) await pay(clerk, id, '1000')
+  t.same([toldOf(cabinet, canceled), toldOf(cabinet, free)], [[], []], 'nor what is called off or costs nothing')
+  db.update(companies).set({ manager_id: null }).where(eq(companies.id, cast.companies.alpha)).run()
+  db.update(users).set({ manager_id: null }).where(eq(users.id, cast.denis)).run()
+  const nobodys = place()
+  await pay(clerk, nobodys, '1000')
+  t.same(
+    toldOf(cabinet, nobodys),
+    ['root: paid-in-full', 'admin: paid-in-full', 'clerk: paid-in-full'],
+    'where there is none, administrators',
+  )
+})
+
+t.test('a manager without prices is not told that an order is paid; one who booked has it read', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, cast, change, clerk, place } = cabinet
+  change({ when_paid: false })
+  const [own, hidden] = [place(), place()]
+  grant(db, cast.maria, 'payment_can_confirm')
+  await pay(await as('maria'), own, '1000')
+  t.match(
+    db
+      .select()
+      .from(notifications)
+      .where(eq(notifications.order_id, own))
+      .all()
+      .filter(({ event }) => event === 'paid-in-full'),
+    [{ user_id: cast.maria, read_at: Number }],
+  )
+  revoke(db, cast.maria, 'order_can_view_prices')
+  await pay(clerk, hidden, '1000')
+  t.same(toldOf(cabinet, hidden), [])
+})
+
+t.test('email and Telegram say in the language of the manager what a paid order waits for', async (t) => {
+  const [office, telegram] = [await startMailServer(t), await startTelegram(t)]
+  const environment = { SMTP_URL: office.url, TELEGRAM_BOT_TOKEN: 'secret', TELEGRAM_API_URL: telegram.url }
+  const { db, cast, change, clerk, order, place } = await start(t, environment)
+  const subjects = () => office.letters.filter(({ to }) => to === 'maria@example.com').map(({ subject }) => subject)
+  db.update(users).set({ tg_id: '42', language: 'ru' }).where(eq(users.id, cast.maria)).run()
+  change({ required_fields: ['receiver'], within_limit: true })
+  db.update(companies).set({ credit_limit: 0 }).where(eq(companies.id, cast.companies.alpha)).run()
+  db.insert(ledgerEntries)
+    .values({ company_id: cast.companies.alpha, kind: 'correction', amount: -1, date: '2026-01-01', at: 1, actor_name: 'X' })
+    .run()
+  await pay(clerk, order, '1000')
+  await until(() => subjects().length === 1 && telegram.messages.length === 1)
+  t.same(subjects(), [`Заказ №\u00a0${order}: Оплачен, ожидает: ФИО клиента, Кредитный лимит`])
+  t.match(telegram.messages[0]?.text, /Оплачен, ожидает: ФИО клиента, Кредитный лимит/)
+  t.match(office.letters[0]?.text, `/orders/${order}`)
+  db.update(users).set({ language: 'en' }).where(eq(users.id, cast.maria)).run()
+  change({ when_paid: false })
+  const other = place()
+  await pay(clerk, other, '1000')
+  await until(() => subjects().length === 2)
+  t.equal(subjects()[1], `Order ${other}: Paid in full`)
 })

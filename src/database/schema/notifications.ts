@@ -38,6 +38,8 @@ export const notifications = sqliteTable(
         'payment-confirmed',
         'payment-rejected',
         'payment-reversed',
+        'paid-in-full',
+        'paid-waiting',
         'payment-due',
         'payment-overdue',
       ],
@@ -45,7 +47,7 @@ export const notifications = sqliteTable(
     /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */
     file: text(),
     file_name: text(),
-    /** What an event of the installation is about, and who caused it. */
+    /** What an event of the installation is about, or what a paid order waits for, and who caused it. */
     detail: text(),
     actor_name: text(),
     address: text(),

@@ -14,11 +14,15 @@ import {
   type DueNotice,
   dueNotices,
   isDueNotice,
+  isPaidNotice,
   isPowerNotice,
+  type PaidNotice,
   type PaymentNotice,
   type PowerNotice,
+  paidNotices,
   paymentNotices,
   powerNotices,
+  waitingOf,
 } from './notices.ts'
 
 type Text = Pick<Message, 'subject' | 'text'>
@@ -31,6 +35,7 @@ export function composeMessage(app: FastifyInstance, together: Together): Text {
   if (together.length > 1) return composeReports(app, together, t)
   if (change.payment) return composePaymentMessage(app, { order_id, ...change, payment: change.payment }, t)
   if (isDueNotice(change.event)) return composeDueMessage(app, { order_id, ...change, event: change.event }, t)
+  if (isPaidNotice(change.event)) return composePaidMessage(app, { order_id, ...change, event: change.event }, t)
   if (isPowerNotice(change.event)) return composePowerMessage(app, { ...change, event: change.event }, t)
   if (change.event) return composeAccountMessage(app, change, t)
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
@@ -99,6 +104,25 @@ function composeDueMessage(
     lacking !== null && lacking > 0 && t('Still to pay: {amount}', { amount: t.money(lacking) }),
     '',
     publicUrl(app, `/orders/${number}#payments`),
+  ]
+  return {
+    subject: t('Order {number}: {status}', { number, status: notice }),
+    text: lines.filter((line) => typeof line === 'string').join('\n'),
+  }
+}
+
+function composePaidMessage(
+  app: FastifyInstance,
+  { order_id: number, company, event, detail, actor_name: name, created_at }: Delivery & { event: PaidNotice },
+  t: Translate,
+) {
+  const notice = waitingOf({ event, detail }, t) ?? t(paidNotices[event])
+  const lines = [
+    notice,
+    company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
+    name && t('Changed by: {name}, {time}', { name, time: formatDateTime(created_at) }),
+    '',
+    publicUrl(app, `/orders/${number}`),
   ]
   return {
     subject: t('Order {number}: {status}', { number, status: notice }),

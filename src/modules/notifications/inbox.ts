@@ -27,7 +27,7 @@ import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
 import type { ListView } from '../../records/list/view.ts'
 import { sendKeptFile } from '../../records/spreadsheet/send-spreadsheet.ts'
 import { type Notification, notificationAccess } from './access.ts'
-import { isDueNotice, isOfPayments, type Notice, notices } from './notices.ts'
+import { isDueNotice, isOfPayments, type Notice, notices, waitingOf } from './notices.ts'
 import { paymentActor } from './payment-actor.ts'
 
 export type InboxRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
@@ -127,8 +127,13 @@ function rowsByIds(db: Database) {
     ofPayments: isOfPayments(event),
     browser: describeUserAgent(user_agent ?? ''),
   })
-  return readRows(fields, query, (rows, { actor }) =>
-    rows.map((row) => ({ ...row, ...labels(row), ...(seesPrices(actor) ? amountsOf(row) : withoutAmounts(row)) })),
+  return readRows(fields, query, (rows, { actor, t }) =>
+    rows.map((row) => ({
+      ...row,
+      ...labels(row),
+      waiting: waitingOf(row, t),
+      ...(seesPrices(actor) ? amountsOf(row) : withoutAmounts(row)),
+    })),
   )
 }
 

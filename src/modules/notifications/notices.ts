@@ -1,6 +1,8 @@
+import { hindranceNames } from '../../core/labels.ts'
+import type { Translate } from '../../i18n/translate.ts'
 import labels from './labels.json' with { type: 'json' }
 
-export const { accountNotices, powerNotices, paymentNotices, dueNotices } = labels
+export const { accountNotices, powerNotices, paymentNotices, paidNotices, dueNotices } = labels
 
 export const notices = {
   ...accountNotices,
@@ -9,6 +11,7 @@ export const notices = {
   ...labels.jobNotices,
   ...labels.installationNotices,
   ...paymentNotices,
+  ...paidNotices,
   ...dueNotices,
 }
 
@@ -16,12 +19,25 @@ export type Notice = keyof typeof notices
 export type AccountNotice = keyof typeof accountNotices
 export type PowerNotice = keyof typeof powerNotices
 export type PaymentNotice = keyof typeof paymentNotices
+export type PaidNotice = keyof typeof paidNotices
 export type DueNotice = keyof typeof dueNotices
 
 export const isDueNotice = (event: string | null): event is DueNotice => event !== null && Object.hasOwn(dueNotices, event)
 
+export const isPaidNotice = (event: string | null): event is PaidNotice => event !== null && Object.hasOwn(paidNotices, event)
+
 export const isPowerNotice = (event: string | null): event is PowerNotice => event !== null && Object.hasOwn(powerNotices, event)
 
-/** Of a payment, or of one that is lacking. */
+/** Of a payment, of one that is lacking, or of all that an order costs. */
 export const isOfPayments = (event: string | null): boolean =>
-  isDueNotice(event) || (event !== null && Object.hasOwn(paymentNotices, event))
+  isDueNotice(event) || isPaidNotice(event) || (event !== null && Object.hasOwn(paymentNotices, event))
+
+/** What the detail of a notice says an order that is paid waits for; nothing in that of others. */
+export function waitingOf({ event, detail }: { event: string | null; detail: string | null }, t: Translate): string | undefined {
+  return event === 'paid-waiting' ? describeWaiting(JSON.parse(detail ?? '[]'), t) : undefined
+}
+
+/** @param hindrances names of fields and conditions */
+export function describeWaiting(hindrances: readonly string[], t: Translate): string {
+  return t('Paid, waiting for: {what}', { what: hindrances.map((name) => t(hindranceNames[name] ?? name)).join(', ') })
+}

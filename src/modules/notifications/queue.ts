@@ -7,7 +7,7 @@ import { addServiceJob } from '../../records/jobs/job.ts'
 import type { Channel } from './channels/channel.ts'
 import { email } from './channels/email.ts'
 import { channels } from './channels.ts'
-import type { AccountNotice, DueNotice, PaymentNotice, PowerNotice } from './notices.ts'
+import type { AccountNotice, DueNotice, PaidNotice, PaymentNotice, PowerNotice } from './notices.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -39,16 +39,20 @@ interface OrderNotice {
   /** A message, with those of the recipients whom it mentions. */
   message_id?: number
   mentioned?: readonly number[]
-  /** A payment, with what happened to it; without one, that it is lacking. */
+  /** A payment, with what happened to it; without one, that it is lacking, or that all of it is there: what is waited for, and who booked it. */
   payment_id?: number
-  event?: PaymentNotice | DueNotice
+  event?: PaymentNotice | PaidNotice | DueNotice
+  detail?: string
+  actor_name?: string
 }
+
+const nothing = { history_id: null, message_id: null, payment_id: null, event: null, detail: null, actor_name: null, status_name: '' }
 
 /** Stores a notification and its deliveries for each recipient, in the transaction of what they are notified of. */
 export function queueNotifications(app: FastifyInstance, { recipients, mentioned = [], ...notice }: OrderNotice): void {
   const statements = prepareStatements(app.db)
   const at = Date.now()
-  const values = { history_id: null, message_id: null, payment_id: null, event: null, status_name: '', send_at: at, ...notice, at }
+  const values = { ...nothing, send_at: at, ...notice, at }
   statements.notifications.run({ ...values, recipients: JSON.stringify(recipients) })
   for (const { channel, insert } of statements.deliveries)
     if (channel.isOpen(app) && insert.run({ ...values, mentioned: JSON.stringify(mentioned) }).changes > 0)
@@ -58,8 +62,8 @@ export function queueNotifications(app: FastifyInstance, { recipients, mentioned
 
 const prepareStatements = prepareOnce((db) => ({
   notifications: db.$client.prepare(
-    `insert into notifications (user_id, order_id, history_id, message_id, payment_id, event, status_name, created_at, read_at)
-      select id, @order_id, @history_id, @message_id, @payment_id, @event, @status_name, @at, iif(id = @acted, @at, null) from users where id in (select value from json_each(@recipients))
+    `insert into notifications (user_id, order_id, history_id, message_id, payment_id, event, detail, actor_name, status_name, created_at, read_at)
+      select id, @order_id, @history_id, @message_id, @payment_id, @event, @detail, @actor_name, @status_name, @at, iif(id = @acted, @at, null) from users where id in (select value from json_each(@recipients))
       on conflict do nothing`,
   ),
   deliveries: channels.map((channel) => ({ channel, insert: insertDeliveries(db, channel) })),

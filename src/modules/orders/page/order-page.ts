@@ -5,6 +5,7 @@ import { groupAtTurn, isTurnOf } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
 import { isCanceled } from '../../../core/payments.ts'
 import { statusById, type Workflow } from '../../../core/transition-rules.ts'
+import { hindrancesOf, waitsThoughPaid } from '../../../core/when-paid.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { bodyOf, queryOf, wantsFragment } from '../../../http/request/input.ts'
@@ -12,6 +13,7 @@ import { template } from '../../../http/request/template.ts'
 import { saveRecord } from '../../../records/card/save-record.ts'
 import { formSteps } from '../../../records/form/steps.ts'
 import { listUrl } from '../../../records/list/show.ts'
+import { describeWaiting } from '../../notifications/notices.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
 import { orderAccess } from '../access.ts'
@@ -24,6 +26,7 @@ import { type Order, orderLabel, orderTitle } from '../order.ts'
 import { viewOfPayments } from '../payments/section.ts'
 import { historyOf, isValid, pathOf } from '../transitions/history.ts'
 import { describeMove, transitionSteps } from '../transitions/move-order.ts'
+import { outcomeOf } from '../transitions/move-when-paid.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
 import { offerUndo } from '../transitions/undo-step.ts'
@@ -89,6 +92,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     days: daysSince(order.status_since),
     late: overdueOf(workflow)(order),
     turn: viewOfTurn(request, order, workflow),
+    paid: describePaid(request, order, workflow),
     people: viewOfPeople(request, order),
     steps,
     undo: offerUndo(request, order, neighbors.back ? { back: neighbors.back } : {}),
@@ -117,6 +121,13 @@ function viewOfTurn({ actor, t }: Context, order: Order, workflow: Workflow) {
   const turn = groupAtTurn(workflow, order)
   const own = isTurnOf(actor, order, workflow)
   return turn && { own, text: own ? t('Your turn') : t(turnLabels[turn]) }
+}
+
+/** Why an order that is paid has not moved on, for those who may know that it is. */
+function describePaid({ server, actor, t }: Context, order: Order, workflow: Workflow): string | undefined {
+  if (!waitsThoughPaid(workflow, order) || !allows(orderAccess.viewPayments, actor, order)) return undefined
+  const outcome = outcomeOf(server.db, order)
+  return outcome?.kind === 'waits' ? describeWaiting(hindrancesOf(outcome.problems), t) : t('Paid: nothing hinders the next step')
 }
 
 export const saveDocuments = formSteps({
