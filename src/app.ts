@@ -14,6 +14,7 @@ import { escapeMalformedUrl } from './http/request/rewrite-url.ts'
 import { searchRefreshPlugin } from './http/search-refresh.ts'
 import { mailPlugin } from './http/send-mail.ts'
 import { apiRoutes } from './modules/api/routes.ts'
+import { balanceRoutes } from './modules/balances/routes.ts'
 import { companyOverviewRoutes } from './modules/company-overview/routes.ts'
 import { fileRoutes } from './modules/files/routes.ts'
 import { findRoutes } from './modules/find/routes.ts'
@@ -118,6 +119,7 @@ export const modules: FastifyPluginAsync[] = [
   companyOverviewRoutes,
   paymentRoutes,
   ledgerRoutes,
+  balanceRoutes,
   productRoutes,
   staffRoutes,
   profileRoutes,

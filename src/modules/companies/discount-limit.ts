@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
+import { addDays } from '../../core/days.ts'
 import { discountOf, leastPrice } from '../../core/pricing.ts'
 import { type Database, users } from '../../database/index.ts'
 import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
@@ -68,7 +69,7 @@ function excessivePrices(db: Database, before: CompanyTerms, after: CompanyTerms
     contracts.map(({ product_id }) => product_id),
   )
   const fields = contracts.flatMap(({ product_id, from, until }) =>
-    [from, until && dayAfter(until), today()].flatMap((day) => {
+    [from, until && addDays(until, 1), today()].flatMap((day) => {
       if (!day || day < today()) return []
       const list = listPricesOn(db, [product_id], day).get(product_id)
       const priceIn = (terms: CompanyTerms) => priceOn(terms, product_id, day, list, categories.get(product_id) ?? null)
@@ -92,10 +93,4 @@ function priceOn(
   const contract = contract_prices[at]?.price
   const percent = percentFor({ ...terms, contract_prices }, category)
   return { at, price: contract ?? (list === undefined ? Number.POSITIVE_INFINITY : leastPrice(list, percent)) }
-}
-
-function dayAfter(day: string): string {
-  const next = new Date(`${day}T00:00:00Z`)
-  next.setUTCDate(next.getUTCDate() + 1)
-  return next.toISOString().slice(0, 10)
 }

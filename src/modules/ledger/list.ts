@@ -1,4 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
+import { type Actor, group } from '../../core/access.ts'
 import { entryLabels } from '../../core/labels.ts'
 import { companies, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -9,6 +10,7 @@ import { companyFilter, equalsId } from '../../records/list/record-filters.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
 import { mayReadLedger } from './access.ts'
 
+const heading = template<{ company: number | undefined }>('ledger/heading.njk')
 const signs = template<object>('ledger/signs.njk')
 
 type LedgerRow = ReturnType<typeof loadRows>[number]
@@ -57,16 +59,35 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     table: ledgerEntries,
     may: { list: mayReadLedger },
     filters: [
-      wordFilter('kind', 'Entry', entryLabels, shownKind),
+      byKind,
       byOrder,
       ...(ofCompany ? [] : [companyFilter(ledgerEntries.company_id)]),
       ...periodFilters(betweenDays(ledgerEntries.date)),
     ],
     searched: 'note, person',
     find: [ledgerEntries.note, ledgerEntries.actor_name],
-    around: { below: fragment(signs, () => ({})) },
+    around: { heading: fragment(heading, ({ actor }: Context) => ({ company: ownCompanyOf(actor) })), below: fragment(signs, () => ({})) },
     rows: { load: (ids, context) => loadRows(context, ids), template: 'ledger/rows.njk', events: true },
   }
+}
+
+const ownCompanyOf = ({ group_id, company_id }: Actor) => (group_id === group.dealer ? (company_id ?? 0) : undefined)
+
+/** The columns of the balances: charges with their reversals, payments with what was paid back. */
+const kindGroups = {
+  charges: { label: 'Charges and reversals', where: sql`${ledgerEntries.kind} = 'charge'` },
+  payments: { label: 'Payments and refunds', where: sql`${ledgerEntries.kind} in ('payment', 'refund')` },
+} as const
+
+const ofOneKind = wordFilter('kind', 'Entry', entryLabels, shownKind)
+
+const byKind: Filter = {
+  ...ofOneKind,
+  options: (context) => [
+    ...(ofOneKind.options?.(context) ?? []),
+    ...Object.entries(kindGroups).map(([value, { label }]) => ({ value, label: context.t(label) })),
+  ],
+  where: (value) => (Object.hasOwn(kindGroups, value) ? kindGroups[value as keyof typeof kindGroups].where : ofOneKind.where(value)),
 }
 
 const byOrder: Filter = {

@@ -45,7 +45,9 @@ export const inPeriod =
 export const betweenDays =
   (date: SQLiteColumn): Condition =>
   (day, bound) =>
-    startOf(day) === undefined ? undefined : sql`${date} ${sql.raw(bound)} ${day}`
+    isDay(day) ? sql`${date} ${sql.raw(bound)} ${day}` : undefined
+
+export const isDay = (text: string): boolean => startOf(text) !== undefined
 
 function rangeFilter(name: string, label: string, bound: Bound, input: 'date' | 'number', condition: Condition): Filter {
   return { name, label, input, where: (value) => condition(value, bound) }

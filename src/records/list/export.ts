@@ -13,7 +13,7 @@ import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.t
 import { isSheetCell, type SheetCell, type SheetCellKind, sheetCells } from '../spreadsheet/sheet-cells.ts'
 import type { FurtherSheet, SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
 import { stateFor } from './remembered.ts'
-import { idsQuery } from './rows.ts'
+import { idsFromJson, idsQuery } from './rows.ts'
 import type { AnyList, ExportColumn, List, Selection } from './state.ts'
 
 /**
@@ -21,7 +21,7 @@ import type { AnyList, ExportColumn, List, Selection } from './state.ts'
  * Lines of its records are a second sheet of a workbook, or with `lines=1` the rows of a text.
  */
 export function exportList<Row extends { id: number }>(list: List<Row>) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     const columns = exportedColumns(request, list)
     const selection = list.rows.selection ?? selectFromTable(request.server.db, list, columns)
     const records = selectedSheet(request, list, list.title, columns, selection)
@@ -30,7 +30,7 @@ export function exportList<Row extends { id: number }>(list: List<Row>) {
     const format = sheetFormat(request)
     const ofLines = format === 'csv' && queryOf(request).get('lines') === '1'
     const sheets = format === 'csv' ? { ...((ofLines && lines) || records) } : { ...records, further: lines }
-    return sendSpreadsheet(request, reply, list.name, { ...sheets, format, ids: exportedIds(request, list) })
+    return sendSpreadsheet(request, reply, list.name, { ...sheets, format, ids: await exportedIds(request, list) })
   }
 }
 
@@ -69,9 +69,11 @@ function placesIn(selected: (SQL | SQLiteColumn)[]) {
 }
 
 /** The ids that the query of a request finds, in their order: only ticked ones where it names some; those that somebody may not see are none. */
-function exportedIds<Row>(request: FastifyRequest, list: List<Row>): SQL {
+async function exportedIds<Row>(request: FastifyRequest, list: List<Row>): Promise<SQL> {
   const query = queryOf(request)
-  const ids = idsQuery({ db: request.server.db, list, actor: request.actor, state: stateFor(request, list, query) })
+  const state = stateFor(request, list, query)
+  const found = await list.rows.findIds?.(request, state)
+  const ids = found ? idsFromJson(JSON.stringify(found)) : idsQuery({ db: request.server.db, list, actor: request.actor, state })
   const ticked = query.get('all') === '1' ? [] : query.getAll('id').map(Number).filter(Number.isSafeInteger)
   return ticked.length > 0 ? sql`select id from (${ids}) where id in (select value from json_each(${JSON.stringify(ticked)}))` : ids
 }
@@ -121,7 +123,7 @@ export function exportDescribed<Row extends { id: number }, Data>(
   { module, columns }: DescribedSheet<Row, Data>,
   data: Data,
 ) {
-  return (request: FastifyRequest, reply: FastifyReply) => {
+  return async (request: FastifyRequest, reply: FastifyReply) => {
     const isSeen = maySee(request.actor)
     const seen = columns.flatMap((column, place) => (isSeen(column) ? [{ column, place }] : []))
     return sendSpreadsheet(request, reply, list.name, {
@@ -132,7 +134,7 @@ export function exportDescribed<Row extends { id: number }, Data>(
         width,
         ...(kind && formatOf(request, kind)),
       })),
-      ids: exportedIds(request, list),
+      ids: await exportedIds(request, list),
       rows: { module, seen: seen.map(({ place }) => place), data },
     })
   }

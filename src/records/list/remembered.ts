@@ -3,7 +3,7 @@ import { bestEffort, cachedUntilWrite, prepareOnce, write } from '../../database
 import { refererPath, url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
-import { type List, type ListState, readState } from './state.ts'
+import { type List, type ListState, listPath, readState } from './state.ts'
 
 /** The state that a query names; page size and columns that it does not name are those this person chose last. */
 export function stateFor<Row>({ server, actor }: Context, list: List<Row>, query: URLSearchParams): ListState {
@@ -24,7 +24,7 @@ export function requestedState<Row>(request: FastifyRequest, list: List<Row>): L
 
 function rememberChoice<Row>(request: FastifyRequest, list: List<Row>, query: URLSearchParams): void {
   const { server, actor } = request
-  const chosenHere = refererPath(request)?.split('?')[0] === url(server, `/${list.name}`)
+  const chosenHere = refererPath(request)?.split('?')[0] === url(server, listPath(list))
   if (!chosenHere || actor.impersonator || !(query.has('size') || query.has('cols'))) return
   const { size, cols, usual } = stateFor(request, list, query)
   if (size === usual.size && cols.join() === usual.cols.join()) return

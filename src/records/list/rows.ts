@@ -30,11 +30,12 @@ export interface ListQuery<Row> {
 
 type SearchQuery<Row> = Omit<ListQuery<Row>, 'state'> & { state: SearchAndFilters }
 
-/** Of all rows, only the first part is loaded when their ids are given. */
+/** Of the ids that are given, or of those that its query finds; of a page with all rows only the first part is loaded then. */
 export function loadPage<Row extends { id: number }>(context: Context, list: List<Row>, state: ListState, all?: number[]) {
   const query = { db: context.server.db, list, actor: context.actor, state }
   if (state.size === 'all') return loadAll(context, list, all ?? selectIds(query.db, idsQuery(query)), all && part)
   const { size } = state
+  if (all) return loadPageOf(context, list, { page: state.page, size }, all)
   const counted = Math.max(countLimit, state.page * size) + 1
   const found = search(query, counted)
   const filtered = Object.keys(state.filters).length > 0
@@ -51,6 +52,16 @@ export function loadPage<Row extends { id: number }>(context: Context, list: Lis
       : pageIds(query, slice, total)
   const rows = loadRows(context, list, ids)
   return { rows, rest: [], total, open, page, pages, from: total === 0 ? 0 : offset + 1, to: offset + ids.length }
+}
+
+function loadPageOf<Row extends { id: number }>(context: Context, list: List<Row>, wanted: { page: number; size: number }, all: number[]) {
+  const total = all.length
+  const pages = Math.max(1, Math.ceil(total / wanted.size))
+  const page = Math.min(wanted.page, pages)
+  const offset = (page - 1) * wanted.size
+  const ids = all.slice(offset, offset + wanted.size)
+  const rows = loadRows(context, list, ids)
+  return { rows, rest: [], total, open: false, page, pages, from: total === 0 ? 0 : offset + 1, to: offset + ids.length }
 }
 
 /** Rows that a query reads by its placeholder `ids`; a spreadsheet takes its cells from it, too. */

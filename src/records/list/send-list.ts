@@ -4,11 +4,11 @@ import type { Flash } from '../../http/request/flash.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
 import { readAllIds } from './all-ids.ts'
 import { loadRows, part } from './rows.ts'
-import type { List, ListState } from './state.ts'
+import type { List, ListState, Total } from './state.ts'
 import { type ListView, permitRows, rowTemplateOf, viewOfList } from './view.ts'
 
 export interface ListRegion {
-  list: ListView
+  list: ListView & { totals?: Record<string, Total> | 'later' }
   message?: Flash
 }
 
@@ -29,8 +29,11 @@ export async function sendList<Row extends { id: number }>(
   state: ListState,
   data: ListData & { message?: Flash },
 ) {
-  const all = state.size === 'all' ? await readAllIds({ db: request.server.db, list, actor: request.actor, state }) : undefined
-  const view = viewOfList(request, list, state, all)
+  const { findIds, totals } = list.rows
+  const all =
+    (await findIds?.(request, state)) ??
+    (state.size === 'all' ? await readAllIds({ db: request.server.db, list, actor: request.actor, state }) : undefined)
+  const view = { ...viewOfList(request, list, state, all), totals: await totals?.(request, state) }
   const whole = { ...data, list: view }
   if (view.rest.length === 0) return reply.page(listPage, whole)
   const parts = remainingRows(request, list, view)

@@ -4,12 +4,14 @@ import { url } from '../../http/request/addresses.ts'
 import { bodyOf, parseFields, queryOf, wantsFragment } from '../../http/request/input.ts'
 import { requestedState, stateFor } from './remembered.ts'
 import { loadAround, sendList } from './send-list.ts'
-import { type List, stateQuery } from './state.ts'
+import { type List, listPath, stateQuery } from './state.ts'
 
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
     const state = requestedState(request, list)
-    if (wantsFragment(request)) setHistoryUrl(request, reply, url(request.server, `/${list.name}`) + stateQuery(list, state))
+    // What only completes the page that is open has no address of its own.
+    if (wantsFragment(request) && !queryOf(request).has('totals'))
+      setHistoryUrl(request, reply, url(request.server, listPath(list)) + stateQuery(list, state))
     const around = wantsFragment(request) ? {} : loadAround(request, list)
     return sendList(request, reply, list, state, { title: request.t(list.title), ...around })
   }

@@ -9,13 +9,13 @@ import { formatCount } from '../../i18n/format.ts'
 import { cellOf, leastWidth } from '../../view/column-kinds.ts'
 import { viewOfFilters } from './filters.ts'
 import { loadPage } from './rows.ts'
-import { type AnyList, type BulkAction, type Column, type List, type ListState, type RowNotes, stateQuery } from './state.ts'
+import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath, type RowNotes, stateQuery } from './state.ts'
 
 export function viewOfList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {
   const loaded = loadPage(request, list, requested, all)
   const { rest, total, open, page, pages, from, to } = loaded
   const state = { ...requested, page }
-  const path = url(request.server, list.place?.path ?? `/${list.name}`)
+  const path = url(request.server, list.place?.path ?? listPath(list))
   const link = (changes: Partial<ListState>) => path + stateQuery(list, state, { page: 1, ...changes })
   const query = stateQuery(list, state)
   const kind = request.server.records.get(list.name)
@@ -86,7 +86,7 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
 function exportsOf<Row>(context: Context, list: List<Row>, state: ListState) {
   if (!allows(list.may.export ?? list.may.list, context.actor) || (list.place && !list.place.alone)) return undefined
   const query = stateQuery({ ...list, place: list.place?.alone && { ...list.place, query: list.place.alone } }, state)
-  return { path: url(context.server, `/${list.name}/export`), more: query.replace('?', '&') }
+  return { path: url(context.server, `${listPath(list)}/export`), more: query.replace('?', '&') }
 }
 
 function bulkActionsOf<Row>({ server }: Context, { name, place, bulkActions = [] }: List<Row>): readonly BulkAction[] {

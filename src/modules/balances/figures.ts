@@ -1,0 +1,75 @@
+import { type Database, prepareOnce } from '../../database/index.ts'
+import { lackingOn } from './lacking.ts'
+import type { Period } from './period.ts'
+
+const turnoverNames = ['opening', 'charges', 'payments', 'corrections', 'closing'] as const
+const lackingNames = ['owed', 'overdue', 'age_30', 'age_60', 'age_90', 'age_over'] as const
+
+export const figureNames = [...turnoverNames, ...lackingNames] as const
+export type FigureName = (typeof figureNames)[number]
+
+/** In kopecks. Those of the first five add to the balance of a company as entries do: below zero is owed. */
+export type Figures = Record<FigureName, number>
+
+export const noFigures = Object.fromEntries(figureNames.map((name) => [name, 0])) as Figures
+
+/** What companies owed at first, what a period added, and what their orders lacked on its last day; without those that have no entries until then. */
+export function figuresOf(db: Database, companies: number[], period: Period): Map<number, Figures> {
+  const figures = new Map<number, Figures>()
+  for (const { company_id, ...turnover } of turnoverOf(db, companies, period)) {
+    const { opening, charges, payments, corrections } = turnover
+    figures.set(company_id, { ...noFigures, ...turnover, closing: opening + charges + payments + corrections })
+  }
+  for (const { company_id, days, lacking } of lackingOn(db, companies, period.until)) {
+    const own = figures.get(company_id) ?? { ...noFigures }
+    own.owed += lacking
+    if (days > 0) {
+      own.overdue += lacking
+      own[ageOf(days)] += lacking
+    }
+    figures.set(company_id, own)
+  }
+  return figures
+}
+
+function ageOf(days: number): FigureName {
+  if (days <= 30) return 'age_30'
+  if (days <= 60) return 'age_60'
+  return days <= 90 ? 'age_90' : 'age_over'
+}
+
+interface Turnover {
+  company_id: number
+  opening: number
+  charges: number
+  payments: number
+  corrections: number
+}
+
+function turnoverOf(db: Database, companies: number[], { from, until }: Period): Turnover[] {
+  const [first, last] = [from.slice(0, 7), until.slice(0, 7)]
+  return turnovers(db).all({
+    ids: JSON.stringify(companies),
+    from,
+    until,
+    first,
+    last,
+    ofFirst: until < `${first}-31` ? until : `${first}-31`,
+  })
+}
+
+/** Whole months by their tallies, the first and the last one by their entries. */
+const turnovers = prepareOnce((db) => {
+  const entries = `select company_id, date < @from as earlier, iif(kind = 'charge', amount, 0) as charges,
+    iif(kind in ('payment', 'refund'), amount, 0) as payments, iif(kind = 'correction', amount, 0) as corrections
+    from ledger_entries where company_id in (select value from json_each(@ids))`
+  return db.$client.prepare<Record<string, string>, Turnover>(`select company_id,
+      sum(iif(earlier, charges + payments + corrections, 0)) as opening, sum(iif(earlier, 0, charges)) as charges,
+      sum(iif(earlier, 0, payments)) as payments, sum(iif(earlier, 0, corrections)) as corrections
+    from (
+      select company_id, month < @first as earlier, charges, payments, corrections from ledger_tallies
+      where company_id in (select value from json_each(@ids)) and month < @last and month <> @first
+      union all ${entries} and date between @first and @ofFirst
+      union all ${entries} and @last > @first and date between @last and @until
+    ) group by company_id`)
+})

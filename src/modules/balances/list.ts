@@ -1,0 +1,189 @@
+import { sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
+import { eachInTurn } from '../../concurrency/each-in-turn.ts'
+import { cachedUntilWrite, companies, companyBalances, type Database, prepareOnce, whereIn } from '../../database/index.ts'
+import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
+import { queryOf } from '../../http/request/input.ts'
+import { fragment, template } from '../../http/request/template.ts'
+import { readAllIds } from '../../records/list/all-ids.ts'
+import { isDay, periodFilters } from '../../records/list/common-filters.ts'
+import { conditionOf, whereClause } from '../../records/list/query.ts'
+import { countUpTo } from '../../records/list/rows.ts'
+import type { Column, Filter, List, ListState, Total } from '../../records/list/state.ts'
+import { managerFilter } from '../companies/choices.ts'
+import { mayReadBalances } from './access.ts'
+import { type FigureName, type Figures, figureNames, figuresOf, noFigures } from './figures.ts'
+import { addressesOf } from './links.ts'
+import { type Period, periodOf } from './period.ts'
+
+const notes = template<{ period: Period }>('balances/notes.njk')
+
+export type BalanceRow = ReturnType<typeof loadRows>[number]
+
+export const figureLabels: Record<FigureName, string> = {
+  opening: 'Opening balance',
+  charges: 'Charged',
+  payments: 'Paid',
+  corrections: 'Corrections',
+  closing: 'Closing balance',
+  owed: 'Owed',
+  overdue: 'Overdue debt',
+  age_30: '1–30 days',
+  age_60: '31–60 days',
+  age_90: '61–90 days',
+  age_over: 'Over 90 days',
+}
+
+const columns: Column[] = [
+  { key: 'company', label: 'Company', kind: 'name', sort: companies.search, opens: true },
+  // Sorted by `findIds`: no query knows what they are.
+  ...figureNames.map((key) => ({ key, label: figureLabels[key], kind: 'money', sort: sql`null` }) as const),
+  { key: 'limit', label: 'Credit limit', kind: 'money' },
+  { key: 'last_payment', label: 'Last payment', kind: 'date' },
+]
+
+/** The companies that somebody sees with entries in their ledger, and what they owed in a period and on its last day. */
+export function balanceList(period: Period): List<BalanceRow> {
+  const list: List<BalanceRow> = {
+    name: 'balances',
+    path: '/ledger/balances',
+    title: 'Balances',
+    empty: 'What companies owe, and for how long, appears here with the first entries of the ledger.',
+    columns,
+    sizes: [25, 50, 100],
+    sort: { key: 'company', dir: 'asc' },
+    table: companies,
+    baseCondition: sql`${companies.id} in (select ${companyBalances.company_id} from ${companyBalances})`,
+    may: { list: mayReadBalances, view: mayReadBalances },
+    filters: [onDay, ...periodFilters((day) => always(isDay(day))).map(asFurther), managerFilter(companies.manager_id), ...ofFigures],
+    searched: 'organization, manager',
+    find: 'companies',
+    around: { below: fragment(notes, () => ({ period })) },
+    rows: {
+      load: (ids, context) => loadRows(context, ids, period),
+      findIds: (context, state) => (isByFigures(state) ? findByFigures(context, list, period, state) : undefined),
+      totals: (request, state) => totalsOf(request, list, period, state),
+      template: 'balances/rows.njk',
+    },
+  }
+  return list
+}
+
+const always = (valid: boolean) => (valid ? sql`1` : undefined)
+
+const onDay: Filter = { name: 'on', label: 'On', input: 'date', where: (day) => always(isDay(day)) }
+
+const asFurther = (filter: Filter): Filter => ({ ...filter, further: true })
+
+/** Met by `findByFigures`: no query knows what they ask. */
+const ofFigures: Filter[] = [
+  { name: 'overdue', label: 'Overdue debt', input: 'flag', where: (value) => always(value === '1') },
+  { name: 'over_limit', label: 'Over the credit limit', input: 'flag', where: (value) => always(value === '1') },
+]
+
+const isFigure = (key: string): key is FigureName => (figureNames as readonly string[]).includes(key)
+
+const isByFigures = ({ sort, filters }: ListState) => isFigure(sort) || ofFigures.some(({ name }) => filters[name])
+
+async function findByFigures(context: Context, list: List<BalanceRow>, period: Period, state: ListState): Promise<number[]> {
+  const figures = await figuresOfAll(context, list, period, state)
+  const { sort, dir, filters } = state
+  const limits = filters.over_limit ? limitsOf(context.server.db) : undefined
+  const found = [...figures].filter(
+    ([id, { overdue, closing }]) =>
+      (!filters.overdue || overdue > 0) && (!limits || -closing > (limits.get(id) ?? Number.POSITIVE_INFINITY)),
+  )
+  const sign = dir === 'asc' ? 1 : -1
+  if (isFigure(sort)) found.sort(([id, one], [other, two]) => sign * (one[sort] - two[sort] || id - other))
+  return found.map(([id]) => id)
+}
+
+const limitsOf = (db: Database) =>
+  new Map(
+    db
+      .select({ id: companies.id, limit: companies.credit_limit })
+      .from(companies)
+      .where(sql`${companies.credit_limit} is not null`)
+      .all()
+      .map(({ id, limit }) => [id, limit as number]),
+  )
+
+const companiesAtOnce = 50
+
+/** The figures of all companies that the list finds but for those filters, in the order of their names; others are served meanwhile. */
+function figuresOfAll(context: Context, list: List<BalanceRow>, period: Period, state: ListState): Promise<Map<number, Figures>> {
+  const { db } = context.server
+  const { overdue, over_limit, ...filters } = state.filters
+  const sort = isFigure(state.sort) ? list.sort : { key: state.sort, dir: state.dir }
+  const key = JSON.stringify(['balances', context.actor.id, period, state.q, filters, sort])
+  return cachedUntilWrite(db, key, async () => {
+    const query = { db, list, actor: context.actor, state: { ...state, filters, sort: sort.key, dir: sort.dir } }
+    const ids = await readAllIds(query)
+    const all = new Map(ids.map((id) => [id, noFigures]))
+    const starts = Array.from({ length: Math.ceil(ids.length / companiesAtOnce) }, (_, index) => index * companiesAtOnce)
+    await eachInTurn(starts, (start) => {
+      for (const [id, figures] of figuresOf(db, ids.slice(start, start + companiesAtOnce), period)) all.set(id, figures)
+    })
+    return all
+  })
+}
+
+const soonSummed = 1000
+
+async function totalsOf(
+  request: FastifyRequest,
+  list: List<BalanceRow>,
+  period: Period,
+  state: ListState,
+): Promise<Record<FigureName, Total> | 'later'> {
+  const { server, actor } = request
+  const found = sql`select 1 from ${companies} ${whereClause(conditionOf(list, actor, { q: '', filters: {} }))}`
+  if (!queryOf(request).has('totals') && countUpTo(server.db, found, soonSummed + 1) > soonSummed) return 'later'
+  const figures = await figuresOfAll(request, list, period, state)
+  const ids = isByFigures(state) ? await findByFigures(request, list, period, state) : figures.keys()
+  const sums = { ...noFigures }
+  for (const id of ids) for (const name of figureNames) sums[name] += figures.get(id)?.[name] ?? 0
+  const { on, from, until, ...others } = state.filters
+  const addresses = state.q === '' && Object.keys(others).length === 0 ? addressesOf(period) : undefined
+  const total = (name: FigureName): Total => ({ kopecks: sums[name], ...(addresses?.[name] && { href: url(server, addresses[name]) }) })
+  return Object.fromEntries(figureNames.map((name) => [name, total(name)])) as Record<FigureName, Total>
+}
+
+function loadRows({ server }: Pick<Context, 'server'>, ids: number[], period: Period) {
+  return rowsOn(server.db, ids, period).map(({ payment_days, ...row }) => {
+    const addresses = addressesOf(period, { company: row.id, payment_days })
+    const hrefs = Object.fromEntries(Object.entries(addresses).map(([name, address]) => [name, url(server, address)]))
+    return { ...row, hrefs, act: url(server, `/company/${row.id}/reconciliation?from=${period.from}&until=${period.until}`) }
+  })
+}
+
+/** The rows of companies with their figures, also for spreadsheets. */
+export function rowsOn(db: Database, ids: number[], period: Period) {
+  const figures = figuresOf(db, ids, period)
+  const paid = new Map(
+    lastPayments(db)
+      .all({ ids: JSON.stringify(ids), until: period.until })
+      .map(({ id, date }) => [id, date]),
+  )
+  const { id, org, manager_id, credit_limit, payment_days } = companies
+  const selected = db
+    .select({ id, company: org, manager_id, limit: credit_limit, payment_days })
+    .from(companies)
+    .where(whereIn(id, ids))
+    .all()
+  return selected.map((row) => ({ ...row, ...(figures.get(row.id) ?? noFigures), last_payment: paid.get(row.id) ?? null }))
+}
+
+const lastPayments = prepareOnce((db) =>
+  db.$client.prepare<{ ids: string; until: string }, { id: number; date: string | null }>(
+    `select value as id, (select date from ledger_entries where company_id = value and kind = 'payment' and amount > 0 and date <= @until
+      order by date desc, id desc limit 1) as date from json_each(@ids)`,
+  ),
+)
+
+/** The state of the list that a query asks for names the period. */
+export function periodIn(query: URLSearchParams): Period {
+  const days = ['on', 'from', 'until'].map((name) => [name, query.get(name) ?? ''] as const)
+  return periodOf(Object.fromEntries(days.filter(([, day]) => isDay(day))))
+}

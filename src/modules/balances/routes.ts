@@ -1,0 +1,17 @@
+import type { FastifyInstance } from 'fastify'
+import { queryOf } from '../../http/request/input.ts'
+import { exportDescribed } from '../../records/list/export.ts'
+import { showList } from '../../records/list/show.ts'
+import { mayReadBalances } from './access.ts'
+import { sheet } from './balances-sheet.ts'
+import { balanceList, periodIn } from './list.ts'
+
+export async function balanceRoutes(app: FastifyInstance): Promise<void> {
+  app.get('/ledger/balances', { access: mayReadBalances }, (request, reply) =>
+    showList(balanceList(periodIn(queryOf(request))))(request, reply),
+  )
+  app.get('/ledger/balances/export', { access: mayReadBalances, answers: 'spreadsheet' }, (request, reply) => {
+    const period = periodIn(queryOf(request))
+    return exportDescribed(balanceList(period), sheet, period)(request, reply)
+  })
+}
