@@ -92,6 +92,9 @@ const priceViewers = `${orderEditors} maria mikhail plain ${dealers}`
 /** A bank statement is looked through by whoever uploaded it. */
 const ownStatement: Line = { let: { rootsStatement: `root ${'editor petra admin clerk'.replaceAll(/\w+/g, '$&=404')}` } }
 
+/** Dealers read what their own company owes; Vera works at Beta, Roman at Alpha. */
+const reconciled: Line = { let: { all: 'root editor admin', alpha: 'maria denis roman', beta: 'mikhail daria vera' } }
+
 const statusHolders = 'root editor viewer'
 
 const impersonation: Line = {
@@ -212,6 +215,10 @@ export const accessTable: Record<string, Line> = {
   'POST /company/:id/ledger': { let: 'root editor admin', body: 'kind=correction&amount=1' },
   'GET /ledger': { let: `root editor admin maria mikhail ${dealers}` },
   'GET /ledger/export': { let: `root editor admin maria mikhail ${dealers}`, query: 'format=csv' },
+  'GET /ledger/balances': { let: 'root editor admin maria mikhail' },
+  'GET /ledger/balances/export': { let: 'root editor admin maria mikhail', query: 'format=csv' },
+  'GET /company/:id/reconciliation': reconciled,
+  'GET /company/:id/reconciliation/export': { ...reconciled, query: 'format=csv' },
   ...importLines('dealers', `root ${importers}`),
   ...importLines('companies', `root ${importers}`),
   ...importLines('managers', 'root editor'),

@@ -14,6 +14,8 @@ type Company = typeof companies.$inferSelect
 
 interface LedgerTab {
   account: Account | undefined
+  /** The act of reconciliation. */
+  act: string
   /** Where a correction is entered, for those who may. */
   correction: string | undefined
 }
@@ -32,6 +34,7 @@ export function ledgerTab(mayView: Rule<Company>): Tab<Company> {
     ...cardPart(ledgerTabPage, (request: FastifyRequest, company: Company) => ({
       ...openList(request, ledgerOf(company.id)),
       account: viewOfAccount(request, company),
+      act: url(request.server, `/company/${company.id}/reconciliation`),
       correction: allows(correctionRule(mayView), request.actor, company)
         ? url(request.server, `/company/${company.id}/ledger`)
         : undefined,

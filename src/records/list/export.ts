@@ -118,24 +118,30 @@ function defaultStatusNames(db: Database, language: Language): [name: string, sh
 }
 
 /** Like `exportList`, for rows that no query has as they read. */
-export function exportDescribed<Row extends { id: number }, Data>(
-  list: AnyList,
+export function exportDescribed<Row extends { id: number }, Data>(list: AnyList, sheet: DescribedSheet<Row, Data>, data: Data) {
+  return async (request: FastifyRequest, reply: FastifyReply) =>
+    sendSpreadsheet(request, reply, list.name, {
+      name: request.t(list.title),
+      ids: await exportedIds(request, list),
+      ...describedSheet(request, sheet, data),
+    })
+}
+
+/** What of a described sheet somebody sees, in the format that they ask for. */
+export function describedSheet<Row extends { id: number }, Data>(
+  request: FastifyRequest,
   { module, columns }: DescribedSheet<Row, Data>,
   data: Data,
 ) {
-  return async (request: FastifyRequest, reply: FastifyReply) => {
-    const isSeen = maySee(request.actor)
-    const seen = columns.flatMap((column, place) => (isSeen(column) ? [{ column, place }] : []))
-    return sendSpreadsheet(request, reply, list.name, {
-      name: request.t(list.title),
-      format: sheetFormat(request),
-      columns: seen.map(({ column: { label, width = 24, kind } }) => ({
-        header: request.t(label),
-        width,
-        ...(kind && formatOf(request, kind)),
-      })),
-      ids: await exportedIds(request, list),
-      rows: { module, seen: seen.map(({ place }) => place), data },
-    })
+  const isSeen = maySee(request.actor)
+  const seen = columns.flatMap((column, place) => (isSeen(column) ? [{ column, place }] : []))
+  return {
+    format: sheetFormat(request),
+    columns: seen.map(({ column: { label, width = 24, kind } }) => ({
+      header: request.t(label),
+      width,
+      ...(kind && formatOf(request, kind)),
+    })),
+    rows: { module, seen: seen.map(({ place }) => place), data },
   }
 }
