@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { addDays } from '../../src/core/days.ts'
-import { companies, ledgerEntries, orders } from '../../src/database/schema/index.ts'
+import { allocations, companies, ledgerEntries, orders } from '../../src/database/schema/index.ts'
 import { today } from '../../src/i18n/format.ts'
 import { figureNames, figuresOf } from '../../src/modules/balances/figures.ts'
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
@@ -10,7 +10,7 @@ import { grant, revoke } from '../support/cast.ts'
 import { insertCompany } from '../support/companies.ts'
 import { elementsOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
-import { insertEntry } from '../support/ledger.ts'
+import { insertEntry, insertPayment, payOrder } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 
 const setTerms = ({ db }: Cabinet, company: number, terms: { credit_limit?: number; payment_days?: number }) =>
@@ -21,10 +21,6 @@ function charge(cabinet: Cabinet, company_id: number, date: string, amount: numb
   const order_id = insertOrder(cabinet, 'payment', { company_id, cost: amount, due_since: date })
   insertEntry(cabinet.db, company_id, { order_id, date, amount: -amount })
   return order_id
-}
-
-function pay({ db }: Cabinet, company_id: number, order_id: number, date: string, amount: number): void {
-  insertEntry(db, company_id, { order_id, date, amount, kind: 'payment' })
 }
 
 /** What a row of the table, or its last one, holds in kopecks. */
@@ -46,12 +42,12 @@ async function startWithDebts(test: Parameters<typeof startCabinet>[0]) {
   const [notYet, young, , , old] = ['2026-09-20', '2026-09-19', '2026-08-21', '2026-07-20', '2026-06-21'].map((date, index) =>
     charge(cabinet, alpha, date, 10_000 * 2 ** index),
   ) as [number, number, number, number, number]
-  pay(cabinet, alpha, old, '2026-09-01', 160_000)
-  pay(cabinet, alpha, young, '2026-10-01', 20_000)
+  payOrder(cabinet.db, old, 160_000, '2026-09-01')
+  payOrder(cabinet.db, young, 20_000, '2026-10-01')
   charge(cabinet, alpha, '2026-06-21', 5_000)
   insertEntry(cabinet.db, alpha, { kind: 'correction', amount: -700, date: '2026-09-30' })
   const paid = charge(cabinet, beta, '2026-09-05', 1_000)
-  pay(cabinet, beta, paid, '2026-09-06', 1_500)
+  payOrder(cabinet.db, paid, 1_500, '2026-09-06')
   return { ...cabinet, alpha, beta, notYet }
 }
 
@@ -252,7 +248,7 @@ t.test('whatever was booked: balances are the entries up to a day, periods add u
   const day = fc.integer({ min: 0, max: 200 }).map((days) => addDays(first, days))
   const entry = fc.record({
     company: fc.constantFrom(alpha, beta),
-    kind: fc.constantFrom('charge', 'payment', 'correction', 'refund'),
+    kind: fc.constantFrom('charge', 'payment', 'correction', 'refund', 'allocation'),
     order: fc.integer({ min: 0, max: 5 }),
     amount: fc.integer({ min: -500, max: 1000 }),
     date: day,
@@ -260,6 +256,7 @@ t.test('whatever was booked: balances are the entries up to a day, periods add u
   const placed = new Map(
     [alpha, beta].map((company) => [company, Array.from({ length: 5 }, () => insertOrder(cabinet, 'payment', { company_id: company }))]),
   )
+  const money = insertPayment(db, placed.get(alpha)?.[0] as number, { state: 'confirmed' })
   await fc.assert(
     fc.property(fc.array(entry, { maxLength: 30 }), fc.array(fc.tuple(day, day), { minLength: 3, maxLength: 3 }), (booked, periods) => {
       db.$client.exec('savepoint one')
@@ -267,10 +264,13 @@ t.test('whatever was booked: balances are the entries up to a day, periods add u
         for (const { company, order, amount, kind, date } of booked) {
           const order_id = placed.get(company)?.[order - 1] ?? null
           const sign = kind === 'charge' || kind === 'refund' ? -1 : 1
-          insertEntry(db, company, { order_id, amount: sign * amount, kind: kind as 'charge', date })
+          if (kind === 'allocation')
+            db.insert(allocations).values({ company_id: company, payment_id: money, order_id, amount, date, at: 1, actor_name: '' }).run()
+          else insertEntry(db, company, { order_id, amount: sign * amount, kind: kind as 'charge', date })
           if (order_id !== null) db.update(orders).set({ due_since: date }).where(eq(orders.id, order_id)).run()
         }
         const entries = db.select().from(ledgerEntries).all()
+        const allocated = db.select().from(allocations).all()
         for (const [one, other] of [...periods, [first, today()]] as [string, string][]) {
           const [from, until] = one < other ? [one, other] : [other, one]
           for (const [id, figures] of figuresOf(db, [alpha, beta], { from, until })) {
@@ -279,7 +279,9 @@ t.test('whatever was booked: balances are the entries up to a day, periods add u
             const within = (date: string) => from <= date && date <= until
             const kinds = (...names: string[]) => sum(({ kind, date }) => names.includes(kind) && within(date))
             const lacking = new Map<number, number>()
-            for (const { order_id, date, amount } of own)
+            const paying = allocated.filter(({ company_id }) => company_id === id)
+            const ofOrders = [...own.filter(({ kind }) => kind === 'charge' || kind === 'correction'), ...paying]
+            for (const { order_id, date, amount } of ofOrders)
               if (order_id && date <= until) lacking.set(order_id, (lacking.get(order_id) ?? 0) - amount)
             t.same(
               { ...figures, overdue: figures.age_30 + figures.age_60 + figures.age_90 + figures.age_over },

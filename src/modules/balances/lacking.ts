@@ -32,8 +32,12 @@ const lackedOn = prepareOnce((db) =>
   db.$client.prepare<Record<string, string>, LackingOrder>(`select lacked.company_id, lacking,
       ${daysSince('iif(due_since <= @day, due_since, charged_on)')}
     from (
-      select company_id, order_id, sum(-amount) as lacking, min(iif(kind = 'charge', date, null)) as charged_on from ledger_entries
-      where ${ofCompanies} and date <= @day and order_id is not null group by company_id, order_id having lacking > 0
+      select company_id, order_id, sum(missing) as lacking, min(charged_on) as charged_on from (
+        select company_id, order_id, -amount as missing, iif(kind = 'charge', date, null) as charged_on from ledger_entries
+        where ${ofCompanies} and date <= @day and order_id is not null and kind in ('charge', 'correction')
+        union all select company_id, order_id, -amount, null from allocations
+        where ${ofCompanies} and date <= @day and order_id is not null
+      ) group by company_id, order_id having sum(missing) > 0
     ) as lacked
     left join orders on orders.id = order_id join companies on companies.id = lacked.company_id`),
 )

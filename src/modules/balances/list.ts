@@ -177,8 +177,9 @@ export function rowsOn(db: Database, ids: number[], period: Period) {
 
 const lastPayments = prepareOnce((db) =>
   db.$client.prepare<{ ids: string; until: string }, { id: number; date: string | null }>(
-    `select value as id, (select date from ledger_entries where company_id = value and kind = 'payment' and amount > 0 and date <= @until
-      order by date desc, id desc limit 1) as date from json_each(@ids)`,
+    `select value as id, (select date from payments where company_id = value and direction = 'incoming' and date <= @until
+      and (state = 'confirmed' or state = 'reversed' and reversed_on > @until) order by date desc, id desc limit 1) as date
+      from json_each(@ids)`,
   ),
 )
 
