@@ -60,6 +60,9 @@ testOutlines(
   [
     { as: 'root', get: '/ledger' },
     { as: 'denis', get: '/ledger' },
+    { as: 'root', get: '/ledger/balances?on=2026-01-31' },
+    { as: 'maria', get: '/ledger/balances?on=2026-01-31&overdue=1' },
+    { as: 'root', get: '/company/1/reconciliation?from=2026-01-01&until=2026-12-31', part: 'body' },
     { as: 'root', get: '/company/edit/1?tab=ledger', part: '.record-card' },
     { as: 'root', get: '/products/edit/1/prices/row?index=7', asFragment: true },
     { as: 'root', get: '/company/edit/1/discounts/row?index=7', asFragment: true },
