@@ -3,6 +3,7 @@ import { expectedIn } from './expected-actor.ts'
 import { fieldsEditableBy } from './order-editable-fields.ts'
 import { findProblems, type StepProblem } from './plan-transition.ts'
 import { type ExpectedParty, type Status, statusById, type Transition, type Workflow } from './transition-rules.ts'
+import { paidTransition } from './when-paid.ts'
 import { type Role, roleNames, standIn } from './workflow-roles.ts'
 
 export type Change = 'gains' | 'loses'
@@ -15,6 +16,8 @@ interface StatusPair {
 export interface Effects {
   transitions: (StatusPair & { role: Role; change: Change })[]
   requirements: (StatusPair & { change: Change; fields: string[] })[]
+  /** Which transitions are made once an order is paid. */
+  marks: (StatusPair & { change: Change })[]
   rights: { group: Group; status_id: number; change: Change; rights: string[] }[]
   turns: { status_id: number; orders: number; before?: ExpectedParty; after?: ExpectedParty }[]
   stuck: { status_id: number; orders: number; left: 'administrators' | 'nobody' }[]
@@ -30,6 +33,9 @@ export function effectsOf(before: Workflow, after: Workflow, orders: ReadonlyMap
     requirements: [...statusPairsOf(before)]
       .filter((pair) => statusPairsOf(after).has(pair))
       .flatMap((pair) => requirementChanges(before, after, pair)),
+    marks: diffSets(markedPairsOf(before), markedPairsOf(after)).flatMap(([change, pairs]) =>
+      pairs.map((pair) => ({ change, ...parsePair(pair) })),
+    ),
     rights: after.statuses.flatMap((status) => rightsChanges(before, status)),
     turns: after.statuses.flatMap((status) => turnChanges(before, after, status, orders.get(status.id) ?? 0)),
     stuck: after.statuses.flatMap(({ id }) => findStuck(before, after, id, orders.get(id) ?? 0)),
@@ -38,8 +44,15 @@ export function effectsOf(before: Workflow, after: Workflow, orders: ReadonlyMap
 
 function statusPairsOf(workflow: Workflow, role: Role = 'administrator'): Set<string> {
   const open = workflow.transitions.filter((transition) => isOpenTo(role, workflow, transition))
-  return new Set(open.map((pair) => `${pair.parent_status_id} ${pair.child_status_id}`))
+  return pairsOf(open)
 }
+
+function markedPairsOf(workflow: Workflow): Set<string> {
+  return pairsOf(workflow.statuses.flatMap(({ id }) => paidTransition(workflow, id) ?? []))
+}
+
+const pairsOf = (transitions: readonly Transition[]) =>
+  new Set(transitions.map((pair) => `${pair.parent_status_id} ${pair.child_status_id}`))
 
 const isOpenTo = (role: Role, workflow: Workflow, transition: Transition) =>
   !problemsFor(role, workflow, transition).some(({ kind }) => kind === 'forbidden')

@@ -1,6 +1,7 @@
 import { type Group, group } from './access.ts'
 import { expectedIn } from './expected-actor.ts'
 import { fieldsEditableBy } from './order-editable-fields.ts'
+import { isCanceled } from './payments.ts'
 import {
   type Flag,
   flags,
@@ -11,9 +12,11 @@ import {
   requirableFields,
   requirementsOf,
   type Status,
+  statusById,
   type Transition,
   type Workflow,
 } from './transition-rules.ts'
+import { paidTransition } from './when-paid.ts'
 
 export interface Coverage {
   context: ReadonlySet<Group>
@@ -27,6 +30,8 @@ export type LintIssue = { status_id: number } & (
   | { kind: 'nobody_performs'; transition_id: number; groups: Group[]; left: 'administrators' | 'nobody' }
   | { kind: 'cannot_fill' | 'required_and_forced'; transition_id: number; fields: string[] }
   | { kind: 'nobody_confirms'; transition_id: number }
+  /** It is marked to be made once an order is paid, and never is: another one is, or orders are called off there. */
+  | { kind: 'idle_mark'; transition_id: number; canceled: boolean }
   | { kind: 'duplicate'; transition_id: number; alike: boolean }
   | { kind: 'nobody_expected'; groups: Group[] }
   | { kind: 'nobody_notified'; parties: Party[] }
@@ -42,6 +47,7 @@ export function lintWorkflow(workflow: Workflow, coverage: Coverage): LintIssue[
       ...lintRequiredFields(transition, workflow),
       ...lintForcedFields(transition),
       ...lintPayment(transition, coverage),
+      ...lintMark(transition, workflow),
       ...lintDuplicates(transition, workflow),
     ]),
     ...statuses.flatMap((status) => [...lintExpected(status, workflow, coverage), ...lintNotifications(status, coverage)]),
@@ -112,7 +118,14 @@ function lintForcedFields(transition: Transition): LintIssue[] {
 }
 
 function lintPayment(transition: Transition, { confirming }: Coverage): LintIssue[] {
-  return transition.min_paid && !confirming ? [{ kind: 'nobody_confirms', ...locationOf(transition) }] : []
+  const waits = transition.min_paid || transition.when_paid
+  return waits && !confirming ? [{ kind: 'nobody_confirms', ...locationOf(transition) }] : []
+}
+
+function lintMark(transition: Transition, workflow: Workflow): LintIssue[] {
+  if (!transition.when_paid || paidTransition(workflow, transition.parent_status_id) === transition) return []
+  const ends = [transition.parent_status_id, transition.child_status_id]
+  return [{ kind: 'idle_mark', ...locationOf(transition), canceled: ends.some((id) => isCanceled(statusById(workflow, id))) }]
 }
 
 function lintDuplicates(transition: Transition, { transitions }: Workflow): LintIssue[] {
@@ -127,7 +140,8 @@ function connectsSameStatuses(one: Transition, other: Transition): boolean {
 }
 
 function rulesOf(transition: Transition): string {
-  return JSON.stringify([flags.map((flag) => transition[flag]), requirementsOf(transition).toSorted(), transition.forced_fields.toSorted()])
+  const [required, forced] = [requirementsOf(transition).toSorted(), transition.forced_fields.toSorted()]
+  return JSON.stringify([flags.map((flag) => transition[flag]), required, forced, Boolean(transition.when_paid)])
 }
 
 function lintExpected(status: Status, workflow: Workflow, { context }: Coverage): LintIssue[] {

@@ -138,7 +138,7 @@ t.test('the effect of a single switch is described exactly', (t) => {
     statuses: defaultWorkflow.statuses,
     transitions: defaultWorkflow.transitions.map((way) => (way.id === id ? { ...way, ...more } : way)),
   })
-  const nothing = { transitions: [], requirements: [], rights: [], turns: [], stuck: [] }
+  const nothing = { transitions: [], requirements: [], marks: [], rights: [], turns: [], stuck: [] }
   const orders = new Map([[1, 5]])
   t.same(effectsOf(defaultWorkflow, defaultWorkflow, orders), nothing)
   t.same(effectsOf(defaultWorkflow, change(1, { dealers_can: true }), orders), {
@@ -178,5 +178,21 @@ t.test('everything that a step can require is told when it is required, or no lo
   t.same(told(ways({ min_paid: 1 }), ways({})), ['loses min_paid 1'])
   t.same(told(ways({}, {}), ways({}, { required_fields: ['phone'] })), [], 'there is still a way without')
   t.same(told(ways({ min_paid: 5 }, {}), ways({ min_paid: 5 })), ['gains min_paid 5'], 'there was a way without')
+  t.end()
+})
+
+t.test('a transition that is to be made once an order is paid, or no longer, is told by where it leads', (t) => {
+  const [way] = defaultWorkflow.transitions as [Transition]
+  const ways = (...marked: boolean[]): Workflow => ({
+    statuses: defaultWorkflow.statuses,
+    transitions: marked.map((when_paid, at) => ({ ...way, when_paid, child_status_id: at + 2, id: at + 1 })),
+  })
+  const told = (before: Workflow, after: Workflow) =>
+    effectsOf(before, after, new Map()).marks.map(({ change, from, to }) => `${change} ${from} ${to}`)
+  t.same(told(ways(false), ways(true)), ['gains 1 2'])
+  t.same(told(ways(true), ways(false)), ['loses 1 2'])
+  t.same(told(ways(true, false), ways(false, true)), ['gains 1 3', 'loses 1 2'])
+  t.same(told(ways(true, false), ways(true, true)), [], 'a second one changes nothing')
+  t.same(told(ways(true), ways(true)), [])
   t.end()
 })

@@ -10,7 +10,8 @@ import { defaultWorkflow } from '../support/workflow.ts'
 const everybody: Coverage = { context: new Set(Object.values(group)), notified: new Set(parties), confirming: true }
 const without = <T>(all: Iterable<T>, one: T) => new Set([...all].filter((other) => other !== one))
 
-const { statuses, transitions } = defaultWorkflow
+const { statuses } = defaultWorkflow
+const transitions = defaultWorkflow.transitions.map((one) => ({ ...one, when_paid: false }))
 const none = Object.fromEntries(flags.map((flag) => [flag, false])) as Record<(typeof flags)[number], boolean>
 /** Somebody may do something, though edit nothing. */
 const deletable = new Set<StatusPolicyKey>(['order_dealer_can_delete'])
@@ -35,6 +36,7 @@ const changed = (id: number, change: (transition: Transition) => Partial<Transit
   transitions: transitions.map((one) => (one.id === id ? { ...one, ...change(one) } : one)),
 })
 
+const canceled = statuses.find(({ status_key }) => status_key === 'canceled')?.id as number
 const anyStatus = fc.constantFrom(...statuses)
 /** Steps that ask for nothing. */
 const quick = transitions.map((one) => ({ ...one, required_fields: [] }))
@@ -63,7 +65,7 @@ function finds<T extends unknown[]>(
 }
 
 t.test('the workflow check finds nothing in the default workflow or in an empty one', (t) => {
-  t.same(lintWorkflow(defaultWorkflow, everybody), [])
+  t.same(lintWorkflow(defaultWorkflow, everybody), [], 'with its mark')
   t.same(lintWorkflow({ statuses: [], transitions: [] }, everybody), [])
   t.same(
     finalStatusesOf(also(added(90))).map((status) => status.status_key),
@@ -135,8 +137,11 @@ finds(
   }),
 )
 
-finds('a payment that nobody can confirm', [anyTransition, fc.integer({ min: 1, max: 100 })], ({ id, parent_status_id }, min_paid) => ({
-  workflow: changed(id, () => ({ min_paid })),
+const anyPayment = fc.oneof(fc.record({ min_paid: fc.integer({ min: 1, max: 100 }) }), fc.constant({ when_paid: true }))
+const anyForward = fc.constantFrom(...transitions.filter((one) => one.child_status_id !== canceled))
+
+finds('a payment that nobody can confirm', [anyForward, anyPayment], ({ id, parent_status_id }, waits) => ({
+  workflow: changed(id, () => waits),
   staffing: { ...everybody, confirming: false },
   expected: [{ kind: 'nobody_confirms', status_id: parent_status_id, transition_id: id }],
 }))
@@ -149,6 +154,34 @@ finds(
     expected: [{ kind: 'required_and_forced', status_id: parent_status_id, transition_id: id, fields: [field] }],
   }),
 )
+
+finds('a second transition of a status that is to be made once an order is paid', [anyForward], (transition) => ({
+  workflow: {
+    statuses: [...statuses, added(90, { policies: new Set(), due: null })],
+    transitions: [
+      ...transitions.map((one) => (one === transition ? { ...one, when_paid: true } : one)),
+      way(90, transition.parent_status_id, 90, { when_paid: true }),
+    ],
+  },
+  expected: [{ kind: 'idle_mark', status_id: transition.parent_status_id, transition_id: 90, canceled: false }],
+}))
+
+const anyCanceling = fc.constantFrom(...transitions.filter((one) => one.child_status_id === canceled))
+finds('a transition that calls off what is paid', [anyCanceling], ({ id, parent_status_id }) => ({
+  workflow: changed(id, () => ({ when_paid: true })),
+  expected: [{ kind: 'idle_mark', status_id: parent_status_id, transition_id: id, canceled: true }],
+}))
+
+finds('a transition of what is called off that waits for a payment', [anyOnTheWay], ({ id }) => ({
+  workflow: {
+    statuses: [
+      ...statuses.map((one) => (one.id === canceled ? { ...one, policies: deletable } : one)),
+      added(90, { policies: new Set(), due: null }),
+    ],
+    transitions: [...transitions, way(90, id, 90), way(91, canceled, 90, { when_paid: true })],
+  },
+  expected: [{ kind: 'idle_mark', status_id: canceled, transition_id: 91, canceled: true }],
+}))
 
 finds('a duplicate transition, with the same or other permissions', [anyTransition, fc.boolean()], (transition, alike) => ({
   workflow: also({ ...transition, id: 90, managers_can: !alike }),
@@ -207,6 +240,7 @@ t.test('duplicates are alike only where all of them have the same rules, whateve
   const forced_fields = ['date_make', 'date_delivery']
   t.same(alike({ forced_fields }, { forced_fields: forced_fields.toReversed() }), [true])
   t.same(alike({ forced_fields }, {}), [false], 'one sets fields, the other does not')
+  t.same(alike({ when_paid: true }, {}), [false], 'one is made once an order is paid')
   t.same(alike({}, { managers_can: true }, {}), [false, false], 'the third is like the first only')
   t.same(alike({}, {}, {}), [true, true])
   t.end()

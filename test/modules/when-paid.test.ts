@@ -7,14 +7,15 @@ import {
   notifications,
   orders,
   payments,
+  statuses,
   statusTransitions,
   users,
 } from '../../src/database/schema/index.ts'
-import { type Browser, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
+import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { startMailServer, startTelegram } from '../support/channel-servers.ts'
 import { submitForm } from '../support/files.ts'
-import { elementsOf, idsOf, textOf } from '../support/html.ts'
+import { elementsOf, errorsOf, fieldOf, idsOf, parseHtml, textOf } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { amountsOf, insertPayment } from '../support/ledger.ts'
 import { inboxOf } from '../support/notifications.ts'
@@ -316,4 +317,78 @@ t.test('email and Telegram say in the language of the manager what a paid order 
   await pay(clerk, other, '1000')
   await until(() => subjects().length === 2)
   t.equal(subjects()[1], `Order ${other}: Paid in full`)
+})
+
+t.test('the form of a status marks one transition at most, and none that calls an order off', async (t) => {
+  const cabinet = await start(t)
+  const { as, db, step, change } = cabinet
+  change({ when_paid: false })
+  const root = await as('root')
+  const to = { paid: statusId('paid'), canceled: statusId('canceled'), production: statusId('production') }
+  const sent = (...rows: [child: number, marked: 0 | 1][]): Fields => ({
+    transitions: '',
+    ...Object.fromEntries(
+      rows.flatMap(([child, marked], at) => [
+        ...(child === to.paid ? [[`transitions[${at}][id]`, step]] : []),
+        [`transitions[${at}][child_status_id]`, child],
+        [`transitions[${at}][when_paid]`, marked],
+        [`transitions[${at}][manager_can]`, 1],
+      ]),
+    ),
+  })
+  const marks = () => db.select().from(statusTransitions).where(eq(statusTransitions.when_paid, true)).all()
+  const save = (fields: Fields) => root.post('/status/edit/payment', fields)
+  const errors = async (fields: Fields) => {
+    const answer = await save(fields)
+    t.equal(answer.statusCode, 422)
+    t.same(marks(), [], 'nothing is saved')
+    return errorsOf(answer)
+  }
+  const preview = await save({ ...sent([to.paid, 1]), _preview: 1 })
+  t.match(textOf(preview.body), 'Awaiting payment → Under review would be made by itself once an order is paid.')
+  t.same(marks(), [])
+  t.same(await errors(sent([to.paid, 1], [to.production, 1])), {
+    'transitions.1.when_paid': 'Only one transition of a status can be made once an order is paid.',
+  })
+  t.same(await errors(sent([to.paid, 0], [to.canceled, 1])), {
+    'transitions.1.when_paid': 'An order is not called off because it is paid.',
+  })
+  db.update(statuses)
+    .set({ due: 'ends' })
+    .where(eq(statuses.id, statusId('payment')))
+    .run()
+  t.same(await errors(sent([to.paid, 1])), {
+    'transitions.0.when_paid': 'Orders in this status cease to be due: nobody pays for them.',
+  })
+  t.match(textOf((await root.get('/statuses')).body), 'No transition is made by itself once an order is paid: its manager is told.')
+  db.update(statuses)
+    .set({ due: 'starts' })
+    .where(eq(statuses.id, statusId('payment')))
+    .run()
+  t.equal((await save(sent([to.paid, 1], [to.production, 0]))).statusCode, 303)
+  t.match(marks(), [{ id: step }])
+  const saved = await root.get('/status/edit/payment?tab=transitions')
+  t.ok(fieldOf(saved, 'transitions[0][when_paid]'))
+  t.match(textOf((await root.get('/status/edit/payment?tab=history')).body), /Transitions.*Made by itself once paid/s)
+  const page = (await root.get('/statuses')).body
+  t.match(textOf(page), 'Once an order is paid, it moves on by itself: Awaiting payment → Under review.')
+  t.match(page, /<title>Awaiting payment → Under review: [^<]*manager; by itself once paid<\/title>/)
+  t.match(textOf(page), /Under review [^—]*manager; by itself once paid/)
+  const order = cabinet.place()
+  const tried = parseHtml((await root.get(`/orders/try?order=${order}&role=manager`)).body)
+  t.same(
+    tried('.dry-run-transitions li')
+      .toArray()
+      .map((row) => textOf(tried(row).text())),
+    ['Under review Made by itself once paid', 'In production'],
+  )
+  t.match(textOf((await root.get(`/orders/try?order=${order}&role=manager&way=${step}`)).body), /Under review Made by itself once paid/)
+  change({ child_status_id: to.canceled })
+  t.match(textOf((await root.get('/statuses')).body), /is to be made once an order is paid, but nobody pays for what is called off/)
+})
+
+t.test('an upgrade marks nothing', async (t) => {
+  const { db } = await start(t)
+  const [column] = db.$client.prepare("select dflt_value from pragma_table_info('status_transitions') where name = 'when_paid'").all()
+  t.same(column, { dflt_value: 'false' })
 })

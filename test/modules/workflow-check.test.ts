@@ -26,7 +26,10 @@ t.test('the workflow check says under a heading for each kind of problem what is
     update status_transitions set required_fields = '["specification", "invoice"]' where id = 7;
     update statuses set expected = 'nobody' where status_key = 'delivery';`)
   const card = elementById(await (await as('root')).get('/statuses'), 'workflow-check') as string
-  t.match(textOf(card), 'Orders start in New. Final statuses: Completed, Canceled. 12 problems found')
+  t.match(
+    textOf(card),
+    'Orders start in New. Final statuses: Completed, Canceled. Once an order is paid, it moves on by itself: Awaiting payment → Under review. 12 problems found',
+  )
   const groups = elementsOf(card, '.lint-issues > li').map((group) => [
     textOf(elementsOf(group, 'h3').join()),
     ...elementsOf(group, 'a').map((link) => `${attributesOf(link).href} ${textOf(link)}`),
@@ -89,7 +92,12 @@ t.test('the workflow check names the groups of whom nobody is active, and says w
   t.same(notified(said(cabinet)), ['Under review: no active users to notify among: administrators.'])
   db.$client.exec('update status_transitions set min_paid = 30, production_can = 0 where id = 5')
   const { 'Payments that nobody can confirm': payments, 'Transitions no active user can make': transitions } = said(cabinet)
-  t.same(payments, ['In production → Delivery requires a payment, but no active user may confirm payments.'])
+  t.same(
+    payments,
+    ['Awaiting payment → Under review', 'In production → Delivery'].map(
+      (step) => `${step} requires a payment, but no active user may confirm payments.`,
+    ),
+  )
   t.same(transitions, ['In production → Delivery: no active user can make this transition.'])
   db.$client.exec('update users set active = 1; update users set active = 0 where group_id in (2, 3)')
   t.same(notified(said(cabinet)), [

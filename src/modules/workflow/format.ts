@@ -8,6 +8,11 @@ export function formatPerformers(transition: Transition, t: Translate): string {
   return allowed.length > 0 ? allowed.join(', ') : t('administrators only')
 }
 
+/** Who may make a transition, and whether it is made by itself. */
+export function formatMakers(transition: Transition, t: Translate): string {
+  return [formatPerformers(transition, t), ...(transition.when_paid ? [t('by itself once paid')] : [])].join('; ')
+}
+
 export function abbreviatePerformers(transition: Transition, t: Translate): string {
   const allowed = performers(transition)
   const letters = allowed.length > 0 ? allowed : (['none'] as const)

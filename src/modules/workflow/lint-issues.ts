@@ -2,6 +2,7 @@ import { type Group, group } from '../../core/access.ts'
 import { groupNamesInText, partyGroups } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { type Party, parties, requirableFields, type Status, statusById, type Workflow } from '../../core/transition-rules.ts'
+import { paidTransition } from '../../core/when-paid.ts'
 import { type Coverage, finalStatusesOf, type LintIssue, lintWorkflow } from '../../core/workflow-lint.ts'
 import { type Database, prepareOnce } from '../../database/index.ts'
 import type { Translate } from '../../i18n/translate.ts'
@@ -24,7 +25,18 @@ export function viewOfLintIssues(db: Database, workflow: Workflow, t: Translate)
       .map(({ name }) => name)
       .join(', '),
     first: workflow.statuses[0]?.name,
+    paid: describeMarks(workflow, t),
   }
+}
+
+/** What becomes of orders that are paid. */
+function describeMarks(workflow: Workflow, t: Translate): string {
+  const marked = workflow.statuses.flatMap(({ id, name }) => {
+    const transition = paidTransition(workflow, id)
+    return transition ? `${name} → ${statusById(workflow, transition.child_status_id)?.name}` : []
+  })
+  if (marked.length === 0) return t('No transition is made by itself once an order is paid: its manager is told.')
+  return t('Once an order is paid, it moves on by itself: {transitions}.', { transitions: marked.join(', ') })
 }
 
 export function viewOfLintIssue(issue: LintIssue, workflow: Workflow, t: Translate) {
@@ -62,6 +74,7 @@ function describeLintIssue(issue: LintIssue, workflow: Workflow, t: Translate): 
 
 function textNameOf(issue: LintIssue): keyof typeof labels.issues {
   if (issue.kind === 'nobody_performs' && issue.left !== 'nobody') return 'only_administrators'
+  if (issue.kind === 'idle_mark' && issue.canceled) return 'idle_canceled'
   return issue.kind === 'duplicate' && issue.alike ? 'alike' : issue.kind
 }
 

@@ -97,6 +97,7 @@ function viewOfEffects(effects: Effects, { statuses }: Workflow, t: Translate) {
     requirements: effects.requirements.map((one) =>
       t(labels.requirementChanges[one.change], { transition: label(one), fields: formatRequirements(one.fields, t) }),
     ),
+    marks: effects.marks.map((one) => t(labels.markChanges[one.change], { transition: label(one) })),
     turns: effects.turns.map(({ status_id, orders, before, after }) =>
       t('Expected to act in {status}: {after}; until now: {before}. Orders: {orders}', {
         status: name(status_id),

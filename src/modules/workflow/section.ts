@@ -7,7 +7,7 @@ import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { buildWorkflowDiagram, isCrowded } from './diagram.ts'
-import { describeLetters, formatFieldNames, formatPerformers, formatRequirements } from './format.ts'
+import { describeLetters, formatFieldNames, formatMakers, formatRequirements } from './format.ts'
 import { viewOfLintIssues } from './lint-issues.ts'
 import { loadWorkflow } from './load.ts'
 
@@ -49,7 +49,7 @@ function viewOfTransitionTable(workflow: Workflow, t: Translate, role?: Role) {
   const { statuses, transitions } = workflow
   const present = (transition: Transition) => ({
     to: statuses.find(({ id }) => id === transition.child_status_id),
-    performers: formatPerformers(transition, t),
+    performers: formatMakers(transition, t),
     required: formatRequirements(requirementsOf(transition), t),
     forced: formatFieldNames(transition.forced_fields, forcibleFields, t),
   })

@@ -4,6 +4,7 @@ import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { orderAfter, planStatus, planStep } from '../../../core/plan-transition.ts'
 import { fullName } from '../../../core/text.ts'
 import { forcibleFields, outgoingTransitions, recipients, statusById, type Workflow } from '../../../core/transition-rules.ts'
+import { paidTransition } from '../../../core/when-paid.ts'
 import { type Role, roleNames, roles, standIn } from '../../../core/workflow-roles.ts'
 import { orders, users, whereIn } from '../../../database/index.ts'
 import { url } from '../../../http/request/addresses.ts'
@@ -110,7 +111,8 @@ function tryStep(context: Context, workflow: Workflow, order: Order, transition:
 
 function describeFor(context: Context, workflow: Workflow, order: Order, transition: Workflow['transitions'][number], role: Role) {
   const { performer, owners } = standIn(role)
-  return describeStep(context, { ...order, ...owners }, transition, { ...stepFacts(context, order, workflow), performer })
+  const step = describeStep(context, { ...order, ...owners }, transition, { ...stepFacts(context, order, workflow), performer })
+  return { ...step, whenPaid: paidTransition(workflow, order.status_id) === transition }
 }
 
 /** An order of nobody, just placed. */
