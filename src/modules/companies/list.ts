@@ -11,6 +11,7 @@ import { ownTexts } from '../../records/list/search-source.ts'
 import { type Column, type List, valuesOf } from '../../records/list/state.ts'
 import { refuseCompaniesWithEntries } from '../ledger/refuse-deletion.ts'
 import { companyAccess } from './access.ts'
+import { accountColumns, accountFilters } from './accounts.ts'
 import { managerFilter } from './choices.ts'
 import type { Company } from './company.ts'
 import { companyForm } from './form.ts'
@@ -35,6 +36,7 @@ const columns = [
   { key: 'dealers', label: 'Dealers', kind: 'number', value: countDealers, hidden: true },
   { key: 'open_orders', label: 'Open orders', kind: 'number', value: countOpenOrders, hidden: true },
   column('discount', { label: 'Discount, %', sort: companies.discount, hidden: true }),
+  ...accountColumns,
   ...timeColumns(companies),
   column('external_id', { hidden: true }),
 ] as const satisfies readonly Column[]
@@ -55,6 +57,7 @@ export function companyList(db: Database): List<CompanyRow> {
       managerFilter(companies.manager_id),
       columnFilter('stock', 'Warehouse', stocks, companies.stock_id),
       columnFilter('manufacture', 'Production site', manufactures, companies.manufacture_id),
+      ...accountFilters,
     ],
     may: companyAccess,
     bulkActions: [{ path: '/companies/change', label: 'Change…', icon: 'edit', rule: ignoringScope(companyAccess.edit) }],
