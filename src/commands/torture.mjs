@@ -1,4 +1,4 @@
-// `npm run torture`: the long runs. SEED repeats one.
+// `npm run torture`: the long runs. SEED repeats one; KILLS=20 kills the service more often.
 import { requireChromium } from './chromium.mjs'
 import { buildWhenStale, prepare } from './install.mjs'
 import { root } from './run.mjs'

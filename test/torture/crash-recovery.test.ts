@@ -1,9 +1,9 @@
 import t from 'tap'
-import { killAndVerify } from './crash-recovery.ts'
+import { killAndVerify, killsOr } from './crash-recovery.ts'
 
 t.test('a service killed during writes keeps every acknowledged write and no partial one', async (t) => {
   const seed = Number(process.env.SEED) || Date.now() % 1_000_000
-  const rounds = 20
+  const rounds = killsOr(6)
   t.comment(`seed ${seed}`)
   const acknowledged = await killAndVerify(t, { rounds, seed })
   t.comment(`${rounds} kills, ${acknowledged} acknowledged writes`)

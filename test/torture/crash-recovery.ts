@@ -12,6 +12,9 @@ import { startService, temporaryFolder } from '../support/service.ts'
 import { Ledger } from './ledger.ts'
 import { createClient, UnexpectedResponse, writers } from './writers.ts'
 
+/** How often a service is killed: `KILLS=20` makes a run that is worth a night. */
+export const killsOr = (few: number) => Number(process.env.KILLS) || few
+
 export const admin = { ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: password }
 
 /**

@@ -28,14 +28,14 @@ import { makeRandom } from '../support/random.ts'
 import { startReceiver } from '../support/receiver.ts'
 import { startService, temporaryFolder } from '../support/service.ts'
 import { exchange } from '../support/statements.ts'
-import { admin } from './crash-recovery.ts'
+import { admin, killsOr } from './crash-recovery.ts'
 import { type Client, createClient } from './writers.ts'
 
 /** How many records each job works on. */
 const many = 600
 
 /** So often each job is killed before it may come to its end, if it has not by then. */
-const kills = 20
+const kills = killsOr(2)
 
 t.test('a job that is killed in the middle goes on where it stopped: nothing is done twice, and nothing left out', async (t) => {
   const seed = Number(process.env.SEED) || Date.now() % 1_000_000

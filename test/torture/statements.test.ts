@@ -8,7 +8,7 @@ import { parseHtml } from '../support/html.ts'
 import { makeRandom, type Random } from '../support/random.ts'
 import { runCommand, startService, temporaryFolder } from '../support/service.ts'
 import { exchange, type Paid } from '../support/statements.ts'
-import { admin, seedRecords, signIn } from './crash-recovery.ts'
+import { admin, killsOr, seedRecords, signIn } from './crash-recovery.ts'
 import { type Client, createClient } from './writers.ts'
 
 /** Rows of each statement, booked together or not at all; a few of them at a time somebody else books, too. */
@@ -20,7 +20,7 @@ t.test(
   'a service killed while bank statements are received and booked keeps what it acknowledged, books nothing by half, and the rest later',
   async (t) => {
     const seed = Number(process.env.SEED) || Date.now() % 1_000_000
-    const rounds = 4
+    const rounds = killsOr(4)
     const random = makeRandom(seed)
     const environment = { DATA_DIR: temporaryFolder(t), ...admin }
     let service = await startService(t, environment)
