@@ -50,8 +50,8 @@ async function enter(cabinet: OpenCabinet, page: Page, name: Name): Promise<void
 }
 
 /** An open page would still ask for its stream of events, now as nobody. */
-async function leave(page: Page): Promise<void> {
-  await page.goto('about:blank')
+async function leave(cabinet: OpenCabinet, page: Page): Promise<void> {
+  await page.goto(localhost(cabinet, '/healthz'))
   await page.context().clearCookies()
 }
 
@@ -105,7 +105,7 @@ for (const [locale, text] of Object.entries(texts).slice(0, 1))
     await addPasskey(cabinet, page, text.add)
     await page.getByRole('alert').filter({ hasText: text.known }).waitFor()
 
-    await leave(page)
+    await leave(cabinet, page)
     await page.goto(localhost(cabinet, '/login?next=/orders'))
     await looksFine(t, page, 'the sign-in page')
     await device.verifyUser(false)
@@ -135,14 +135,14 @@ journey('a copied key with an old counter is refused, and the password still wor
   await page.getByRole('status').filter({ hasText: 'added' }).waitFor()
   const copy = (await device.credentials())[0] as Awaited<ReturnType<typeof device.credentials>>[number]
   for (const _ of [1, 2]) {
-    await leave(page)
+    await leave(cabinet, page)
     await signInWithPasskey(cabinet, page, signIn)
     await page.waitForURL((url) => url.pathname === '/')
   }
   const counted = cabinet.db.select().from(passkeys).get()?.counter
   t.ok(Number(counted) > copy.signCount)
   await device.replaceCredential(copy)
-  await leave(page)
+  await leave(cabinet, page)
   await signInWithPasskey(cabinet, page, signIn)
   await page.getByRole('alert').filter({ hasText: refused }).waitFor()
   t.equal(cabinet.db.select().from(passkeys).get()?.counter, counted)
@@ -203,7 +203,7 @@ journey('two people at one browser sign in as themselves', {}, async (t, cabinet
   const device = await virtualAuthenticator(page)
   const { add, signIn } = texts['en-GB']
   for (const name of ['denis', 'maria'] as const) {
-    await leave(page)
+    await leave(cabinet, page)
     await enter(cabinet, page, name)
     await addPasskey(cabinet, page, add)
     await page.getByRole('status').filter({ hasText: 'added' }).waitFor()
@@ -219,7 +219,7 @@ journey('two people at one browser sign in as themselves', {}, async (t, cabinet
     [cabinet.cast.maria, 'Petrova'],
   ] as const) {
     await device.keepOnly(credentialOf(id) as (typeof both)[number])
-    await leave(page)
+    await leave(cabinet, page)
     await signInWithPasskey(cabinet, page, signIn)
     await page.waitForURL((url) => url.pathname === '/')
     t.match(await page.locator('.account-name strong').textContent(), name)
@@ -233,7 +233,7 @@ journey(
     await enter(cabinet, page, 'denis')
     await page.goto(localhost(cabinet, '/profile?tab=security'))
     t.equal(await page.getByRole('button', { name: texts['en-GB'].add }).isVisible(), false)
-    await leave(page)
+    await leave(cabinet, page)
     await page.goto(localhost(cabinet, '/login'))
     t.equal(await page.getByRole('button', { name: texts['en-GB'].signIn }).isVisible(), false)
   },

@@ -4,7 +4,7 @@ import type { Name } from './cast.ts'
 export const wide = { width: 1440, height: 900 }
 export const narrow = { width: 375, height: 750 }
 
-const widths = [wide.width, 1100, 390, narrow.width]
+const widths = [wide.width, 1100, narrow.width]
 
 /** All accessibility rules once; in a narrow window only its width. */
 export async function checkLooks(t: Test, page: Page, name: string): Promise<void> {
