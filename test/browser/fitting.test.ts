@@ -1,40 +1,21 @@
 import { news, settings } from '../../src/database/schema/index.ts'
 import { browserTest, type Page } from '../support/browser.ts'
-import { insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
-import { insertProduct } from '../support/products.ts'
 
 const russian = { locale: 'ru-RU', viewport: { width: 1440, height: 900 } }
 
 /** By how many pixels what is in this element is wider than it is. */
 const excess = (page: Page, selector: string) => page.locator(selector).evaluate((one) => one.scrollWidth - one.clientWidth)
 
-/** Whether the words in a list's search have room, or are not shown. */
-const isHintWhole = (page: Page, list: string) =>
-  page.evaluate<boolean>(`{
-    const input = document.querySelector('#${list}-q')
-    const style = getComputedStyle(input)
-    const canvas = document.createElement('canvas').getContext('2d')
-    canvas.font = style.fontWeight + ' ' + style.fontSize + ' ' + style.fontFamily
-    const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
-    getComputedStyle(input, '::placeholder').color === 'rgba(0, 0, 0, 0)' || canvas.measureText(input.placeholder).width <= room
-  }`)
-
-browserTest('Russian texts fit: search hints, heads of lists, the table of transitions, the access of a person', async (t, cabinet) => {
+browserTest('Russian texts fit: heads of lists, the table of transitions, the access of a person', async (t, cabinet) => {
   const { db, cast } = cabinet
-  insertPayment(db, insertOrder(cabinet, 'new', { dealer_id: cast.denis }))
-  insertProduct(db, { article: 'A-1' })
   db.insert(news)
     .values({ name: 'Planned', publishedon: Date.now() + 3 * 86_400_000 })
     .run()
   const page = await cabinet.pageOf('root', russian)
+  await page.goto('/news')
   for (const width of [1440, 1100, 768]) {
     await page.setViewportSize({ width, height: 900 })
-    for (const list of ['orders', 'companies', 'payments', 'products', 'dealers', 'managers', 'news', 'statuses']) {
-      await page.goto(`/${list}`)
-      t.ok(await isHintWhole(page, list), `hint of ${list} at ${width}`)
-    }
-    await page.goto('/news')
     t.equal(await excess(page, '#news-table th[data-col=published]'), 0, `Опубликована at ${width}`)
     t.equal(await excess(page, '#news-table td[data-col=publishedon]'), 0, `a planned day at ${width}`)
   }
