@@ -201,8 +201,9 @@ t.test('nothing of a draft is in any answer to anybody else, and it counts nowhe
       if (canary.test(await wordsOf(await (await as(name)).get(address)))) found.push(`${name} GET ${address}`)
     }
   }
+  // Whoever sees most, and the colleague who sees what its person sees.
   for (const route of app.routeTable.filter(({ method, url }) => method === 'POST' && !/impersonate|logout|stream/.test(url)))
-    for (const name of everybody) {
+    for (const name of ['root', 'roman'] as const) {
       const path = addressOf(route.url, cast).split('?')[0] as string
       const body = `draft=${id}&id=${id}&items=&version=1&email=x&receiver=`
       if (canary.test(await wordsOf(await ask(cabinet, await as(name), route, path, {}, undefined, body))))

@@ -80,7 +80,7 @@ export function zip64Sizes(size: number): Buffer {
 }
 
 export function pack(content: Buffer): Packed {
-  return { packed: deflateRawSync(content), size: content.length }
+  return { packed: deflateRawSync(content, { level: 1 }), size: content.length }
 }
 
 const spreadsheetml = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'
