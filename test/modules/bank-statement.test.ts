@@ -8,7 +8,7 @@ import { grant } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
 import { elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { readInProcesses } from '../support/in-process-sheets.ts'
-import { amountsOf, insertPayment } from '../support/ledger.ts'
+import { amountsOf, insertPayment, payOrder } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
 import { exchange, inEncoding } from '../support/statements.ts'
@@ -119,13 +119,14 @@ t.test('a reported payment of the amount is confirmed rather than entered once m
   t.same((await check(admin, exchange([{ purpose: `Заказ №${order}` }]))).outcomes, ['booked'])
 })
 
-t.test('what is doubtful is not ticked: another payer, more than is left, several orders', async (t) => {
-  const { admin, order, betas } = await start(t)
+t.test('what is doubtful is not ticked: another payer, an order that is paid, several orders of others', async (t) => {
+  const { admin, db, order, betas } = await start(t)
+  payOrder(db, betas, 1000_00)
   const { rows, outcomes, book } = await check(
     admin,
     exchange([
       { number: '1', purpose: `Заказ ${order}`, inn: '7709999999' },
-      { number: '2', purpose: `Заказ ${order}`, amount: '1000.01' },
+      { number: '2', purpose: `Заказ ${betas}`, amount: '0.01' },
       { number: '3', purpose: `Заказы № ${order}, № ${betas}` },
     ]),
   )

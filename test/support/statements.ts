@@ -3,26 +3,40 @@ export interface Paid {
   number?: string
   date?: string
   amount?: string
+  /** Of an outgoing one the recipient, whose are INN and account, too. */
   payer?: string
   inn?: string
   purpose: string
   outgoing?: boolean
+  account?: string
 }
 
 const ownAccount = '40702810900000000001'
+const otherAccount = '40702810100000000009'
 
 /** A statement as accounting programs exchange it, in the code page of Windows. */
 export function exchange(documents: Paid[], end = 'КонецФайла'): Buffer<ArrayBuffer> {
   const sections = documents.flatMap(
-    ({ number = '17', date = '02.02.2026', amount = '400.50', payer = 'ООО «Альфа»', inn = '', purpose, outgoing }) => [
+    ({
+      number = '17',
+      date = '02.02.2026',
+      amount = '400.50',
+      payer = 'ООО «Альфа»',
+      inn = '',
+      purpose,
+      outgoing,
+      account = otherAccount,
+    }) => [
       'СекцияДокумент=Платежное поручение',
       `Номер=${number}`,
       `Дата=${date}`,
       `Сумма=${amount}`,
-      `ПлательщикСчет=${outgoing ? ownAccount : '40702810100000000009'}`,
+      `ПлательщикСчет=${outgoing ? ownAccount : account}`,
       `Плательщик=${inn && `ИНН ${inn} `}${payer}`,
-      `ПлательщикИНН=${inn}`,
-      `ПолучательСчет=${outgoing ? '40702810100000000009' : ownAccount}`,
+      `ПлательщикИНН=${outgoing ? '' : inn}`,
+      `ПолучательСчет=${outgoing ? account : ownAccount}`,
+      `Получатель=${outgoing ? payer : 'Мы'}`,
+      `ПолучательИНН=${outgoing ? inn : ''}`,
       `НазначениеПлатежа=${purpose}`,
       'КонецДокумента',
     ],

@@ -54,6 +54,7 @@ export const companies = sqliteTable(
     index('companies_created').on(table.created_at, table.id),
     index('companies_updated').on(table.updated_at, table.id),
     index('companies_org').on(table.search, table.id),
+    index('companies_inn').on(table.inn).where(sql`inn is not null`),
     index('companies_manager').on(table.manager_id, table.id),
     index('companies_manufacture').on(table.manufacture_id),
     index('companies_stock').on(table.stock_id),

@@ -24,6 +24,8 @@ export const payments = sqliteTable(
     note: text(),
     /** Amount and words of the line of a bank statement that it was booked of: no line is booked twice. */
     statement_line: text(),
+    /** INN or else account of whoever paid, as the bank said: what one with it pays next is likely for the same company. */
+    payer: text(),
     /** Why it was rejected or reversed. */
     reason: text(),
     /** How much of it pays orders or was paid back, maintained by triggers. */
@@ -53,6 +55,7 @@ export const payments = sqliteTable(
     index('payments_amount').on(table.amount, table.id),
     index('payments_file').on(table.file).where(sql`file is not null`),
     uniqueIndex('payments_statement_line').on(table.statement_line),
+    index('payments_payer').on(table.payer, table.company_id).where(sql`state = 'confirmed' and payer is not null`),
     index('payments_by_hand').on(table.amount, table.date).where(sql`state = 'confirmed' and statement_line is null`),
   ],
 )

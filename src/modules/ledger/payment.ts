@@ -26,7 +26,7 @@ export type Payment = typeof payments.$inferSelect & PaymentFacts & { org: strin
 type PaymentValues = typeof payments.$inferSelect
 
 export type NewPayment = Pick<PaymentValues, 'amount' | 'date' | 'kind'> &
-  Partial<Pick<PaymentValues, 'company_id' | 'order_id' | 'direction' | 'file' | 'note' | 'statement_line' | 'corrects_id'>>
+  Partial<Pick<PaymentValues, 'company_id' | 'order_id' | 'direction' | 'file' | 'note' | 'statement_line' | 'payer' | 'corrects_id'>>
 
 /**
  * Somebody says that a company has paid, for an order or in advance; nothing is booked before it is confirmed. Call it inside `write`.

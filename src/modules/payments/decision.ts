@@ -1,39 +1,39 @@
 import type { Author, Database } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
-import { allocate, lackOf } from '../ledger/allocations.ts'
+import type { Allocation } from '../ledger/allocations.ts'
 import { bookPayment, companyOfEntries } from '../ledger/book.ts'
 import { nameOf, type Payment, updatePayment } from '../ledger/payment.ts'
 import { queuePaymentEvent } from '../ledger/payment-events.ts'
 import { tellOfPayment } from '../ledger/tell-of-payment.ts'
-import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
+import { splitPayment } from './split.ts'
 
 /** Somebody else has decided about it meanwhile. */
 export class PaymentDecided extends HttpError {}
 
 /**
- * Books a payment, pays its order with it as far as that lacks money, tells its dealer and other programs; one that is confirmed already
- * stays as it is. Call it inside `write`.
- * @throws PaymentDecided (409) when it was rejected, HttpError (422) when it is of no company, BalanceTooLarge, ClosedDay
+ * Books a payment, pays orders with it as far as they lack money, tells dealers and other programs; one that is confirmed already stays as it
+ * is. Call it inside `write`.
+ * @param split what it pays; without it the order it was reported for
+ * @throws PaymentDecided (409) when it was rejected, HttpError (422) when it is of no company, BalanceTooLarge, ClosedDay, ValidationFailed
  */
-export function confirmPayment(context: Context, payment: Payment): void {
+export function confirmPayment(context: Context, payment: Payment, split = ofNamedOrder(payment)): void {
   if (payment.state === 'confirmed') return
   refuseDecided(payment)
   const { server, author } = context
   const { db } = server
-  const { id, order_id, date, amount } = payment
+  const { id, order_id } = payment
   const company_id = order_id === null ? payment.company_id : companyOfEntries(db, order_id)
   if (company_id === null) throw new HttpError(422, 'This order belongs to no company.')
   decide(db, payment, { state: 'confirmed', company_id }, author)
-  bookPayment(db, { ...payment, company_id }, author)
-  if (order_id !== null) {
-    const part = Math.min(amount, Math.max(0, lackOf(db, order_id)))
-    allocate(db, { payment_id: id, company_id, order_id, amount: part, date }, author)
-  }
+  const booked = { ...payment, company_id, state: 'confirmed' } as const
+  bookPayment(db, booked, author)
+  splitPayment(context, booked, split, payment.date)
   tellOfPayment(server, payment, 'payment-confirmed', author)
   queuePaymentEvent(server, 'payment.confirmed', id)
-  if (order_id !== null) moveWhenPaid(context, order_id)
 }
+
+const ofNamedOrder = ({ order_id, amount }: Payment): Allocation[] => (order_id === null ? [] : [{ order_id, amount }])
 
 /**
  * Says that a reported payment has not arrived, and tells its dealer; one that is rejected already keeps its reason. Call it inside `write`.

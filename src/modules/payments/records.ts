@@ -18,6 +18,7 @@ export const paymentRecords: Subordinate = {
     reason: text('Reason'),
     reversed_on: date('Reversed on'),
     statement_line: text('Line of the bank statement'),
+    payer: text('INN or account of the payer'),
   },
   owners: [
     { table: orders, column: payments.order_id },

@@ -6,7 +6,10 @@ import { SheetProblem, textLimit, tooLarge } from './sheet-problem.ts'
 /** How a file of the exchange between banks and accounting programs begins, in every encoding. */
 const signature = '1CClientBankExchange'
 
-export const exchangeColumns = ['number', 'date', 'amount', 'payer', 'inn', 'purpose', 'outgoing']
+export const exchangeColumns = [
+  ...['number', 'date', 'amount', 'purpose', 'outgoing', 'taken'],
+  ...['payer', 'inn', 'payer account', 'recipient', 'recipient INN', 'recipient account'],
+]
 
 export const isBankExchange = (content: Buffer): boolean => content.subarray(0, 64).toString('latin1').includes(signature)
 
@@ -29,7 +32,7 @@ export async function* readBankExchange(content: Buffer): AsyncGenerator<SheetRo
       yield { row, cells: cellsOf(document, accounts) }
       document = undefined
     } else if (document) document.set(key, value)
-    else if (key === 'РасчСчет') accounts.add(inRubles(value))
+    else if (key === 'РасчСчет' && value) accounts.add(inRubles(value))
     else if (key === 'КонецФайла') complete = true
   }
   if (!complete || document) throw new SheetProblem('This statement ends in the middle. Export it from the bank again.')
@@ -50,25 +53,29 @@ function isLegible(text: string): boolean {
 
 function cellsOf(document: Map<string, string>, accounts: Set<string>): string[] {
   const first = (...keys: string[]) => keys.map((key) => document.get(key)).find(Boolean) ?? ''
-  const outgoing = isOutgoing(document, accounts)
-  if (!outgoing) inRubles(accountOf(document, 'Получатель'))
-  const payer = first('Плательщик1', 'Плательщик')
-  const [, named = ''] = /^ИНН\s*(\d{10,12})\b/.exec(first('Плательщик')) ?? []
   const parts = [1, 2, 3, 4, 5, 6].map((part) => document.get(`НазначениеПлатежа${part}`))
+  const [payer, recipient] = [partyOf(document, 'Плательщик'), partyOf(document, 'Получатель')]
   return [
     first('Номер'),
     first('ДатаПоступило', 'Дата'),
     first('Сумма'),
-    payer.replace(/^ИНН\s*\d*\s*/, ''),
-    first('ПлательщикИНН') || named,
     first('НазначениеПлатежа') || parts.filter(Boolean).join(' '),
-    outgoing ? '1' : '',
+    isOutgoing(payer, recipient, accounts),
+    // Where nothing else says so: taken from an account and not given to one.
+    first('ДатаСписано') && !first('ДатаПоступило') ? '1' : '',
+    ...[payer.name, payer.inn, payer.account],
+    ...[recipient.name, recipient.inn, recipient.account],
   ]
 }
 
-/** Some banks leave the first empty. */
-function accountOf(document: Map<string, string>, who: string): string {
-  return document.get(`${who}РасчСчет`) || document.get(`${who}Счет`) || ''
+type Party = ReturnType<typeof partyOf>
+
+/** Some banks leave the first account, or the INN, empty. */
+function partyOf(document: Map<string, string>, who: string) {
+  const said = (key: string) => document.get(`${who}${key}`) ?? ''
+  const [, named = ''] = /^ИНН\s*(\d{10,12})\b/.exec(said('')) ?? []
+  const name = (said('1') || said('')).replace(/^ИНН\s*\d*\s*/, '')
+  return { name, inn: said('ИНН') || named, account: said('РасчСчет') || said('Счет') }
 }
 
 /** @throws SheetProblem */
@@ -77,9 +84,8 @@ function inRubles(account: string): string {
   return account
 }
 
-/** Paid from one of the accounts of the statement, or, where it names none, taken from an account and not given to one. */
-function isOutgoing(document: Map<string, string>, accounts: Set<string>): boolean {
-  const [from, to] = ['Плательщик', 'Получатель'].map((who) => accountOf(document, who))
-  if (accounts.has(to as string)) return false
-  return accounts.has(from as string) || Boolean(document.get('ДатаСписано') && !document.get('ДатаПоступило'))
+/** Whether it was paid from one of the accounts of the statement; empty where it names neither party. */
+function isOutgoing(payer: Party, recipient: Party, accounts: Set<string>): '' | '0' | '1' {
+  if (accounts.has(recipient.account)) return '0'
+  return accounts.has(payer.account) ? '1' : ''
 }

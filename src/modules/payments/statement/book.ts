@@ -8,16 +8,18 @@ import { attemptAll } from '../../../records/jobs/attempt-all.ts'
 import { addJob, bulkLimit, type JobKind } from '../../../records/jobs/job.ts'
 import { paymentAccess } from '../../ledger/access.ts'
 import { findPayment, type Payment, reportPayment, updatePayment } from '../../ledger/payment.ts'
-import type { Order } from '../../orders/order.ts'
+import { bookRefund } from '../../ledger/refund.ts'
 import { confirmPayment } from '../decision.ts'
 import { findByHand } from './by-hand.ts'
 import type { LinedRow } from './columns.ts'
-import { findBooked, findReported, payableOrder, payersOf } from './match.ts'
+import { findBooked, findReported } from './match.ts'
+import { payerOf } from './payers.ts'
+import { type Found, findTarget, splitOver, type Target } from './target.ts'
 
 /** What somebody wants to become of a row. */
 export interface Booking {
   row: LinedRow
-  orderId: number
+  target: Target
   /** The payment confirmed by hand that it is. */
   paymentId?: number
   /** The payment confirmed by hand that it is not. */
@@ -30,8 +32,7 @@ interface ManyBooked {
 }
 
 /**
- * Books rows of a statement, each as a payment of the order that was seen beside it; what was booked already stays as it is. Very many
- * become a job. Call it inside `write`.
+ * Books rows of a statement, each to what was seen beside it; what was booked already stays as it is. Very many become a job. Call it inside `write`.
  * @returns how many were booked, or the address of the job
  */
 export function bookRows(context: Context, statement: number, bookings: Booking[]): number | string {
@@ -52,33 +53,46 @@ export const bookJob: JobKind<ManyBooked> = {
   links: ({ server }, { payload }) => ({ back: url(server, `/payments/import/${payload.statement}`) }),
 }
 
-function bookRow(context: Context, { row, orderId, paymentId, besides }: Booking): boolean {
-  const { server } = context
-  const order = payableOrder(context, orderId)
-  if (!order)
-    throw new HttpError(422, 'Order {number} is not there, or its payments are not yours to confirm.', { number: `№\u00a0${orderId}` })
-  if (findBooked(server.db, row)) return false
+function bookRow(context: Context, { row, target, paymentId, besides }: Booking): boolean {
+  const { db } = context.server
+  const found = findTarget(context, row, target)
+  if ('message' in found) throw new HttpError(422, found.message)
+  if (findBooked(db, row)) return false
   if (paymentId !== undefined) linkPayment(context, row, paymentId)
-  else if (besides === undefined && findByHand(context, row, payersOf(server.db, row), order))
+  else if (besides === undefined && findByHand(context, row, found.orders, found.company_id))
     throw new HttpError(409, 'A payment of this amount was confirmed by hand meanwhile. Nothing was booked.')
-  else confirmPayment(context, paymentFor(context, order, row))
+  else if (row.outgoing) refund(context, row, found)
+  else confirmPayment(context, paymentFor(context, found, row), splitOver(context, row.kopecks, found.orders))
   return true
 }
 
 /** Money that is in the ledger already: only the line is written to its payment. */
-function linkPayment({ server: { db }, author }: Context, { line, kopecks }: LinedRow, id: number): void {
+function linkPayment({ server: { db }, author }: Context, row: LinedRow, id: number): void {
   const payment = findPayment(db, id)
-  if (payment?.state !== 'confirmed' || payment.amount !== kopecks || payment.statement_line !== null)
+  const direction = row.outgoing ? 'refund' : 'incoming'
+  const isThat = payment?.state === 'confirmed' && payment.direction === direction && payment.amount === row.kopecks
+  if (!isThat || payment.statement_line !== null)
     throw new HttpError(409, 'This payment is booked from a statement already, or of another amount. Nothing was booked.')
-  change(db, payment, { statement_line: line }, author)
+  change(db, payment, bankValues(row), author)
+}
+
+const bankValues = (row: LinedRow) => ({ statement_line: row.line, payer: row.outgoing ? null : payerOf(row) })
+
+function refund({ server: { db }, author }: Context, row: LinedRow, { company_id, orders: [order] }: Found): void {
+  const { kopecks: amount, date, words: note, line: statement_line } = row
+  const values = { company_id: company_id as number, order_id: order?.id ?? null, amount, date, note, statement_line }
+  bookRefund(db, { ...values, kind: 'transfer' }, author)
 }
 
 /** The payment that was reported, with the bank's words below its note, or a new one. */
-function paymentFor({ server: { db }, author }: Context, order: Order, row: LinedRow): Payment {
-  const { words, line: statement_line, kopecks: amount, date } = row
-  const reported = findReported(db, order, row)
-  if (reported) return change(db, reported, { statement_line, note: reported.note ? `${reported.note}\n${words}` : words }, author)
-  return reportPayment(db, { order_id: order.id, amount, date, kind: 'transfer', note: words, statement_line }, author)
+function paymentFor({ server: { db }, author }: Context, found: Found, row: LinedRow): Payment {
+  const { words, kopecks: amount, date } = row
+  const reported = findReported(db, found, row)
+  if (reported) return change(db, reported, { ...bankValues(row), note: reported.note ? `${reported.note}\n${words}` : words }, author)
+  const [order, second] = found.orders
+  const order_id = order && !second ? order.id : undefined
+  const company_id = order_id === undefined ? found.company_id : undefined
+  return reportPayment(db, { order_id, company_id, amount, date, kind: 'transfer', note: words, ...bankValues(row) }, author)
 }
 
 function change(db: Database, payment: Payment, values: Partial<Payment>, author: Author): Payment {

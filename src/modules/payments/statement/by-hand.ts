@@ -6,31 +6,36 @@ import { paymentAccess } from '../../ledger/access.ts'
 import { type Payment, selectPayments } from '../../ledger/payment.ts'
 import type { Order } from '../../orders/order.ts'
 import type { LinedRow } from './columns.ts'
+import { payersOf } from './payers.ts'
 
 /** So many days a bank and a person may differ about when something was paid. */
 const days = 5
 
 /**
- * The payment, confirmed by hand, that a row may be: of its amount and about its day, of this order or one of the companies, the likeliest
- * of those that somebody may decide about.
+ * The payment or refund, confirmed by hand, that a row may be: of its amount and about its day, of one of these orders or companies, the
+ * likeliest of those that somebody may decide about.
  */
-export function findByHand({ server: { db }, actor }: Context, row: LinedRow, payers: number[], order?: Order): Payment | undefined {
-  const companies = [...payers, ...(order?.owner_company_id ? [order.owner_company_id] : [])]
-  const wanted = { amount: row.kopecks, day: row.date, order: order?.id ?? 0, ids: JSON.stringify(companies) }
-  const found = byHand(db).all(wanted)
-  return found.find((payment) => allows(paymentAccess.decide, actor, payment))
+export function findByHand(context: Context, row: LinedRow, orders: readonly Order[], company: number | null): Payment | undefined {
+  const { db } = context.server
+  const { byInn, before } = payersOf(db, row)
+  const companies = [...byInn, ...before, ...orders.flatMap(({ owner_company_id }) => owner_company_id ?? []), company ?? 0]
+  const direction = row.outgoing ? 'refund' : 'incoming'
+  const wanted = { amount: row.kopecks, day: row.date, direction, orders: JSON.stringify(orders.map(({ id }) => id)) }
+  const found = byHand(db).all({ ...wanted, ids: JSON.stringify(companies) })
+  return found.find((payment) => allows(paymentAccess.decide, context.actor, payment))
 }
 
 const byHand = prepareOnce((db, params) => {
   const { amount, date, state, direction, statement_line, company_id, order_id, id } = payments
-  const paysOrder = sql`(${order_id} = ${params.order} or ${id} in (select ${allocations.payment_id} from ${allocations} where ${allocations.order_id} = ${params.order}))`
+  const named = sql`(select value from json_each(${sql.placeholder('orders')}))`
+  const paysOrder = sql`(${order_id} in ${named} or ${id} in (select ${allocations.payment_id} from ${allocations} where ${allocations.order_id} in ${named}))`
   return selectPayments(db)
     .where(
       and(
         eq(amount, sql.placeholder('amount')),
         sql`${date} between date(${params.day}, '-${sql.raw(String(days))} days') and date(${params.day}, '+${sql.raw(String(days))} days')`,
         sql`${state} = 'confirmed'`,
-        eq(direction, 'incoming'),
+        eq(direction, sql.placeholder('direction')),
         isNull(statement_line),
         or(paysOrder, whereIn(company_id, params.ids)),
       ),

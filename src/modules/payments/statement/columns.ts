@@ -1,6 +1,6 @@
 import { isForeignAccount } from '../../../core/payments.ts'
 import { fold } from '../../../core/text.ts'
-import type { SheetRow } from '../../../database/index.ts'
+import type { Settings, SheetRow } from '../../../database/index.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { parseDateTimeInput, parseKopecks, today } from '../../../i18n/format.ts'
 
@@ -11,8 +11,10 @@ export interface StatementRow {
   /** Empty where the bank's cannot be read. */
   date: string
   kopecks: number
+  /** Whoever the money came from, or went to. */
   payer: string
   inn: string
+  account: string
   purpose: string
   outgoing: boolean
   /** Why it cannot be booked. */
@@ -25,7 +27,12 @@ export interface LinedRow extends StatementRow {
   line: string
 }
 
-type Column = 'number' | 'date' | 'amount' | 'payer' | 'inn' | 'purpose' | 'outgoing' | 'currency' | 'account'
+/** The account and INN that are one's own, as the settings say. */
+export type Own = Pick<Settings, 'rs' | 'inn'>
+
+type Column =
+  | ('number' | 'date' | 'amount' | 'purpose' | 'outgoing' | 'taken' | 'currency' | 'account')
+  | ('payer' | 'inn' | 'payerAccount' | 'recipient' | 'recipientInn' | 'recipientAccount')
 
 /** The headers under which banks write each column, folded and without what is no letter. */
 const headers: Record<Column, string[]> = {
@@ -37,7 +44,12 @@ const headers: Record<Column, string[]> = {
   purpose: ['purpose', 'description', 'назначение', 'назначениеплатежа', 'основание'],
   outgoing: ['outgoing', 'debit', 'дебет', 'суммаподебету', 'списание', 'расход'],
   currency: ['currency', 'currencycode', 'валюта', 'кодвалюты', 'валютасчета', 'валютаоперации', 'валютаплатежа', 'валютадокумента'],
-  account: ['account', 'accountnumber', 'счет', 'номерсчета', 'расчетныйсчет', 'счетполучателя', 'расчетныйсчетполучателя', 'рс'],
+  taken: ['taken'],
+  account: ['account', 'accountnumber', 'счет', 'номерсчета', 'расчетныйсчет', 'рс'],
+  payerAccount: ['payeraccount', 'счетплательщика', 'расчетныйсчетплательщика'],
+  recipient: ['recipient', 'получатель', 'наименованиеполучателя'],
+  recipientInn: ['recipientinn', 'иннполучателя'],
+  recipientAccount: ['recipientaccount', 'счетполучателя', 'расчетныйсчетполучателя'],
 }
 
 const required: Column[] = ['date', 'amount', 'purpose']
@@ -60,26 +72,43 @@ export function statementColumns(titles: (string | null)[]): (Column | null)[] {
 const rubles = /^(?:|rub|rur|(?:russian)?r(?:o)?ubles?|руб|(?:росс\p{L}*)?рубл\p{L}*(?:рф|россии)?|643|810)$/u
 
 /** Whether money that came in is of another currency than the ruble, by its name or code, or by the account. */
-export function isForeign(row: SheetRow, columns: (string | null)[]): boolean {
+export function isForeign(row: SheetRow, columns: (string | null)[], own: Own): boolean {
+  if (readStatementRow(row, columns, own).outgoing) return false
   const cell = (column: Column) => fold(row.cells[columns.indexOf(column)] ?? '').replace(/[^\p{L}\d]/gu, '')
-  return !readStatementRow(row, columns).outgoing && !(rubles.test(cell('currency')) && !isForeignAccount(cell('account')))
+  return !rubles.test(cell('currency')) || isForeignAccount(cell('account')) || isForeignAccount(cell('recipientAccount'))
 }
 
 /** Banks transmit up to 210 characters. */
 const longestPurpose = 500
 
-export function readStatementRow({ row, cells, shown, faulty }: SheetRow, columns: (string | null)[]): StatementRow {
+export function readStatementRow({ row, cells, shown, faulty }: SheetRow, columns: (string | null)[], own: Own = unknown): StatementRow {
   const cell = (column: Column) => cells[columns.indexOf(column)]?.trim() ?? ''
   const shownIn = (column: Column) => shown?.[columns.indexOf(column)] ?? cell(column)
   const written = cell('amount').replace(/[\s\u00a0₽]|руб\.?/gi, '')
-  const outgoing =
-    written.startsWith('-') || written.startsWith('−') || (cell('outgoing') !== '' && !(parseKopecks(cell('outgoing')) === 0))
+  const outgoing = isOutgoing(written, cell, own)
   const kopecks = parseKopecks(written.replace(/^[+−-]/, '')) ?? (outgoing ? parseKopecks(cell('outgoing')) : undefined) ?? 0
   const date = calendarDay(cell('date'))
   const purpose = shownIn('purpose').replace(/\s+/g, ' ').slice(0, longestPurpose)
-  const texts = { number: shownIn('number'), payer: shownIn('payer'), inn: shownIn('inn').replace(/\D/g, ''), purpose }
+  const party = (outgoing && columns.includes('recipient') ? recipientColumns : payerColumns).map(shownIn) as [string, string, string]
+  const texts = { number: shownIn('number'), payer: party[0], inn: digitsOf(party[1]), account: digitsOf(party[2]), purpose }
   if (faulty?.some((at) => columns[at])) return { row, ...texts, date, kopecks, outgoing: false, problem: faultyRow }
-  return { row, ...texts, date, kopecks, outgoing, problem: outgoing ? undefined : problemOf(date, kopecks) }
+  return { row, ...texts, date, kopecks, outgoing, problem: problemOf(date, kopecks) }
+}
+
+const unknown: Own = { rs: null, inn: null }
+
+const payerColumns: Column[] = ['payer', 'inn', 'payerAccount']
+const recipientColumns: Column[] = ['recipient', 'recipientInn', 'recipientAccount']
+
+const digitsOf = (text: string) => text.replace(/\D/g, '')
+
+/** By the sign or a debit; else by whose account and INN are one's own; else by what the bank says of its account. */
+function isOutgoing(amount: string, cell: (column: Column) => string, own: Own): boolean {
+  if (/^[−-]/.test(amount) || (cell('outgoing') !== '' && parseKopecks(cell('outgoing')) !== 0)) return true
+  const isOwn = (inn: Column, account: Column) =>
+    Boolean(own.inn && digitsOf(cell(inn)) === own.inn) || Boolean(own.rs && digitsOf(cell(account)) === own.rs)
+  const [fromUs, toUs] = [isOwn('inn', 'payerAccount'), isOwn('recipientInn', 'recipientAccount')]
+  return fromUs === toUs ? cell('outgoing') === '' && cell('taken') === '1' : fromUs
 }
 
 const faultyRow = 'A cell of this row holds an error, or a formula without a computed value.'

@@ -1,114 +1,135 @@
-import { and, asc, eq, isNotNull, sql } from 'drizzle-orm'
-import { allows } from '../../../core/access.ts'
-import {
-  cachedUntilWrite,
-  companies,
-  type Database,
-  orderBalances,
-  orders,
-  payments,
-  prepareOnce,
-  whereIn,
-} from '../../../database/index.ts'
+import { and, asc, eq, sql } from 'drizzle-orm'
+import { type Database, findSettings, orderBalances, orders, payments, prepareOnce, whereIn } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
+import { formatCalendarDate } from '../../../i18n/format.ts'
+import type { Allocation } from '../../ledger/allocations.ts'
 import { type Payment, selectPayments } from '../../ledger/payment.ts'
-import { orderAccess as mayOrder } from '../../orders/access.ts'
-import { findOrder, type Order } from '../../orders/order.ts'
-import { amountsOf } from '../../orders/payments/amounts.ts'
+import type { Order } from '../../orders/order.ts'
 import { findByHand } from './by-hand.ts'
 import type { LinedRow } from './columns.ts'
-import { type Named, namedIn } from './named.ts'
+import { isAdvance, type Named, namedIn } from './named.ts'
+import { type Payers, payableCompany, payersOf } from './payers.ts'
+import { type Found, foundOf, payableOrder, type Reason, splitOver } from './target.ts'
 
-interface Reason {
-  message: string
-  params?: Record<string, string>
+/** What a row would be booked to, and what it would pay. */
+export interface Proposal extends Found {
+  company?: string
+  split: Allocation[]
+  /** What of it pays nothing: credit of the company. */
+  rest: number
+  /** Ticked only by somebody, for whatever reason. */
+  doubt?: Reason
 }
 
-export type Match =
-  /** `enters` a payment, or `confirms` one that was reported; with a doubt only when somebody ticks it. */
-  | { row: LinedRow; outcome: 'enters' | 'confirms'; order: Order; why: Reason[]; doubt?: Reason; byHand?: Payment }
-  | { row: LinedRow; outcome: 'open'; why: Reason[]; byHand?: Payment }
-  | { row: LinedRow; outcome: 'booked'; payment: Payment }
-  | { row: LinedRow; outcome: 'outgoing' | 'unreadable'; why: Reason[] }
+export interface Match {
+  row: LinedRow
+  /** `enters` a payment, or `confirms` one that was reported; an `open` one is proposed as an advance, an outgoing one as a refund. */
+  outcome: 'open' | 'enters' | 'confirms' | 'booked' | 'unreadable' | 'outgoing'
+  why: Reason[]
+  proposal?: Proposal
+  /** A payment confirmed by hand that it may be. */
+  byHand?: Payment
+  /** The payment that was booked of it. */
+  payment?: Payment
+}
 
-/** Finds the order of each row among those of its payer: by what the purpose names, else by the amount. */
+/** Finds what each row pays among the orders of its payer: what the purpose names, else by the amount; else it is an advance. */
 export function matcher(context: Context) {
   const { db } = context.server
   const findLacking = lackingFinder(db)
   return (row: LinedRow): Match => {
-    if (row.outgoing) return { row, outcome: 'outgoing', why: [] }
-    if (row.problem) return { row, outcome: 'unreadable', why: [{ message: row.problem }] }
     const payment = findBooked(db, row)
-    if (payment) return { row, outcome: 'booked', payment }
+    if (payment) return { row, outcome: 'booked', why: [], payment }
+    const problem = problemOf(db, row)
+    if (row.outgoing) return problem ? { row, outcome: 'outgoing', why: row.problem ? [] : [problem] } : matchRefund(context, row)
+    if (problem) return { row, outcome: 'unreadable', why: [problem] }
     const payers = payersOf(db, row)
     const named = namedIn(row.purpose)
     return byName(context, row, payers, named) ?? byAmount(context, row, payers, named, findLacking)
   }
 }
 
-/** What would become of a row with this order. */
-export function matchOrder(context: Context, row: LinedRow, order: Order, why: Reason[] = [], unsure?: Reason): Match {
+/** Why nothing can be booked of a row. */
+export function problemOf(db: Database, { problem, date }: LinedRow): Reason | undefined {
+  if (problem) return { message: problem }
+  const { closed_until } = findSettings(db)
+  if (closed_until === null || date > closed_until) return undefined
+  return { message: 'The books are closed until {date}.', params: { date: formatCalendarDate(closed_until) } }
+}
+
+/** What would become of a row with orders, or as an advance of a company. */
+export function matchTarget(context: Context, row: LinedRow, found: Found, why: Reason[] = [], unsure?: Reason): Match {
   const { db } = context.server
   const payers = payersOf(db, row)
-  const left = amountsOf(db, order).left
-  const reported = findReported(db, order, row)
-  const isPayers = payers.includes(order.owner_company_id ?? 0)
-  const foreign = !isPayers && (payers.length > 0 || (row.inn !== '' && hasInn(db, order)))
-  const doubt = foreign ? { message: "The payer's INN is not that of the company" } : unsure
-  const tooMuch = !reported && left < row.kopecks ? { message: 'More than is left to pay' } : undefined
+  const reported = findReported(db, found, row)
+  const { company_id, orders } = found
+  const company = company_id === null ? undefined : payableCompany(context, company_id)
+  const split = row.outgoing ? [] : splitOver(context, row.kopecks, orders)
+  const rest = row.outgoing ? 0 : row.kopecks - split.reduce((sum, { amount }) => sum + amount, 0)
+  const of = company_id ?? 0
+  const isPayers = payers.byInn.includes(of)
+  const wasPayers = payers.before.includes(of)
+  const isForeign = !isPayers && !wasPayers && (payers.byInn.length > 0 || (row.inn !== '' && Boolean(company?.inn)))
+  const doubt = isForeign ? { message: "The payer's INN is not that of the company" } : unsure
+  const nothingLeft = orders.length > 0 && !reported && rest === row.kopecks ? { message: 'More than is left to pay' } : undefined
   const reasons = [
     ...why,
-    ...(isPayers ? [{ message: "Payer's INN" }] : []),
+    ...(isPayers ? [{ message: row.outgoing ? "Recipient's INN" : "Payer's INN" }] : []),
+    ...(wasPayers ? [{ message: 'Paid for this company before' }] : []),
     ...(reported ? [{ message: 'A reported payment of this amount' }] : []),
-    ...(!reported && left === row.kopecks ? [{ message: 'The amount that is left to pay' }] : []),
+    ...(!reported && orders.length === 1 && !row.outgoing && isAllThatLacks(context, row, orders)
+      ? [{ message: 'The amount that is left to pay' }]
+      : []),
   ]
-  const byHand = findByHand(context, row, payers, order)
-  return { row, outcome: reported ? 'confirms' : 'enters', order, why: reasons, doubt: doubt ?? tooMuch, byHand }
+  return {
+    ...{ row, outcome: row.outgoing ? 'outgoing' : reported ? 'confirms' : 'enters', why: reasons },
+    proposal: { ...found, company: company?.org, split, rest, doubt: doubt ?? nothingLeft },
+    byHand: findByHand(context, row, orders, company_id),
+  }
 }
 
-/** The order that somebody may book payments of, if there is one with this id. */
-export function payableOrder({ server, actor }: Context, id: number): Order | undefined {
-  const order = findOrder(server.db, id)
-  return order && allows(mayOrder.decidePayment, actor, order) ? order : undefined
-}
-
-/** The payment that was booked of a row, whatever order it was booked for. */
+/** The payment that was booked of a row, whatever it was booked for. */
 export function findBooked(db: Database, { line }: LinedRow): Payment | undefined {
   return bookedPayment(db).get({ line })
 }
 
-/** The payment of an order that a row confirms: of several the earliest. */
-export function findReported(db: Database, order: Order, { kopecks }: LinedRow): Payment | undefined {
-  return reportedPayment(db).get({ order: order.id, amount: kopecks })
+/** The payment that a row confirms, reported for the order or, without one, for the company: of several the earliest. */
+export function findReported(db: Database, { company_id, orders }: Found, { kopecks, outgoing }: LinedRow): Payment | undefined {
+  if (outgoing) return undefined
+  const [order, second] = orders
+  return reportedPayment(db).get({ order: order && !second ? order.id : null, company: company_id, amount: kopecks })
 }
 
-/** The companies with the INN of the payer. */
-export function payersOf(db: Database, { inn }: LinedRow): number[] {
-  const byInn = cachedUntilWrite(db, 'companies by INN', () => {
-    const { id, inn } = companies
-    return Map.groupBy(db.select({ id, inn }).from(companies).where(isNotNull(inn)).all(), (company) => company.inn as string)
-  })
-  return (byInn.get(inn) ?? []).map(idOf)
+/** What is paid back: for the order that the purpose names, if it is one of the recipient's. */
+function matchRefund(context: Context, row: LinedRow): Match {
+  const { byInn } = payersOf(context.server.db, row)
+  const named = ordersNamed(context, byInn, namedIn(row.purpose)).filter(({ owner_company_id }) => byInn.includes(owner_company_id ?? 0))
+  const [company, second] = byInn.flatMap((id) => payableCompany(context, id) ?? [])
+  const [order] = named
+  if (order) return matchTarget(context, row, foundOf(context, [order]), [{ message: 'Order number in the purpose' }])
+  if (!company || second) return { row, outcome: 'outgoing', why: [] }
+  return matchTarget(context, row, { company_id: company.id, orders: [] })
 }
 
-function byName(context: Context, row: LinedRow, payers: number[], named: Named[]): Match | undefined {
-  const found = [...new Set(named.flatMap((one) => idsNamed(context.server.db, payers, one)))].flatMap(
-    (id) => payableOrder(context, id) ?? [],
-  )
-  const own = found.filter(({ owner_company_id }) => payers.includes(owner_company_id ?? 0))
-  const candidates = own.length > 0 ? own : found
-  const [order, second] = candidates
+function byName(context: Context, row: LinedRow, payers: Payers, named: Named[]): Match | undefined {
+  const found = ordersNamed(context, [...payers.byInn, ...payers.before], named)
+  const isOf = (ids: number[]) => (order: Order) => ids.includes(order.owner_company_id ?? 0)
+  const own = [found.filter(isOf(payers.byInn)), found.filter(isOf(payers.before))].find((some) => some.length > 0)
+  const [order, second] = own ?? found
   if (!order) return undefined
-  if (second) return open(context, row, payers, severalNamed(candidates.map(idOf)))
-  const together = named.find(({ numbers }) => numbers.length > 1)
+  const { company_id } = foundOf(context, [order])
+  const orders = own?.filter((other) => foundOf(context, [other]).company_id === company_id) ?? [order]
+  if (second && (!own || orders.length < own.length)) return open(context, row, payers, severalNamed((own ?? found).map(idOf)))
   const isNumbered = named.some(({ of, numbers }) => of === 'orders' && numbers.includes(order.id))
-  return matchOrder(
-    context,
-    row,
-    order,
-    [{ message: isNumbered ? 'Order number in the purpose' : 'Specification number in the purpose' }],
-    together && severalNamed(together.numbers),
-  )
+  const why = [{ message: isNumbered ? 'Order number in the purpose' : 'Specification number in the purpose' }]
+  const numbers = named.flatMap(({ numbers }) => (numbers.length > 1 ? numbers : []))
+  const unsure = new Set(numbers).size > orders.length ? severalNamed(numbers) : undefined
+  return matchTarget(context, row, { company_id, orders }, why, unsure)
+}
+
+function ordersNamed(context: Context, payers: number[], named: Named[]): Order[] {
+  const ids = new Set(named.flatMap((one) => idsNamed(context.server.db, payers, one)))
+  return [...ids].flatMap((id) => payableOrder(context, id) ?? [])
 }
 
 /** Specifications are numbered by company: those of the payer are meant. */
@@ -119,42 +140,39 @@ function idsNamed(db: Database, payers: number[], { of, numbers }: Named): numbe
     .map(idOf)
 }
 
-function byAmount(context: Context, row: LinedRow, payers: number[], named: Named[], findLacking: ReturnType<typeof lackingFinder>): Match {
-  const found = payers.flatMap((id) => findLacking(id, row.kopecks)).flatMap((id) => payableOrder(context, id) ?? [])
+function byAmount(context: Context, row: LinedRow, payers: Payers, named: Named[], findLacking: ReturnType<typeof lackingFinder>): Match {
+  const known = [...payers.byInn, ...payers.before]
+  const found = known.flatMap((id) => findLacking(id, row.kopecks)).flatMap((id) => payableOrder(context, id) ?? [])
   const [order, second] = found
   const unknown = named.find(({ of }) => of === 'specifications')?.numbers
   const missing = unknown && { message: 'The payer has no order with this specification number: {numbers}', params: numbersOf(unknown) }
-  if (order && !second) return matchOrder(context, row, order, [], missing)
+  if (order && !second) return matchTarget(context, row, foundOf(context, [order]), [], missing)
   if (order)
     return open(context, row, payers, { message: 'Several orders lack this amount: {numbers}', params: numbersOf(found.map(idOf)) })
-  const isKnown = payers.length > 0
-  return open(
-    context,
-    row,
-    payers,
-    missing && isKnown
-      ? missing
-      : { message: isKnown ? 'No order of this payer lacks this amount' : 'No order number, and the payer is not known' },
-  )
+  if (known.length === 0) return open(context, row, payers, { message: 'No order number, and the payer is not known' })
+  if (named.length === 0 && isAdvance(row.purpose)) return advance(context, row, payers, { message: 'An advance by its purpose' })
+  return open(context, row, payers, missing ?? { message: 'No order of this payer lacks this amount' })
 }
 
-const open = (context: Context, row: LinedRow, payers: number[], why: Reason): Match => ({
-  ...{ row, outcome: 'open', why: [why], byHand: findByHand(context, row, payers) },
-})
+/** Of a payer who is one company it can be booked as an advance. */
+function open(context: Context, row: LinedRow, payers: Payers, why: Reason): Match {
+  return { ...advance(context, row, payers, why), outcome: 'open', why: [why] }
+}
+
+function advance(context: Context, row: LinedRow, { byInn, before }: Payers, why: Reason): Match {
+  const [company, second] = (byInn.length > 0 ? byInn : before).flatMap((id) => payableCompany(context, id) ?? [])
+  if (company && !second) return matchTarget(context, row, { company_id: company.id, orders: [] }, [why])
+  return { row, outcome: 'open', why: [why], byHand: findByHand(context, row, [], null) }
+}
+
+const isAllThatLacks = (context: Context, row: LinedRow, orders: Order[]) =>
+  splitOver(context, Number.MAX_SAFE_INTEGER, orders).reduce((sum, { amount }) => sum + amount, 0) === row.kopecks
 
 const severalNamed = (ids: number[]): Reason => ({ message: 'The purpose names several orders: {numbers}', params: numbersOf(ids) })
 
 const idOf = ({ id }: { id: number }) => id
 
 const numbersOf = (ids: number[]) => ({ numbers: ids.map((id) => `№\u00a0${id}`).join(', ') })
-
-function hasInn(db: Database, { owner_company_id }: Order): boolean {
-  return owner_company_id !== null && (companyInn(db).get({ id: owner_company_id })?.inn ?? null) !== null
-}
-
-const companyInn = prepareOnce((db, params) =>
-  db.select({ inn: companies.inn }).from(companies).where(eq(companies.id, params.id)).prepare(),
-)
 
 const ordersBySpecification = prepareOnce((db, params) =>
   db
@@ -185,7 +203,13 @@ const bookedPayment = prepareOnce((db) =>
 
 const reportedPayment = prepareOnce((db, params) =>
   selectPayments(db)
-    .where(and(eq(payments.order_id, params.order), eq(payments.state, 'reported'), eq(payments.amount, sql.placeholder('amount'))))
+    .where(
+      and(
+        sql`${payments.order_id} is ${params.order} and (${params.order} is not null or ${payments.company_id} = ${params.company})`,
+        eq(payments.state, 'reported'),
+        eq(payments.amount, sql.placeholder('amount')),
+      ),
+    )
     .orderBy(asc(payments.date), asc(payments.id))
     .limit(1)
     .prepare(),

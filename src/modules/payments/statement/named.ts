@@ -30,3 +30,6 @@ export function namedIn(purpose: string): Named[] {
     return others || numbers.length === 0 ? [] : [{ of: specifications ? 'specifications' : 'orders', numbers } as const]
   })
 }
+
+/** Whether a purpose says that money comes before what it is for. */
+export const isAdvance = (purpose: string) => /(?<!\p{L})(?:аванс|предоплат|advance|prepay)/iu.test(purpose)

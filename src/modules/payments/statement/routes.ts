@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { eachInTurn } from '../../../concurrency/each-in-turn.ts'
 import type { AnyRule } from '../../../core/access.ts'
-import type { SheetRow } from '../../../database/index.ts'
+import { findSettings, type SheetRow } from '../../../database/index.ts'
 import { onRecord } from '../../../http/access/record-routes.ts'
 import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
-import { bodyOf, parseId, queryOf } from '../../../http/request/input.ts'
+import { bodyOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { subjectOf } from '../../../records/import/import.ts'
 import { receiveFile } from '../../../records/import/receive-file.ts'
@@ -15,16 +15,16 @@ import { storeRows } from '../../../records/import/store-sheet.ts'
 import { findOpenJob } from '../../../records/jobs/job.ts'
 import type { Sheet } from '../../../records/spreadsheet/read.ts'
 import { paymentAccess } from '../../ledger/access.ts'
-import { findPayment } from '../../ledger/payment.ts'
 import { type Booking, bookJob, bookRows } from './book.ts'
-import { isForeign, statementColumns } from './columns.ts'
-import { findBooked, type Match, matchOrder, payableOrder } from './match.ts'
+import { isForeign, type LinedRow, type Own, statementColumns } from './columns.ts'
+import { findBooked, type Match, matchTarget, problemOf } from './match.ts'
+import { StatementRejected, type Wanted } from './rejected.ts'
 import { findStatement, matchRows, type Statement, statementList, statementRows } from './statement.ts'
+import { findTarget, type Reason } from './target.ts'
+import { viewOfStatement } from './view.ts'
 
 const uploadPage = template<{ title: string; error?: string }>('payments/statement-upload.njk')
 const statementPage = template<ReturnType<typeof viewOfStatement>>('payments/statement.njk')
-
-const pageSize = 200
 
 export async function statementRoutes(app: FastifyInstance): Promise<void> {
   app.jobKinds.set('book', bookJob)
@@ -42,15 +42,16 @@ function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: HttpErro
 
 function storeStatement(context: Context, name: string, sheet: Sheet): Promise<number> {
   const fields = statementColumns(sheet.headers)
-  const look = (rows: SheetRow[]) => refuseForeign(rows, fields)
+  const own = findSettings(context.server.db)
+  const look = (rows: SheetRow[]) => refuseForeign(rows, fields, own)
   // Nothing chooses a key: every row is matched by itself.
   return storeRows(context, { list: statementList, rule: paymentAccess.add, fields, keys: { look, choose: () => '' } }, name, sheet)
 }
 
 const addressOf = (app: FastifyInstance, id: number) => url(app, `/payments/import/${id}`)
 
-function refuseForeign(rows: SheetRow[], fields: (string | null)[]): void {
-  if (rows.some((row) => isForeign(row, fields))) throw new HttpError(422, 'This is a statement of an account that is not in rubles.')
+function refuseForeign(rows: SheetRow[], fields: (string | null)[], own: Own): void {
+  if (rows.some((row) => isForeign(row, fields, own))) throw new HttpError(422, 'This is a statement of an account that is not in rubles.')
 }
 
 async function showStatement(request: FastifyRequest, reply: FastifyReply, statement: Statement, rejected?: StatementRejected) {
@@ -60,23 +61,9 @@ async function showStatement(request: FastifyRequest, reply: FastifyReply, state
   return reply.page(statementPage, viewOfStatement(request, statement, matches, rejected))
 }
 
-/** Nothing was booked: what was ticked and typed, and why. */
-class StatementRejected extends HttpError {
-  readonly ticked: Set<string>
-  readonly typed: Map<number, string>
-  readonly problems = new Map<number, string>()
-  /** What would become of rows with the orders that were typed. */
-  readonly matches = new Map<number, Match>()
-  constructor(body: URLSearchParams) {
-    super(422, 'Nothing was booked. Check the order numbers.')
-    this.ticked = new Set([...body.getAll('book'), ...body.getAll('link')])
-    this.typed = new Map([...body].flatMap(([name, value]) => typedNumber(name, value)))
-  }
-}
-
 function showRejected(request: FastifyRequest, reply: FastifyReply, statement: Statement, problem: HttpError) {
-  if (!(problem instanceof StatementRejected)) throw problem
-  return showStatement(request, reply, statement, problem)
+  const rejected = problem instanceof StatementRejected ? problem : new StatementRejected(bodyOf(request), problem)
+  return showStatement(request, reply, statement, rejected)
 }
 
 function bookStatement(request: FastifyRequest, { id }: Statement, bookings: Booking[]): Done {
@@ -86,109 +73,47 @@ function bookStatement(request: FastifyRequest, { id }: Statement, bookings: Boo
 }
 
 /**
- * Rows as they were ticked, or for the orders typed; one that is wrong or in doubt refuses all.
+ * Rows as they were ticked, or for what was typed; one that is wrong, in doubt or not seen as it would be split refuses all.
  * @throws StatementRejected
  */
 async function readBookings(request: FastifyRequest, statement: Statement): Promise<Booking[]> {
-  const body = bodyOf(request)
   const rows = await statementRows(request.server.db, statement)
-  const rejection = new StatementRejected(body)
-  const bookable = new Map(rows.filter(({ problem, outgoing }) => !problem && !outgoing).map((row) => [row.row, row]))
+  const byNumber = new Map(rows.map((row) => [row.row, row]))
+  const rejection = new StatementRejected(bodyOf(request))
   const linked = new Set<number>()
   const bookings: Booking[] = []
-  const read = ([number, wanted]: [number, Wanted]) => {
-    const row = bookable.get(number)
-    const order = wanted.orderId === undefined ? undefined : payableOrder(request, wanted.orderId)
-    if (!row || !order)
-      return rejection.problems.set(number, request.t('There is no order with this number whose payments you may confirm.'))
-    const match = findBooked(request.server.db, row) ? undefined : matchOrder(request, row, order)
-    const byHand = match && 'byHand' in match ? match.byHand : undefined
-    const isSettled = wanted.paymentId !== undefined ? !linked.has(wanted.paymentId) : wanted.besides === byHand?.id || !byHand
-    if (wanted.paymentId !== undefined) linked.add(wanted.paymentId)
-    if (isSettled) return bookings.push({ row, ...wanted, orderId: order.id })
-    if (match && wanted.paymentId === undefined) rejection.matches.set(number, match)
-    return rejection.problems.set(number, request.t('Choose whether this is the payment that was confirmed by hand, or another one.'))
-  }
-  await eachInTurn(wantedOf(request, body, rejection.typed), read)
+  await eachInTurn(rejection.wanted(request), ([number, wanted]) => {
+    const read = readBooking(request, byNumber.get(number), wanted, linked)
+    if ('target' in read) return bookings.push(read)
+    if (read.match) rejection.matches.set(number, read.match)
+    return rejection.problems.set(number, read)
+  })
   if (rejection.problems.size > 0) throw rejection
-  if (bookings.length === 0) throw new HttpError(422, 'Nothing selected.')
+  if (bookings.length === 0) throw new StatementRejected(bodyOf(request), new HttpError(422, 'Nothing selected.'))
   return bookings
 }
 
-type Wanted = Omit<Booking, 'row' | 'orderId'> & { orderId: number | undefined }
+type Unread = Reason & { match?: Match }
 
-/** By row: of what was sent, saying which payment it is goes before the number of an order, and that before the order that was offered. */
-function wantedOf({ server }: Context, body: URLSearchParams, typed: Map<number, string>): Map<number, Wanted> {
-  const wanted = new Map<number, Wanted>()
-  for (const [row = 0, orderId, besides] of body.getAll('book').map(readTick)) wanted.set(row, { orderId, besides })
-  for (const [row, text] of typed) {
-    const orderId = parseId(text.replace(/^[#№N]\s*/i, ''))
-    if (wanted.get(row)?.orderId !== orderId || orderId === undefined) wanted.set(row, { orderId })
+function readBooking(request: Context, row: LinedRow | undefined, wanted: Wanted, linked: Set<number>): Booking | Unread {
+  const { db } = request.server
+  const { target, paymentId, besides } = wanted
+  if (!row || !target) return { message: wanted.problem ?? 'There is no order with this number whose payments you may confirm.' }
+  const problem = problemOf(db, row)
+  if (problem) return problem
+  const found = findTarget(request, row, target)
+  if ('message' in found) return found
+  const booking = { row, target, paymentId, besides }
+  if (findBooked(db, row)) return booking
+  if (paymentId !== undefined) {
+    if (linked.has(paymentId)) return { message: choose }
+    linked.add(paymentId)
+    return booking
   }
-  for (const [row = 0, paymentId] of body.getAll('link').map(readTick))
-    wanted.set(row, { orderId: findPayment(server.db, paymentId ?? 0)?.order_id ?? undefined, paymentId })
-  return wanted
+  const match = matchTarget(request, row, found)
+  if (match.byHand && match.byHand.id !== besides) return { message: choose, match }
+  if (wanted.isUnseen && target.orders.length > 1) return { message: 'Check how the amount is split, then book it.', match }
+  return booking
 }
 
-const readTick = (ticked: string) => ticked.split(':').map((part) => parseId(part))
-
-function typedNumber(name: string, value: string): [number, string][] {
-  const [, row] = /^order\[(\d{1,9})\]$/.exec(name) ?? []
-  return row && value.trim() ? [[Number(row), value.trim()]] : []
-}
-
-const outcomes = ['open', 'enters', 'confirms', 'booked', 'unreadable', 'outgoing'] as const
-
-const outcomeLabels: Record<Match['outcome'], string> = {
-  open: 'Order not found',
-  enters: 'New payment',
-  confirms: 'Confirms a reported payment',
-  booked: 'Booked already',
-  unreadable: 'Cannot be booked',
-  outgoing: 'Outgoing payment',
-}
-
-function viewOfStatement(request: FastifyRequest, statement: Statement, matches: Match[], rejected?: StatementRejected) {
-  const { t, server } = request
-  const sorted = outcomes.flatMap((outcome) => matches.filter((match) => match.outcome === outcome))
-  const pages = Math.max(1, Math.ceil(sorted.length / pageSize))
-  const number = Math.min(Math.max(1, Math.trunc(Number(queryOf(request).get('page'))) || 1), pages)
-  return {
-    title: t('Bank statement'),
-    statement: { id: statement.id, file_name: statement.file_name },
-    action: addressOf(server, statement.id),
-    counts: outcomes.map((outcome) => ({
-      label: outcomeLabels[outcome],
-      count: matches.filter((match) => match.outcome === outcome).length,
-    })),
-    rows: sorted
-      .slice((number - 1) * pageSize, number * pageSize)
-      .map((match) => viewOfMatch(request, rejected?.matches.get(match.row.row) ?? match, rejected)),
-    problem: rejected && t(rejected.message),
-    pages,
-    number,
-  }
-}
-
-function viewOfMatch({ t }: Context, match: Match, rejected?: StatementRejected) {
-  const { row, outcome } = match
-  const said = (reason: { message: string; params?: Record<string, string> }) => t(reason.message, reason.params)
-  const order = 'order' in match ? match.order.id : 'payment' in match ? match.payment.order_id : undefined
-  const byHand = 'byHand' in match ? match.byHand : undefined
-  const doubt = 'doubt' in match ? match.doubt : undefined
-  const book = 'order' in match ? [row.row, order, byHand?.id].filter(Boolean).join(':') : undefined
-  const link = byHand && `${row.row}:${byHand.id}`
-  return {
-    ...row,
-    ...{ outcome, order, book, link },
-    label: t(outcomeLabels[outcome]),
-    why: 'why' in match ? match.why.map(said).join(', ') : '',
-    doubt: doubt && said(doubt),
-    byHand: byHand && { id: byHand.id, order: byHand.order_id, date: byHand.date, by: byHand.decider_name },
-    isBookable: outcome === 'open' || book !== undefined,
-    ticked: rejected ? rejected.ticked.has(book ?? '') : !doubt && !byHand,
-    linked: rejected?.ticked.has(link ?? '') ?? false,
-    typed: rejected?.typed.get(row.row),
-    error: rejected?.problems.get(row.row),
-  }
-}
+const choose = 'Choose whether this is the payment that was confirmed by hand, or another one.'

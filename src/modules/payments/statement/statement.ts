@@ -1,6 +1,6 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { eachInTurn } from '../../../concurrency/each-in-turn.ts'
-import { type Database, imports } from '../../../database/index.ts'
+import { type Database, findSettings, imports } from '../../../database/index.ts'
 import type { FindRecord } from '../../../http/request/app-types.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
@@ -25,8 +25,9 @@ export const findStatement: FindRecord<Statement> = (db, id, actor) => {
 
 export async function statementRows(db: Database, { id, fields }: Statement): Promise<LinedRow[]> {
   const withLine = lineWriter()
+  const own = findSettings(db)
   const rows: LinedRow[] = []
-  await eachInTurn(await readRows(db, id), (row) => void rows.push(withLine(readStatementRow(row, fields))))
+  await eachInTurn(await readRows(db, id), (row) => void rows.push(withLine(readStatementRow(row, fields, own))))
   return rows
 }
 
@@ -43,10 +44,11 @@ function lineWriter() {
   const seen = new Map<string, number>()
   return (row: StatementRow): LinedRow => {
     const said = wordsOf(row)
-    const count = (seen.get(`${row.kopecks} ${said}`) ?? 0) + 1
-    seen.set(`${row.kopecks} ${said}`, count)
+    const amount = row.outgoing ? -row.kopecks : row.kopecks
+    const count = (seen.get(`${amount} ${said}`) ?? 0) + 1
+    seen.set(`${amount} ${said}`, count)
     const words = count > 1 ? `${said} (${count})` : said
-    return { ...row, words, line: `${row.kopecks} ${words}` }
+    return { ...row, words, line: `${amount} ${words}` }
   }
 }
 
