@@ -2,11 +2,13 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { type Actor, allows, anyOf, authorizer, everyone, scopeOf } from '../src/core/access.ts'
 import { policyKeys } from '../src/core/policies.ts'
-import { companies, orders, users } from '../src/database/schema/index.ts'
+import { changes, companies, orders, users } from '../src/database/schema/index.ts'
 import { deletionsOf } from '../src/records/kind/registry.ts'
 import { idsQuery, type ListQuery, selectIds } from '../src/records/list/rows.ts'
 import { readState } from '../src/records/list/state.ts'
 import { type Cabinet, startCabinet } from './support/cabinet.ts'
+import { grant, revoke } from './support/cast.ts'
+import { totalOf } from './support/html.ts'
 import { makeRandom, type Random } from './support/random.ts'
 
 // A rule says twice whose records a right covers: as a test of one record, and as a condition for lists.
@@ -105,3 +107,18 @@ function actorOf({ db }: Cabinet, id: number, random: Random): Actor {
 function allIds(query: ListQuery<unknown>): number[] {
   return selectIds(query.db, idsQuery(query))
 }
+
+t.test('how many events there are is counted for everybody by themselves, also while nothing is written', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const entry = { actor_name: 'Nemo', action: 'create', record_id: 1, record_version: 1, fields: {}, search: '' } as const
+  for (const entity of ['stocks', 'payments'])
+    db.insert(changes)
+      .values({ ...entry, entity, label: entity, at: Date.now() })
+      .run()
+  grant(db, cast.clerk, 'activity_can_view')
+  revoke(db, cast.clerk, 'order_can_view_prices')
+  const [root, clerk] = [await as('root'), await as('clerk')]
+  const totals = async () => [totalOf(await root.get('/activity'), 'activity'), totalOf(await clerk.get('/activity'), 'activity')]
+  const [all = 0] = await totals()
+  t.same(await totals(), [all, all - 1], 'whoever sees no prices sees no change of payments')
+})

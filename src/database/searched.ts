@@ -1,16 +1,12 @@
 import { group } from '../core/access.ts'
-import { articleSorting, nameSorting } from './name-sorting.ts'
 import {
   categories,
   companies,
-  manufactures,
   orderItems,
-  products,
   searchedCompanies,
   searchedOrders,
   searchedProducts,
   searchedUsers,
-  stocks,
   users,
 } from './schema/index.ts'
 import { added, addedRows, searchIndex } from './search-schema.ts'
@@ -41,13 +37,3 @@ export const searchIndexes = {
     joins: { category_id: added(categories, ['name']) },
   }),
 }
-
-export const sortedNames = [
-  nameSorting(users, 'lastname', 'name', 'middlename'),
-  nameSorting(companies, 'org'),
-  nameSorting(stocks, 'name'),
-  nameSorting(manufactures, 'name'),
-  nameSorting(categories, 'name'),
-  nameSorting(products, 'name'),
-  articleSorting(products),
-]

@@ -8,7 +8,8 @@ import { orderTallies } from './kept/order-tallies.ts'
 import { seedKeys } from './kept/seed-keys.ts'
 import type { SchemaObject, Statement } from './kept/statement.ts'
 import { statusSince } from './kept/status-since.ts'
-import { searchIndexes, sortedNames } from './searched.ts'
+import { nameSorting } from './name-sorting.ts'
+import { searchIndexes } from './searched.ts'
 
 /** What drizzle-kit does not know. Migrating drops all of it and creates it anew afterwards, so that migrations may rebuild any table. */
 const statements: Statement[] = [
@@ -21,7 +22,7 @@ const statements: Statement[] = [
   ...changeSearch,
   ...securityLog,
   ...seedKeys,
-  ...sortedNames.flat(),
+  ...nameSorting,
   ...Object.values(searchIndexes).flatMap((index) => index.statements),
 ]
 

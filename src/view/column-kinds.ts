@@ -1,7 +1,7 @@
 /**
- * What the cells of a column hold decides how wide it is, in rem, how it is exported, and which macro of `components/cells.njk` renders them. Columns of kinds that grow share what the others
- * leave of a table's width; those of kinds with a most take of it up to that. Below the sum of all widths a table scrolls. The style
- * sheet takes its widths from here.
+ * What the cells of a column hold decides how wide it is, in rem, which macro of `components/cells.njk` renders them, and whether rows without
+ * a value come last. Columns of kinds that grow share what the others leave of a table's width; those of kinds with a most take of it up to
+ * that. Below the sum of all widths a table scrolls. The style sheet takes its widths from here.
  */
 export const columnKinds = {
   name: { width: 7.5, grows: true },
@@ -15,7 +15,7 @@ export const columnKinds = {
   number: { width: 5.75, cell: 'number' },
   duration: { width: 5.75 },
   money: { width: 8.5, cell: 'money' },
-  date: { width: 8.25, cell: 'day' },
+  date: { width: 8.25, cell: 'day', emptyLast: true },
   moment: { width: 6.5, cell: 'moment' },
   recent: { width: 10 },
   status: { width: 12 },
@@ -23,12 +23,15 @@ export const columnKinds = {
   phone: { width: 9.25 },
   image: { width: 3.25, cell: 'photo' },
   icon: { width: 4.25 },
-} as const satisfies Record<string, { width: number; grows?: true; most?: number; cell?: string }>
+} as const satisfies Record<string, { width: number; grows?: true; most?: number; cell?: string; emptyLast?: true }>
 
 export type ColumnKind = keyof typeof columnKinds
 
 /** The macro of its cells, where they hold more than text. */
 export const cellOf = (kind: ColumnKind): string | undefined => (columnKinds[kind] as { cell?: string }).cell
+
+/** Whether rows without a value come last, whichever way the others are sorted. */
+export const isEmptyLast = (kind: ColumnKind): boolean => 'emptyLast' in columnKinds[kind]
 
 /** The widths of what stands beside a list's columns: the ticks, and where the buttons of a row begin. */
 export const tickWidth = 2.75

@@ -8,6 +8,8 @@ import type { AnyList } from '../../src/records/list/state.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { elementsOf, textOf } from '../support/html.ts'
+import { exportInProcess } from '../support/in-process-exports.ts'
+import { insertJob } from '../support/jobs.ts'
 import { attributesIn } from '../support/parts.ts'
 
 const column = columnsOf(companyForm, companies)
@@ -64,4 +66,11 @@ t.test('what no cell can show is no column', (t) => {
   t.throws(() => column('files'), /no column can show files/)
   t.match(columnsOf(productForm, products)('unit'), { words: { pcs: /./ } }, 'values that are keys have names')
   t.end()
+})
+
+t.test('when something happened is a moment in a spreadsheet, too, however the list shows it', async (t) => {
+  exportInProcess(t)
+  const { as, db, cast } = await startCabinet(t)
+  insertJob(db, cast.root, { created_at: new Date(2026, 2, 4, 5, 6).getTime() })
+  t.match((await (await as('root')).get('/jobs/export?format=csv')).body, /,2026-03-04 05:06$/m)
 })

@@ -47,6 +47,8 @@ export function searched<Table extends SQLiteTable>(table: Table, by: Omit<Searc
 interface RecordOptions<Table extends SQLiteTable> {
   label: SQL
   derived?: ColumnName<Table>[]
+  /** Columns that hold others without case and with ё as е, by which lists are sorted. */
+  folded?: Partial<Record<ColumnName<Table>, ColumnName<Table>[]>>
   secret?: ColumnName<Table>[]
   files?: ColumnName<Table>[]
 }
@@ -55,6 +57,7 @@ export class TableRules {
   readonly table: SQLiteTable
   readonly label: SQL | undefined
   readonly derived: ReadonlySet<string>
+  readonly folded: Readonly<Record<string, string[]>>
   readonly secret: ReadonlySet<string>
   /** Columns that hold keys of uploads: one each, or JSON in which they stand. */
   readonly files: readonly string[]
@@ -64,13 +67,14 @@ export class TableRules {
 
   constructor(
     table: SQLiteTable,
-    { label, derived = [], secret = [], files = [] }: Partial<RecordOptions<SQLiteTable>>,
+    { label, derived = [], folded = {}, secret = [], files = [] }: Partial<RecordOptions<SQLiteTable>>,
     trashed: boolean,
     holdsCredentials = false,
   ) {
     this.table = table
     this.label = label
-    this.derived = new Set(['id', 'version', 'created_at', 'updated_at', ...derived])
+    this.derived = new Set(['id', 'version', 'created_at', 'updated_at', ...derived, ...Object.keys(folded)])
+    this.folded = folded as Record<string, string[]>
     this.secret = new Set(secret)
     this.files = files
     this.trashed = trashed

@@ -63,7 +63,8 @@ export const companies = sqliteTable(
 
 export const companiesRules = recordRules(companies, {
   label: sql`${companies.org}`,
-  derived: ['last_specification_number', 'search'],
+  derived: ['last_specification_number'],
+  folded: { search: ['org'] },
   files: ['files'],
 })
 

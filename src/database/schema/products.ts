@@ -44,7 +44,8 @@ export const products = sqliteTable(
 
 export const productsRules = recordRules(products, {
   label: sql`concat_ws(' ', ${products.article}, ${products.name})`,
-  derived: ['search', 'article_search'],
+  // Articles are told apart by theirs, too.
+  folded: { search: ['name'], article_search: ['article'] },
   files: ['image'],
 })
 

@@ -57,7 +57,8 @@ export const users = sqliteTable(
 
 export const usersRules = recordRules(users, {
   label: sql`concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename})`,
-  derived: ['last_auth', 'search'],
+  derived: ['last_auth'],
+  folded: { search: ['lastname', 'name', 'middlename'] },
   secret: ['password'],
   files: ['image'],
 })

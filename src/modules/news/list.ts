@@ -23,7 +23,6 @@ export function newsList(db: Database): List<NewsRow> {
         kind: 'recent',
         value: news.publishedon,
         sort: news.publishedon,
-        exported: { label: 'Publication date', kind: 'moment' },
       },
       { key: 'published', label: 'Published', kind: 'switch', value: news.published },
     ],

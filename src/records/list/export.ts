@@ -1,19 +1,16 @@
-import { is, isNotNull, type SQL, SQL as Sql, sql } from 'drizzle-orm'
+import { is, type SQL, SQL as Sql, sql } from 'drizzle-orm'
 import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { maySee } from '../../core/access.ts'
-import { pastStatusNamesFor, statusNameFor } from '../../core/default-workflow.ts'
-import { type Database, findSettings, statuses, whereIn } from '../../database/index.ts'
+import { type Database, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
-import { moneyNumberFormat } from '../../i18n/format.ts'
-import type { Language } from '../../i18n/translate.ts'
 import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
 import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
-import { isSheetCell, type SheetCell, type SheetCellKind, sheetCells } from '../spreadsheet/sheet-cells.ts'
-import type { FurtherSheet, SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
+import type { FurtherSheet, SheetFormat } from '../spreadsheet/write.ts'
 import { stateFor } from './remembered.ts'
 import { idsFromJson, idsQuery } from './rows.ts'
+import { sheetColumn } from './sheet-columns.ts'
 import type { AnyList, ExportColumn, List, Selection } from './state.ts'
 
 /**
@@ -93,30 +90,6 @@ function exportedColumns<Row>(context: FastifyRequest, list: List<Row>): readonl
   return [id, ...shown.flatMap(({ value, exported, ...column }) => (value ? { ...column, ...exported, value } : []))]
 }
 
-function sheetColumn(context: Context, { label, kind, words, width = 24 }: ExportColumn): SheetColumn {
-  const { server, t, language } = context
-  const column = { header: t(label), width }
-  if (isSheetCell(kind)) return { ...column, ...formatOf(context, kind) }
-  if (kind === 'switch') return { ...column, words: new Map(Object.entries({ 1: t('Yes'), 0: t('No') })) }
-  if (kind === 'status' && !words) return { ...column, words: new Map(defaultStatusNames(server.db, language)) }
-  const texts = Object.entries(words ?? {}).map(([key, text]) => [key, t(text)] as const)
-  // Among events are the names of statuses that orders got.
-  if (kind === 'status') return { ...column, words: new Map([...texts, ...pastStatusNamesFor(language)]) }
-  return words ? { ...column, words: new Map(texts) } : column
-}
-
-function formatOf({ server }: Context, kind: SheetCellKind): Partial<SheetColumn> {
-  const { width }: SheetCell = sheetCells[kind]
-  return { kind, ...(width && { width }), ...(kind === 'money' && { numFmt: moneyNumberFormat(findSettings(server.db)) }) }
-}
-
-/** Cells hold names as they are stored. */
-function defaultStatusNames(db: Database, language: Language): [name: string, shown: string][] {
-  const { name, seed_key } = statuses
-  const rows = db.select({ name, seed_key }).from(statuses).where(isNotNull(seed_key)).all()
-  return rows.map((status) => [status.name, statusNameFor(language, status)])
-}
-
 /** Like `exportList`, for rows that no query has as they read. */
 export function exportDescribed<Row extends { id: number }, Data>(list: AnyList, sheet: DescribedSheet<Row, Data>, data: Data) {
   return async (request: FastifyRequest, reply: FastifyReply) =>
@@ -137,11 +110,7 @@ export function describedSheet<Row extends { id: number }, Data>(
   const seen = columns.flatMap((column, place) => (isSeen(column) ? [{ column, place }] : []))
   return {
     format: sheetFormat(request),
-    columns: seen.map(({ column: { label, width = 24, kind } }) => ({
-      header: request.t(label),
-      width,
-      ...(kind && formatOf(request, kind)),
-    })),
+    columns: seen.map(({ column: { label, width, kind } }) => sheetColumn(request, { label, width, kind })),
     rows: { module, seen: seen.map(({ place }) => place), data },
   }
 }

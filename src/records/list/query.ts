@@ -5,6 +5,7 @@ import { searchWords } from '../../core/text.ts'
 import { containsWords } from '../../database/conditions.ts'
 import { matchingIds, type SearchIndex } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
+import { isEmptyLast } from '../../view/column-kinds.ts'
 import type { AnyList, Column, Direction, List, ListState } from './state.ts'
 
 export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
@@ -73,8 +74,7 @@ export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefine
   const { columns, table } = list
   const column = columns.find(({ key }) => key === sort)
   const direction = sql.raw(dir)
-  // Rows without a date come last, whichever way the others are sorted.
-  const nulls = column?.kind === 'date' ? sql.raw(reversed ? ' nulls first' : ' nulls last') : sql``
+  const nulls = column && isEmptyLast(column.kind) ? sql.raw(reversed ? ' nulls first' : ' nulls last') : sql``
   const order = column?.sort ? sql`${column.sort} ${direction}${nulls}, ${table.id} ${direction}` : sql`${table.id} ${direction}`
   return sql`select ${table.id}${more} from ${from} ${column?.join ?? sql``} ${whereClause(where)} order by ${order}`
 }

@@ -4,8 +4,6 @@ import type { Cell, csvForms } from './csv.ts'
 export interface SheetCell {
   /** As spreadsheet programs write the format; that of amounts follows the currency. */
   numFmt?: string
-  /** In characters, where that is not what the column says. */
-  width?: number
   inWorkbook: (cell: string | number) => CellValue
   inText: (cell: string | number, forms: Forms) => Cell
 }
@@ -15,13 +13,11 @@ type Forms = (typeof csvForms)[keyof typeof csvForms]
 /** What cells hold that are no texts or plain numbers: milliseconds since 1970, a day such as `2026-03-04`, kopecks. */
 export const sheetCells = {
   moment: {
-    width: 18,
     numFmt: 'dd.mm.yyyy hh:mm',
     inWorkbook: ofNumber(clockTime),
     inText: (cell, { moment }) => ofNumber(moment)(cell),
   },
   date: {
-    width: 12,
     numFmt: 'dd.mm.yyyy',
     inWorkbook: (cell) => calendarDate(String(cell)),
     inText: (cell, { date }) => date(String(cell)),
@@ -30,8 +26,6 @@ export const sheetCells = {
 } as const satisfies Record<string, SheetCell>
 
 export type SheetCellKind = keyof typeof sheetCells
-
-export const isSheetCell = (kind: string | undefined): kind is SheetCellKind => kind !== undefined && kind in sheetCells
 
 /** A word in place of a number stays one. */
 function ofNumber<T>(form: (value: number) => T): (cell: string | number) => T | string {
