@@ -167,6 +167,19 @@ t.test('whoever booked can undo the step: the order goes back, the money stays, 
   t.ok(isIn(order, 'paid'))
 })
 
+t.test('a correction in favor of an order moves it when that makes it paid', async (t) => {
+  const { as, cast, clerk, order, place, isIn } = await start(t)
+  const other = place()
+  const admin = await as('root')
+  const correct = (order_id: number, amount: string) =>
+    admin.post(`/company/${cast.companies.alpha}/ledger`, { kind: 'correction', amount, order_id, note: 'Round' })
+  for (const id of [order, other]) await pay(clerk, id, '999,50')
+  t.equal((await correct(order, '0,49')).statusCode, 303)
+  t.ok(isIn(order, 'payment'))
+  t.equal((await correct(order, '0,01')).statusCode, 303)
+  t.same([isIn(order, 'paid'), isIn(other, 'payment')], [true, true])
+})
+
 t.test('of payments confirmed together each moves its order', async (t) => {
   const { db, clerk, place, isIn } = await start(t)
   const placed = [place(), place(), place()] as const

@@ -17,8 +17,11 @@ import { warnAboutLegalDetails } from './form.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
 import { companyResource } from './resource.ts'
 
-/** @param first tabs of the card that other modules know of */
-export function companyRoutes(app: FastifyInstance, first: Tab<Company>[]): void {
+/**
+ * @param first tabs of the card that other modules know of
+ * @param moveWhenPaid what orders do, which lie above, that have got money
+ */
+export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveWhenPaid: Parameters<typeof saveCorrection>[0]): void {
   const list = companyList(app.db)
   addRecord(app, {
     list,
@@ -33,7 +36,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[]): void
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.view), record: findCompany }
   app.get('/company/:id/ledger', onRecord(correction, showCorrection))
-  app.post('/company/:id/ledger', action(correction, saveCorrection))
+  app.post('/company/:id/ledger', action(correction, saveCorrection(moveWhenPaid)))
   app.get('/company/warnings', { access: 'signed-in', answers: 'fragment' }, warnAboutLegalDetails)
   app.get('/company/products', { access: ignoringScope(companyAccess.edit), answers: 'fragment' }, showChoices(findProductChoices))
   app.get('/company/managers', { access: ignoringScope(companyAccess.edit), answers: 'fragment' }, showChoices(findManagers))

@@ -44,20 +44,25 @@ interface CorrectionView {
 
 const correctionPage = template<CorrectionView>('ledger/correction.njk')
 
-/** Nothing in a ledger is changed: a mistake gets its counter-entry. */
-export const saveCorrection = formSteps({
-  form: correctionForm,
-  mode: 'create',
-  state: formState,
-  save(request, values, company: Company) {
-    const { server, author } = request
-    const { kind, ...entry } = readEntry(server.db, company, values)
-    if (kind === 'refund') bookRefund(server.db, { ...entry, kind: 'transfer' }, author)
-    else bookCorrection(server.db, entry, author)
-    return { location: ledgerAddress(request, company), message: ['Ledger entry added'] }
-  },
-  showAgain: showCorrection,
-})
+/**
+ * Nothing in a ledger is changed: a mistake gets its counter-entry.
+ * @param moveWhenPaid what an order does that has got money by it
+ */
+export const saveCorrection = (moveWhenPaid: (context: Context, orderId: number) => void) =>
+  formSteps({
+    form: correctionForm,
+    mode: 'create',
+    state: formState,
+    save(request, values, company: Company) {
+      const { server, author } = request
+      const { kind, ...entry } = readEntry(server.db, company, values)
+      if (kind === 'refund') bookRefund(server.db, { ...entry, kind: 'transfer' }, author)
+      else bookCorrection(server.db, entry, author)
+      if (kind === 'correction' && entry.amount > 0 && entry.order_id !== null) moveWhenPaid(request, entry.order_id)
+      return { location: ledgerAddress(request, company), message: ['Ledger entry added'] }
+    },
+    showAgain: showCorrection,
+  })
 
 function formState(): FormState {
   return { mode: 'create', stored: { kind: 'correction', date: today() }, choices: {} }
