@@ -109,7 +109,8 @@ const limitsOf = (db: Database) =>
       .map(({ id, limit }) => [id, limit as number]),
   )
 
-const companiesAtOnce = 50
+/** Of those with very many entries they take as long as anybody should wait. */
+const companiesAtOnce = 5
 
 /** The figures of all companies that the list finds but for those filters, in the order of their names; others are served meanwhile. */
 function figuresOfAll(context: Context, list: List<BalanceRow>, period: Period, state: ListState): Promise<Map<number, Figures>> {
