@@ -90,7 +90,8 @@ async function readBookings(request: FastifyRequest, statement: Statement): Prom
   })
   if (rejection.problems.size > 0) throw rejection
   if (bookings.length === 0) throw new StatementRejected(bodyOf(request), new HttpError(422, 'Nothing selected.'))
-  return bookings
+  // As the bank wrote them, one after another, whatever the page shows first.
+  return bookings.sort((a, b) => a.row.row - b.row.row)
 }
 
 type Unread = Reason & { match?: Match }

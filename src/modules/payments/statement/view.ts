@@ -45,13 +45,15 @@ export function viewOfStatement(request: FastifyRequest, statement: Statement, m
 }
 
 /** What can be booked goes before what cannot. */
-const placeOf = ({ outcome, proposal }: Match) => outcomes.indexOf(outcome) - (outcome === 'outgoing' && proposal ? outcomes.length : 0)
+const placeOf = ({ outcome, proposal }: Match) =>
+  outcome === 'outgoing' && proposal ? outcomes.indexOf('booked') - 0.5 : outcomes.indexOf(outcome)
 
 function viewOfMatch({ t }: Context, { row, outcome, why, proposal, byHand, payment }: Match, rejected?: StatementRejected) {
   const said = (reason: Reason) => t(reason.message, reason.params)
   const error = rejected?.problems.get(row.row)
   const book = proposal && [row.row, targetOf(proposal), byHand?.id].filter(Boolean).join(':')
   const link = byHand && `${row.row}:${byHand.id}`
+  const isShownAsTyped = Boolean(rejected?.matches.has(row.row)) && !byHand
   const isSure = proposal && !proposal.doubt && !byHand && outcome !== 'open' && outcome !== 'outgoing'
   return {
     ...row,
@@ -64,7 +66,7 @@ function viewOfMatch({ t }: Context, { row, outcome, why, proposal, byHand, paym
     proposal: proposal && { ...proposal, orders: proposal.orders.map(({ id }) => id) },
     byHand: byHand && { id: byHand.id, order: byHand.order_id, company: byHand.org, date: byHand.date, by: byHand.decider_name },
     isTyped: outcome === 'open' || proposal !== undefined,
-    ticked: rejected ? rejected.ticked.has(book ?? '') : isSure,
+    ticked: rejected ? rejected.ticked.has(book ?? '') || isShownAsTyped : isSure,
     linked: rejected?.ticked.has(link ?? '') ?? false,
     typed: rejected?.orders.get(row.row),
     company: rejected?.companies.get(row.row),
