@@ -103,7 +103,7 @@ export const allocations = sqliteTable(
 )
 
 export const allocationsRules = trashedRows(allocations, {
-  derived: ['at', 'actor_id', 'actor_name', 'impersonator_id', 'impersonator_name'],
+  derived: ['automatic', 'at', 'actor_id', 'actor_name', 'impersonator_id', 'impersonator_name'],
 })
 
 /**

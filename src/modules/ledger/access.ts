@@ -75,4 +75,6 @@ export const paymentAccess = {
   decide: decidePayments,
   /** With a bank statement. */
   add: ignoringScope(decidePayments),
+  /** Of a company, in advance or for its orders; of those who may not confirm one it counts once somebody has. */
+  report: allOf(viewPayments, anyOf<PaymentFacts>(isGroup(group.dealer), has('payment_can_confirm'))),
 } satisfies Record<string, Rule<PaymentFacts>>

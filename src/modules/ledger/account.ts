@@ -4,6 +4,7 @@ import { seesPrices } from '../../core/prices.ts'
 import { cachedUntilWrite, companies, type Database, dueDay, isLacking, orderBalances, orders, prepareOnce } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { today } from '../../i18n/format.ts'
+import { creditOf as creditOfCompany } from './allocations.ts'
 import { companyBalance } from './book.ts'
 
 type Terms = Pick<typeof companies.$inferSelect, 'id' | 'org' | 'credit_limit'>
@@ -11,6 +12,8 @@ type Terms = Pick<typeof companies.$inferSelect, 'id' | 'org' | 'credit_limit'>
 export interface Account extends Credit {
   company: string
   balance: number
+  /** What of its payments pays nothing. */
+  credit: number
 }
 
 /** What a company owes, how much of it is overdue and what is left of its limit, in kopecks, for those who see prices. */
@@ -26,7 +29,7 @@ function accountOf(db: Database, { id, org, credit_limit }: Terms): Account {
     `what company ${id} lacks before ${day}`,
     () => lackingBefore(db).get({ company: id, day })?.lacking ?? 0,
   )
-  return { company: org, balance, ...creditOf({ balance, lacking, limit: credit_limit }) }
+  return { company: org, balance, credit: creditOfCompany(db, id), ...creditOf({ balance, lacking, limit: credit_limit }) }
 }
 
 /** Of the orders whose due day is before a day (YYYY-MM-DD). */

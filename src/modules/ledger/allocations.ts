@@ -1,10 +1,12 @@
-import { and, asc, desc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, or, sql } from 'drizzle-orm'
 import { isCanceled } from '../../core/payments.ts'
 import {
   type Author,
   allocations,
+  companies,
   companyBalances,
   type Database,
+  logRow,
   orderBalances,
   orders,
   payments,
@@ -35,9 +37,14 @@ interface NewAllocation {
 export function allocate(db: Database, allocation: NewAllocation, author: Author): void {
   if (allocation.amount === 0) return
   if (!allocation.automatic) refuseClosedDay(db, allocation.date)
-  db.insert(allocations)
+  const { id } = db
+    .insert(allocations)
     .values({ ...allocation, at: Date.now(), ...authorColumns(author) })
-    .run()
+    .returning({ id: allocations.id })
+    .get()
+  const { order_id, payment_id } = allocation
+  const label = order_id ? `#${order_id}` : (payerOf(db).get({ payment: payment_id })?.org ?? '')
+  logRow(db, allocations, { action: 'create', id, label, after: { ...allocation } }, author)
 }
 
 /** What of a company's money pays nothing, in kopecks. */
@@ -88,12 +95,10 @@ export function allocationsTo(db: Database, order_id: number): { payment_id: num
   return byOrder(db).all({ order: order_id })
 }
 
-/** Ends all that a payment pays, on a day. @returns the orders that lack again */
-export function takeBackAll(db: Database, payment: { id: number; company_id: number }, date: string, author: Author): number[] {
-  const { id: payment_id, company_id } = payment
-  const paid = allocationsOf(db, payment_id)
-  for (const { order_id, amount } of paid) allocate(db, { payment_id, company_id, order_id, amount: -amount, date }, author)
-  return paid.map(({ order_id }) => order_id)
+/** Ends, on a day, all that a payment pays, or all that a refund was taken from. */
+export function takeBackAll(db: Database, { id }: { id: number }, date: string, author: Author): void {
+  for (const { order_id, refund_id, ...given } of standing(db).all({ payment: id }))
+    allocate(db, { ...given, ...(order_id ? { order_id } : { refund_id: refund_id as number }), amount: -given.amount, date }, author)
 }
 
 /**
@@ -123,6 +128,15 @@ function returnTo(db: Database, order_id: number, amount: number, author: Author
     rest -= part
   }
 }
+
+const payerOf = prepareOnce((db, params) =>
+  db
+    .select({ org: companies.org })
+    .from(payments)
+    .innerJoin(companies, eq(companies.id, payments.company_id))
+    .where(eq(payments.id, params.payment))
+    .prepare(),
+)
 
 const creditOfCompany = prepareOnce((db, params) =>
   db.select({ credit: companyBalances.credit }).from(companyBalances).where(eq(companyBalances.company_id, params.company)).prepare(),
@@ -160,6 +174,18 @@ const byPayment = prepareOnce((db, params) =>
     .orderBy(asc(sql`min(${allocations.id})`))
     .prepare(),
 )
+
+/** What a payment pays, and what a refund was taken from. */
+const standing = prepareOnce((db, params) => {
+  const { payment_id, company_id, order_id, refund_id } = allocations
+  return db
+    .select({ payment_id, company_id, order_id, refund_id, amount: sum })
+    .from(allocations)
+    .where(or(eq(payment_id, params.payment), eq(refund_id, params.payment)))
+    .groupBy(payment_id, order_id, refund_id)
+    .having(gt(sum, 0))
+    .prepare()
+})
 
 const byOrder = prepareOnce((db, params) =>
   db

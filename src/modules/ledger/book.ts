@@ -11,7 +11,7 @@ import {
   type payments,
   prepareOnce,
 } from '../../database/index.ts'
-import { HttpError } from '../../http/request/errors.ts'
+import { ValidationFailed } from '../../http/request/errors.ts'
 import { today } from '../../i18n/format.ts'
 import { balanceAllocations } from './allocations.ts'
 import { authorColumns, refuseClosedDay } from './entry.ts'
@@ -19,9 +19,9 @@ import { authorColumns, refuseClosedDay } from './entry.ts'
 type Payment = typeof payments.$inferSelect
 
 /** An amount with which a balance would be more than a number holds exactly. */
-export class BalanceTooLarge extends HttpError {
+export class BalanceTooLarge extends ValidationFailed {
   constructor() {
-    super(422, 'The amount is too large.')
+    super({ amount: 'The amount is too large.' })
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Author, Database } from '../../database/index.ts'
 import { findSettings } from '../../database/index.ts'
-import { HttpError } from '../../http/request/errors.ts'
+import { ValidationFailed } from '../../http/request/errors.ts'
 import { formatCalendarDate } from '../../i18n/format.ts'
 
 /** Who wrote an entry of the ledger, or an allocation, as both hold it. */
@@ -9,14 +9,20 @@ export function authorColumns({ id, name, impersonator }: Author) {
 }
 
 /** A day of a period that was closed. */
-export class ClosedDay extends HttpError {
+export class ClosedDay extends ValidationFailed {
   constructor(closed_until: string) {
-    super(422, 'The books are closed until {date}. Choose a later day.', { date: formatCalendarDate(closed_until) })
+    const params = { date: formatCalendarDate(closed_until) }
+    super({ date: { message: 'The books are closed until {date}. Choose a later day.', params } })
   }
 }
 
-/** @throws ClosedDay for a day (YYYY-MM-DD) up to the one until which nothing may be booked any more */
-export function refuseClosedDay(db: Database, date: string): void {
+/** Whether a day (YYYY-MM-DD) is up to the one until which nothing may be booked any more. */
+export function isClosed(db: Database, date: string): boolean {
   const { closed_until } = findSettings(db)
-  if (closed_until !== null && date <= closed_until) throw new ClosedDay(closed_until)
+  return closed_until !== null && date <= closed_until
+}
+
+/** @throws ClosedDay for a day that is closed */
+export function refuseClosedDay(db: Database, date: string): void {
+  if (isClosed(db, date)) throw new ClosedDay(findSettings(db).closed_until as string)
 }

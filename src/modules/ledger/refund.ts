@@ -3,7 +3,8 @@ import { allocate, allocationsTo, spend } from './allocations.ts'
 import { bookPayment } from './book.ts'
 import { findPayment, nameOf, type Payment, paymentLabel } from './payment.ts'
 
-type NewRefund = Pick<Payment, 'amount' | 'date' | 'kind' | 'order_id' | 'note'> & { company_id: number; statement_line?: string }
+type NewRefund = Pick<Payment, 'amount' | 'date' | 'kind' | 'order_id' | 'note'> &
+  Partial<Pick<Payment, 'file' | 'statement_line' | 'corrects_id'>> & { company_id: number }
 
 /**
  * Books money that was paid back to a company: of what the order that it names was paid with, then of the credit, the oldest payments

@@ -2,14 +2,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
-import { ValidationFailed } from '../../http/request/errors.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
 import type { CreateValues, Entry, Form, FormState } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import { BalanceTooLarge } from '../ledger/book.ts'
 import { limitReports } from '../ledger/limit-reports.ts'
 import { type Payment, reportPayment } from '../ledger/payment.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
@@ -41,15 +39,10 @@ export const sendPayment = formSteps({
 export function enterPayment(context: Context, order: Order, values: CreateValues<typeof paymentForm>): Payment {
   const { server, author } = context
   limitReports(context, { order_id: order.id, company_id: order.owner_company_id })
-  try {
-    const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
-    if (confirms(context, order)) confirmPayment(context, payment)
-    else tellOfReport(server, payment, author)
-    return payment
-  } catch (error) {
-    if (error instanceof BalanceTooLarge) throw new ValidationFailed({ amount: error.message })
-    throw error
-  }
+  const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
+  if (confirms(context, order)) confirmPayment(context, payment)
+  else tellOfReport(server, payment, author)
+  return payment
 }
 
 const confirms = ({ actor }: Context, order: Order) => allows(orderAccess.decidePayment, actor, order)

@@ -14,7 +14,7 @@ import { paymentForm } from '../ledger/payment-form.ts'
 
 export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
-const statementLink = template<{ list: ListView }>('components/import-link.njk')
+const tools = template<{ list: ListView }>('payments/tools.njk')
 
 const column = columnsOf(paymentForm, payments)
 
@@ -38,7 +38,7 @@ export const paymentList = prepareOnce(
     empty: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
     page: '/payments/',
     columns,
-    around: { tools: statementLink },
+    around: { tools: tools },
     sizes: [25, 50, 100],
     sort: { key: 'state', dir: 'desc' },
     table: payments,

@@ -19,6 +19,8 @@ interface PaymentPage {
   /** What of it pays nothing. */
   credit: number
   mayDecide: boolean
+  /** The reversed payment in whose place it was entered. */
+  corrects: number | null
   problem?: string
   once: string
 }
@@ -37,6 +39,7 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     allocations,
     credit: payment.state === 'confirmed' && payment.direction === 'incoming' ? payment.amount - payment.allocated : 0,
     mayDecide: allows(paymentAccess.decide, actor, payment),
+    corrects: payment.corrects_id,
     problem,
     once: crypto.randomUUID(),
   })

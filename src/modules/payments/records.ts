@@ -1,7 +1,7 @@
 import { paymentStateLabels } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
-import { companies, orders, payments } from '../../database/index.ts'
-import { choice, date, option, text } from '../../records/form/form.ts'
+import { allocations, companies, orders, payments } from '../../database/index.ts'
+import { choice, date, money, number, option, text } from '../../records/form/form.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
 
@@ -23,5 +23,26 @@ export const paymentRecords: Subordinate = {
   owners: [
     { table: orders, column: payments.order_id },
     { table: companies, column: payments.company_id },
+  ],
+}
+
+const ids = { least: 1, most: Number.MAX_SAFE_INTEGER }
+
+/** What the history tells of what payments pay. */
+export const allocationRecords: Subordinate = {
+  ...ofPrices,
+  table: allocations,
+  title: 'Allocations',
+  fields: {
+    company_id: choice('Company'),
+    payment_id: number('Payment', ids),
+    order_id: choice('Order'),
+    refund_id: number('Refund', ids),
+    amount: money('Amount', {}),
+    date: date('Date'),
+  },
+  owners: [
+    { table: orders, column: allocations.order_id },
+    { table: companies, column: allocations.company_id },
   ],
 }

@@ -6,6 +6,8 @@ import { mayPerform, outgoingTransitions, type Transition, unmetConditions } fro
 import type { Database } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
+import { allocationsTo, creditOf } from '../../ledger/allocations.ts'
+import { companyOfEntries } from '../../ledger/book.ts'
 import { type Payment, paymentFileName, paymentsOf } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
@@ -19,11 +21,16 @@ export function viewOfPayments(context: Context, order: Order) {
   if (!seesPrices(actor)) return undefined
   const mayDecide = allows(orderAccess.decidePayment, actor, order)
   const amounts = amountsOf(server.db, order)
+  const paid = new Map(allocationsTo(server.db, order.id).map(({ payment_id, amount }) => [payment_id, amount]))
+  const company = companyOfEntries(server.db, order.id)
+  const mayReport = !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
   return {
     amounts,
-    rows: paymentsOf(server.db, order.id).map((payment) => viewOfPayment(context, payment)),
+    /** What of the company's money pays nothing, where it can pay this order. */
+    credit: mayReport && amounts.left > 0 && company !== null ? creditOf(server.db, company) : 0,
+    rows: paymentsOf(server.db, order.id).map((payment) => ({ ...viewOfPayment(context, payment), ofOrder: paid.get(payment.id) ?? 0 })),
     mayDecide,
-    mayReport: !amounts.canceled && allows(orderAccess.reportPayment, actor, order),
+    mayReport,
     step: mayDecide ? undefined : findReportingStep(context, order)?.id,
   }
 }

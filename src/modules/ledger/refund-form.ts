@@ -1,0 +1,63 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { payments } from '../../database/index.ts'
+import { url } from '../../http/request/addresses.ts'
+import { ValidationFailed } from '../../http/request/errors.ts'
+import { template } from '../../http/request/template.ts'
+import { today } from '../../i18n/format.ts'
+import { type Entry, type Form, form, number } from '../../records/form/form.ts'
+import { formSteps } from '../../records/form/steps.ts'
+import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import { creditOf } from './allocations.ts'
+import { companyOfEntries } from './book.ts'
+import type { Payer } from './payer.ts'
+import { paymentForm } from './payment-form.ts'
+import { bookRefund } from './refund.ts'
+
+const { amount, date, kind, note } = paymentForm.fields
+
+const refundForm = form(payments, [
+  {
+    title: 'Refund',
+    fields: { amount, date, kind, order_id: number('Order number', { least: 1, most: 999_999_999 }), note },
+  },
+])
+
+interface RefundPage {
+  title: string
+  credit: number
+  action: string
+  back: string
+  form: FormView
+}
+
+const refundPage = template<RefundPage>('ledger/refund.njk')
+
+/** Money paid back to a company. */
+export const sendRefund = formSteps({
+  form: refundForm,
+  mode: 'create',
+  state: formState,
+  save(request, { order_id = null, note = null, ...values }, { id: company_id }: Payer) {
+    const { server, author } = request
+    if (order_id !== null && companyOfEntries(server.db, order_id) !== company_id)
+      throw new ValidationFailed({ order_id: 'This company has no such order.' })
+    const { id } = bookRefund(server.db, { ...values, company_id, order_id, note }, author)
+    return { location: url(server, `/payments/${id}`), record_id: id, message: ['Refund booked'] }
+  },
+  showAgain: showRefund,
+})
+
+function formState() {
+  return { mode: 'create' as const, stored: { date: today(), kind: 'transfer' }, choices: {}, focus: 'amount' }
+}
+
+export function showRefund(request: FastifyRequest, reply: FastifyReply, payer: Payer, entry?: Entry): FastifyReply {
+  const { server, t } = request
+  return reply.page(refundPage, {
+    title: t('Refund: {company}', { company: payer.org }),
+    credit: creditOf(server.db, payer.id),
+    action: url(server, `/company/${payer.id}/refund`),
+    back: url(server, `/company/edit/${payer.id}?tab=ledger`),
+    form: viewOfForm(refundForm as Form, formState(), t, entry),
+  })
+}

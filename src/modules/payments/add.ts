@@ -1,0 +1,120 @@
+import { eq, or } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows, allowsAll, group } from '../../core/access.ts'
+import { companies } from '../../database/index.ts'
+import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
+import { ValidationFailed } from '../../http/request/errors.ts'
+import { type FormInput, inputOf, parseId } from '../../http/request/input.ts'
+import { template } from '../../http/request/template.ts'
+import { ownUpload } from '../../http/uploads/uploaded.ts'
+import { today } from '../../i18n/format.ts'
+import { type FindChoices, loadChoices } from '../../records/form/choices.ts'
+import { type CreateValues, type Entry, type FormState, inState } from '../../records/form/form.ts'
+import { formSteps } from '../../records/form/steps.ts'
+import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import { findCompanyChoices } from '../companies/choices.ts'
+import { paymentAccess } from '../ledger/access.ts'
+import { creditOf } from '../ledger/allocations.ts'
+import { companyOfEntries } from '../ledger/book.ts'
+import { limitReports } from '../ledger/limit-reports.ts'
+import { findPayer, type Payer } from '../ledger/payer.ts'
+import { type Payment, reportPayment } from '../ledger/payment.ts'
+import { tellOfReport } from '../ledger/tell-of-payment.ts'
+import { confirmPayment } from './decision.ts'
+import { newPaymentForm } from './form.ts'
+import { type SplitView, viewOfSplit, withProposal } from './split-view.ts'
+
+interface AddPage {
+  title: string
+  action: string
+  back: string
+  form: FormView
+  reports: boolean
+  split: SplitView | undefined
+}
+
+const addPage = template<AddPage>('payments/add.njk')
+
+/** Companies whose payments somebody may enter. */
+export const findPayers: FindChoices = ({ server, actor }, by) => {
+  const { manager_id, manufacture_id, stock_id } = companies
+  const own = or(eq(manager_id, actor.id), eq(manufacture_id, actor.manufacture_id ?? 0), eq(stock_id, actor.stock_id ?? 0))
+  const found = findCompanyChoices(server.db, by, allowsAll(paymentAccess.report, actor) ? undefined : own)
+  return found.filter(({ id }) => allows(paymentAccess.report, actor, findPayer(server.db, id)))
+}
+
+export const addPayment = formSteps({
+  form: newPaymentForm,
+  mode: 'create',
+  state: (request, _record, input) => formState(request, input),
+  save(request, values) {
+    const { id, state } = enterPayment(request, values)
+    const message = state === 'confirmed' ? 'Payment entered' : 'Payment reported. It counts once it is confirmed.'
+    return { location: url(request.server, `/payments/${id}`), record_id: id, message: [message] }
+  },
+  showAgain: (request, reply, _record, entry) => showAdd(request, reply, entry),
+})
+
+/** Enters a payment of a company, which pays the orders that are named; of somebody who may not confirm, it is reported. */
+export function enterPayment(context: Context, { allocations, ...values }: CreateValues<typeof newPaymentForm>): Payment {
+  const { server, actor, author } = context
+  const payer = payerOf(context, values.company_id)
+  if (!payer || !allows(paymentAccess.report, actor, payer)) throw new ValidationFailed({ company_id: 'Choose a value from the list.' })
+  limitReports(context, { order_id: null, company_id: payer.id })
+  const payment = reportPayment(server.db, { ...values, company_id: payer.id }, author)
+  if (confirms(context)) confirmPayment(context, payment, splitOf(allocations))
+  else tellOfReport(server, payment, author)
+  return confirms(context) ? { ...payment, state: 'confirmed' } : payment
+}
+
+/** A row without an amount pays nothing. */
+export function splitOf(rows: CreateValues<typeof newPaymentForm>['allocations'] = []) {
+  return (rows ?? []).map(({ order_id, amount }) => ({ order_id: order_id ?? 0, amount: amount ?? 0 }))
+}
+
+const confirms = ({ actor }: Context) => allows(paymentAccess.add, actor)
+
+/** A dealer pays for the own company. */
+function payerOf({ server, actor }: Context, named: number): Payer | undefined {
+  return findPayer(server.db, actor.group_id === group.dealer ? (actor.company_id ?? 0) : named)
+}
+
+export function showAdd(request: FastifyRequest, reply: FastifyReply, entry?: Entry): FastifyReply {
+  const { server, t } = request
+  const state = formState(request, inputOf(request))
+  const payer = confirms(request)
+    ? findPayer(server.db, parseId(entry?.typed.company_id) ?? Number(state.stored.company_id ?? 0))
+    : undefined
+  const shown = withProposal(request, state, entry, payer)
+  return reply.page(addPage, {
+    title: confirms(request) ? t('Enter payment') : t('Report payment'),
+    action: url(server, '/payments/add'),
+    back: url(server, '/payments'),
+    form: viewOfForm(newPaymentForm, shown.state, t, shown.entry),
+    reports: !confirms(request),
+    split: payer && viewOfSplit(payer, shown, creditOf(server.db, payer.id)),
+  })
+}
+
+function formState(context: Context, input: FormInput): FormState {
+  const { server, actor } = context
+  const suggested = suggestedPayer(context, input)
+  return {
+    mode: 'create',
+    stored: { date: today(), kind: 'transfer', company_id: suggested?.id },
+    choices: confirms(context)
+      ? { company_id: loadChoices(context, input, 'company_id', suggested ? findPayers(context, suggested) : [], findPayers) }
+      : {},
+    states: confirms(context) ? {} : inState('hidden', ['company_id', 'allocations']),
+    focus: suggested ? 'amount' : 'company_id',
+    fileName: (key) => ownUpload(server.db, key, actor.id)?.name,
+  }
+}
+
+/** The company that the address names, or that of the order which it names. */
+function suggestedPayer({ server }: Context, { query }: FormInput): { id: number } | undefined {
+  const order = parseId(query.get('order'))
+  const id = order === undefined ? parseId(query.get('company')) : companyOfEntries(server.db, order)
+  return id ? { id } : undefined
+}

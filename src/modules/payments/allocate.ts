@@ -1,0 +1,55 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { url } from '../../http/request/addresses.ts'
+import { template } from '../../http/request/template.ts'
+import { today } from '../../i18n/format.ts'
+import type { Entry } from '../../records/form/form.ts'
+import { formSteps } from '../../records/form/steps.ts'
+import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import { allocationsOf, creditOf } from '../ledger/allocations.ts'
+import { findPayer } from '../ledger/payer.ts'
+import type { Payment } from '../ledger/payment.ts'
+import { splitOf } from './add.ts'
+import { splitForm } from './form.ts'
+import { splitPayment } from './split.ts'
+import { type SplitView, viewOfSplit, withProposal } from './split-view.ts'
+
+interface AllocationsPage {
+  title: string
+  action: string
+  back: string
+  form: FormView
+  split: SplitView | undefined
+}
+
+const allocationsPage = template<AllocationsPage>('payments/allocations.njk')
+
+/** Replaces what a payment pays. */
+export const saveAllocations = formSteps({
+  form: splitForm,
+  mode: 'create',
+  state: formState,
+  save(request, { allocations }, payment: Payment) {
+    splitPayment(request, { ...payment, company_id: payment.company_id ?? 0 }, splitOf(allocations), today())
+    return { location: addressOf(request, payment), message: ['Allocations saved'] }
+  },
+  showAgain: showAllocations,
+})
+
+function formState(_request: FastifyRequest, { amount }: Payment) {
+  return { mode: 'create' as const, stored: { amount }, choices: {} }
+}
+
+export function showAllocations(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
+  const { server, t } = request
+  const payer = findPayer(server.db, payment.company_id ?? 0)
+  const shown = withProposal(request, formState(request, payment), entry, payer, allocationsOf(server.db, payment.id))
+  return reply.page(allocationsPage, {
+    title: t('Allocate {amount}', { amount: t.money(payment.amount) }),
+    action: `${addressOf(request, payment)}/allocations`,
+    back: addressOf(request, payment),
+    form: viewOfForm(splitForm, shown.state, t, shown.entry),
+    split: payer && viewOfSplit(payer, shown, creditOf(server.db, payer.id)),
+  })
+}
+
+const addressOf = ({ server }: FastifyRequest, { id }: Payment) => url(server, `/payments/${id}`)

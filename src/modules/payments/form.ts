@@ -1,0 +1,32 @@
+import { payments } from '../../database/index.ts'
+import { choice, form, money, number, paragraph, repeater } from '../../records/form/form.ts'
+import { paymentForm } from '../ledger/payment-form.ts'
+
+/** What a payment pays; a row without an amount pays nothing. */
+export const allocations = repeater(
+  'Orders',
+  { order_id: number('Order', { required: true, least: 1, most: 999_999_999 }), amount: money('Amount', {}) },
+  { key: 'id', ignoresBlank: true, hint: 'What is not allocated to orders is credit of the company.' },
+)
+
+export const newPaymentForm = form(
+  payments,
+  [
+    {
+      title: 'Payment',
+      fields: { company_id: choice('Company', { required: true, source: '/payments/companies' }), ...paymentForm.fields },
+    },
+    { title: 'Orders', fields: { allocations } },
+  ],
+  { extras: ['allocations'] },
+)
+
+export const splitForm = form(payments, [{ title: 'Orders', fields: { allocations } }], { extras: ['allocations'] })
+
+const { amount, date } = paymentForm.fields
+
+const reason = paragraph('Reason', { required: true, max: 500, hint: 'Whoever was told of the payment reads it.' })
+
+export const reversalForm = form(payments, [{ title: 'Reversal', fields: { date, reason } }])
+
+export const correctionForm = form(payments, [{ title: 'Correction', fields: { amount, date, reason } }])

@@ -1,0 +1,94 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { url } from '../../http/request/addresses.ts'
+import type { HttpError } from '../../http/request/errors.ts'
+import { template } from '../../http/request/template.ts'
+import { today } from '../../i18n/format.ts'
+import type { Entry, Form } from '../../records/form/form.ts'
+import { formSteps } from '../../records/form/steps.ts'
+import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import type { Payment } from '../ledger/payment.ts'
+import { showProblem } from './decide.ts'
+import { PaymentDecided } from './decision.ts'
+import { correctionForm, reversalForm } from './form.ts'
+import { describePlace } from './place.ts'
+import { correctPayment, reversePayment } from './reversal.ts'
+
+interface PutRightPage {
+  title: string
+  about: string
+  notice: string
+  action: string
+  back: string
+  form: FormView
+}
+
+const putRightPage = template<PutRightPage>('payments/put-right.njk')
+
+const reversal = formSteps({
+  form: reversalForm,
+  mode: 'create',
+  state: reversalState,
+  save(request, { date, reason }, payment: Payment) {
+    reversePayment(request, payment, { date, reason })
+    return { location: addressOf(request, payment), message: ['Payment reversed'] }
+  },
+  showAgain: showReversal,
+})
+
+export const reverse: typeof reversal = { ...reversal, showAgain: unlessDecided(reversal.showAgain) }
+
+const correction = formSteps({
+  form: correctionForm,
+  mode: 'create',
+  state: correctionState,
+  save(request, values, payment: Payment) {
+    const entered = correctPayment(request, payment, values)
+    return { location: addressOf(request, entered), record_id: entered.id, message: ['Payment corrected'] }
+  },
+  showAgain: showCorrection,
+})
+
+export const correct: typeof correction = { ...correction, showAgain: unlessDecided(correction.showAgain) }
+
+type ShowAgain = typeof reversal.showAgain
+
+/** A payment that somebody else has put right meanwhile is shown as it is. */
+function unlessDecided(showAgain: ShowAgain): ShowAgain {
+  return (request, reply, payment, problem: HttpError) =>
+    problem instanceof PaymentDecided ? showProblem(request, reply, payment, problem) : showAgain(request, reply, payment, problem)
+}
+
+function reversalState() {
+  return { mode: 'create' as const, stored: { date: today() }, choices: {}, focus: 'reason' }
+}
+
+function correctionState(_request: FastifyRequest, { amount, date }: Payment) {
+  return { mode: 'create' as const, stored: { amount, date }, choices: {}, focus: 'amount' }
+}
+
+export function showReversal(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
+  const { t } = request
+  return show(request, reply, payment, {
+    title: t('Reverse payment'),
+    notice: t('A counter-entry is booked on that day. What the payment pays ends: its orders lack money again.'),
+    action: `${addressOf(request, payment)}/reverse`,
+    form: viewOfForm(reversalForm as Form, reversalState(), t, entry),
+  })
+}
+
+export function showCorrection(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
+  const { t } = request
+  return show(request, reply, payment, {
+    title: t('Correct payment'),
+    notice: t('The payment is reversed and entered anew with this amount and date. It pays the same orders as far as it reaches.'),
+    action: `${addressOf(request, payment)}/correct`,
+    form: viewOfForm(correctionForm as Form, correctionState(request, payment), t, entry),
+  })
+}
+
+function show(request: FastifyRequest, reply: FastifyReply, payment: Payment, page: Omit<PutRightPage, 'about' | 'back'>): FastifyReply {
+  const about = [describePlace(request, payment), request.t.money(payment.amount)].filter(Boolean).join(' · ')
+  return reply.page(putRightPage, { ...page, about, back: addressOf(request, payment) })
+}
+
+const addressOf = ({ server }: FastifyRequest, { id }: Pick<Payment, 'id'>) => url(server, `/payments/${id}`)
