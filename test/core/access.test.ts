@@ -78,7 +78,7 @@ t.test('policies of a user', async (t) => {
     async (t) => {
       const orders = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete', 'order_can_view_prices']
       const products = ['product_can_view', 'product_can_edit']
-      const payments = ['payment_can_confirm', 'company_can_edit_limit', 'order_can_exceed_limit']
+      const payments = ['payment_can_confirm', 'period_can_close', 'company_can_edit_limit', 'order_can_exceed_limit']
       const news = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
       t.same(new Set(roleDefaults[1]), new Set([...orders, ...payments, ...news, ...products]))
       for (const group of [2, 3] as const)

@@ -276,6 +276,7 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
     'payment_can_confirm',
     'company_can_edit_limit',
     'order_can_exceed_limit',
+    'period_can_close',
   ]
   const file = join(temporaryFolder(t), 'cabinet.sqlite')
   const earlier = openEarlier(file)
@@ -302,6 +303,7 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
     '1 order_can_exceed_limit',
     '1 order_can_view_prices',
     '1 payment_can_confirm',
+    '1 period_can_close',
     '1 product_can_edit',
     '1 product_can_view',
     '2 order_can_view_prices',

@@ -9,8 +9,10 @@ import { findSettings } from '../../src/database/settings.ts'
 import { folderOf } from '../../src/http/uploads/folder.ts'
 import { sweepUploads } from '../../src/records/sweep-uploads.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
+import { revoke } from '../support/cast.ts'
 import { filesOf, keyOf, submitForm } from '../support/files.ts'
 import { attributesOf, elementById, elementsOf, errorsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
+import { dayIn } from '../support/products.ts'
 
 t.test('a superadministrator changes the organization name, and every page and the sign-in page show it', async (t) => {
   const { as, db, newBrowser } = await startCabinet(t)
@@ -50,6 +52,44 @@ t.test('legal details of the organization with wrong check digits are saved with
     const live = await root.get(`${address}?${new URLSearchParams(wrong)}`, htmx)
     t.same(warnings(live), ids, `${name} is checked as it is typed`)
   }
+})
+
+t.test('who may close periods sets the day, forward and back, sees nothing else of the settings, and the history keeps it', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  t.match((await admin.get('/ledger')).body, '/settings/closing')
+  const page = await admin.get('/settings/closing')
+  t.ok(fieldOf(page, 'closed_until'))
+  for (const name of ['name', 'inn', 'vat', 'price_days']) t.equal(fieldOf(page, name), undefined, name)
+  const save = (closed_until: string, more = {}) => admin.post('/settings', { closed_until, ...more })
+  t.equal((await save('2026-03-31', { name: 'Mine', price_days: '1' })).statusCode, 403)
+  t.match(await save('2026-03-31'), { statusCode: 303, headers: { location: '/ledger' } })
+  t.match(findSettings(db), { closed_until: '2026-03-31', name: null, price_days: 14 })
+  t.equal((await save('2026-02-28')).statusCode, 303)
+  t.equal((await save('')).statusCode, 303)
+  t.equal(findSettings(db).closed_until, null)
+  for (const day of [dayIn(0), dayIn(1), 'x']) {
+    const refused = await save(day)
+    t.equal(refused.statusCode, 422, day)
+    t.match(errorsOf(refused), { closed_until: /Choose a day before today|Enter a valid date/ })
+  }
+  t.equal((await save(dayIn(-1))).statusCode, 303)
+  const days = db
+    .select()
+    .from(changes)
+    .orderBy(changes.id)
+    .all()
+    .flatMap(({ entity, fields }) => (entity === 'settings' ? [fields.closed_until] : []))
+  t.same(days, [
+    [null, '2026-03-31'],
+    ['2026-03-31', '2026-02-28'],
+    ['2026-02-28', null],
+    [null, dayIn(-1)],
+  ])
+  revoke(db, cast.admin, 'period_can_close')
+  t.equal((await (await as('admin')).get('/settings/closing')).statusCode, 403)
+  t.notMatch((await (await as('admin')).get('/ledger')).body, '/settings/closing')
+  t.equal((await (await as('maria')).post('/settings', { closed_until: '' })).statusCode, 403)
 })
 
 t.test('a superadministrator sets the catalog, the VAT rate and the days that prices hold, and the history says so', async (t) => {

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { type Actor, group } from '../../core/access.ts'
+import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { entryLabels } from '../../core/labels.ts'
 import { companies, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -10,16 +10,16 @@ import { companyFilter, equalsId } from '../../records/list/record-filters.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
 import { mayReadLedger } from './access.ts'
 
-const heading = template<{ company: number | undefined }>('ledger/heading.njk')
+const heading = template<{ company: number | undefined; closes: boolean }>('ledger/heading.njk')
 const signs = template<object>('ledger/signs.njk')
 
 type LedgerRow = ReturnType<typeof loadRows>[number]
 
 const companyName = sql`(select ${companies.org} from ${companies} where ${companies.id} = ${ledgerEntries.company_id})`
 
-export const shownKind = sql<
-  keyof typeof entryLabels
->`iif(${ledgerEntries.kind} = 'charge' and ${ledgerEntries.amount} > 0, 'reversal', ${ledgerEntries.kind})`
+/** What takes back a charge, a payment or a refund is a reversal. */
+export const shownKind = sql<keyof typeof entryLabels>`iif(${ledgerEntries.kind} in ('charge', 'refund') and ${ledgerEntries.amount} > 0
+  or ${ledgerEntries.kind} = 'payment' and ${ledgerEntries.amount} < 0, 'reversal', ${ledgerEntries.kind})`
 
 const exportColumns: ExportColumn[] = [
   { label: 'Date', value: ledgerEntries.date, kind: 'date' },
@@ -66,7 +66,13 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     ],
     searched: 'note, person',
     find: [ledgerEntries.note, ledgerEntries.actor_name],
-    around: { heading: fragment(heading, ({ actor }: Context) => ({ company: ownCompanyOf(actor) })), below: fragment(signs, () => ({})) },
+    around: {
+      heading: fragment(heading, ({ actor }: Context) => ({
+        company: ownCompanyOf(actor),
+        closes: checkAccess(actor, 'period_can_close'),
+      })),
+      below: fragment(signs, () => ({})),
+    },
     rows: { load: (ids, context) => loadRows(context, ids), template: 'ledger/rows.njk', events: true },
   }
 }

@@ -7,8 +7,10 @@ import { template } from '../../http/request/template.ts'
 import { openList } from '../../records/card/list-tabs.ts'
 import { type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
 import type { ListRegion } from '../../records/list/send-list.ts'
+import { paymentAccess } from './access.ts'
 import { type Account, viewOfAccount } from './account.ts'
 import { ledgerList } from './list.ts'
+import { findPayer } from './payer.ts'
 
 type Company = typeof companies.$inferSelect
 
@@ -18,6 +20,8 @@ interface LedgerTab {
   act: string
   /** Where a correction is entered, for those who may. */
   correction: string | undefined
+  /** Where a refund is booked, for those who may. */
+  refund: string | undefined
 }
 
 const ledgerTabPage = template<CardFrame & ListRegion & LedgerTab>('ledger/tab.njk')
@@ -37,6 +41,9 @@ export function ledgerTab(mayView: Rule<Company>): Tab<Company> {
       act: url(request.server, `/company/${company.id}/reconciliation`),
       correction: allows(correctionRule(mayView), request.actor, company)
         ? url(request.server, `/company/${company.id}/ledger`)
+        : undefined,
+      refund: allows(paymentAccess.decide, request.actor, findPayer(request.server.db, company.id))
+        ? url(request.server, `/company/${company.id}/refund`)
         : undefined,
     })),
   }

@@ -1,16 +1,34 @@
 import type { Config } from '../../config.ts'
-import { anyOf, superadministrator } from '../../core/access.ts'
+import { type Actor, allows, anyOf, has, superadministrator } from '../../core/access.ts'
 import { vatNames } from '../../core/labels.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { findSettings, type Settings, settings, updateRecord } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
+import { today } from '../../i18n/format.ts'
 import { languages } from '../../i18n/translate.ts'
-import { color, digits, FieldError, form, kpp, number, option, paragraph, picture, text, toggle } from '../../records/form/form.ts'
+import {
+  color,
+  date,
+  digits,
+  FieldError,
+  form,
+  inState,
+  kpp,
+  number,
+  option,
+  paragraph,
+  picture,
+  text,
+  toggle,
+} from '../../records/form/form.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
 
 export const mayChangeSettings = anyOf(superadministrator)
+
+/** Sets the day up to which the books are closed. */
+export const mayClosePeriods = anyOf(has('period_can_close'))
 
 const environmentPage = template<CardFrame & Pick<Config, 'environment'>>('settings/environment.njk')
 
@@ -20,6 +38,14 @@ export const environmentTab: Tab<Settings> = {
   rule: mayChangeSettings,
   ...cardPart(environmentPage, ({ server }: Context) => ({ environment: server.config.environment })),
 }
+
+/** Orders become due and are canceled today: that day stays open. */
+const closedUntil = date('Books closed until', {
+  hint: 'Nothing is booked, reversed, or corrected on a day up to it. If empty, every day is open.',
+  check: (day) => {
+    if (day >= today()) throw new FieldError('Choose a day before today.')
+  },
+})
 
 /** Letters and currency signs only, since it is used in number formats of spreadsheets. */
 const currencySymbol = text('Currency symbol', {
@@ -66,6 +92,7 @@ const settingsForm = form(
         }),
       },
     },
+    { title: 'Bookkeeping', fields: { closed_until: closedUntil } },
     {
       title: 'Legal details',
       fields: {
@@ -89,12 +116,16 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
   list: 'settings',
   path: '/settings',
   form: settingsForm,
-  may: { list: anyOf(), view: mayChangeSettings, add: mayChangeSettings, edit: mayChangeSettings },
+  may: { list: anyOf(), view: mayChangeSettings, add: mayChangeSettings, edit: mayClosePeriods },
   find: findSettings,
   titleOf: (_, t) => t('Settings'),
-  formState: (_, record) => ({ mode: 'edit', stored: { ...record }, choices: {} }),
+  formState: ({ actor }, record) => ({ mode: 'edit', stored: { ...record }, choices: {}, states: statesFor(actor) }),
   save: (request, record, values) => {
     updateRecord(request.server.db, settings, record, values, values.name ?? record.name ?? '', request.author)
   },
   tabs: [webhooksTab, environmentTab],
 }
+
+const others = Object.keys(settingsForm.fields).filter((name) => name !== 'closed_until')
+
+const statesFor = (actor: Actor) => (allows(mayChangeSettings, actor) ? {} : inState('sealed', others))

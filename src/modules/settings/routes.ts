@@ -2,9 +2,11 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readableAccent } from '../../core/accent.ts'
+import { allows } from '../../core/access.ts'
 import { findSettings } from '../../database/settings.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
+import { url } from '../../http/request/addresses.ts'
 import { notFound } from '../../http/request/errors.ts'
 import { paramOf } from '../../http/request/input.ts'
 import { findPicture, folderOf, pictureSizes } from '../../http/uploads/folder.ts'
@@ -12,7 +14,7 @@ import { save } from '../../records/card/save.ts'
 import { editPage, showEdit } from '../../records/card/show.ts'
 import { webhookRoutes } from '../notifications/webhooks/routes.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
-import { mayChangeSettings, settingsCard } from './card.ts'
+import { mayChangeSettings, mayClosePeriods, settingsCard } from './card.ts'
 import { addFirstSteps } from './first-steps.ts'
 
 export async function settingsRoutes(app: FastifyInstance): Promise<void> {
@@ -20,13 +22,26 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   const access = mayChangeSettings
   app.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', section: 'System', rule: access, may: { list: access } })
   app.get('/settings', onRecord({ access, record: findSettings }, showEdit(settingsCard)))
-  app.post('/settings', action({ access, record: findSettings, gallery: /^logo(_dark)?$/ }, save(settingsCard)))
+  const change = { access: mayClosePeriods, record: findSettings }
+  app.get('/settings/closing', onRecord(change, showEdit(settingsCard)))
+  app.post('/settings', action({ ...change, gallery: /^logo(_dark)?$/ }, saveSettings))
   webhookRoutes(app, (request, reply, more) =>
     editPage(request, reply, settingsCard, findSettings(app.db), undefined, undefined, { ...more }, webhooksTab.name),
   )
   app.get('/logo/:theme', { access: 'public', answers: 'file' }, sendLogo)
   addFirstSteps(app)
   app.get('/accent.css', { access: 'public', answers: 'file' }, sendAccent)
+}
+
+const saved = save(settingsCard)
+
+/** Who only closes periods comes from the ledger, and cannot open the settings. */
+const saveSettings: typeof saved = {
+  ...saved,
+  perform(request, record, prepared) {
+    const done = saved.perform(request, record, prepared)
+    return allows(mayChangeSettings, request.actor) ? done : { ...done, location: url(request.server, '/ledger') }
+  },
 }
 
 /** The content policy forbids styles in pages, so the color comes as a file of its own; its address names the version. */

@@ -22,6 +22,7 @@ export const actionLabels: Record<string, string> = {
   schedule: 'Set order dates',
   viewPayments: 'View payments',
   reportPayment: 'Report payments',
+  report: 'Report payments',
   decidePayment: 'Confirm and reject payments',
   assignStatus: 'Assign a status to an order without one',
   'tab.dealers': 'View their companies',
