@@ -31,6 +31,9 @@ function knownValues({ cast }: Cabinet) {
 const unaskedBy: Record<string, object> = {
   'change-dealers': { email: undefined, password: undefined },
   'decide-payment': { reason: undefined },
+  'add-payment': { allocations: [] },
+  'allocate-payment': { allocations: [] },
+  'reverse-payment': { date: undefined },
   'move-order': { amount: undefined, date: undefined, exceed_reason: undefined },
 }
 

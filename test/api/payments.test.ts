@@ -121,3 +121,28 @@ t.test('a program confirms or rejects a payment by the version that it read, onc
   t.equal(await decidedAt(first), new Date(decided_at as number).toISOString(), 'whatever changes later')
   t.equal(await decidedAt(third), null, 'what was reported only is not decided')
 })
+
+t.test('a payment of a company is entered with the orders that it pays, allocated anew and reversed', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db } = cabinet
+  const [root, denis, mikhail] = [clientOf(cabinet, 'root'), clientOf(cabinet, 'denis'), clientOf(cabinet, 'mikhail')]
+  db.update(orders).set({ cost: 100_000 }).where(eq(orders.id, cast.order)).run()
+  const company_id = cast.companies.alpha
+  const sent = { company_id, amount: 150_000, date: '2026-03-04', kind: 'transfer', allocations: [{ order_id: cast.order, amount: 60_000 }] }
+  const entered = await root.post('/payments', sent, { 'idempotency-key': 'a1' })
+  t.equal(entered.statusCode, 201, entered.body)
+  const { id, ...payment } = entered.json()
+  t.match(payment, { company_id, order_id: null, state: 'confirmed', direction: 'incoming', credit: 90_000 })
+  t.same(payment.allocations, [{ order_id: cast.order, amount: 60_000 }])
+  t.equal((await root.post('/payments', sent, { 'idempotency-key': 'a1' })).json().id, id, 'once')
+  const more = { allocations: [{ order_id: cast.order, amount: 120_000 }] }
+  t.match((await root.post(`/payments/${id}/allocations`, more)).json(), { allocations: [{ amount: 100_000 }], credit: 50_000 })
+  const wrong = await root.post(`/payments/${id}/allocations`, { allocations: [{ order_id: 99_999, amount: 1 }] })
+  t.match(wrong.json(), { status: 422, errors: { 'allocations.0.order_id': 'This company has no such order.' } })
+  t.equal((await denis.post(`/payments/${id}/reverse`, { reason: 'x', date: '2026-03-05' })).statusCode, 403)
+  t.equal((await mikhail.post('/payments', sent)).statusCode, 403, 'who may not confirm')
+  const reversed = await root.post(`/payments/${id}/reverse`, { reason: 'Wrong', date: '2026-03-05' })
+  t.match(reversed.json(), { state: 'reversed', reversed_on: '2026-03-05', reason: 'Wrong', allocations: [], credit: 0 })
+  t.equal((await root.post(`/payments/${id}/reverse`, { reason: 'Wrong', date: '2026-03-05' })).statusCode, 409)
+  t.match((await denis.post('/payments', { ...sent, company_id: cast.companies.beta })).json(), { company_id, state: 'reported', allocations: [] })
+})

@@ -69,6 +69,7 @@ t.test('payments and the ledger are told of in the history: who, what and when, 
     },
   ])
   t.same(linksOf(await root.get('/activity')), [
+    `/orders/edit/${order}?tab=history`,
     `/company/edit/${companies.alpha}?tab=history`,
     `/orders/edit/${order}?tab=history`,
     `/orders/edit/${order}?tab=history`,
@@ -76,7 +77,7 @@ t.test('payments and the ledger are told of in the history: who, what and when, 
   t.same(await kinds(`actor=${cast.admin}&kind=payments`), [`#${order} Payments: Updated`])
   t.same(await kinds(`actor=${cast.denis}`), [`#${order} Payments: Created`])
   t.match((await root.get(`/activity?actor=${cast.denis}`)).body, /Who: Denisov Denis/)
-  t.match(entriesOf(await root.get('/activity', { 'accept-language': 'ru' }))[1]?.what, `№ ${order} Оплаты: Изменено`)
+  t.match(entriesOf(await root.get('/activity', { 'accept-language': 'ru' }))[2]?.what, `№ ${order} Оплаты: Изменено`)
   await denis.post(pay, { amount: '5', date: '2026-01-16', kind: 'cash' })
   const rejected = db.select().from(payments).where(eq(payments.amount, 5_00)).get()
   await admin.post(`/payments/${rejected?.id}/reject`, { reason: 'Nothing came' })

@@ -231,7 +231,11 @@ t.test('the form of a ledger entry says what its amount means, takes the greates
     'A correction above zero is in favor of the company, one below zero is owed by it. A refund is what it got back.',
   )
   t.same(elementsOf(form.body, '.record-form .btn-list > *').map(textOf), ['Cancel', 'Add ledger entry'])
-  t.same(elementsOf((await root.get(`/company/edit/${alpha}?tab=ledger`)).body, '.ledger-account a').map(textOf), ['Add ledger entry'])
+  t.same(elementsOf((await root.get(`/company/edit/${alpha}?tab=ledger`)).body, '.ledger-account a').map(textOf), [
+    'Act of reconciliation',
+    'Book refund',
+    'Add ledger entry',
+  ])
   const send = (fields: Fields) => root.post(address, { kind: 'correction', amount: '1', ...fields })
   const nothing = await send({ amount: '0', order_id: '0' })
   t.equal(errorsOf(nothing).order_id !== undefined, true)

@@ -12,6 +12,7 @@ import type { AnyResource } from '../../records/kind/resource.ts'
 import type { AnyList, Filter } from '../../records/list/state.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
 import { transitionForm } from '../orders/transitions/step-form.ts'
+import { newPaymentForm, reversalForm, splitForm } from '../payments/form.ts'
 import { decisionForm } from './payments.ts'
 import { resourcesOf } from './resources.ts'
 
@@ -26,7 +27,7 @@ export function sendDescription(request: FastifyRequest, reply: FastifyReply): F
     info: { title: 'Dealer cabinet', version: apiVersion },
     servers: [{ url: url(request.server, '/api/v1') }],
     security: [{ token: [] }],
-    paths: { ...Object.assign({}, ...resources.map((resource) => describeResource(request, resource))), ...otherPaths() },
+    paths: withOtherPaths(Object.assign({}, ...resources.map((resource) => describeResource(request, resource)))),
     components: {
       securitySchemes: { token: { type: 'http', scheme: 'bearer' } },
       schemas: { ...Object.fromEntries(resources.flatMap(recordSchemas)), Deletion: deletionOf(resources), problem },
@@ -80,6 +81,14 @@ function describeResource(context: Context, resource: AnyResource) {
   }
 }
 
+type Paths = Record<string, object>
+
+function withOtherPaths(paths: Paths): Paths {
+  const others: Paths = otherPaths()
+  const joined = Object.entries(others).map(([path, operations]) => [path, { ...paths[path], ...operations }])
+  return { ...paths, ...Object.fromEntries(joined) }
+}
+
 function otherPaths() {
   const step = transitionForm({} as Transition, Object.keys(requirableFields))
   const body = bodyOf(step, 'edit', { transition_id: integer })
@@ -97,8 +106,21 @@ function otherPaths() {
         body: bodyOf(paymentForm, 'create', {}, ['date']),
       }),
     },
+    '/payments': {
+      post: operation('add-payment', {
+        status: 201,
+        answer: refTo('Payment'),
+        parameters: [idempotencyKey],
+        body: bodyOf(newPaymentForm, 'create', {}, ['date']),
+      }),
+    },
+    '/payments/{id}/allocations': {
+      post: operation('allocate-payment', { answer: refTo('Payment'), parameters, body: bodyOf(splitForm, 'create') }),
+    },
+    '/payments/{id}/reverse': {
+      post: operation('reverse-payment', { answer: refTo('Payment'), parameters, body: bodyOf(reversalForm, 'create') }),
+    },
     '/payments/{id}': {
-      get: operation('show-payments', { answer: refTo('Payment'), parameters: [idParameter] }),
       patch: operation('decide-payment', { answer: refTo('Payment'), parameters, body: decision }),
     },
     '/deletions': { get: operation('list-deletions', { answer: pageOf(refTo('Deletion')), parameters: walkParameters }) },

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { ignoringScope } from '../../core/access.ts'
 import { paymentStateLabels } from '../../core/labels.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
@@ -6,6 +7,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Problem } from '../../http/request/errors.ts'
 import type { Result } from '../../http/submissions/idempotency.ts'
+import { today } from '../../i18n/format.ts'
 import { type JsonObject, jsonObject } from '../../records/api/json-body.ts'
 import { ApiProblem, invalid } from '../../records/api/problem.ts'
 import { readJson } from '../../records/api/read-json.ts'
@@ -18,14 +20,21 @@ import { paymentForm } from '../ledger/payment-form.ts'
 import { jsonOfPayment } from '../ledger/payment-json.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
+import { enterCompanyPayment, newPaymentState, splitOf } from '../payments/add.ts'
 import { confirmPayment, rejectPayment } from '../payments/decision.ts'
 import { enterPayment, paymentState } from '../payments/enter.ts'
+import { newPaymentForm, reversalForm, splitForm } from '../payments/form.ts'
+import { reversePayment } from '../payments/reversal.ts'
+import { splitPayment } from '../payments/split.ts'
 
 /** Payments of an order: listed, reported or entered, confirmed or rejected as on its page. */
 export function paymentRoutes(scope: FastifyInstance): void {
   const answers = 'json'
   scope.get('/v1/orders/:id/payments', onRecord({ access: orderAccess.viewPayments, record: findOrder, answers }, listPayments))
   scope.post('/v1/orders/:id/payments', action({ access: orderAccess.reportPayment, record: findOrder, answers }, enter))
+  scope.post('/v1/payments', action({ access: ignoringScope(paymentAccess.report), answers }, add))
+  scope.post('/v1/payments/:id/allocations', action({ access: paymentAccess.decide, record: findPayment, answers }, allocate))
+  scope.post('/v1/payments/:id/reverse', action({ access: paymentAccess.decide, record: findPayment, answers }, reverse))
   scope.patch('/v1/payments/:id', action({ access: paymentAccess.decide, record: findPayment, answers }, decide))
 }
 
@@ -47,6 +56,54 @@ const enter = {
   }),
   answer: (request: FastifyRequest, reply: FastifyReply, _: Order, done: Result) =>
     sendCreated(reply, done, jsonOfId(request, done.record_id)),
+}
+
+const add = {
+  ...formSteps({
+    form: newPaymentForm,
+    mode: 'create',
+    read: (request) => readJson(request, newPaymentForm, 'create'),
+    state: (request, _record, input) => newPaymentState(request, input),
+    save(request, values) {
+      const { id } = enterCompanyPayment(request, values)
+      return { location: url(request.server, `/api/v1/payments/${id}`), record_id: id }
+    },
+  }),
+  answer: (request: FastifyRequest, reply: FastifyReply, _: unknown, done: Result) =>
+    sendCreated(reply, done, jsonOfId(request, done.record_id)),
+}
+
+const unchosen = () => ({ mode: 'create' as const, stored: {}, choices: {} })
+
+const answerPayment = (request: FastifyRequest, reply: FastifyReply, { id }: Payment) => sendJson(reply, jsonOfId(request, id))
+
+/** Replaces what a payment pays. */
+const allocate = {
+  ...formSteps({
+    form: splitForm,
+    mode: 'create',
+    read: (request) => readJson(request, splitForm, 'create'),
+    state: unchosen,
+    save(request, { allocations }, payment: Payment) {
+      splitPayment(request, { ...payment, company_id: payment.company_id ?? 0 }, splitOf(allocations), today())
+      return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
+    },
+  }),
+  answer: answerPayment,
+}
+
+const reverse = {
+  ...formSteps({
+    form: reversalForm,
+    mode: 'create',
+    read: (request) => readJson(request, reversalForm, 'create'),
+    state: unchosen,
+    save(request, reversal, payment: Payment) {
+      reversePayment(request, payment, reversal)
+      return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
+    },
+  }),
+  answer: answerPayment,
 }
 
 const decisions = { confirmed: paymentStateLabels.confirmed, rejected: paymentStateLabels.rejected }
@@ -76,7 +133,7 @@ const decide = {
       return { location: url(request.server, `/api/v1/payments/${payment.id}`) }
     },
   }),
-  answer: (request: FastifyRequest, reply: FastifyReply, { id }: Payment) => sendJson(reply, jsonOfId(request, id)),
+  answer: answerPayment,
 }
 
 function jsonOfId(context: Context, id: Result['record_id']): object {

@@ -47,9 +47,9 @@ export const findPayers: FindChoices = ({ server, actor }, by) => {
 export const addPayment = formSteps({
   form: newPaymentForm,
   mode: 'create',
-  state: (request, _record, input) => formState(request, input),
+  state: (request, _record, input) => newPaymentState(request, input),
   save(request, values) {
-    const { id, state } = enterPayment(request, values)
+    const { id, state } = enterCompanyPayment(request, values)
     const message = state === 'confirmed' ? 'Payment entered' : 'Payment reported. It counts once it is confirmed.'
     return { location: url(request.server, `/payments/${id}`), record_id: id, message: [message] }
   },
@@ -57,7 +57,7 @@ export const addPayment = formSteps({
 })
 
 /** Enters a payment of a company, which pays the orders that are named; of somebody who may not confirm, it is reported. */
-export function enterPayment(context: Context, { allocations, ...values }: CreateValues<typeof newPaymentForm>): Payment {
+export function enterCompanyPayment(context: Context, { allocations, ...values }: CreateValues<typeof newPaymentForm>): Payment {
   const { server, actor, author } = context
   const payer = payerOf(context, values.company_id)
   if (!payer || !allows(paymentAccess.report, actor, payer)) throw new ValidationFailed({ company_id: 'Choose a value from the list.' })
@@ -82,7 +82,7 @@ function payerOf({ server, actor }: Context, named: number): Payer | undefined {
 
 export function showAdd(request: FastifyRequest, reply: FastifyReply, entry?: Entry): FastifyReply {
   const { server, t } = request
-  const state = formState(request, inputOf(request))
+  const state = newPaymentState(request, inputOf(request))
   const payer = confirms(request)
     ? findPayer(server.db, parseId(entry?.typed.company_id) ?? Number(state.stored.company_id ?? 0))
     : undefined
@@ -97,7 +97,8 @@ export function showAdd(request: FastifyRequest, reply: FastifyReply, entry?: En
   })
 }
 
-function formState(context: Context, input: FormInput): FormState {
+/** @param input what the address and the form say */
+export function newPaymentState(context: Context, input: FormInput): FormState {
   const { server, actor } = context
   const suggested = suggestedPayer(context, input)
   return {
