@@ -128,7 +128,13 @@ t.test('a payment of a company is entered with the orders that it pays, allocate
   const [root, denis, mikhail] = [clientOf(cabinet, 'root'), clientOf(cabinet, 'denis'), clientOf(cabinet, 'mikhail')]
   db.update(orders).set({ cost: 100_000 }).where(eq(orders.id, cast.order)).run()
   const company_id = cast.companies.alpha
-  const sent = { company_id, amount: 150_000, date: '2026-03-04', kind: 'transfer', allocations: [{ order_id: cast.order, amount: 60_000 }] }
+  const sent = {
+    company_id,
+    amount: 150_000,
+    date: '2026-03-04',
+    kind: 'transfer',
+    allocations: [{ order_id: cast.order, amount: 60_000 }],
+  }
   const entered = await root.post('/payments', sent, { 'idempotency-key': 'a1' })
   t.equal(entered.statusCode, 201, entered.body)
   const { id, ...payment } = entered.json()
@@ -144,5 +150,9 @@ t.test('a payment of a company is entered with the orders that it pays, allocate
   const reversed = await root.post(`/payments/${id}/reverse`, { reason: 'Wrong', date: '2026-03-05' })
   t.match(reversed.json(), { state: 'reversed', reversed_on: '2026-03-05', reason: 'Wrong', allocations: [], credit: 0 })
   t.equal((await root.post(`/payments/${id}/reverse`, { reason: 'Wrong', date: '2026-03-05' })).statusCode, 409)
-  t.match((await denis.post('/payments', { ...sent, company_id: cast.companies.beta })).json(), { company_id, state: 'reported', allocations: [] })
+  t.match((await denis.post('/payments', { ...sent, company_id: cast.companies.beta })).json(), {
+    company_id,
+    state: 'reported',
+    allocations: [],
+  })
 })

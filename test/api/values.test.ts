@@ -103,7 +103,19 @@ t.test('a program reads of a payment who reported it and who decided, when and w
   } as const
   const rejected = insertPayment(db, cast.order, { ...values, ...stored, ...decided, note: null })
   const denis = clientOf(cabinet, 'denis')
-  const held = { version: 1, order_id: cast.order, ...values, file: null, files: [], ...moments, reporter: 'Denisov Denis' }
+  const owned = { company_id: cast.companies.alpha, direction: 'incoming', allocations: [], credit: 0, corrects_id: null }
+  const unreversed = { reversed_on: null, reverser_id: null, reverser: null, reversed_at: null }
+  const held = {
+    version: 1,
+    order_id: cast.order,
+    ...owned,
+    ...unreversed,
+    ...values,
+    file: null,
+    files: [],
+    ...moments,
+    reporter: 'Denisov Denis',
+  }
   const undecided = { state: 'reported', reason: null, decider_id: null, decider: null, decided_at: null }
   const first = { ...held, id: waiting, reporter_id: cast.denis, ...undecided }
   const { decider_name: decider, decided_at: _, ...verdict } = decided
