@@ -338,6 +338,9 @@ t.test('somebody who has paid for a company before is known again, until that pa
     { outcome: 'open', book: undefined, said: /the payer is not known/ },
     { book: `4:${own[0]}`, ticked: true, said: /Payer's INN/ },
   ])
+  t.equal((await admin.post(again, { book: `4:${own[0]}` })).statusCode, 303)
+  const later = await open(admin, [{ number: '21', inn: inns.alpha, amount: '1.00', purpose: `Заказ ${own[0]}` }])
+  t.match(rowsOn(await admin.get(later)), [{ said: /Order number in the purpose, Payer's INN$/ }], 'their own company is not another one')
   db.update(payments).set({ state: 'reversed' }).where(eq(payments.payer, inns.alpha)).run()
   t.match(rowsOn(await admin.get(again)), [{ ticked: false, said: /not that of the company/ }, { book: `2:c${beta}` }, {}, {}])
 })
@@ -397,6 +400,7 @@ t.test("what is incoming is said by the statement's account, else by one's own a
   const unnamed = text.replace(/^РасчСчет=\d+/m, 'РасчСчет=')
   t.same(await outcomes(text), ['outgoing', 'open'])
   t.same(await outcomes(unnamed), ['open', 'outgoing'], 'by the days alone')
+  t.same(await outcomes(unnamed.replace(/Счет=\d+/g, 'Счет=')), ['open', 'outgoing'], 'no account is none of ours')
   db.update(settings).set({ rs: '40702810400000000001' }).run()
   t.same(await outcomes(unnamed), ['outgoing', 'open'])
   db.update(settings).set({ rs: null, inn: inns.alpha }).run()
@@ -428,12 +432,12 @@ t.test('a table names recipients, too', async (t) => {
 t.test('an advance that was reported is confirmed rather than entered once more', async (t) => {
   const cabinet = await start(t)
   const { admin, db, own, alpha, beta } = cabinet
-  const [id] = [alpha, beta].map((company_id) => insertPayment(db, own[0], { order_id: null, company_id, amount: 400_50 }))
+  const [, id] = [beta, alpha].map((company_id) => insertPayment(db, own[0], { order_id: null, company_id, amount: 400_50 }))
   const address = await open(admin, [{ inn: inns.alpha, purpose: 'Аванс' }])
   const [row] = rowsOn(await admin.get(address))
   t.match(row, { outcome: 'confirms', ticked: true, said: /A reported payment of this amount/ })
   t.equal((await admin.post(address, { book: row?.book as string })).statusCode, 303)
-  t.match(paymentsOf(cabinet), [{ id, state: 'confirmed' }, { state: 'reported' }])
+  t.match(paymentsOf(cabinet), [{ state: 'reported' }, { id, state: 'confirmed' }])
   t.equal(creditOf(db, alpha), 400_50)
 })
 

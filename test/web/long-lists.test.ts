@@ -150,7 +150,7 @@ t.test('what was booked of a bank statement is found by an index, however many p
   const content = exchange([{ purpose: `Order ${cabinet.cast.order}` }])
   const plans = await plansDuring(
     cabinet,
-    /^select .* from "payments" (where|inner join "orders" on .* where) .*(statement_line"|= 'confirmed')/,
+    /^select .* from "payments" (where|left join "companies" on .* where) .*(statement_line"|= 'confirmed')/,
     async () => {
       const { headers } = await submitForm(admin, '/payments/import', [['file', new File([content], 'statement.txt')]])
       t.equal((await admin.get(String(headers.location))).statusCode, 200)
