@@ -55,6 +55,8 @@ const recordIds: Record<string, (cast: Cast) => number> = {
 const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add', ':order': '1' }
 
 const variants: Record<string, (cast: Cast) => string[]> = {
+  '/payments/:id': () => ['/payments/2'],
+  '/payments/add': (cast) => [`/payments/add?order=${cast.order}`],
   '/dealers': () => ['/dealers?q=королев&sort=company&dir=asc&size=50&cols=created_at,updated_at'],
   '/dealers/edit/:id': (cast) => [`/dealers/edit/${cast.daria}?back=%3Fq%3Dкоролев`],
   '/dealers/delete': (cast) => [`/dealers/delete?id=${cast.denis}&id=${cast.daria}`, '/dealers/delete?all=1&q=o'],
@@ -64,7 +66,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 }
 
 const notPages =
-  /\/(export|template|report|row|warnings|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts|products)$|^\/(dealers\/companies|company\/(managers|products))$|^\/(api|avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
+  /\/(export|template|report|row|warnings|latest|unread|stream|timeline|people|file)$|^\/orders\/(dealers|discounts|products)$|^\/(dealers\/companies|payments\/companies|company\/(managers|products))$|^\/(api|avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
 
 function seedNews({ db, cast }: Cabinet): void {
   if (db.select().from(news).get()) return

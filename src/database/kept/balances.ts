@@ -54,7 +54,8 @@ export const balances: Statement[] = [
   trigger(
     'allocations_balances',
     'AFTER INSERT ON allocations',
-    'UPDATE company_balances SET credit = credit - new.amount WHERE company_id = new.company_id',
+    `INSERT INTO company_balances (company_id, balance, credit) VALUES (new.company_id, 0, -new.amount)
+    ON CONFLICT DO UPDATE SET credit = credit + excluded.credit`,
     ofAllocatedOrder,
     'UPDATE payments SET allocated = allocated + new.amount WHERE id = new.payment_id',
   ),

@@ -68,7 +68,7 @@ export function enterCompanyPayment(context: Context, { allocations, ...values }
   return confirms(context) ? { ...payment, state: 'confirmed' } : payment
 }
 
-/** A row without an amount pays nothing. */
+/** A row without an amount pays nothing; one without an order is refused. */
 export function splitOf(rows: CreateValues<typeof newPaymentForm>['allocations'] = []) {
   return (rows ?? []).map(({ order_id, amount }) => ({ order_id: order_id ?? 0, amount: amount ?? 0 }))
 }

@@ -5,7 +5,7 @@ import { paymentForm } from '../ledger/payment-form.ts'
 /** What a payment pays; a row without an amount pays nothing. */
 export const allocations = repeater(
   'Orders',
-  { order_id: number('Order', { required: true, least: 1, most: 999_999_999 }), amount: money('Amount', {}) },
+  { order_id: number('Order', { least: 1, most: 999_999_999 }), amount: money('Amount', {}) },
   { key: 'id', ignoresBlank: true, hint: 'What is not allocated to orders is credit of the company.' },
 )
 
