@@ -6,6 +6,7 @@ import { type Group, roleDefaults } from '../../src/core/access.ts'
 import { findSizeProblem, piecePrice } from '../../src/core/pricing.ts'
 import { fold, fullName } from '../../src/core/text.ts'
 import { seedDefaults } from '../../src/database/defaults.ts'
+import { wrongBalances } from '../../src/database/ledger-balances.ts'
 import { migrateDatabase } from '../../src/database/migrations.ts'
 import { type Database, openDatabase } from '../../src/database/open.ts'
 import { noFiles, readContentFiles } from '../../src/database/sample/content.ts'
@@ -480,6 +481,7 @@ t.test('the demo data has payments in every state, companies that owe and in cre
     ledgerProblems(db, (order) => due.has(order)),
     [],
   )
+  t.equal(wrongBalances(db.$client), 0)
   const times = db.select().from(ledgerEntries).orderBy(ledgerEntries.id).all()
   t.ok(times.every(({ at }) => at <= Date.now()))
 })

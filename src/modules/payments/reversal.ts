@@ -53,10 +53,10 @@ type Correction = Pick<Payment, 'amount' | 'date'> & Pick<Reversal, 'reason'>
 export function correctPayment(context: Context, payment: Payment, { amount, date, reason }: Correction): Payment {
   const { server, author } = context
   const paid = allocationsOf(server.db, payment.id)
-  const { company_id, order_id, kind, file, note, id: corrects_id } = payment
+  const { company_id, order_id, kind, file, note, payer, id: corrects_id } = payment
   const day = isClosed(server.db, payment.date) ? today() : payment.date
   reversePayment(context, payment, { reason, date: day })
-  const values = { company_id, order_id, amount, date, kind, file, note, corrects_id }
+  const values = { company_id, order_id, amount, date, kind, file, note, payer, corrects_id }
   if (payment.direction === 'refund') return bookRefund(server.db, { ...values, company_id: company_id as number }, author)
   const entered = reportPayment(server.db, values, author)
   confirmPayment(context, entered, upTo(amount, paid))
