@@ -97,7 +97,9 @@ t.test('the API tells of an order, its lines, steps, messages and payments what 
     'its messages',
   )
   const { reporter_name: reporter, decider_name: decider, ...paid } = payment
-  const told = { id: paymentId, version: 1, order_id: id, ...paid, file: null, reporter, decider, files: [] }
+  const owned = { company_id: cast.companies.alpha, direction: 'incoming', allocations: [], credit: 0, corrects_id: null }
+  const unreversed = { reversed_on: null, reverser_id: null, reverser: null, reversed_at: null }
+  const told = { id: paymentId, version: 1, order_id: id, ...paid, ...owned, ...unreversed, file: null, reporter, decider, files: [] }
   t.same(shown.payments, [{ ...told, decided_at: iso(7), created_at: iso(8), updated_at: iso(9) }], 'its payments')
   t.equal(shown.paid, 0, 'a rejected one does not count')
   t.same((await root.get(`/payments/${paymentId}`)).json(), shown.payments[0], 'a payment by itself')

@@ -161,6 +161,19 @@ t.test('what a payment pays is replaced: moved to another order, or taken back',
   t.equal(wrongBalances(db.$client), 0)
 })
 
+t.test('a payment that was reported for one order and pays another does not stand at the first any more', async (t) => {
+  const { as, db, first, second, newest, sheet } = await start(t)
+  const [admin, denis] = [await as('admin'), await as('denis')]
+  await denis.post(`/orders/${first}/payments`, { amount: '100', date: '2026-02-03', kind: 'cash' })
+  const { id } = newest()
+  await admin.post(`/payments/${id}/confirm`)
+  const shown = async (order: number) => parseHtml((await denis.get(`/orders/${order}`)).body)(`#payments [data-payment="${id}"]`).length
+  t.same([await shown(first), await shown(second)], [1, 0])
+  await admin.post(`/payments/${id}/allocations`, { allocations: '', ...sheet([[second, '100']]) })
+  t.same([await shown(first), await shown(second)], [0, 1])
+  t.equal(db.select().from(payments).where(eq(payments.id, id)).get()?.order_id, null)
+})
+
 t.test('credit pays an order from its page: what it lacks, or an amount, never more than there is; dealers their own', async (t) => {
   const started = await start(t)
   const { as, db, alpha, first, second, foreign, body, cast } = started

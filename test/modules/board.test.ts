@@ -152,12 +152,12 @@ t.test('the board', async (t) => {
     const change = (values: Partial<typeof statusTransitions.$inferInsert>) =>
       db.update(statusTransitions).set(values).where(eq(statusTransitions.id, id)).run()
     change({ required_fields: ['payment_order'] })
-    insertPayment(db, held)
+    const waiting = insertPayment(db, held)
     insertPayment(db, rejected, { state: 'rejected' })
     const asks = async (order: number) => cardIn(await board('denis'), order).steps[0]?.asks
     t.equal(await asks(held), undefined)
     t.ok(await asks(rejected))
-    db.update(payments).set({ state: 'confirmed' }).where(eq(payments.order_id, held)).run()
+    await (await cabinet.as('root')).post('/payments/confirm', { id: String(waiting) })
     t.equal(await asks(held), undefined)
     change({ min_paid: 100 })
     db.update(orders).set({ cost: 100 }).where(eq(orders.id, held)).run()

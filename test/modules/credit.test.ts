@@ -446,9 +446,10 @@ t.test('the tab of a company exports what it shows of that company, and offers a
   const [, narrowed = ''] = await links('maria', '#ledger-export a', '&q=later&kind=correction')
   t.same([narrowed], exports('&q=later&kind=correction').slice(1))
   t.same((await (await as('maria')).get(narrowed)).body.match(/Opening balance|Found later/g), ['Found later'])
-  t.same(await links('maria', '.ledger-account a'), [])
+  const act = `/company/${alpha}/reconciliation`
+  t.same(await links('maria', '.ledger-account a'), [act])
   grant(db, cast.maria, 'company_can_edit_limit')
-  t.same(await links('maria', '.ledger-account a'), [`/company/${alpha}/ledger`])
+  t.same(await links('maria', '.ledger-account a'), [act, `/company/${alpha}/ledger`])
 })
 
 t.test(

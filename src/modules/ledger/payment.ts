@@ -72,7 +72,7 @@ export const paymentFiles: AttachmentSource = (db, key) => {
   }))
 }
 
-/** Those that were reported for an order or pay it, the newest first. */
+/** Those that were reported for an order, pay it, or did until they were reversed; the newest first. */
 export function paymentsOf(db: Database, orderId: number): Payment[] {
   return ofOrder(db).all({ order: orderId })
 }
@@ -108,7 +108,9 @@ const byId = prepareOnce((db, params) => selectPayments(db).where(eq(payments.id
 const byFile = prepareOnce((db, params) => selectPayments(db).where(eq(payments.file, params.key)).orderBy(asc(payments.id)).prepare())
 
 const ofOrder = prepareOnce((db, params) => {
-  const paying = sql`${payments.id} in (select ${allocations.payment_id} from ${allocations} where ${allocations.order_id} = ${params.order})`
+  const paid = sql`select ${allocations.payment_id} from ${allocations} where ${allocations.order_id} = ${params.order}`
+  const paying = sql`(${payments.id} in (${paid} group by 1 having sum(${allocations.amount}) > 0)
+    or ${payments.state} = 'reversed' and ${payments.id} in (${paid}))`
   const named = sql`(${payments.order_id} = ${params.order} and ${payments.direction} = 'incoming')`
   return selectPayments(db).where(sql`${named} or ${paying}`).orderBy(desc(payments.date), desc(payments.id)).prepare()
 })

@@ -44,8 +44,10 @@ const statusPermissionsJson = sql<string>`(select json_group_array(${statusPolic
 const unpricedLine =
   sql`exists (select 1 from ${orderItems} where ${orderItems.order_id} = ${orders.id} and ${orderItems.price} is null)`.mapWith(Boolean)
 
-/** One that waits for its confirmation, or that pays the order. */
-const heldPayment = sql`(exists (select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} = 'reported')
+/** One that names the order and was neither rejected nor reversed, or that pays it. */
+const heldPayment =
+  sql`(exists (select 1 from ${payments} where ${payments.order_id} = ${orders.id} and ${payments.state} in ('reported', 'confirmed')
+    and ${payments.direction} = 'incoming')
   or (select sum(${allocations.amount}) from ${allocations} where ${allocations.order_id} = ${orders.id}) > 0)`.mapWith(Boolean)
 
 /** The company of an order's entries, and before there are any the one that it belongs to. */

@@ -26,7 +26,7 @@ export function confirmPayment(context: Context, payment: Payment, split = ofNam
   const company_id = order_id === null ? payment.company_id : companyOfEntries(db, order_id)
   if (company_id === null) throw new HttpError(422, 'This order belongs to no company.')
   decide(db, payment, { state: 'confirmed', company_id }, author)
-  const booked = { ...payment, company_id, state: 'confirmed' } as const
+  const booked = { ...payment, company_id, state: 'confirmed', version: payment.version + 1 } as const
   bookPayment(db, booked, author)
   splitPayment(context, booked, split, payment.date)
   tellOfPayment(server, payment, 'payment-confirmed', author)

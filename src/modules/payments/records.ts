@@ -1,9 +1,11 @@
-import { paymentStateLabels } from '../../core/labels.ts'
+import { paymentDirectionLabels, paymentStateLabels } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { allocations, companies, orders, payments } from '../../database/index.ts'
 import { choice, date, money, number, option, text } from '../../records/form/form.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
+
+const ids = { least: 1, most: Number.MAX_SAFE_INTEGER }
 
 /** What the history tells of payments. */
 export const paymentRecords: Subordinate = {
@@ -13,10 +15,12 @@ export const paymentRecords: Subordinate = {
   fields: {
     company_id: choice('Company'),
     order_id: choice('Order'),
+    direction: option('Direction', paymentDirectionLabels),
     state: option('State', paymentStateLabels),
     ...paymentForm.fields,
     reason: text('Reason'),
     reversed_on: date('Reversed on'),
+    corrects_id: number('Corrects', ids),
     statement_line: text('Line of the bank statement'),
     payer: text('INN or account of the payer'),
   },
@@ -25,8 +29,6 @@ export const paymentRecords: Subordinate = {
     { table: companies, column: payments.company_id },
   ],
 }
-
-const ids = { least: 1, most: Number.MAX_SAFE_INTEGER }
 
 /** What the history tells of what payments pay. */
 export const allocationRecords: Subordinate = {

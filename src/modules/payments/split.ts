@@ -3,23 +3,24 @@ import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { type Allocation, allocate, allocationsOf, lackOf } from '../ledger/allocations.ts'
 import { companyOfEntries } from '../ledger/book.ts'
-import type { Payment } from '../ledger/payment.ts'
+import { type Payment, updatePayment } from '../ledger/payment.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 
-type BookedPayment = Pick<Payment, 'id' | 'state' | 'direction' | 'amount' | 'allocated'> & { company_id: number }
+type BookedPayment = Payment & { company_id: number }
 
 /**
  * Makes a payment pay these orders from a day on, and no others: each as far as it lacks money, the rest is credit of the company. Orders that
- * are paid by it move on. Call it inside `write`.
+ * are paid by it move on. One that it named and does not pay any more is not named. Call it inside `write`.
  * @throws ValidationFailed at the rows where an order is not the company's, is named twice, or all of them are more than the payment;
  * HttpError (409) where the payment pays nothing any more
  */
 export function splitPayment(context: Context, payment: BookedPayment, split: readonly Allocation[], date: string): void {
   const { server, author } = context
-  const { id: payment_id, company_id } = payment
+  const { id: payment_id, company_id, order_id } = payment
   const present = new Map(allocationsOf(server.db, payment_id).map(({ order_id, amount }) => [order_id, amount]))
   refuseWrongSplit(server.db, payment, split, present)
   const wanted = new Map(split.map(({ order_id, amount }) => [order_id, amount]))
+  if (order_id !== null && !wanted.get(order_id)) updatePayment(server.db, payment, { order_id: null }, author)
   const change = (order_id: number, amount: number) => allocate(server.db, { payment_id, company_id, order_id, amount, date }, author)
   for (const [order_id, amount] of present) change(order_id, Math.min(0, (wanted.get(order_id) ?? 0) - amount))
   for (const [order_id, amount] of wanted) {
