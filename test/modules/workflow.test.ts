@@ -79,7 +79,11 @@ t.test('the diagram for a role shows only its transitions, with every status in 
   t.same(dealer.boxes, all.boxes)
   t.same(
     dealer.arrows.map((arrow) => arrow.title),
-    ['New → Awaiting signing: dealer, manager', 'Awaiting payment → Under review: dealer, manager', 'New → Canceled: dealer, manager'],
+    [
+      'New → Awaiting signing: dealer, manager',
+      'Awaiting payment → Under review: dealer, manager; by itself once paid',
+      'New → Canceled: dealer, manager',
+    ],
   )
   t.same(
     buildWorkflowDiagram(defaultWorkflow, english, 'administrator')
@@ -185,7 +189,10 @@ t.test('the workflow check names each problem, its place and whom the workflow l
   const { as, db } = await startCabinet(t)
   const root = await as('root')
   const checked = async () => elementById(await root.get('/statuses'), 'workflow-check') as string
-  t.match(textOf(await checked()), /Orders start in New\. Final statuses: Completed, Canceled\. No problems found/)
+  t.match(
+    textOf(await checked()),
+    /Orders start in New\. Final statuses: Completed, Canceled\. Once an order is paid, it moves on by itself: Awaiting payment → Under review\. No problems found/,
+  )
   db.$client.exec(
     `update users set active = 0 where group_id = 4; update status_transitions set forced_fields = '["date_make"]' where id = 4`,
   )

@@ -150,6 +150,9 @@ export function declaredNames() {
   const find = (node: ts.Node): void => {
     if (ts.isCallExpression(node) && node.expression.getText() === 'template' && node.arguments[0] && ts.isStringLiteral(node.arguments[0]))
       pages.set(node.arguments[0].text, namesOf(dataOf(checker, node)))
+    // The template of the rows of a list, which is given the list.
+    if (ts.isPropertyAssignment(node) && node.name.getText() === 'template' && ts.isStringLiteral(node.initializer))
+      pages.set(node.initializer.text, new Set(['list']))
     if (ts.isFunctionDeclaration(node) && /^(pageContext|globals)$/.test(node.name?.text ?? ''))
       returned.set(node.name?.text ?? '', namesOf(checker.getSignatureFromDeclaration(node)?.getReturnType()))
     ts.forEachChild(node, find)

@@ -16,7 +16,7 @@ const cellsOf = (body: string, selector: string, labelOf: (cell: Element) => str
     .toArray()
     .map((cell) => [cell.attribs['data-col'], labelOf(cell)])
 
-const headsOf = (body: string) => cellsOf(body, '.list-region th[data-col]', (head) => parseHtml(body)(head).text().trim())
+const headsOf = (body: string) => cellsOf(body, '.list-region thead th[data-col]', (head) => parseHtml(body)(head).text().trim())
 
 const rowIds = (body: string) =>
   parseHtml(body)<Element, string>('.list-region tbody tr[id]')

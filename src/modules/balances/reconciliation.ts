@@ -29,6 +29,7 @@ export const findReconciledCompany: FindRecord<ReconciledCompany> = (db, id) => 
 type View = ReturnType<typeof viewOfAct>
 
 const page = template<View>('balances/reconciliation.njk')
+const entryRows = template<Pick<View, 'entries'>>('balances/reconciliation-rows.njk')
 
 const entriesAtOnce = 100
 
@@ -54,7 +55,7 @@ export function showReconciliation(request: FastifyRequest, reply: FastifyReply,
       balance = entries.at(-1)?.balance ?? balance
     }
   }
-  return reply.longPage(page, { ...view, entries: first }, { template: 'balances/reconciliation-rows.njk', parts: parts() })
+  return reply.longPage(page, { ...view, entries: first }, { ...entryRows, parts: parts() })
 }
 
 /** Until today at first, from the beginning of that year. */

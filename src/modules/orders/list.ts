@@ -11,6 +11,7 @@ import type { DeletionPart } from '../../records/list/deletion.ts'
 import { readRows } from '../../records/list/rows.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
 import { type Column, type List, valuesOf } from '../../records/list/state.ts'
+import type { ListView } from '../../records/list/view.ts'
 import { findCompany } from '../companies/company.ts'
 import { settleOrder } from '../ledger/book.ts'
 import { refuseOrdersWithPayments } from '../ledger/refuse-deletion.ts'
@@ -29,7 +30,7 @@ export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
 
 type OrderRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
-const heading = template<{ drafts: number }>('orders/heading.njk')
+const heading = template<{ drafts: number; list?: ListView }>('orders/heading.njk')
 const ordersHeading = fragment(heading, (context: Context) => ({ drafts: countOwnDrafts(context) }))
 
 /** Internal messages do not count: the rows are those of dealers too. */

@@ -18,8 +18,8 @@ export const payFromBalance = {
     if (company_id === null) throw new HttpError(422, 'This order belongs to no company.')
     const credit = creditOf(server.db, company_id)
     const amount = amountOf(bodyOf(request).get('amount')) ?? Math.min(credit, lackOf(server.db, order.id))
-    if (amount > credit) throw refusal('The credit of the company is {amount}.', { amount: request.t.money(credit) })
-    if (payFromCredit(server.db, { id: order.id, company_id }, amount, author) <= 0) throw refusal('There is nothing to pay.')
+    if (amount > credit) throw amountRefused('The credit of the company is {amount}.', { amount: request.t.money(credit) })
+    if (payFromCredit(server.db, { id: order.id, company_id }, amount, author) <= 0) throw amountRefused('There is nothing to pay.')
     moveWhenPaid(request, order.id)
     return { location: `${pageAddress(server, order, bodyOf(request))}#payments`, message: ['Paid from the balance'] }
   },
@@ -27,12 +27,12 @@ export const payFromBalance = {
     showPage(request, reply, order, { problem: request.t(message, params) }),
 }
 
-const refusal = (message: string, params: Record<string, unknown> = {}) => new ValidationFailed({ amount: { message, params } })
+const amountRefused = (message: string, params: Record<string, unknown> = {}) => new ValidationFailed({ amount: { message, params } })
 
 /** @throws ValidationFailed for what is no amount */
 function amountOf(text: string | null): number | undefined {
   if (!text?.trim()) return undefined
   const kopecks = parseKopecks(text)
-  if (!kopecks || kopecks < 0) throw refusal('Enter an amount of more than 0.')
+  if (!kopecks || kopecks < 0) throw amountRefused('Enter an amount of more than 0.')
   return kopecks
 }

@@ -26,7 +26,7 @@ export function splitPayment(context: Context, payment: BookedPayment, split: re
   for (const [order_id, amount] of wanted) {
     const more = Math.min(amount - Math.min(amount, present.get(order_id) ?? 0), Math.max(0, lackOf(server.db, order_id)))
     change(order_id, more)
-    if (more > 0) moveWhenPaid(context, order_id)
+    if (amount > 0) moveWhenPaid(context, order_id)
   }
 }
 
