@@ -38,7 +38,7 @@ export const paymentList = prepareOnce(
     empty: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
     page: '/payments/',
     columns,
-    around: { tools: tools },
+    around: { tools },
     sizes: [25, 50, 100],
     sort: { key: 'state', dir: 'desc' },
     table: payments,
