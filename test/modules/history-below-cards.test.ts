@@ -104,7 +104,7 @@ t.test('an order tells of its payments and a company of its entries, and of no o
     {
       who: 'Denisov Denis',
       what: `#${cast.order} Payments: Deleted`,
-      fields: ['Company: Alpha Windows', `Order: #${cast.order}`, 'State: Reported', 'Amount: 7,00 ₽'],
+      fields: ['Company: Alpha Windows', `Order: #${cast.order}`, 'Direction: Incoming', 'State: Reported', 'Amount: 7,00 ₽'],
     },
   ])
 })

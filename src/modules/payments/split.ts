@@ -20,7 +20,7 @@ export function splitPayment(context: Context, payment: BookedPayment, split: re
   const present = new Map(allocationsOf(server.db, payment_id).map(({ order_id, amount }) => [order_id, amount]))
   refuseWrongSplit(server.db, payment, split, present)
   const wanted = new Map(split.map(({ order_id, amount }) => [order_id, amount]))
-  if (order_id !== null && !wanted.get(order_id)) updatePayment(server.db, payment, { order_id: null }, author)
+  if (order_id !== null && present.has(order_id) && !wanted.get(order_id)) updatePayment(server.db, payment, { order_id: null }, author)
   const change = (order_id: number, amount: number) => allocate(server.db, { payment_id, company_id, order_id, amount, date }, author)
   for (const [order_id, amount] of present) change(order_id, Math.min(0, (wanted.get(order_id) ?? 0) - amount))
   for (const [order_id, amount] of wanted) {
