@@ -278,6 +278,18 @@ t.test(
   },
 )
 
+t.test('everybody who was told of a payment is told of its reversal', async (t) => {
+  const { as, db, cast, first, newest } = await start(t)
+  const admin = await as('admin')
+  await (await as('denis')).post(`/orders/${first}/payments`, { amount: '10', date: '2026-02-03', kind: 'cash' })
+  const { id } = newest()
+  await admin.post(`/payments/${id}/confirm`)
+  await admin.post(`/payments/${id}/reverse`, { reason: 'Not ours', date: '2026-02-03' })
+  const told = db.$client.prepare("select user_id from notifications where payment_id = ? and event = 'payment-reversed'").pluck().all(id)
+  for (const name of ['denis', 'maria', 'clerk'] as const) t.ok(told.includes(cast[name]), name)
+  for (const name of ['daria', 'mikhail', 'pavel'] as const) t.notOk(told.includes(cast[name]), name)
+})
+
 t.test('a payment of a wrong amount is corrected in one step: reversed, entered anew, paying the same orders', async (t) => {
   const started = await start(t)
   const { as, db, alpha, first, second, body, newest } = started

@@ -25,7 +25,7 @@ export function tellOfReport(
 
 /**
  * Notifies of a payment: those who may confirm a reported one, otherwise the dealers whose orders it names or pays, or else who reported it;
- * of them whoever may see it. Whoever was impersonated learns what was done in their name. Call it inside `write`.
+ * of a reversed one everybody who was told of it; of them whoever may see it. Whoever was impersonated learns what was done in their name. Call it inside `write`.
  */
 export function tellOfPayment(
   app: FastifyInstance,
@@ -38,7 +38,8 @@ export function tellOfPayment(
   if (!payment) return
   const { rule, people } = event === 'payment-reported' ? deciders(app.db, payment) : payers(app.db, payment)
   const impersonated = author.impersonator && author.id !== null ? whomAllows(app.db, paymentAccess.view, payment, [author.id]) : []
-  const involved = whomAllows(app.db, rule, payment, people)
+  const told = event === 'payment-reversed' ? idsOf(toldOf(app.db).all({ payment: id })) : []
+  const involved = whomAllows(app.db, rule, payment, [...people, ...told])
   queueNotifications(app, {
     recipients: [...new Set([...involved, ...impersonated].map((person) => person.id))],
     acted: realAuthorOf(author).id,
@@ -64,6 +65,10 @@ const staff = prepareOnce((db) =>
   db.$client.prepare<{ manager: number | null }, { id: number }>(
     `select id from users where active and (id = @manager or group_id = ${group.administrator}) order by id = @manager desc, id`,
   ),
+)
+
+const toldOf = prepareOnce((db) =>
+  db.$client.prepare<{ payment: number }, { id: number }>('select distinct user_id as id from notifications where payment_id = @payment'),
 )
 
 /** The dealers of the orders that a payment names or has paid, who are still of the company that owns these. */
