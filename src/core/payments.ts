@@ -26,3 +26,14 @@ export function dueSinceEntering(due: Due | null, since: string | null, today: s
 
 /** By digits 6 to 8 of an account, its currency: those of the ruble are 810, in some registers 643. */
 export const isForeignAccount = (account: string): boolean => /^\d{5}(?!810|643)\d{15}$/.test(account)
+
+/** An amount handed out over shares in their order, each getting at most what it asks for; those that get nothing are left out. */
+export function distribute<Share extends { amount: number }>(amount: number, shares: readonly Share[]): Share[] {
+  let rest = amount
+  return shares.flatMap((share) => {
+    const part = Math.min(rest, share.amount)
+    if (part <= 0) return []
+    rest -= part
+    return [{ ...share, amount: part }]
+  })
+}

@@ -28,7 +28,7 @@ export function logChange(db: Database, entry: AuditEntry, author: Author): void
 
 /** One statement for all of them: the search index is written once per statement. */
 export function logChanges(db: Database, entries: AuditEntry[], author: Author): void {
-  const by = authorColumns(author)
+  const by = { ...authorColumns(author), at: Date.now(), address: author.address ?? null }
   const rows = entries.map((entry) => ({ ...by, ...entry, search: searchText(entry.label, author.name, author.impersonator?.name) }))
   insertRows(db, changes, changeColumns, rows)
 }
@@ -77,25 +77,19 @@ export function setReferences(db: Database, { table, column, changes: values, au
   const raised = version ? sql`, version = ${version} + 1` : sql``
   db.run(sql`update ${table} set ${sql.identifier(column.name)} = given.value ->> 2${raised} from ${given} where ${id} = given.value ->> 0`)
   if (!version) return
-  const { at, actor_id, actor_name, impersonator_id, impersonator_name, address } = authorColumns(author)
+  const { actor_id, actor_name, impersonator_id, impersonator_name } = authorColumns(author)
   const label = labelOf(table)
   db.run(sql`insert into ${changes} (at, actor_id, actor_name, impersonator_id, impersonator_name, address,
       action, entity, record_id, record_version, label, search, fields)
-    select ${at}, ${actor_id}, ${actor_name}, ${impersonator_id}, ${impersonator_name}, ${address},
+    select ${Date.now()}, ${actor_id}, ${actor_name}, ${impersonator_id}, ${impersonator_name}, ${author.address ?? null},
       'update', ${getTableName(table)}, ${id}, ${version}, ${label}, fold(concat_ws(char(10), ${label}, ${actor_name}, ${impersonator_name})),
       json_object(${column.name}, json_array(given.value ->> 1, given.value ->> 2))
     from ${given} cross join ${table} where ${id} = given.value ->> 0`)
 }
 
-function authorColumns({ id, name, impersonator, address }: Author) {
-  return {
-    at: Date.now(),
-    actor_id: id,
-    actor_name: name,
-    impersonator_id: impersonator?.id ?? null,
-    impersonator_name: impersonator?.name ?? null,
-    address: address ?? null,
-  }
+/** Who did something, and in whose name, as history, ledger and steps hold it. */
+export function authorColumns({ id, name, impersonator }: Author) {
+  return { actor_id: id, actor_name: name, impersonator_id: impersonator?.id ?? null, impersonator_name: impersonator?.name ?? null }
 }
 
 export function diffFields(table: SQLiteTable, before: StoredRow, values: StoredRow): ChangedFields {

@@ -4,7 +4,7 @@ import { companySums, orderSums, paymentSums } from './kept/balances.ts'
 const monthSums = `select company_id, substr(date, 1, 7), sum(iif(kind = 'charge', amount, 0)), sum(iif(kind in ('payment', 'refund'), amount, 0)),
   sum(iif(kind = 'correction', amount, 0)) from ledger_entries group by 1, 2`
 
-const kept: [stored: string, counted: string][] = [
+const sums: [stored: string, counted: string][] = [
   ['select company_id as key, balance, credit from company_balances', companySums],
   ['select company_id as key, month, charges, payments, corrections from ledger_tallies', monthSums],
   ['select order_id as key, company_id, charged, paid from order_balances', orderSums],
@@ -16,7 +16,7 @@ const kept: [stored: string, counted: string][] = [
  * one company.
  */
 export function wrongBalances(client: Sqlite.Database): number {
-  return kept.reduce((wrong, [stored, counted]) => wrong + differences(client, stored, counted), 0)
+  return sums.reduce((wrong, [stored, counted]) => wrong + differences(client, stored, counted), 0)
 }
 
 function differences(client: Sqlite.Database, stored: string, counted: string): number {

@@ -2,8 +2,10 @@ import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { wrongBalances } from '../../src/database/ledger-balances.ts'
-import { allocations, orders, payments, settings } from '../../src/database/schema/index.ts'
-import { allocationsOf, creditOf, lackOf } from '../../src/modules/ledger/allocations.ts'
+import { allocations, companies, orders, payments, settings } from '../../src/database/schema/index.ts'
+import { allocationsOf } from '../../src/modules/ledger/allocations.ts'
+import { companyBalance, lackOf } from '../../src/modules/ledger/balance.ts'
+import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { parseHtml, textOf, textsByRole } from '../support/html.ts'
@@ -60,7 +62,7 @@ t.test('one payment pays two orders, and what is left of it is credit of the com
   t.equal(answer.headers.location, `/payments/${id}`)
   t.match(payment, { company_id: alpha, order_id: null, state: 'confirmed', amount: 120_000, allocated: 115_050, date: '2026-02-03' })
   t.same(lacks(started, first, second), [0, 34_950])
-  t.same([balanceOf(db, alpha), creditOf(db, alpha)], [120_000, 4950])
+  t.same([balanceOf(db, alpha), companyBalance(db, alpha).credit], [120_000, 4950])
   t.same(
     db
       .select()
@@ -90,7 +92,7 @@ t.test(
     const { as, db, alpha, first, second, foreign, body } = started
     const admin = await as('admin')
     t.equal((await admin.post('/payments/add', body('700', [[second, '700']]))).statusCode, 303)
-    t.same([...lacks(started, second), creditOf(db, alpha)], [0, 20_000])
+    t.same([...lacks(started, second), companyBalance(db, alpha).credit], [0, 20_000])
     const refused = async (parts: [number, string][], message: string | RegExp) => {
       const before = db.select().from(payments).all().length
       const answer = await admin.post('/payments/add', body('300', parts))
@@ -149,7 +151,7 @@ t.test('what a payment pays is replaced: moved to another order, or taken back',
   )
   t.same(lacks(started, first, second), [90_000, 0])
   t.equal((await admin.post(path, { allocations: '' })).statusCode, 303)
-  t.same([...lacks(started, first, second), creditOf(db, alpha)], [100_000, 50_000, 60_000])
+  t.same([...lacks(started, first, second), companyBalance(db, alpha).credit], [100_000, 50_000, 60_000])
   t.equal((await admin.post(path, { allocations: '', ...sheet([[foreign, '1']]) })).statusCode, 422)
   t.equal((await admin.post(path, { allocations: '', ...sheet([[first, '600,01']]) })).statusCode, 422)
   for (const name of ['denis', 'clerk'] as const) {
@@ -185,7 +187,7 @@ t.test('credit pays an order from its page: what it lacks, or an amount, never m
   const pay = (order: number, amount?: string, name: 'denis' | 'daria' | 'admin' = 'denis') =>
     as(name).then((client) => client.post(`/orders/${order}/pay-from-balance`, amount === undefined ? {} : { amount }))
   t.equal((await pay(second)).statusCode, 303)
-  t.same([...lacks(started, second), creditOf(db, alpha)], [0, 20_000])
+  t.same([...lacks(started, second), companyBalance(db, alpha).credit], [0, 20_000])
   const twice = await pay(second)
   t.equal(twice.statusCode, 422)
   t.match(textsByRole(twice, 'alert').join(), 'There is nothing to pay.')
@@ -194,7 +196,7 @@ t.test('credit pays an order from its page: what it lacks, or an amount, never m
   t.match(textsByRole(beyond, 'alert').join().replaceAll(/\s/g, ' '), 'The credit of the company is 200,00 ₽.')
   for (const amount of ['0', '-5', 'x']) t.equal((await pay(first, amount)).statusCode, 422, amount)
   t.equal((await pay(first, '50')).statusCode, 303)
-  t.same([...lacks(started, first), creditOf(db, alpha)], [95_000, 15_000])
+  t.same([...lacks(started, first), companyBalance(db, alpha).credit], [95_000, 15_000])
   t.equal((await pay(first, undefined, 'daria')).statusCode, 403, 'a stranger')
   t.equal((await pay(foreign, undefined, 'admin')).statusCode, 422, 'the other company has none')
   t.equal(parseHtml((await denis.get(`/orders/${second}`)).body)('#payments [data-credit]').length, 0, 'an order that lacks nothing')
@@ -211,7 +213,7 @@ t.test('two people who allocate one credit at once get it once', async (t) => {
     denis.post(`/orders/${second}/pay-from-balance`, { amount: '500' }),
   ])
   t.same(answers.map(({ statusCode }) => statusCode).sort(), [303, 422])
-  t.equal(creditOf(db, alpha), 0)
+  t.equal(companyBalance(db, alpha).credit, 0)
 })
 
 t.test('a canceled order gives back what paid it, and takes it again when the step is undone; so does one that costs less', async (t) => {
@@ -222,11 +224,11 @@ t.test('a canceled order gives back what paid it, and takes it again when the st
   const cancel = db.$client.prepare('select id from status_transitions where parent_status_id = ? and child_status_id = ?').pluck()
   const step = cancel.get(statusId('apply'), statusId('canceled'))
   t.equal((await admin.post(`/orders/${first}/transition`, { transition_id: Number(step) })).statusCode, 303)
-  t.equal(creditOf(db, alpha), 100_000)
+  t.equal(companyBalance(db, alpha).credit, 100_000)
   t.equal(lackOf(db, first), 0, 'nothing is owed for it')
   const entry = db.$client.prepare('select max(id) from order_history where order_id = ?').pluck().get(first)
   t.equal((await admin.post(`/orders/${first}/undo`, { step: Number(entry) })).statusCode, 303)
-  t.same([creditOf(db, alpha), ...lacks(started, first)], [0, 0])
+  t.same([companyBalance(db, alpha).credit, ...lacks(started, first)], [0, 0])
   t.equal(wrongBalances(db.$client), 0)
 })
 
@@ -260,7 +262,7 @@ t.test(
     t.equal((await admin.post(path, { reason: 'Wrong company', date: '2026-02-10' })).statusCode, 303)
     t.match(newest(), { state: 'reversed', reason: 'Wrong company', reversed_on: '2026-02-10', allocated: 0, reverser_id: cast.admin })
     t.same(lacks(started, first, second), [100_000, 50_000])
-    t.same([balanceOf(db, alpha), creditOf(db, alpha)], [0, 0])
+    t.same([balanceOf(db, alpha), companyBalance(db, alpha).credit], [0, 0])
     const entries = db.$client.prepare('select kind, amount, date, note from ledger_entries order by id').raw().all()
     t.same(entries, [
       ['payment', 110_000, '2026-02-03', 'Advance'],
@@ -329,12 +331,12 @@ t.test('a refund is money out: of what its order was paid with, then of the cred
     t.equal((await (await as(name)).post(`/company/${alpha}/refund`, refund)).statusCode, 403, name)
   t.equal((await admin.post(`/company/${alpha}/refund`, refund)).statusCode, 303)
   t.match(newest(), { direction: 'refund', state: 'confirmed', amount: 30_000, order_id: first, kind: 'transfer' })
-  t.same([balanceOf(db, alpha), creditOf(db, alpha), ...lacks(started, first)], [80_000, 10_000, 30_000])
+  t.same([balanceOf(db, alpha), companyBalance(db, alpha).credit, ...lacks(started, first)], [80_000, 10_000, 30_000])
   const { id } = newest()
   t.equal((await admin.post(`/company/${alpha}/refund`, { ...refund, order_id: '', amount: '50' })).statusCode, 303)
-  t.equal(creditOf(db, alpha), 5000)
+  t.equal(companyBalance(db, alpha).credit, 5000)
   t.equal((await admin.post(`/payments/${id}/reverse`, { reason: 'Not sent', date: '2026-02-06' })).statusCode, 303)
-  t.same([balanceOf(db, alpha), creditOf(db, alpha)], [105_000, 35_000])
+  t.same([balanceOf(db, alpha), companyBalance(db, alpha).credit], [105_000, 35_000])
   t.same(
     entriesOf(db, first).map(({ kind, amount }) => [kind, amount]),
     [
@@ -450,8 +452,93 @@ t.test('whatever is paid, split, moved, reversed and paid back: sums of allocati
         if (given > (order?.cost ?? 0) || lackOf(db, id) !== (order?.cost ?? 0) - given) throw new Error(`order ${id}: ${given}`)
       }
       if (wrongBalances(db.$client) !== 0) throw new Error('sums differ')
-      if (creditOf(db, alpha) < 0) throw new Error('credit below zero')
+      if (companyBalance(db, alpha).credit < 0) throw new Error('credit below zero')
     }),
     { numRuns: 12 },
   )
+})
+
+t.test('a manager sees nothing of orders and credit of another company, whatever the address or the form names', async (t) => {
+  const { as, beta, foreign, body } = await start(t)
+  const admin = await as('admin')
+  await admin.post('/payments/add', { ...body('123.45'), company_id: beta })
+  t.match((await admin.get(`/payments/add?company=${beta}`)).body, `data-order="${foreign}"`, 'whoever may is shown them')
+  const maria = await as('maria')
+  const asked = [
+    await maria.get(`/payments/add?company=${beta}`),
+    await maria.get(`/payments/add?order=${foreign}`),
+    await maria.post('/payments/add', { ...body('1'), company_id: beta, _find: 'allocations' }),
+    await maria.post('/payments/add', { ...body('1'), company_id: beta }),
+  ]
+  for (const [at, { body }] of asked.entries()) {
+    t.notMatch(body, `data-order="${foreign}"`, String(at))
+    t.notMatch(body, 'Бета', String(at))
+  }
+})
+
+t.test(
+  'an order that moved to another company is not paid from the credit of the one that it was charged to, but by its people',
+  async (t) => {
+    const { as, db, alpha, beta, first, body, cast } = await start(t)
+    const admin = await as('admin')
+    await admin.post('/payments/add', body('300', [[first, '100']]))
+    db.update(orders).set({ dealer_id: cast.daria, company_id: beta }).where(eq(orders.id, first)).run()
+    const daria = await as('daria')
+    const page = await daria.get(`/orders/${first}`)
+    t.equal(page.statusCode, 200)
+    t.equal(parseHtml(page.body)('#payments [data-credit]').length, 0)
+    t.equal((await daria.post(`/orders/${first}/pay-from-balance`, {})).statusCode, 403)
+    t.equal(companyBalance(db, alpha).credit, 20_000)
+    t.equal((await admin.post(`/orders/${first}/pay-from-balance`, {})).statusCode, 303)
+    t.equal(companyBalance(db, alpha).credit, 0)
+  },
+)
+
+t.test(
+  'on no day less than nothing is allocated: what was given later than a reversal or refund counts is taken back when it was given',
+  async (t) => {
+    const { as, db, alpha, first, second, body, newest, sheet } = await start(t)
+    const admin = await as('admin')
+    await admin.post('/payments/add', body('100'))
+    const { id } = newest()
+    await admin.post(`/payments/${id}/allocations`, { allocations: '', ...sheet([[first, '100']]) })
+    await admin.post(`/payments/${id}/reverse`, { reason: 'Wrong', date: '2026-02-10' })
+    await admin.post('/payments/add', body('50'))
+    await admin.post(`/payments/${newest().id}/allocations`, { allocations: '', ...sheet([[second, '50']]) })
+    await admin.post(`/company/${alpha}/refund`, { amount: '20', date: '2026-02-10', kind: 'cash', order_id: second })
+    const days = db.$client.prepare(
+      'select min(total) from (select sum(amount) over (partition by payment_id, order_id order by date, amount desc) as total from allocations where order_id is not null)',
+    )
+    t.equal(days.pluck().get(), 0)
+    const given = db
+      .select()
+      .from(allocations)
+      .all()
+      .map(({ amount, date }) => [amount, date])
+    t.same(given, [
+      [10_000, dayIn(0)],
+      [-10_000, dayIn(0)],
+      [5000, dayIn(0)],
+      [-2000, dayIn(0)],
+      [2000, '2026-02-10'],
+    ])
+  },
+)
+
+t.test('money that pays no order leaves debt and limit of its company as they are, on its card and in the list', async (t) => {
+  const { as, db, alpha, first, body } = await start(t)
+  db.update(companies).set({ credit_limit: 150_000 }).where(eq(companies.id, alpha)).run()
+  db.update(orders).set({ due_since: '2026-01-01' }).where(eq(orders.id, first)).run()
+  settleOrder(db, first, { id: null, name: 'The test' })
+  const root = await as('root')
+  await root.post('/payments/add', body('400'))
+  const shown = async () => {
+    const page = parseHtml((await root.get(`/company/edit/${alpha}?tab=ledger`)).body)
+    const list = parseHtml((await root.get('/companies?cols=limit_left')).body)
+    const figures = ['owed', 'left', 'credit'].map((name) => page(`.ledger-account [data-${name}]`).attr('data-kopecks'))
+    return [...figures, list(`#companies-${alpha} [data-col=limit_left]`).attr('data-kopecks')]
+  }
+  t.same(await shown(), ['100000', '50000', '40000', '50000'])
+  await root.post(`/orders/${first}/pay-from-balance`, {})
+  t.same(await shown(), ['60000', '90000', undefined, '90000'])
 })

@@ -88,7 +88,8 @@ t.test('company page, ledger and dashboard show balance, debt, what is overdue a
   const credit = await maria.get(`/company/edit/${alpha}?tab=overview`)
   t.same(
     ['balance', 'owed'].map((name) => amount(credit, name)),
-    [150_000, 0],
+    [150_000, 200_000],
+    'money that pays no order pays no debt',
   )
 })
 
@@ -264,6 +265,8 @@ t.test('a step can require that the company stays within its limit, this order c
   terms({ credit_limit: 0 })
   t.match(alerts(await move()), /by 5 000,01 ₽/, 'paid in advance')
   pay(other, 500_001)
+  t.match(alerts(await move()), /by 1 000,01 ₽/, 'money that pays no order leaves the limit as it is')
+  t.equal((await (await as('admin')).post(`/orders/${order}/pay-from-balance`)).statusCode, 303)
   t.equal((await move()).statusCode, 303)
   t.equal(balanceOf(db, cast.companies.alpha), 0)
   const next = place(1)
@@ -365,7 +368,7 @@ t.test('an order that is overpaid does not make up for one that is overdue, and 
   const page = await (await as('maria')).get(`/company/edit/${alpha}?tab=overview`)
   t.same(
     ['balance', 'owed', 'overdue', 'left'].map((name) => amount(page, name)),
-    [-55_000, 55_000, 10_000, undefined],
+    [-55_000, 60_000, 10_000, undefined],
   )
 })
 

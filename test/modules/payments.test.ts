@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { ledgerEntries, orders, payments, statusTransitions } from '../../src/database/schema/index.ts'
 import { today } from '../../src/i18n/format.ts'
-import { creditOf } from '../../src/modules/ledger/allocations.ts'
+import { companyBalance } from '../../src/modules/ledger/balance.ts'
 import { type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
@@ -245,7 +245,7 @@ t.test('an overpayment becomes a credit of the company', async (t) => {
   await report(await as('admin'), order, { amount: '1500' })
   const page = await (await as('denis')).get(`/orders/${order}`)
   t.same(sumsOn(page.body), { paid: 100_000, reported: 0, left: 0 })
-  t.same([balanceOf(db, alpha), creditOf(db, alpha)], [150_000, 50_000])
+  t.same([balanceOf(db, alpha), companyBalance(db, alpha).credit], [150_000, 50_000])
 })
 
 /** The step from `payment` to `paid` is Denis's and needs the confirmation of the payment. */
@@ -417,7 +417,7 @@ t.test('an order that is paid to the kopeck lacks nothing, and one kopeck more i
   t.match(await left(), /Left to pay 0,00/)
   await report(admin, order, { amount: '0,01' })
   t.match(await left(), /Left to pay 0,00/)
-  t.equal(creditOf(db, alpha), 1)
+  t.equal(companyBalance(db, alpha).credit, 1)
 })
 
 t.test('who reports and who confirms in the name of somebody else is named with them', async (t) => {

@@ -3,7 +3,8 @@ import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { companies, orders, payments, settings } from '../../src/database/schema/index.ts'
-import { allocationsOf, creditOf } from '../../src/modules/ledger/allocations.ts'
+import { allocationsOf } from '../../src/modules/ledger/allocations.ts'
+import { companyBalance } from '../../src/modules/ledger/balance.ts'
 import { type Answer, type Browser, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { submitForm } from '../support/files.ts'
@@ -96,7 +97,7 @@ t.test('a row whose purpose names three orders pays each what it lacks, and the 
   const booked = paymentsOf(cabinet).at(-1)
   t.match(booked, { company_id: alpha, order_id: null, amount: 280_00, state: 'confirmed', payer: inns.alpha })
   t.same(paidBy(cabinet, booked?.id), split)
-  t.equal(creditOf(db, alpha), 10_00)
+  t.equal(companyBalance(db, alpha).credit, 10_00)
   t.same(
     own.map((id) => orderOf(db, id).status_id),
     own.map(() => statusId('paid')),
@@ -184,7 +185,7 @@ t.test('what was split pays no order more than it lacks, and no row more than it
     )
   }
   t.equal(
-    creditOf(db, cabinet.alpha),
+    companyBalance(db, cabinet.alpha).credit,
     paymentsOf(cabinet).reduce((sum, { amount, allocated }) => sum + amount - allocated, 0),
   )
 })
@@ -233,7 +234,7 @@ t.test('money that pays no order is an advance of the company with the INN, or o
   t.equal(paymentsOf(cabinet).length, 0)
   const typed = { 'company[3]': beta, 'company[4]': inns.beta, 'company[5]': org.toUpperCase(), 'company[6]': `${org}, INN ${inns.beta}` }
   t.equal((await admin.post(address, { book: [`1:c${alpha}`, `2:c${alpha}`], ...typed })).statusCode, 303)
-  t.same([creditOf(db, alpha), creditOf(db, beta)], [15_00, 10_00])
+  t.same([companyBalance(db, alpha).credit, companyBalance(db, beta).credit], [15_00, 10_00])
   t.same(
     paymentsOf(cabinet).map(({ company_id, order_id, state }) => [company_id, order_id, state]),
     [alpha, alpha, beta, beta, beta, beta].map((id) => [id, null, 'confirmed']),
@@ -241,7 +242,7 @@ t.test('money that pays no order is an advance of the company with the INN, or o
   db.update(companies).set({ inn: inns.beta }).where(eq(companies.id, alpha)).run()
   t.match(rowsOn(await admin.post(address, { 'company[7]': inns.beta }))[6]?.error, 'Several companies have this name or INN')
   t.equal((await admin.post(address, { 'company[7]': `${org}, INN ${inns.beta}` })).statusCode, 303)
-  t.equal(creditOf(db, beta), 15_00)
+  t.equal(companyBalance(db, beta).credit, 15_00)
 })
 
 t.test('a manager books advances and refunds of companies they manage, and of no others', async (t) => {
@@ -438,7 +439,7 @@ t.test('an advance that was reported is confirmed rather than entered once more'
   t.match(row, { outcome: 'confirms', ticked: true, said: /A reported payment of this amount/ })
   t.equal((await admin.post(address, { book: row?.book as string })).statusCode, 303)
   t.match(paymentsOf(cabinet), [{ state: 'reported' }, { id, state: 'confirmed' }])
-  t.equal(creditOf(db, alpha), 400_50)
+  t.equal(companyBalance(db, alpha).credit, 400_50)
 })
 
 t.test('an order that moved to another company between is not booked together with those of the first', async (t) => {

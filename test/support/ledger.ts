@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import { type Database, write } from '../../src/database/open.ts'
 import { allocations, companyBalances, ledgerEntries, orderBalances, orders, payments } from '../../src/database/schema/index.ts'
-import { allocate, lackOf } from '../../src/modules/ledger/allocations.ts'
-import { bookPayment, companyOfEntries } from '../../src/modules/ledger/book.ts'
+import { allocate } from '../../src/modules/ledger/allocations.ts'
+import { companyOfEntries, lackOf } from '../../src/modules/ledger/balance.ts'
+import { bookPayment } from '../../src/modules/ledger/book.ts'
 
 export const entriesOf = (db: Database, order: number) =>
   db.select().from(ledgerEntries).where(eq(ledgerEntries.order_id, order)).orderBy(ledgerEntries.id).all()

@@ -100,7 +100,7 @@ function enter(db: Database, order: Order, { at, actor_id, actor_name, state, ..
   if (state !== 'confirmed') return []
   const { amount } = entered
   const booked = { company_id, order_id: order.id, payment_id, date: payment.date, at: decided_at, actor_id: id, actor_name: name }
-  if (!isCalledOff(db, order))
+  if (!isCanceledOrder(db, order))
     db.insert(allocations)
       .values({ ...booked, amount })
       .run()
@@ -108,7 +108,7 @@ function enter(db: Database, order: Order, { at, actor_id, actor_name, state, ..
 }
 
 /** What was paid for it is credit. */
-function isCalledOff(db: Database, { status_id }: Order): boolean {
+function isCanceledOrder(db: Database, { status_id }: Order): boolean {
   const status = db
     .select({ due: statuses.due })
     .from(statuses)

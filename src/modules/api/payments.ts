@@ -22,7 +22,7 @@ import { orderAccess } from '../orders/access.ts'
 import { findOrder, type Order } from '../orders/order.ts'
 import { enterCompanyPayment, newPaymentState, splitOf } from '../payments/add.ts'
 import { confirmPayment, rejectPayment } from '../payments/decision.ts'
-import { enterPayment, paymentState } from '../payments/enter.ts'
+import { enterOrderPayment, paymentState } from '../payments/enter.ts'
 import { newPaymentForm, reversalForm, splitForm } from '../payments/form.ts'
 import { reversePayment } from '../payments/reversal.ts'
 import { splitPayment } from '../payments/split.ts'
@@ -50,7 +50,7 @@ const enter = {
     read: (request) => readJson(request, paymentForm, 'create'),
     state: paymentState,
     save(request, values, order: Order) {
-      const { id } = enterPayment(request, order, values)
+      const { id } = enterOrderPayment(request, order, values)
       return { location: url(request.server, `/api/v1/payments/${id}`), record_id: id }
     },
   }),

@@ -91,8 +91,7 @@ async function findByFigures(context: Context, list: List<BalanceRow>, period: P
   const { sort, dir, filters } = state
   const limits = filters.over_limit ? limitsOf(context.server.db) : undefined
   const found = [...figures].filter(
-    ([id, { overdue, closing }]) =>
-      (!filters.overdue || overdue > 0) && (!limits || -closing > (limits.get(id) ?? Number.POSITIVE_INFINITY)),
+    ([id, { overdue, owed }]) => (!filters.overdue || overdue > 0) && (!limits || owed > (limits.get(id) ?? Number.POSITIVE_INFINITY)),
   )
   const sign = dir === 'asc' ? 1 : -1
   if (isFigure(sort)) found.sort(([id, one], [other, two]) => sign * (one[sort] - two[sort] || id - other))

@@ -4,7 +4,13 @@ import { companies, companyBalances, dueDay, isLacking, orderBalances, orders } 
 import { today } from '../../i18n/format.ts'
 import type { Column, Filter } from '../../records/list/state.ts'
 
-const balance = sql<number>`ifnull((select ${companyBalances.balance} from ${companyBalances} where ${companyBalances.company_id} = ${companies.id}), 0)`
+const ofBalances = (amount: SQL) =>
+  sql<number>`ifnull((select ${amount} from ${companyBalances} where ${companyBalances.company_id} = ${companies.id}), 0)`
+
+const balance = ofBalances(sql`${companyBalances.balance}`)
+
+/** Money that pays no order leaves the limit as it is. */
+const allocatedBalance = ofBalances(sql`${companyBalances.balance} - ${companyBalances.credit}`)
 
 /** The orders of a company that lack money after their last day to pay in time, before a day. */
 const overdueOrders = (day: SQL) => sql`${orderBalances} join ${orders} on ${orders.id} = ${orderBalances.order_id}
@@ -23,7 +29,7 @@ export const accountColumns = [
     key: 'limit_left',
     label: 'Left of the credit limit',
     kind: 'money',
-    value: sql<number | null>`${companies.credit_limit} + ${balance}`,
+    value: sql<number | null>`${companies.credit_limit} + ${allocatedBalance}`,
     hidden: true,
     ...ofPrices,
   },

@@ -4,8 +4,7 @@ import { seesPrices } from '../../core/prices.ts'
 import { cachedUntilWrite, companies, type Database, dueDay, isLacking, orderBalances, orders, prepareOnce } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { today } from '../../i18n/format.ts'
-import { creditOf as creditOfCompany } from './allocations.ts'
-import { companyBalance } from './book.ts'
+import { companyBalance } from './balance.ts'
 
 type Terms = Pick<typeof companies.$inferSelect, 'id' | 'org' | 'credit_limit'>
 
@@ -22,14 +21,14 @@ export function viewOfAccount({ server: { db }, actor }: Pick<Context, 'server' 
 }
 
 function accountOf(db: Database, { id, org, credit_limit }: Terms): Account {
-  const balance = companyBalance(db, id)
+  const { balance, credit } = companyBalance(db, id)
   const day = today()
   const lacking = cachedUntilWrite(
     db,
     `what company ${id} lacks before ${day}`,
     () => lackingBefore(db).get({ company: id, day })?.lacking ?? 0,
   )
-  return { company: org, balance, credit: creditOfCompany(db, id), ...creditOf({ balance, lacking, limit: credit_limit }) }
+  return { company: org, balance, credit, ...creditOf({ balance: balance - credit, lacking, limit: credit_limit }) }
 }
 
 /** Of the orders whose due day is before a day (YYYY-MM-DD). */

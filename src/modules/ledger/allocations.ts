@@ -1,20 +1,9 @@
 import { and, asc, desc, eq, gt, or, sql } from 'drizzle-orm'
-import { isCanceled } from '../../core/payments.ts'
-import {
-  type Author,
-  allocations,
-  companies,
-  companyBalances,
-  type Database,
-  logRow,
-  orderBalances,
-  orders,
-  payments,
-  prepareOnce,
-  statuses,
-} from '../../database/index.ts'
+import { distribute } from '../../core/payments.ts'
+import { type Author, allocations, authorColumns, companies, type Database, logRow, payments, prepareOnce } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
-import { authorColumns, refuseClosedDay } from './entry.ts'
+import { lackOf } from './balance.ts'
+import { refuseClosedDay } from './closed-days.ts'
 
 /** What a payment pays. */
 export interface Allocation {
@@ -47,21 +36,6 @@ export function allocate(db: Database, allocation: NewAllocation, author: Author
   logRow(db, allocations, { action: 'create', id, label, after: { ...allocation } }, author)
 }
 
-/** What of a company's money pays nothing, in kopecks. */
-export function creditOf(db: Database, company_id: number): number {
-  return creditOfCompany(db).get({ company: company_id })?.credit ?? 0
-}
-
-/**
- * What an order lacks in kopecks: its cost, or nothing once it is canceled or gone, without what is allocated to it and with its
- * corrections; less than nothing where more is allocated.
- */
-export function lackOf(db: Database, order_id: number): number {
-  const order = orderWithDue(db).get({ order: order_id })
-  const cost = !order || isCanceled(order) ? 0 : order.cost
-  return cost - (paidOf(db).get({ order: order_id })?.paid ?? 0)
-}
-
 /**
  * Pays an order from the credit of a company, the oldest payments first. Call it inside `write`.
  * @returns what was allocated: not more than the credit, nor than the order lacks
@@ -74,15 +48,11 @@ export function payFromCredit(db: Database, order: { id: number; company_id: num
   )
 }
 
-/** Hands out the credit of a company up to an amount, payment by payment, the oldest first. */
+/** Hands out the credit of a company up to an amount, payment by payment, the oldest first. @returns how much there was */
 export function spend(db: Database, company_id: number, amount: number, take: (payment: number, part: number) => void): number {
-  let rest = amount
-  for (const { id, free } of freePayments(db).all({ company: company_id })) {
-    if (rest <= 0) break
-    take(id, Math.min(rest, free))
-    rest -= Math.min(rest, free)
-  }
-  return amount - rest
+  const parts = distribute(amount, freePayments(db).all({ company: company_id }))
+  for (const { id, amount: part } of parts) take(id, part)
+  return parts.reduce((sum, part) => sum + part.amount, 0)
 }
 
 /** What a payment pays at present, by order. */
@@ -90,15 +60,31 @@ export function allocationsOf(db: Database, payment_id: number): Allocation[] {
   return byPayment(db).all({ payment: payment_id }) as Allocation[]
 }
 
+/** What stands of a payment and a target, with the last day on which something of it was given. */
+interface Standing {
+  payment_id: number
+  company_id: number
+  order_id: number | null
+  refund_id: number | null
+  amount: number
+  since: string
+}
+
 /** What pays an order at present, the newest payment first. */
-export function allocationsTo(db: Database, order_id: number): { payment_id: number; amount: number }[] {
-  return byOrder(db).all({ order: order_id })
+export function allocationsTo(db: Database, order_id: number): Standing[] {
+  return byOrder(db).all({ order: order_id }) as Standing[]
+}
+
+/** Takes back of what stands, on a day, but not before it was given: on no day may there be less than nothing. */
+export function takeBack(db: Database, standing: Standing, { date, automatic }: { date: string; automatic?: true }, author: Author): void {
+  const { since, order_id, refund_id, amount, ...given } = standing
+  const target = { order_id: order_id ?? undefined, refund_id: refund_id ?? undefined }
+  allocate(db, { ...given, ...target, amount: -amount, date: date < since ? since : date, automatic }, author)
 }
 
 /** Ends, on a day, all that a payment pays, or all that a refund was taken from. */
 export function takeBackAll(db: Database, { id }: { id: number }, date: string, author: Author): void {
-  for (const { order_id, refund_id, ...given } of standing(db).all({ payment: id }))
-    allocate(db, { ...given, ...(order_id ? { order_id } : { refund_id: refund_id as number }), amount: -given.amount, date }, author)
+  for (const standing of standingOf(db).all({ payment: id }) as Standing[]) takeBack(db, standing, { date }, author)
 }
 
 /**
@@ -112,21 +98,12 @@ export function balanceAllocations(db: Database, order_id: number, author: Autho
 }
 
 function releaseFrom(db: Database, order_id: number, amount: number, author: Author): void {
-  let rest = amount
-  for (const paid of byOrder(db).all({ order: order_id })) {
-    const part = Math.min(rest, paid.amount)
-    allocate(db, { ...paid, order_id, amount: -part, date: today(), automatic: true }, author)
-    rest -= part
-  }
+  for (const part of distribute(amount, allocationsTo(db, order_id))) takeBack(db, part, { date: today(), automatic: true }, author)
 }
 
 function returnTo(db: Database, order_id: number, amount: number, author: Author): void {
-  let rest = amount
-  for (const { free, released, ...paid } of releasedBy(db).all({ order: order_id })) {
-    const part = Math.min(rest, free, released)
-    allocate(db, { ...paid, order_id, amount: part, date: today(), automatic: true }, author)
-    rest -= part
-  }
+  for (const part of distribute(amount, releasedBy(db).all({ order: order_id })))
+    allocate(db, { ...part, order_id, date: today(), automatic: true }, author)
 }
 
 const payerOf = prepareOnce((db, params) =>
@@ -138,26 +115,9 @@ const payerOf = prepareOnce((db, params) =>
     .prepare(),
 )
 
-const creditOfCompany = prepareOnce((db, params) =>
-  db.select({ credit: companyBalances.credit }).from(companyBalances).where(eq(companyBalances.company_id, params.company)).prepare(),
-)
-
-const orderWithDue = prepareOnce((db, params) =>
-  db
-    .select({ cost: orders.cost, due: statuses.due })
-    .from(orders)
-    .leftJoin(statuses, eq(statuses.id, orders.status_id))
-    .where(eq(orders.id, params.order))
-    .prepare(),
-)
-
-const paidOf = prepareOnce((db, params) =>
-  db.select({ paid: orderBalances.paid }).from(orderBalances).where(eq(orderBalances.order_id, params.order)).prepare(),
-)
-
 const freePayments = prepareOnce((db) =>
-  db.$client.prepare<{ company: number }, { id: number; free: number }>(
-    `select id, amount - allocated as free from payments
+  db.$client.prepare<{ company: number }, { id: number; amount: number }>(
+    `select id, amount - allocated as amount from payments
       where company_id = @company and state = 'confirmed' and direction = 'incoming' and allocated < amount order by date, id`,
   ),
 )
@@ -175,42 +135,39 @@ const byPayment = prepareOnce((db, params) =>
     .prepare(),
 )
 
+const { payment_id, company_id, order_id, refund_id } = allocations
+const whole = { payment_id, company_id, order_id, refund_id, amount: sum, since: sql<string>`max(${allocations.date})` }
+
 /** What a payment pays, and what a refund was taken from. */
-const standing = prepareOnce((db, params) => {
-  const { payment_id, company_id, order_id, refund_id } = allocations
-  return db
-    .select({ payment_id, company_id, order_id, refund_id, amount: sum })
+const standingOf = prepareOnce((db, params) =>
+  db
+    .select(whole)
     .from(allocations)
     .where(or(eq(payment_id, params.payment), eq(refund_id, params.payment)))
     .groupBy(payment_id, order_id, refund_id)
     .having(gt(sum, 0))
-    .prepare()
-})
-
-const byOrder = prepareOnce((db, params) =>
-  db
-    .select({ payment_id: allocations.payment_id, company_id: allocations.company_id, amount: sum })
-    .from(allocations)
-    .where(eq(allocations.order_id, params.order))
-    .groupBy(allocations.payment_id)
-    .having(gt(sum, 0))
-    .orderBy(desc(allocations.payment_id))
     .prepare(),
 )
 
-/** What was taken back from an order by itself and has not returned, with what is still free of it. */
+const byOrder = prepareOnce((db, params) =>
+  db
+    .select(whole)
+    .from(allocations)
+    .where(eq(order_id, params.order))
+    .groupBy(payment_id)
+    .having(gt(sum, 0))
+    .orderBy(desc(payment_id))
+    .prepare(),
+)
+
+/** What was taken back from an order by itself and has not returned, as far as it is still free. */
 const releasedBy = prepareOnce((db, params) => {
   const released = sql<number>`-sum(${allocations.amount}) filter (where ${allocations.automatic})`
   return db
-    .select({
-      payment_id: payments.id,
-      company_id: allocations.company_id,
-      free: sql<number>`${payments.amount} - ${payments.allocated}`,
-      released,
-    })
+    .select({ payment_id, company_id, amount: sql<number>`min(${released}, ${payments.amount} - ${payments.allocated})` })
     .from(allocations)
-    .innerJoin(payments, eq(payments.id, allocations.payment_id))
-    .where(and(eq(allocations.order_id, params.order), eq(payments.state, 'confirmed')))
+    .innerJoin(payments, eq(payments.id, payment_id))
+    .where(and(eq(order_id, params.order), eq(payments.state, 'confirmed')))
     .groupBy(payments.id)
     .having(sql`${released} > 0`)
     .orderBy(asc(payments.id))

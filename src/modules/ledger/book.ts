@@ -1,20 +1,19 @@
-import { eq, getTableColumns } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import {
   type Author,
+  authorColumns,
   companies,
-  companyBalances,
   type Database,
   ledgerEntries,
   logRow,
-  orderBalances,
-  orders,
   type payments,
   prepareOnce,
 } from '../../database/index.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { today } from '../../i18n/format.ts'
 import { balanceAllocations } from './allocations.ts'
-import { authorColumns, refuseClosedDay } from './entry.ts'
+import { companyBalance, companyOfEntries, findChargedOrder, orderBalance } from './balance.ts'
+import { refuseClosedDay } from './closed-days.ts'
 
 type Payment = typeof payments.$inferSelect
 
@@ -32,7 +31,7 @@ export class BalanceTooLarge extends ValidationFailed {
  * @throws BalanceTooLarge
  */
 export function settleOrder(db: Database, order_id: number, author: Author): void {
-  const order = orderById(db).get({ id: order_id })
+  const order = findChargedOrder(db, order_id)
   const wanted = order?.due_since ? order.cost : 0
   const missing = wanted - (orderBalance(db, order_id)?.charged ?? 0)
   const company_id = companyOfEntries(db, order_id)
@@ -76,27 +75,11 @@ export function bookCorrection(db: Database, correction: Correction, author: Aut
   if (correction.order_id) balanceAllocations(db, correction.order_id, author)
 }
 
-/** The company that the entries of an order belong to: that of its first, or the one it belongs to while there are none. */
-export function companyOfEntries(db: Database, order_id: number): number | null {
-  const order = orderById(db).get({ id: order_id })
-  return orderBalance(db, order_id)?.company_id ?? order?.owner_company_id ?? order?.company_id ?? null
-}
-
-/** What was charged and paid for an order; undefined before its first entry. */
-export function orderBalance(db: Database, order_id: number) {
-  return balanceOfOrder(db).get({ id: order_id })
-}
-
-/** In kopecks: less than nothing is owed. */
-export function companyBalance(db: Database, company_id: number): number {
-  return balanceOfCompany(db).get({ id: company_id })?.balance ?? 0
-}
-
 type NewEntry = Pick<typeof ledgerEntries.$inferInsert, 'company_id' | 'order_id' | 'payment_id' | 'kind' | 'amount' | 'date' | 'note'>
 
 function book(db: Database, entry: NewEntry, author: Author): void {
   refuseClosedDay(db, entry.date)
-  if (!Number.isSafeInteger(companyBalance(db, entry.company_id) + entry.amount)) throw new BalanceTooLarge()
+  if (!Number.isSafeInteger(companyBalance(db, entry.company_id).balance + entry.amount)) throw new BalanceTooLarge()
   const { id } = db
     .insert(ledgerEntries)
     .values({ ...entry, at: Date.now(), ...authorColumns(author) })
@@ -106,15 +89,4 @@ function book(db: Database, entry: NewEntry, author: Author): void {
   logRow(db, ledgerEntries, { action: 'create', id, label, after: entry }, author)
 }
 
-const orderById = prepareOnce((db, params) => {
-  const { cost, due_since, owner_company_id, company_id } = getTableColumns(orders)
-  return db.select({ cost, due_since, owner_company_id, company_id }).from(orders).where(eq(orders.id, params.id)).prepare()
-})
-
-const balanceOfOrder = prepareOnce((db, params) => db.select().from(orderBalances).where(eq(orderBalances.order_id, params.id)).prepare())
-
 const orgOf = prepareOnce((db, params) => db.select({ org: companies.org }).from(companies).where(eq(companies.id, params.id)).prepare())
-
-const balanceOfCompany = prepareOnce((db, params) =>
-  db.select().from(companyBalances).where(eq(companyBalances.company_id, params.id)).prepare(),
-)

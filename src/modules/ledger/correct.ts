@@ -9,7 +9,8 @@ import { today } from '../../i18n/format.ts'
 import { type CreateValues, date, decimal, type Entry, type FormState, form, number, option, text } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import { bookCorrection, companyOfEntries } from './book.ts'
+import { companyOfEntries } from './balance.ts'
+import { bookCorrection } from './book.ts'
 import { bookRefund } from './refund.ts'
 
 type Company = Pick<typeof companies.$inferSelect, 'id' | 'org'>

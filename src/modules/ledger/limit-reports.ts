@@ -6,7 +6,8 @@ import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { realAuthorOf } from '../../http/request/person.ts'
 import { paymentAccess } from './access.ts'
-import type { Payment } from './payment.ts'
+import { companyOfEntries } from './balance.ts'
+import type { NewPayment } from './payment.ts'
 
 /** Payments that wait for a confirmation. */
 const limits = { order: 5, company: 20 }
@@ -17,10 +18,11 @@ const hourlyLimit = { limit: 30, window: 3600_000 }
  * Somebody is about to report a payment; whoever may confirm payments reports as many as they like. Call it inside `write`.
  * @throws ValidationFailed where too many wait for a confirmation already, LimitReached
  */
-export function limitReports(context: Context, { order_id, company_id }: Pick<Payment, 'order_id' | 'company_id'>): void {
+export function limitReports(context: Context, { order_id = null, company_id }: Pick<NewPayment, 'order_id' | 'company_id'>): void {
   const { server, actor, author } = context
   if (allows(paymentAccess.add, actor)) return
-  const { ofOrder = 0, ofCompany = 0 } = countUnconfirmed(server.db).get({ order: order_id, company: company_id }) ?? {}
+  const company = company_id ?? (order_id === null ? null : companyOfEntries(server.db, order_id))
+  const { ofOrder = 0, ofCompany = 0 } = countUnconfirmed(server.db).get({ order: order_id, company }) ?? {}
   if (ofOrder >= limits.order)
     refuse('Up to {max} payments of an order can wait for confirmation. Wait until some are confirmed.', limits.order)
   if (ofCompany >= limits.company)

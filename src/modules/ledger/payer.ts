@@ -8,12 +8,10 @@ export type Payer = PaymentFacts & { id: number; company_id: number; org: string
 
 export const findPayer: FindRecord<Payer> = (db, id) => byId(db).get({ id })
 
-const byId = prepareOnce((db: Database, params) => {
+export const selectPayers = (db: Database) => {
   const { id, org, inn, manager_id, manufacture_id, stock_id } = companies
   const facts = { company_id: sql<number>`${id}`, manager_id, company_manufacture_id: manufacture_id, company_stock_id: stock_id }
-  return db
-    .select({ id, org, inn, ...facts })
-    .from(companies)
-    .where(eq(id, params.id))
-    .prepare()
-})
+  return db.select({ id, org, inn, ...facts }).from(companies)
+}
+
+const byId = prepareOnce((db, params) => selectPayers(db).where(eq(companies.id, params.id)).prepare())

@@ -4,7 +4,7 @@ import { today } from '../../i18n/format.ts'
 import { date, FieldError, form, money, option, paragraph, upload } from '../../records/form/form.ts'
 
 /** Any amount but nothing. */
-function paidAmount<const O extends { required?: true; hint?: string }>(label: string, options: O) {
+export function paidAmount<const O extends { required?: true; hint?: string }>(label: string, options: O) {
   const check = (kopecks: number) => {
     if (kopecks === 0) throw new FieldError('Enter an amount of more than 0.')
   }

@@ -18,7 +18,8 @@ import { uploadedName } from '../../http/uploads/uploaded.ts'
 import type { AttachmentSource } from '../../records/attachments.ts'
 import { withdrawNotifications } from '../notifications/queue.ts'
 import { type PaymentFacts, paymentAccess } from './access.ts'
-import { BalanceTooLarge, companyOfEntries } from './book.ts'
+import { companyOfEntries } from './balance.ts'
+import { BalanceTooLarge } from './book.ts'
 
 /** A payment with what decides about access to it. */
 export type Payment = typeof payments.$inferSelect & PaymentFacts & { org: string | null }

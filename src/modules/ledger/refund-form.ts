@@ -7,8 +7,7 @@ import { today } from '../../i18n/format.ts'
 import { type Entry, type Form, form, number } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import { creditOf } from './allocations.ts'
-import { companyOfEntries } from './book.ts'
+import { companyBalance, companyOfEntries } from './balance.ts'
 import type { Payer } from './payer.ts'
 import { paymentForm } from './payment-form.ts'
 import { bookRefund } from './refund.ts'
@@ -55,7 +54,7 @@ export function showRefund(request: FastifyRequest, reply: FastifyReply, payer: 
   const { server, t } = request
   return reply.page(refundPage, {
     title: t('Refund: {company}', { company: payer.org }),
-    credit: creditOf(server.db, payer.id),
+    credit: companyBalance(server.db, payer.id).credit,
     action: url(server, `/company/${payer.id}/refund`),
     back: url(server, `/company/edit/${payer.id}?tab=ledger`),
     form: viewOfForm(refundForm as Form, formState(), t, entry),

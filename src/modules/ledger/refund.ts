@@ -1,5 +1,6 @@
+import { distribute } from '../../core/payments.ts'
 import { type Author, createRecord, type Database, payments } from '../../database/index.ts'
-import { allocate, allocationsTo, spend } from './allocations.ts'
+import { allocate, allocationsTo, spend, takeBack } from './allocations.ts'
 import { bookPayment } from './book.ts'
 import { findPayment, nameOf, type Payment, paymentLabel } from './payment.ts'
 
@@ -21,15 +22,11 @@ export function bookRefund(db: Database, refund: NewRefund, author: Author): Pay
 }
 
 function cover(db: Database, { id: refund_id, company_id, order_id, amount, date }: NewRefund & { id: number }, author: Author): void {
-  let rest = amount
-  const give = (payment_id: number, part: number) => {
-    allocate(db, { payment_id, company_id, refund_id, amount: part, date }, author)
-    rest -= part
+  const give = (payment_id: number, part: number) => allocate(db, { payment_id, company_id, refund_id, amount: part, date }, author)
+  const paid = order_id === null ? [] : distribute(amount, allocationsTo(db, order_id))
+  for (const part of paid) {
+    takeBack(db, part, { date }, author)
+    give(part.payment_id, part.amount)
   }
-  for (const paid of order_id === null ? [] : allocationsTo(db, order_id)) {
-    const part = Math.min(rest, paid.amount)
-    allocate(db, { ...paid, company_id, order_id: order_id as number, amount: -part, date }, author)
-    if (part > 0) give(paid.payment_id, part)
-  }
-  spend(db, company_id, rest, give)
+  spend(db, company_id, amount - paid.reduce((sum, part) => sum + part.amount, 0), give)
 }

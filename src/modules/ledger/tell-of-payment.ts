@@ -25,7 +25,8 @@ export function tellOfReport(
 
 /**
  * Notifies of a payment: those who may confirm a reported one, otherwise the dealers whose orders it names or pays, or else who reported it;
- * of a reversed one everybody who was told of it; of them whoever may see it. Whoever was impersonated learns what was done in their name. Call it inside `write`.
+ * of a reversed one everybody who was told of it; of them whoever may see it. Whoever was impersonated learns what was done in their name. Call
+ * it inside `write`.
  */
 export function tellOfPayment(
   app: FastifyInstance,
@@ -38,8 +39,8 @@ export function tellOfPayment(
   if (!payment) return
   const { rule, people } = event === 'payment-reported' ? deciders(app.db, payment) : payers(app.db, payment)
   const impersonated = author.impersonator && author.id !== null ? whomAllows(app.db, paymentAccess.view, payment, [author.id]) : []
-  const told = event === 'payment-reversed' ? idsOf(toldOf(app.db).all({ payment: id })) : []
-  const involved = whomAllows(app.db, rule, payment, [...people, ...told])
+  const notified = event === 'payment-reversed' ? idsOf(notifiedOf(app.db).all({ payment: id })) : []
+  const involved = whomAllows(app.db, rule, payment, [...people, ...notified])
   queueNotifications(app, {
     recipients: [...new Set([...involved, ...impersonated].map((person) => person.id))],
     acted: realAuthorOf(author).id,
@@ -67,7 +68,7 @@ const staff = prepareOnce((db) =>
   ),
 )
 
-const toldOf = prepareOnce((db) =>
+const notifiedOf = prepareOnce((db) =>
   db.$client.prepare<{ payment: number }, { id: number }>('select distinct user_id as id from notifications where payment_id = @payment'),
 )
 

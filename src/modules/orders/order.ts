@@ -58,7 +58,7 @@ const payer = alias(companies, 'payer')
 const account = {
   charged: sql<number>`ifnull(${orderBalances.charged}, 0)`,
   paid: sql<number>`ifnull(${orderBalances.paid}, 0)`,
-  balance: sql<number>`ifnull(${companyBalances.balance}, 0)`,
+  balance: sql<number>`ifnull(${companyBalances.balance} - ${companyBalances.credit}, 0)`,
   credit_limit: sql<number | null>`${payer.credit_limit}`,
 }
 

@@ -15,13 +15,10 @@ import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { findCompanyChoices } from '../companies/choices.ts'
 import { paymentAccess } from '../ledger/access.ts'
-import { creditOf } from '../ledger/allocations.ts'
-import { companyOfEntries } from '../ledger/book.ts'
-import { limitReports } from '../ledger/limit-reports.ts'
+import { companyBalance, companyOfEntries } from '../ledger/balance.ts'
 import { findPayer, type Payer } from '../ledger/payer.ts'
-import { type Payment, reportPayment } from '../ledger/payment.ts'
-import { tellOfReport } from '../ledger/tell-of-payment.ts'
-import { confirmPayment } from './decision.ts'
+import type { Payment } from '../ledger/payment.ts'
+import { enterPayment } from './decision.ts'
 import { newPaymentForm } from './form.ts'
 import { type SplitView, viewOfSplit, withProposal } from './split-view.ts'
 
@@ -37,11 +34,12 @@ interface AddPage {
 const addPage = template<AddPage>('payments/add.njk')
 
 /** Companies whose payments somebody may enter. */
-export const findPayers: FindChoices = ({ server, actor }, by) => {
+export const findPayers: FindChoices = (context, by) => {
+  const { server, actor } = context
   const { manager_id, manufacture_id, stock_id } = companies
   const own = or(eq(manager_id, actor.id), eq(manufacture_id, actor.manufacture_id ?? 0), eq(stock_id, actor.stock_id ?? 0))
   const found = findCompanyChoices(server.db, by, allowsAll(paymentAccess.report, actor) ? undefined : own)
-  return found.filter(({ id }) => allows(paymentAccess.report, actor, findPayer(server.db, id)))
+  return found.filter(({ id }) => permittedPayer(context, id))
 }
 
 export const addPayment = formSteps({
@@ -56,16 +54,13 @@ export const addPayment = formSteps({
   showAgain: (request, reply, _record, entry) => showAdd(request, reply, entry),
 })
 
-/** Enters a payment of a company, which pays the orders that are named; of somebody who may not confirm, it is reported. */
+/** Enters a payment of a company, which pays the orders that are named. */
 export function enterCompanyPayment(context: Context, { allocations, ...values }: CreateValues<typeof newPaymentForm>): Payment {
-  const { server, actor, author } = context
-  const payer = payerOf(context, values.company_id)
-  if (!payer || !allows(paymentAccess.report, actor, payer)) throw new ValidationFailed({ company_id: 'Choose a value from the list.' })
-  limitReports(context, { order_id: null, company_id: payer.id })
-  const payment = reportPayment(server.db, { ...values, company_id: payer.id }, author)
-  if (confirms(context)) confirmPayment(context, payment, splitOf(allocations))
-  else tellOfReport(server, payment, author)
-  return confirms(context) ? { ...payment, state: 'confirmed' } : payment
+  const { actor } = context
+  // A dealer pays for the own company.
+  const payer = permittedPayer(context, actor.group_id === group.dealer ? (actor.company_id ?? 0) : values.company_id)
+  if (!payer) throw new ValidationFailed({ company_id: 'Choose a value from the list.' })
+  return enterPayment(context, { ...values, company_id: payer.id }, confirms(context), splitOf(allocations))
 }
 
 /** A row without an amount pays nothing; one without an order is refused. */
@@ -75,17 +70,15 @@ export function splitOf(rows: CreateValues<typeof newPaymentForm>['allocations']
 
 const confirms = ({ actor }: Context) => allows(paymentAccess.add, actor)
 
-/** A dealer pays for the own company. */
-function payerOf({ server, actor }: Context, named: number): Payer | undefined {
-  return findPayer(server.db, actor.group_id === group.dealer ? (actor.company_id ?? 0) : named)
+function permittedPayer({ server, actor }: Context, id: number): Payer | undefined {
+  const payer = findPayer(server.db, id)
+  return payer && allows(paymentAccess.report, actor, payer) ? payer : undefined
 }
 
 export function showAdd(request: FastifyRequest, reply: FastifyReply, entry?: Entry): FastifyReply {
   const { server, t } = request
   const state = newPaymentState(request, inputOf(request))
-  const payer = confirms(request)
-    ? findPayer(server.db, parseId(entry?.typed.company_id) ?? Number(state.stored.company_id ?? 0))
-    : undefined
+  const payer = confirms(request) ? permittedPayer(request, parseId(entry?.typed.company_id) ?? Number(state.stored.company_id)) : undefined
   const shown = withProposal(request, state, entry, payer)
   return reply.page(addPage, {
     title: confirms(request) ? t('Enter payment') : t('Report payment'),
@@ -93,7 +86,7 @@ export function showAdd(request: FastifyRequest, reply: FastifyReply, entry?: En
     back: url(server, '/payments'),
     form: viewOfForm(newPaymentForm, shown.state, t, shown.entry),
     reports: !confirms(request),
-    split: payer && viewOfSplit(payer, shown, creditOf(server.db, payer.id)),
+    split: payer && viewOfSplit(payer, shown, companyBalance(server.db, payer.id).credit),
   })
 }
 
@@ -105,7 +98,7 @@ export function newPaymentState(context: Context, input: FormInput): FormState {
     mode: 'create',
     stored: { date: today(), kind: 'transfer', company_id: suggested?.id },
     choices: confirms(context)
-      ? { company_id: loadChoices(context, input, 'company_id', suggested ? findPayers(context, suggested) : [], findPayers) }
+      ? { company_id: loadChoices(context, input, 'company_id', suggested ? [{ id: suggested.id, name: suggested.org }] : [], findPayers) }
       : {},
     states: confirms(context) ? {} : inState('hidden', ['company_id', 'allocations']),
     focus: suggested ? 'amount' : 'company_id',
@@ -114,8 +107,8 @@ export function newPaymentState(context: Context, input: FormInput): FormState {
 }
 
 /** The company that the address names, or that of the order which it names. */
-function suggestedPayer({ server }: Context, { query }: FormInput): { id: number } | undefined {
+function suggestedPayer(context: Context, { query }: FormInput): Payer | undefined {
   const order = parseId(query.get('order'))
-  const id = order === undefined ? parseId(query.get('company')) : companyOfEntries(server.db, order)
-  return id ? { id } : undefined
+  const id = order === undefined ? parseId(query.get('company')) : companyOfEntries(context.server.db, order)
+  return id ? permittedPayer(context, id) : undefined
 }

@@ -5,7 +5,8 @@ import { today } from '../../i18n/format.ts'
 import type { Entry } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import { allocationsOf, creditOf } from '../ledger/allocations.ts'
+import { allocationsOf } from '../ledger/allocations.ts'
+import { companyBalance } from '../ledger/balance.ts'
 import { findPayer } from '../ledger/payer.ts'
 import type { Payment } from '../ledger/payment.ts'
 import { splitOf } from './add.ts'
@@ -48,7 +49,7 @@ export function showAllocations(request: FastifyRequest, reply: FastifyReply, pa
     action: `${addressOf(request, payment)}/allocations`,
     back: addressOf(request, payment),
     form: viewOfForm(splitForm, shown.state, t, shown.entry),
-    split: payer && viewOfSplit(payer, shown, creditOf(server.db, payer.id)),
+    split: payer && viewOfSplit(payer, shown, companyBalance(server.db, payer.id).credit),
   })
 }
 

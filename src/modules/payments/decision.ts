@@ -2,14 +2,29 @@ import type { Author, Database } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import type { Allocation } from '../ledger/allocations.ts'
-import { bookPayment, companyOfEntries } from '../ledger/book.ts'
-import { nameOf, type Payment, updatePayment } from '../ledger/payment.ts'
+import { companyOfEntries } from '../ledger/balance.ts'
+import { bookPayment } from '../ledger/book.ts'
+import { limitReports } from '../ledger/limit-reports.ts'
+import { findPayment, type NewPayment, nameOf, type Payment, reportPayment, updatePayment } from '../ledger/payment.ts'
 import { queuePaymentEvent } from '../ledger/payment-events.ts'
-import { tellOfPayment } from '../ledger/tell-of-payment.ts'
+import { tellOfPayment, tellOfReport } from '../ledger/tell-of-payment.ts'
 import { splitPayment } from './split.ts'
 
 /** Somebody else has decided about it meanwhile. */
 export class PaymentDecided extends HttpError {}
+
+/**
+ * Reports a payment, or enters one that is confirmed at once. Call it inside `write`.
+ * @returns the payment as it is now
+ */
+export function enterPayment(context: Context, values: NewPayment, confirms: boolean, split?: Allocation[]): Payment {
+  const { server, author } = context
+  limitReports(context, values)
+  const payment = reportPayment(server.db, values, author)
+  if (confirms) confirmPayment(context, payment, split)
+  else tellOfReport(server, payment, author)
+  return findPayment(server.db, payment.id) as Payment
+}
 
 /**
  * Books a payment, pays orders with it as far as they lack money, tells dealers and other programs; one that is confirmed already stays as it

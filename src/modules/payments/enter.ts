@@ -8,16 +8,14 @@ import { ownUpload } from '../../http/uploads/uploaded.ts'
 import type { CreateValues, Entry, Form, FormState } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import { limitReports } from '../ledger/limit-reports.ts'
-import { type Payment, reportPayment } from '../ledger/payment.ts'
+import type { Payment } from '../ledger/payment.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
-import { tellOfReport } from '../ledger/tell-of-payment.ts'
 import { orderAccess } from '../orders/access.ts'
 import type { Order } from '../orders/order.ts'
 import { pageAddress } from '../orders/page/neighbors.ts'
 import { proposePayment } from '../orders/payments/amounts.ts'
 import { describeSubject } from '../orders/transitions/describe-step.ts'
-import { confirmPayment } from './decision.ts'
+import { enterPayment } from './decision.ts'
 
 const paymentPage = template<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
   'payments/form.njk',
@@ -28,7 +26,7 @@ export const sendPayment = formSteps({
   mode: 'create',
   state: paymentState,
   save(request, values, order: Order) {
-    const { id } = enterPayment(request, order, values)
+    const { id } = enterOrderPayment(request, order, values)
     const message = confirms(request, order) ? 'Payment entered' : 'Payment reported. It counts once it is confirmed.'
     return { location: `${pageAddress(request.server, order, queryOf(request))}#payments`, record_id: id, message: [message] }
   },
@@ -36,13 +34,8 @@ export const sendPayment = formSteps({
 })
 
 /** Reports a payment of an order; of somebody who may confirm, it is confirmed at once. */
-export function enterPayment(context: Context, order: Order, values: CreateValues<typeof paymentForm>): Payment {
-  const { server, author } = context
-  limitReports(context, { order_id: order.id, company_id: order.owner_company_id })
-  const payment = reportPayment(server.db, { ...values, order_id: order.id }, author)
-  if (confirms(context, order)) confirmPayment(context, payment)
-  else tellOfReport(server, payment, author)
-  return payment
+export function enterOrderPayment(context: Context, order: Order, values: CreateValues<typeof paymentForm>): Payment {
+  return enterPayment(context, { ...values, order_id: order.id }, confirms(context, order))
 }
 
 const confirms = ({ actor }: Context, order: Order) => allows(orderAccess.decidePayment, actor, order)

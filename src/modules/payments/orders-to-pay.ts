@@ -1,4 +1,5 @@
 import { eq, sql } from 'drizzle-orm'
+import { distribute } from '../../core/payments.ts'
 import { companies, type Database, dueDay, orderBalances, orders, prepareOnce, statuses } from '../../database/index.ts'
 import type { Allocation } from '../ledger/allocations.ts'
 
@@ -18,13 +19,11 @@ export function ordersToPay(db: Database, company_id: number): OrderToPay[] {
 }
 
 /** How an amount is split: over the orders in this order, as far as each lacks money. */
-export function proposeSplit(amount: number, lacking: readonly OrderToPay[]): Allocation[] {
-  let rest = amount
-  return lacking.flatMap(({ id: order_id, lacks }) => {
-    const part = Math.min(rest, lacks)
-    rest -= part
-    return part > 0 ? [{ order_id, amount: part }] : []
-  })
+export function proposeSplit(amount: number, lacking: readonly Pick<OrderToPay, 'id' | 'lacks'>[]): Allocation[] {
+  return distribute(
+    amount,
+    lacking.map(({ id, lacks }) => ({ order_id: id, amount: lacks })),
+  )
 }
 
 const lackingOrders = prepareOnce((db, params) => {

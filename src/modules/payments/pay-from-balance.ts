@@ -1,38 +1,46 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Done } from '../../http/action.ts'
-import { HttpError, ValidationFailed } from '../../http/request/errors.ts'
+import type { FastifyRequest } from 'fastify'
+import { authorize } from '../../http/access/policy-hook.ts'
+import { ValidationFailed } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
-import { parseKopecks } from '../../i18n/format.ts'
-import { creditOf, lackOf, payFromCredit } from '../ledger/allocations.ts'
-import { companyOfEntries } from '../ledger/book.ts'
+import { formWithoutTable } from '../../records/form/form.ts'
+import { formSteps } from '../../records/form/steps.ts'
+import { paymentAccess } from '../ledger/access.ts'
+import { payFromCredit } from '../ledger/allocations.ts'
+import { companyBalance, companyOfEntries, lackOf } from '../ledger/balance.ts'
+import { findPayer } from '../ledger/payer.ts'
+import { paidAmount } from '../ledger/payment-form.ts'
 import type { Order } from '../orders/order.ts'
 import { pageAddress } from '../orders/page/neighbors.ts'
 import { showPage } from '../orders/page/order-page.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 
-/** POST of the button beside what is left to pay: the company's credit pays it, or the amount that is sent. */
-export const payFromBalance = {
-  perform(request: FastifyRequest, order: Order): Done {
-    const { server, author } = request
-    const company_id = companyOfEntries(server.db, order.id)
-    if (company_id === null) throw new HttpError(422, 'This order belongs to no company.')
-    const credit = creditOf(server.db, company_id)
-    const amount = amountOf(bodyOf(request).get('amount')) ?? Math.min(credit, lackOf(server.db, order.id))
-    if (amount > credit) throw amountRefused('The credit of the company is {amount}.', { amount: request.t.money(credit) })
-    if (payFromCredit(server.db, { id: order.id, company_id }, amount, author) <= 0) throw amountRefused('There is nothing to pay.')
-    moveWhenPaid(request, order.id)
-    return { location: `${pageAddress(server, order, bodyOf(request))}#payments`, message: ['Paid from the balance'] }
+const amountForm = formWithoutTable([{ title: 'Payment', fields: { amount: paidAmount('Amount', {}) } }])
+
+/** POST of the button beside what is left to pay: the company's credit pays it, or the amount that is sent. What is refused is said on the page. */
+export const payFromBalance = formSteps({
+  form: amountForm,
+  mode: 'create',
+  state: () => ({ mode: 'create' as const, stored: {}, choices: {} }),
+  save(request, { amount }, order: Order) {
+    pay(request, order, amount ?? undefined)
+    return { location: `${pageAddress(request.server, order, bodyOf(request))}#payments`, message: ['Paid from the balance'] }
   },
-  showAgain: (request: FastifyRequest, reply: FastifyReply, order: Order, { message, params }: HttpError) =>
-    showPage(request, reply, order, { problem: request.t(message, params) }),
-}
+  showAgain(request, reply, order, { errors }) {
+    const [problem] = Object.values(errors)
+    return showPage(request, reply, order, { problem: problem && request.t(problem.message, problem.params) })
+  },
+})
 
-const amountRefused = (message: string, params: Record<string, unknown> = {}) => new ValidationFailed({ amount: { message, params } })
-
-/** @throws ValidationFailed for what is no amount */
-function amountOf(text: string | null): number | undefined {
-  if (!text?.trim()) return undefined
-  const kopecks = parseKopecks(text)
-  if (!kopecks || kopecks < 0) throw amountRefused('Enter an amount of more than 0.')
-  return kopecks
+function pay(request: FastifyRequest, { id }: Order, named: number | undefined): void {
+  const { server, actor, author, t } = request
+  const payer = findPayer(server.db, companyOfEntries(server.db, id) ?? 0)
+  if (!payer) throw new ValidationFailed({ amount: 'This order belongs to no company.' })
+  // An order that moved to another company is still paid by the one that it was charged to.
+  authorize(paymentAccess.report, actor, payer)
+  const { credit } = companyBalance(server.db, payer.id)
+  if ((named ?? 0) > credit)
+    throw new ValidationFailed({ amount: { message: 'The credit of the company is {amount}.', params: { amount: t.money(credit) } } })
+  const paid = payFromCredit(server.db, { id, company_id: payer.id }, named ?? lackOf(server.db, id), author)
+  if (paid <= 0) throw new ValidationFailed({ amount: 'There is nothing to pay.' })
+  moveWhenPaid(request, id)
 }

@@ -1,9 +1,10 @@
+import { distribute } from '../../core/payments.ts'
 import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { today } from '../../i18n/format.ts'
-import { type Allocation, allocationsOf, takeBackAll } from '../ledger/allocations.ts'
+import { allocationsOf, takeBackAll } from '../ledger/allocations.ts'
 import { bookReversal } from '../ledger/book.ts'
-import { isClosed } from '../ledger/entry.ts'
+import { closedUntil } from '../ledger/closed-days.ts'
 import { findPayment, nameOf, type Payment, reportPayment, updatePayment } from '../ledger/payment.ts'
 import { queuePaymentEvent } from '../ledger/payment-events.ts'
 import { bookRefund } from '../ledger/refund.ts'
@@ -54,21 +55,11 @@ export function correctPayment(context: Context, payment: Payment, { amount, dat
   const { server, author } = context
   const paid = allocationsOf(server.db, payment.id)
   const { company_id, order_id, kind, file, note, payer, id: corrects_id } = payment
-  const day = isClosed(server.db, payment.date) ? today() : payment.date
+  const day = closedUntil(server.db, payment.date) ? today() : payment.date
   reversePayment(context, payment, { reason, date: day })
   const values = { company_id, order_id, amount, date, kind, file, note, payer, corrects_id }
   if (payment.direction === 'refund') return bookRefund(server.db, { ...values, company_id: company_id as number }, author)
   const entered = reportPayment(server.db, values, author)
-  confirmPayment(context, entered, upTo(amount, paid))
+  confirmPayment(context, entered, distribute(amount, paid))
   return findPayment(server.db, entered.id) as Payment
-}
-
-/** What was paid, as far as an amount reaches. */
-function upTo(amount: number, paid: readonly Allocation[]): Allocation[] {
-  let rest = amount
-  return paid.flatMap(({ order_id, amount: before }) => {
-    const part = Math.min(rest, before)
-    rest -= part
-    return part > 0 ? [{ order_id, amount: part }] : []
-  })
 }

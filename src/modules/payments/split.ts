@@ -1,8 +1,8 @@
 import type { Database } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
-import { type Allocation, allocate, allocationsOf, lackOf } from '../ledger/allocations.ts'
-import { companyOfEntries } from '../ledger/book.ts'
+import { type Allocation, allocate, allocationsOf } from '../ledger/allocations.ts'
+import { companyOfEntries, lackOf } from '../ledger/balance.ts'
 import { type Payment, updatePayment } from '../ledger/payment.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 

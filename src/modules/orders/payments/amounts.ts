@@ -2,7 +2,7 @@ import { isCanceled } from '../../../core/payments.ts'
 import { statusById } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/index.ts'
 import { today } from '../../../i18n/format.ts'
-import { orderBalance } from '../../ledger/book.ts'
+import { lackOf, orderBalance } from '../../ledger/balance.ts'
 import { reportedSum } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import type { Order } from '../order.ts'
@@ -11,7 +11,7 @@ import type { Order } from '../order.ts'
 export function amountsOf(db: Database, order: Order) {
   const paid = orderBalance(db, order.id)?.paid ?? 0
   const canceled = isCanceled(statusById(loadWorkflow(db), order.status_id))
-  return { cost: order.cost, paid, reported: reportedSum(db, order.id), left: (canceled ? 0 : order.cost) - paid, canceled }
+  return { cost: order.cost, paid, reported: reportedSum(db, order.id), left: lackOf(db, order.id), canceled }
 }
 
 /** What a form of a payment is filled in with: what is neither paid nor reported, today. */

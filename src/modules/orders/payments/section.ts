@@ -6,8 +6,10 @@ import { mayPerform, outgoingTransitions, type Transition, unmetConditions } fro
 import type { Database } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
-import { allocationsTo, creditOf } from '../../ledger/allocations.ts'
-import { companyOfEntries } from '../../ledger/book.ts'
+import { paymentAccess } from '../../ledger/access.ts'
+import { allocationsTo } from '../../ledger/allocations.ts'
+import { companyBalance, companyOfEntries } from '../../ledger/balance.ts'
+import { findPayer } from '../../ledger/payer.ts'
 import { type Payment, paymentFileName, paymentsOf } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
@@ -22,12 +24,13 @@ export function viewOfPayments(context: Context, order: Order) {
   const mayDecide = allows(orderAccess.decidePayment, actor, order)
   const amounts = amountsOf(server.db, order)
   const paid = new Map(allocationsTo(server.db, order.id).map(({ payment_id, amount }) => [payment_id, amount]))
-  const company = companyOfEntries(server.db, order.id)
+  const payer = findPayer(server.db, companyOfEntries(server.db, order.id) ?? 0)
   const mayReport = !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
   return {
     amounts,
     /** What of the company's money pays nothing, where it can pay this order. */
-    credit: mayReport && amounts.left > 0 && company !== null ? creditOf(server.db, company) : 0,
+    credit:
+      payer && mayReport && amounts.left > 0 && allows(paymentAccess.report, actor, payer) ? companyBalance(server.db, payer.id).credit : 0,
     rows: paymentsOf(server.db, order.id).map((payment) => ({ ...viewOfPayment(context, payment), ofOrder: paid.get(payment.id) ?? 0 })),
     mayDecide,
     mayReport,

@@ -1,7 +1,7 @@
 import { asc, inArray } from 'drizzle-orm'
 import { type Plan, planStatus } from '../../../core/plan-transition.ts'
 import { recipients, type Status, statusById } from '../../../core/transition-rules.ts'
-import { type Author, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
+import { type Author, authorColumns, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { realAuthorOf } from '../../../http/request/person.ts'
@@ -103,16 +103,6 @@ function writeHistory(
     undo_until,
   }
   return { id: Number(db.insert(orderHistory).values(entry).run().lastInsertRowid), undo_until }
-}
-
-/** Who made a step, as the history of an order holds it. */
-export function authorColumns({ id, name, impersonator }: Author) {
-  return {
-    actor_id: id,
-    actor_name: name,
-    impersonator_id: impersonator?.id ?? null,
-    impersonator_name: impersonator?.name ?? null,
-  }
 }
 
 /** A new order starts in the first status, if there is any. */

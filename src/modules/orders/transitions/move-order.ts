@@ -97,7 +97,7 @@ function rejection(
 }
 
 function report(context: Context, order: Order, payment: NonNullable<Plan['payment']>): Payment {
-  limitReports(context, { order_id: order.id, company_id: order.owner_company_id })
+  limitReports(context, { order_id: order.id })
   return reportPayment(context.server.db, { ...payment, order_id: order.id }, context.author)
 }
 

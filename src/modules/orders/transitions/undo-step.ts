@@ -1,7 +1,7 @@
 import { and, eq, gt, sql } from 'drizzle-orm'
 import { isOwnStep, planUndo, type UndoPlan, type UndoProblem } from '../../../core/plan-undo.ts'
 import { statusById } from '../../../core/transition-rules.ts'
-import { type ChangedFields, changes, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
+import { authorColumns, type ChangedFields, changes, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
@@ -11,7 +11,7 @@ import { findPayment, withdrawPayment } from '../../ledger/payment.ts'
 import { withdrawNotifications } from '../../notifications/queue.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { type Order, type OrderChanges, orderLabel } from '../order.ts'
-import { authorColumns, stepSubject } from './apply-plan.ts'
+import { stepSubject } from './apply-plan.ts'
 import { historyOf } from './history.ts'
 
 type Step = typeof orderHistory.$inferSelect

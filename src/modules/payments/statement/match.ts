@@ -1,8 +1,9 @@
 import { and, asc, eq, sql } from 'drizzle-orm'
-import { type Database, findSettings, orderBalances, orders, payments, prepareOnce, whereIn } from '../../../database/index.ts'
+import { type Database, orderBalances, orders, payments, prepareOnce, whereIn } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import type { Allocation } from '../../ledger/allocations.ts'
+import { closedUntil } from '../../ledger/closed-days.ts'
 import { type Payment, selectPayments } from '../../ledger/payment.ts'
 import type { Order } from '../../orders/order.ts'
 import { findByHand } from './by-hand.ts'
@@ -52,9 +53,8 @@ export function matcher(context: Context) {
 /** Why nothing can be booked of a row. */
 export function problemOf(db: Database, { problem, date }: LinedRow): Reason | undefined {
   if (problem) return { message: problem }
-  const { closed_until } = findSettings(db)
-  if (closed_until === null || date > closed_until) return undefined
-  return { message: 'The books are closed until {date}.', params: { date: formatCalendarDate(closed_until) } }
+  const closed = closedUntil(db, date)
+  return closed === undefined ? undefined : { message: 'The books are closed until {date}.', params: { date: formatCalendarDate(closed) } }
 }
 
 /** What would become of a row with orders, or as an advance of a company. */

@@ -4,16 +4,8 @@ import { fold } from '../../../core/text.ts'
 import { cachedUntilWrite, companies, type Database, payments, prepareOnce } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { paymentAccess } from '../../ledger/access.ts'
+import { findPayer, type Payer, selectPayers } from '../../ledger/payer.ts'
 import type { StatementRow } from './columns.ts'
-
-export interface Payer {
-  id: number
-  org: string
-  inn: string | null
-  manager_id: number | null
-  manufacture_id: number | null
-  stock_id: number | null
-}
 
 /** The companies that a row may be of: those with its INN, then those that somebody with this INN or account has paid for. */
 export interface Payers {
@@ -38,14 +30,14 @@ export function payerOf({ inn, account }: StatementRow): string | null {
 
 /** The company that somebody may book payments of, if there is one with this id. */
 export function payableCompany(context: Context, id: number): Payer | undefined {
-  return payable(context, companiesById(context.server.db).all({ id }))[0]
+  return payable(context, payersWithId(context.server.db, id))[0]
 }
 
 /** The companies that somebody may book payments of, by id, INN or name, or by both of these as they are offered. */
 export function companiesNamed(context: Context, text: string): Payer[] {
   const { db } = context.server
   const [, inn] = /(?:^|\s)(\d{10}|\d{12})$/.exec(text) ?? []
-  if (/^\d{1,9}$/.test(text)) return payable(context, companiesById(db).all({ id: Number(text) }))
+  if (/^\d{1,9}$/.test(text)) return payable(context, payersWithId(db, Number(text)))
   const name = fold(text)
   if (inn) {
     const found = payable(context, companiesByInn(db).all({ inn }))
@@ -66,23 +58,14 @@ export function offeredCompanies(context: Context): string[] {
   return found.length > mostOffered ? [] : found.map(({ org, inn }) => (inn ? `${org}, ${context.t('INN')} ${inn}` : org))
 }
 
-function payable({ actor }: Context, found: Payer[]): Payer[] {
-  return found.filter(({ id, manager_id, manufacture_id, stock_id }) =>
-    allows(paymentAccess.decide, actor, {
-      ...{ company_id: id, manager_id, company_manufacture_id: manufacture_id, company_stock_id: stock_id },
-    }),
-  )
-}
+const payersWithId = (db: Database, id: number) => [findPayer(db, id)].filter((payer) => payer !== undefined)
 
-const selectPayers = (db: Database) => {
-  const { id, org, inn, manager_id, manufacture_id, stock_id } = companies
-  return db.select({ id, org, inn, manager_id, manufacture_id, stock_id }).from(companies)
+function payable({ actor }: Context, found: Payer[]): Payer[] {
+  return found.filter((payer) => allows(paymentAccess.decide, actor, payer))
 }
 
 const allCompanies = (db: Database): Payer[] =>
   cachedUntilWrite(db, 'companies that pay', () => selectPayers(db).orderBy(companies.search, companies.id).all())
-
-const companiesById = prepareOnce((db, params) => selectPayers(db).where(eq(companies.id, params.id)).prepare())
 
 const companiesByInn = prepareOnce((db) =>
   selectPayers(db)

@@ -1,10 +1,11 @@
 import { allows } from '../../../core/access.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseId } from '../../../http/request/input.ts'
-import { type Allocation, lackOf } from '../../ledger/allocations.ts'
-import { companyOfEntries } from '../../ledger/book.ts'
+import type { Allocation } from '../../ledger/allocations.ts'
+import { companyOfEntries, lackOf } from '../../ledger/balance.ts'
 import { orderAccess } from '../../orders/access.ts'
 import { findOrder, type Order } from '../../orders/order.ts'
+import { proposeSplit } from '../orders-to-pay.ts'
 import type { StatementRow } from './columns.ts'
 import { payableCompany, payersOf } from './payers.ts'
 
@@ -77,11 +78,9 @@ export function payableOrder({ server, actor }: Context, id: number): Order | un
 }
 
 /** How an amount is split: over the orders in this order, as far as each lacks money. */
-export function splitOver(context: Context, amount: number, orders: readonly Order[]): Allocation[] {
-  let rest = amount
-  return orders.map(({ id: order_id }) => {
-    const part = Math.max(0, Math.min(rest, lackOf(context.server.db, order_id)))
-    rest -= part
-    return { order_id, amount: part }
-  })
+export function splitOver({ server: { db } }: Context, amount: number, orders: readonly Order[]): Allocation[] {
+  return proposeSplit(
+    amount,
+    orders.map(({ id }) => ({ id, lacks: lackOf(db, id) })),
+  )
 }
