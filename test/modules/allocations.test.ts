@@ -333,6 +333,14 @@ t.test('a refund is money out: of what its order was paid with, then of the cred
   t.match(newest(), { direction: 'refund', state: 'confirmed', amount: 30_000, order_id: first, kind: 'transfer' })
   t.same([balanceOf(db, alpha), companyBalance(db, alpha).credit, ...lacks(started, first)], [80_000, 10_000, 30_000])
   const { id } = newest()
+  const listed = async (query: string) =>
+    parseHtml((await admin.get(`/payments?${query}`)).body)(`#payments-${id} [data-col=kind]`)
+      .text()
+      .trim()
+  t.same(
+    [await listed(''), await listed('direction=refund'), await listed('direction=incoming')],
+    ['Refund · Bank transfer', 'Refund · Bank transfer', ''],
+  )
   t.equal((await admin.post(`/company/${alpha}/refund`, { ...refund, order_id: '', amount: '50' })).statusCode, 303)
   t.equal(companyBalance(db, alpha).credit, 5000)
   t.equal((await admin.post(`/payments/${id}/reverse`, { reason: 'Not sent', date: '2026-02-06' })).statusCode, 303)

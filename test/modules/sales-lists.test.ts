@@ -59,10 +59,10 @@ const ofPayments: Offer = {
   buttons: 'Add payment, Import, Confirm…, Export',
   tabs: 'All, Reported',
   filters: 'Company, Payment type',
-  further: 'Paid from, Paid to',
+  further: 'Direction, Paid from, Paid to',
   columns: 'Order, Company, Amount, Date, Payment type, State, Reported by',
   kinds: 'identifier name money date choice status choice',
-  more: 'Decided by, Note',
+  more: 'Direction, Decided by, Note',
   sortable: 'amount date state',
   descending: 'state',
   sizes: '25, 50, 100',
@@ -153,7 +153,7 @@ t.test('an empty list of sales says what will stand there', async (t) => {
   db.$client.pragma('foreign_keys = on')
   const purposes = {
     ledger: 'What companies owe and have paid appears here.',
-    payments: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
+    payments: 'Payments that dealers report for their orders appear here and count once they are confirmed. Add payment Import',
     companies: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager. Add company',
     products: 'Add product',
   }

@@ -15,6 +15,16 @@ export const versionedColumns = {
   updated_at: timestamp().notNull().default(now),
 }
 
+/** Who did something, and in whose name; see `authorColumns`. */
+export const actorColumns = {
+  actor_id: integer(),
+  actor_name: text().notNull(),
+  impersonator_id: integer(),
+  impersonator_name: text(),
+}
+
+export const actorColumnNames = Object.keys(actorColumns) as (keyof typeof actorColumns)[]
+
 /** Which of the defaults a row is, as long as nobody has renamed it. */
 export const seedColumn = { seed_key: text() }
 

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { bases, priceOrigins, type Unit, unitCodes, vatRates } from '../../core/pricing.ts'
-import { belongsTo, ephemeralRows, flag, id, recordRules, refersTo, searched, timestamp, trashedRows, versionedColumns } from './columns.ts'
+import { actorColumns, belongsTo, ephemeralRows, flag, id, recordRules, refersTo, searched, timestamp, trashedRows, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { products } from './products.ts'
 import { categories } from './references.ts'
@@ -141,10 +141,7 @@ export const orderHistory = sqliteTable(
     from_name: text(),
     to_status_id: integer(),
     to_name: text(),
-    actor_id: integer(),
-    actor_name: text().notNull(),
-    impersonator_id: integer(),
-    impersonator_name: text(),
+    ...actorColumns,
     filled: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
     forced: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
     comment: text(),

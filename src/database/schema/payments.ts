@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { entryKinds, paymentDirections, paymentKinds, paymentStates } from '../../core/payments.ts'
-import { flag, id, recordRules, refersTo, timestamp, trashedRows, versionedColumns } from './columns.ts'
+import { actorColumnNames, actorColumns, flag, id, recordRules, refersTo, timestamp, trashedRows, versionedColumns } from './columns.ts'
 import { companies } from './companies.ts'
 import { orders } from './orders.ts'
 
@@ -89,10 +89,7 @@ export const allocations = sqliteTable(
     /** Taken back since the order costs less or was canceled; given again when it costs that much again. */
     automatic: flag(false),
     at: timestamp().notNull(),
-    actor_id: integer(),
-    actor_name: text().notNull(),
-    impersonator_id: integer(),
-    impersonator_name: text(),
+    ...actorColumns,
   },
   (table) => [
     index('allocations_payment').on(table.payment_id),
@@ -103,7 +100,7 @@ export const allocations = sqliteTable(
 )
 
 export const allocationsRules = trashedRows(allocations, {
-  derived: ['automatic', 'at', 'actor_id', 'actor_name', 'impersonator_id', 'impersonator_name'],
+  derived: ['automatic', 'at', ...actorColumnNames],
 })
 
 /**
@@ -127,10 +124,7 @@ export const ledgerEntries = sqliteTable(
     date: text().notNull(),
     /** When it was written. */
     at: timestamp().notNull(),
-    actor_id: integer(),
-    actor_name: text().notNull(),
-    impersonator_id: integer(),
-    impersonator_name: text(),
+    ...actorColumns,
   },
   (table) => [
     index('ledger_entries_company').on(table.company_id, table.date, table.id),
@@ -142,7 +136,7 @@ export const ledgerEntries = sqliteTable(
 )
 
 export const ledgerEntriesRules = trashedRows(ledgerEntries, {
-  derived: ['payment_id', 'at', 'actor_id', 'actor_name', 'impersonator_id', 'impersonator_name'],
+  derived: ['payment_id', 'at', ...actorColumnNames],
 })
 
 /** The sum of the entries of a company, and what of its payments is not allocated, maintained by triggers. */

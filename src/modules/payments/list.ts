@@ -1,6 +1,6 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import { type Actor, allows } from '../../core/access.ts'
-import { paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
+import { paymentDirectionLabels, paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
 import { cachedUntilWrite, companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
 import { template } from '../../http/request/template.ts'
 import { columnsOf } from '../../records/list/columns.ts'
@@ -26,6 +26,7 @@ const columns = [
   column('kind'),
   { key: 'state', label: 'State', kind: 'status', value: payments.state, sort: payments.state, words: paymentStateLabels },
   { key: 'reporter', label: 'Reported by', kind: 'choice', value: payments.reporter_name },
+  { key: 'direction', label: 'Direction', kind: 'choice', value: payments.direction, words: paymentDirectionLabels, hidden: true },
   { key: 'decider', label: 'Decided by', kind: 'choice', value: payments.decider_name, hidden: true },
   column('note', { hidden: true }),
 ] as const satisfies readonly Column[]
@@ -48,6 +49,7 @@ export const paymentList = prepareOnce(
       byState,
       companyFilter(payments.company_id),
       wordFilter('kind', 'Payment type', paymentKindLabels, payments.kind),
+      { ...wordFilter('direction', 'Direction', paymentDirectionLabels, payments.direction), further: true },
       ...rangeFilters('date', ['Paid from', 'Paid to'], 'date', betweenDays(payments.date)),
     ],
     searched: 'order, company, person, note',
@@ -78,15 +80,10 @@ const byState: Filter = {
 }
 
 function rowsByIds(db: Database) {
-  const { id, company_id, direction, state, allocated } = payments
+  const { id, company_id } = payments
   const fields = {
     ...valuesOf(columns),
-    ...{
-      id,
-      company_id,
-      direction,
-      credit: sql<number>`iif(${state} = 'confirmed' and ${direction} = 'incoming', ${payments.amount} - ${allocated}, 0)`,
-    },
+    ...{ id, company_id },
     manager_id: sql<number | null>`coalesce(${companies.manager_id}, ${orders.owner_manager_id})`,
     company_manufacture_id: companies.manufacture_id,
     company_stock_id: companies.stock_id,
@@ -102,6 +99,7 @@ function rowsByIds(db: Database) {
       ...row,
       stateLabel: t(paymentStateLabels[row.state]),
       kindLabel: t(paymentKindLabels[row.kind]),
+      directionLabel: t(paymentDirectionLabels[row.direction]),
     })),
   )
 }
