@@ -1,7 +1,19 @@
 import { sql } from 'drizzle-orm'
 import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { bases, priceOrigins, type Unit, unitCodes, vatRates } from '../../core/pricing.ts'
-import { actorColumns, belongsTo, ephemeralRows, flag, id, recordRules, refersTo, searched, timestamp, trashedRows, versionedColumns } from './columns.ts'
+import {
+  actorColumns,
+  belongsTo,
+  ephemeralRows,
+  flag,
+  id,
+  recordRules,
+  refersTo,
+  searched,
+  timestamp,
+  trashedRows,
+  versionedColumns,
+} from './columns.ts'
 import { companies } from './companies.ts'
 import { products } from './products.ts'
 import { categories } from './references.ts'
