@@ -30,7 +30,7 @@ function describeItem({ order_id: _, ...line }: StoredItem): Item {
   if (line.piece_price !== null) return line
   const { id, category_id, name, quantity, price, discount, vat, replaced_price, replaced_discount, remark } = line
   const replaced = replaced_price !== null && { replaced_price, replaced_discount }
-  return { id, category_id, name, quantity, price, discount, ...(vat && { vat }), ...replaced, ...(remark && { remark }) }
+  return { id, category_id, name, quantity, price, discount, ...(vat && { vat }), ...replaced, remark }
 }
 
 /** Replaces the lines of an order; rows keep their ids. Call it inside `write`. */
