@@ -4,32 +4,21 @@ import { asc, eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { documentNumber, findPatternProblem } from '../../src/core/documents.ts'
-import { companies, documents, orderItems, orders, settings } from '../../src/database/schema/index.ts'
+import { companies, documents, orderItems, orders, settings, webhookMessages, webhooks } from '../../src/database/schema/index.ts'
 import { folderOf } from '../../src/http/uploads/folder.ts'
 import { today } from '../../src/i18n/format.ts'
+import { clientFor } from '../support/api.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
+import { addLine, makeIssuable } from '../support/documents.ts'
 import { attributesOf, elementsOf, errorsOf, parseHtml, textOf } from '../support/html.ts'
 import { historyOf, insertOrder, requestTransition, statusId, transitionBetween } from '../support/orders.ts'
-
-const supplier = {
-  ...{ legal_name: 'Makers LLC', inn: '7707083893', legal_address: 'Tver, Lenina 1' },
-  ...{ bank: 'A bank', bik: '044525225', rs: '40702810900000000001', cs: '30101810400000000225' },
-}
 
 async function start(test: Parameters<typeof startCabinet>[0]) {
   const cabinet = await startCabinet(test)
   const { cast, db, as } = cabinet
-  db.update(settings).set(supplier).run()
-  db.update(companies).set({ inn: '7701', legal_address: 'Moscow, Arbat 1' }).where(eq(companies.id, cast.companies.alpha)).run()
-  const fill = (order: number) => {
-    db.insert(orderItems).values({ order_id: order, name: 'Window', quantity: 2, price: 1_000_00, discount: 0 }).run()
-    db.update(orders)
-      .set({ cost: 2_000_00, specification_number: order + 1000 })
-      .where(eq(orders.id, order))
-      .run()
-  }
-  fill(cast.order)
+  makeIssuable(cabinet)
+  const fill = (order: number) => addLine(cabinet, order)
   grant(db, cast.maria, 'document_can_issue')
   const maria = await as('maria')
   const issue = (kind = 'invoice', order = cast.order) => maria.post(`/orders/${order}/issue`, { kind })
@@ -235,4 +224,40 @@ t.test('without room on the disk nothing is issued and no number is given', asyn
     ['1'],
   )
   t.same(readdirSync(incoming), [], 'nothing is left behind')
+})
+
+t.test('other programs list, issue and read documents, and are told of each that is issued', async (t) => {
+  const cabinet = await start(t)
+  const { cast, db, all, issue } = cabinet
+  db.insert(webhooks)
+    .values({ url: 'https://example.com/hook', secret: 'whsec_c2VjcmV0', events: ['document.issued'], created_at: Date.now() })
+    .run()
+  const maria = clientFor(cabinet, cast.maria)
+  const path = `/orders/${cast.order}/documents`
+  const made = await maria.post(path, { kind: 'invoice' })
+  t.equal(made.statusCode, 201)
+  t.match(made.json(), { kind: 'invoice', number: '1', state: 'issued', amount: 2_000_00, order_id: cast.order })
+  t.equal((await maria.post(path, { kind: 'invoice' })).json().id, made.json().id, 'of an unchanged order the same')
+  t.equal(all().length, 1)
+  t.match((await maria.get(`/files/${made.json().file.key}`)).body, /^%PDF/)
+  for (const body of [{ kind: 'act' }, {}]) {
+    const refused = await maria.post(path, body)
+    t.equal(refused.statusCode, 422)
+    t.type(refused.json().errors.kind, 'string')
+  }
+  await issue('delivery_note')
+  const kinds = async (who: 'maria' | 'denis', address = path) =>
+    (await clientFor(cabinet, cast[who]).get(address)).json().items.map(({ kind }: { kind: string }) => kind)
+  t.same(await kinds('maria'), ['delivery_note', 'invoice'])
+  t.same(await kinds('denis'), ['invoice'])
+  t.same(await kinds('denis', '/documents'), ['invoice'])
+  t.equal((await clientFor(cabinet, cast.denis).post(path, { kind: 'offer' })).statusCode, 403)
+  const told = db.select().from(webhookMessages).all()
+  t.same(
+    told.map(({ type, body }) => [type, JSON.parse(body).data.kind]),
+    [
+      ['document.issued', 'invoice'],
+      ['document.issued', 'delivery_note'],
+    ],
+  )
 })

@@ -18,6 +18,7 @@ import { documentFiles, findDocument } from './documents/document.ts'
 import { documentList } from './documents/list.ts'
 import { issueFromPage, sendDocument } from './documents/page.ts'
 import { documentRecords } from './documents/records.ts'
+import { documentResource } from './documents/resource.ts'
 import { draftAttachments } from './drafts/draft.ts'
 import { draftRoutes, newOrderHandlers } from './drafts/routes.ts'
 import { orderForm } from './form.ts'
@@ -66,6 +67,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
 
 function documentRoutes(app: FastifyInstance): void {
   listRoutes(app, documentList(app.db), { icon: 'file-text', section: 'Sales' })
+  app.records.set('documents', { list: documentList(app.db), api: documentResource })
   const file = { access: documentAccess.view, record: findDocument, answers: 'file', compress: false } as const
   app.get('/documents/:id/file', onRecord(file, sendDocument))
   app.post('/orders/:id/issue', action({ access: mayIssue, record: findOrder }, issueFromPage))
