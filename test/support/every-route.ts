@@ -9,13 +9,15 @@ export interface Address {
   found?: unknown
 }
 
-const known = new WeakMap<RouteEntry, Address[]>()
+const known = new WeakMap<Cabinet, Map<RouteEntry, Address[]>>()
 
 /** Everything an address could name: each record of its kind, an id that nobody has, and words. Nobody changes them for good. */
 export function addressesOf(cabinet: Cabinet, route: RouteEntry): Address[] {
-  const addresses = known.get(route) ?? findAddresses(cabinet, route)
-  known.set(route, addresses)
-  return addresses
+  const addresses = known.get(cabinet) ?? new Map<RouteEntry, Address[]>()
+  known.set(cabinet, addresses)
+  const found = addresses.get(route) ?? findAddresses(cabinet, route)
+  addresses.set(route, found)
+  return found
 }
 
 function findAddresses(cabinet: Cabinet, route: RouteEntry): Address[] {
