@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { asc, eq } from 'drizzle-orm'
@@ -62,6 +63,8 @@ t.test('an unchanged order has one invoice; after a change it gets the next, and
   const file = await maria.get(`/documents/${first?.id}/file`)
   t.match(file, { statusCode: 200, headers: { 'content-type': 'application/pdf' } })
   t.match(file.body, /^%PDF/)
+  const text = execFileSync('pdftotext', ['-layout', '-', '-'], { input: file.rawPayload, encoding: 'utf8' })
+  for (const said of ['Invoice № 1', 'Makers LLC', 'Window', '2 000,00']) t.match(text, said)
 })
 
 t.test('an uploaded invoice stays where it is when another is issued', async (t) => {
