@@ -9,6 +9,7 @@ import { HttpError } from '../../../http/request/errors.ts'
 import { receiveFile, recordUpload, type TemporaryFile } from '../../../http/uploads/store.ts'
 import { today } from '../../../i18n/format.ts'
 import { type Order, orderLabel } from '../order.ts'
+import { lackingOf } from './builders.ts'
 import { contentOf, digestOf } from './content.ts'
 import { currentDocument, documentFileName, findDocument, type Issued, updateDocument } from './document.ts'
 import { queueDocumentEvent } from './json.ts'
@@ -69,6 +70,7 @@ export async function preparePaper(
   if (missing.length > 0) throw new Incomplete(missing)
   const content = digestOf(server, order, kind)
   if (currentDocument(server.db, order.id, kind)?.content === content) return undefined
+  if (kind === 'invoice' && lackingOf(order) === 0) throw new HttpError(422, 'The order is paid: there is nothing to invoice.')
   const day = today()
   const { number, serial } = numberOf(server.db, order, kind, day, ahead.get(kind) ?? 0)
   const pdf = await makePdf([contentOf(server, order, kind, { number, day })])
@@ -106,7 +108,7 @@ export function bookPaper(context: Context, order: Order, kind: DocumentKind, pa
   const values = {
     ...{ kind, number, serial, year: yearOf(day), date: day, content, file: file.key },
     ...{ order_id: order.id, company_id: order.owner_company_id, order_version: order.version, issued_by_step: step },
-    amount: pricedKinds.includes(kind) ? order.cost : null,
+    amount: amountOf(order, kind),
     ...{ actor_id: author.id, actor_name: author.name },
     ...{ impersonator_id: author.impersonator?.id, impersonator_name: author.impersonator?.name },
   }
@@ -114,6 +116,11 @@ export function bookPaper(context: Context, order: Order, kind: DocumentKind, pa
   if (current) updateDocument(db, current, { state: 'replaced', replaced_by_id: id }, author)
   queueDocumentEvent(server, id)
   return findDocument(db, id) as Issued
+}
+
+function amountOf(order: Order, kind: DocumentKind): number | null {
+  if (kind === 'invoice') return lackingOf(order)
+  return pricedKinds.includes(kind) ? order.cost : null
 }
 
 /** Issues a document of an order, and holds it where the order holds files of its kind. Call it inside `write`. */
