@@ -33,6 +33,7 @@ const unaskedBy: Record<string, object> = {
   'change-dealers': { email: undefined, password: undefined },
   'decide-payment': { reason: undefined },
   'add-payment': { allocations: [] },
+  'issue-document': { kind: 'offer' },
   'allocate-payment': { allocations: [] },
   'reverse-payment': { date: dayIn(0) },
   'move-order': { amount: undefined, date: undefined, exceed_reason: undefined },

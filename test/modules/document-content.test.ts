@@ -47,7 +47,7 @@ t.test('an invoice says who pays whom for what, with discounts and VAT as writte
     /1 Window .*2 1 000,00 ₽ — 2 000,00 ₽/,
     /2 D-7, Door, 900 × 2100 mm 1 500,00 ₽ 10 % 450,00 ₽/,
     /Opens to the left/,
-    /Including VAT 408,33 ₽/,
+    /Including VAT 20% 408,33 ₽/,
     /To pay 2 000,00 ₽/,
     /Two thousand rubles 00 kopecks/,
     /Director/,
@@ -93,6 +93,15 @@ t.test('a specification names the contract, a delivery note no prices', async (t
   t.match(note.text, /This is not a primary accounting document.*Window.*D-7, Door/)
   t.notMatch(note.text, /₽|VAT|%/)
   t.match((await read('offer')).text, /Commercial offer No. 1.*2 000,00 ₽.*Two thousand rubles/)
+})
+
+t.test('VAT stands for each rate that lines were written with', async (t) => {
+  const { db, cast, read } = await start(t)
+  db.update(orderItems).set({ vat: '10' }).where(eq(orderItems.name, 'Door')).run()
+  db.insert(orderItems).values({ order_id: cast.order, name: 'Handle', quantity: 1, price: 50_00, discount: 0, vat: 'none' }).run()
+  t.match((await read('offer')).text, /Total 2 000,00 ₽ Including VAT 20% 333,33 ₽ Including VAT 10% 40,91 ₽ No VAT —/)
+  db.update(orderItems).set({ vat: null }).run()
+  t.notMatch((await read('offer')).text, /VAT/)
 })
 
 t.test('another currency has neither words nor a code', async (t) => {

@@ -4,6 +4,7 @@ import { lackingFor } from '../../../core/credit.ts'
 import type { DocumentKind } from '../../../core/documents.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
 import { paymentQr } from '../../../core/payment-qr.ts'
+import { sumAmounts } from '../../../core/pricing.ts'
 import { findSettings } from '../../../database/index.ts'
 import type { Column, Document, Party, Property, Row, Total } from '../../../documents/document.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -69,34 +70,39 @@ function pricedOf(kind: DocumentKind, context: Context, order: Order, given: Giv
   const { t } = context
   const document = documentOf(kind, context, order, given)
   const prices = ['Price', 'Discount', 'Amount'].map((label): Column => ({ label: t(label), kind: 'number' }))
-  const { lines, amounts } = viewOfLines(context, order)
-  const rows = document.rows.map(({ cells }, at): Row => ({ cells: [...cells, ...pricesOf(context, lines[at] as Line)] }))
-  return { ...document, columns: [...document.columns, ...prices], rows, totals: totalsOf(context, amounts) }
+  const { lines: priced, amounts } = viewOfLines(context, order)
+  const lines: Line[] = amounts ? priced : []
+  const rows = document.rows.map(({ cells }, at): Row => ({ cells: [...cells, ...pricesOf(context, lines[at])] }))
+  return { ...document, columns: [...document.columns, ...prices], rows, totals: [...totalsOf(context, amounts), ...vatOf(context, lines)] }
 }
 
 type Lines = ReturnType<typeof viewOfLines>
-type Line = Partial<{ price: number | null; discount: number; included: number | null; sum: number }>
+type Line = Partial<{ price: number | null; discount: number; included: number | null; sum: number; vat: number; vatName: string }>
 
 /** As written on the line: the price of a product has its discount in it already. */
-function pricesOf({ t }: Context, { price, discount, included, sum }: Line): string[] {
+function pricesOf({ t }: Context, { price, discount, included, sum }: Line = {}): string[] {
   const percent = included ? t('{percent}% in the price', { percent: included }) : `${discount ?? 0}\u00a0%`
   return [t.money(price ?? 0), included || discount ? percent : '—', t.money(sum ?? 0)]
 }
 
 function totalsOf({ t }: Context, amounts: Lines['amounts']): Total[] {
   if (!amounts) return []
-  const { subtotal, discount, total, vat } = amounts
+  const { subtotal, discount, total } = amounts
   const before = [
     { label: t('Subtotal'), value: t.money(subtotal) },
     { label: t('Discount'), value: `−${t.money(discount)}` },
   ]
-  return [
-    ...(discount ? before : []),
-    { label: t('Total'), value: t.money(total), strong: true },
-    ...(vat
-      ? [vat.amount === undefined ? { label: t('No VAT'), value: '—' } : { label: t('Including VAT'), value: t.money(vat.amount) }]
-      : []),
-  ]
+  return [...(discount ? before : []), { label: t('Total'), value: t.money(total), strong: true }]
+}
+
+/** For each rate that lines were written with; where nothing is said of VAT, none. */
+function vatOf({ t }: Context, lines: Line[]): Total[] {
+  const rates = new Set(lines.flatMap(({ vatName }) => vatName ?? []))
+  return [...rates].map((rate) => {
+    const taxed = lines.filter(({ vatName, vat }) => vatName === rate && vat !== undefined)
+    if (taxed.length === 0) return { label: rate, value: '—' }
+    return { label: t('Including {rate}', { rate }), value: t.money(sumAmounts(taxed.map(({ vat = 0 }) => vat))) }
+  })
 }
 
 function documentOf(kind: DocumentKind, context: Context, order: Order, { number, day }: Given): Document {
