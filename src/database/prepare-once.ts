@@ -13,7 +13,6 @@ const names = [
   'ids',
   'internal',
   'key',
-  'kind',
   'limit',
   'manager',
   'offset',

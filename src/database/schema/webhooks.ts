@@ -10,7 +10,6 @@ export const webhookEvents = [
   'payment.confirmed',
   'payment.rejected',
   'payment.reversed',
-  'document.issued',
 ] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 
