@@ -3,7 +3,6 @@ import { distribute } from '../../core/payments.ts'
 import { type Author, allocations, authorColumns, companies, type Database, logRow, payments, prepareOnce } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
 import { lackOf } from './balance.ts'
-import { refuseClosedDay } from './closed-days.ts'
 
 /** What a payment pays. */
 export interface Allocation {
@@ -22,10 +21,9 @@ interface NewAllocation {
   automatic?: boolean
 }
 
-/** Writes what a payment pays from a day on, or no longer pays. Call it inside `write`. */
+/** Writes what a payment pays from a day on, or no longer pays: today, or the day of an entry that is booked beside it. Call it inside `write`. */
 export function allocate(db: Database, allocation: NewAllocation, author: Author): void {
   if (allocation.amount === 0) return
-  if (!allocation.automatic) refuseClosedDay(db, allocation.date)
   const { id } = db
     .insert(allocations)
     .values({ ...allocation, at: Date.now(), ...authorColumns(author) })
