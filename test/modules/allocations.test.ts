@@ -221,16 +221,62 @@ t.test('a canceled order gives back what paid it, and takes it again when the st
   const { as, db, alpha, first, body } = started
   const admin = await as('admin')
   await admin.post('/payments/add', body('1000', [[first, '1000']]))
-  const cancel = db.$client.prepare('select id from status_transitions where parent_status_id = ? and child_status_id = ?').pluck()
-  const step = cancel.get(statusId('apply'), statusId('canceled'))
-  t.equal((await admin.post(`/orders/${first}/transition`, { transition_id: Number(step) })).statusCode, 303)
+  const undo = await cancelOrder(t, started, first)
   t.equal(companyBalance(db, alpha).credit, 100_000)
   t.equal(lackOf(db, first), 0, 'nothing is owed for it')
-  const entry = db.$client.prepare('select max(id) from order_history where order_id = ?').pluck().get(first)
-  t.equal((await admin.post(`/orders/${first}/undo`, { step: Number(entry) })).statusCode, 303)
+  t.equal((await undo()).statusCode, 303)
   t.same([companyBalance(db, alpha).credit, ...lacks(started, first)], [0, 0])
   t.equal(wrongBalances(db.$client), 0)
 })
+
+t.test('what an order gave back returns to it only as far as it pays nothing else, and not once its payment is reversed', async (t) => {
+  const started = await start(t)
+  const { as, db, alpha, first, second, body, newest, sheet } = started
+  const admin = await as('admin')
+  await admin.post('/payments/add', body('1000', [[first, '1000']]))
+  const { id } = newest()
+  let undo = await cancelOrder(t, started, first)
+  await admin.post(`/payments/${id}/allocations`, { allocations: '', ...sheet([[second, '300']]) })
+  t.equal((await undo()).statusCode, 303)
+  t.same([companyBalance(db, alpha).credit, ...lacks(started, first, second)], [0, 30_000, 20_000])
+  undo = await cancelOrder(t, started, first)
+  t.equal((await admin.post(`/payments/${id}/reverse`, { reason: 'Wrong', date: dayIn(0) })).statusCode, 303)
+  t.equal((await undo()).statusCode, 303)
+  t.same([companyBalance(db, alpha).credit, ...lacks(started, first, second)], [0, 100_000, 50_000])
+  t.equal(wrongBalances(db.$client), 0)
+})
+
+t.test('a payment stays at the order that it names as long as it has not paid it, and leaves it with what it paid', async (t) => {
+  const { as, first, second, newest, body, sheet } = await start(t)
+  const admin = await as('admin')
+  const { amount, date, kind } = body('1000')
+  const enter = () => admin.post(`/orders/${first}/payments`, { amount, date, kind })
+  const allocateTo = (split: Parameters<typeof sheet>[0]) =>
+    admin.post(`/payments/${newest().id}/allocations`, { allocations: '', ...sheet(split) })
+  await enter()
+  await enter()
+  t.match(newest(), { order_id: first, allocated: 0 }, 'the first has paid it already')
+  await allocateTo([[second, '500']])
+  t.match(newest(), { order_id: first, allocated: 50_000 })
+  await admin.post(`/payments/${newest().id - 1}/allocations`, { allocations: '' })
+  await allocateTo([[first, '500']])
+  await allocateTo([[second, '500']])
+  t.match(newest(), { order_id: null, allocated: 50_000 })
+})
+
+/** @returns what undoes the step */
+async function cancelOrder(
+  t: Parameters<typeof startCabinet>[0] & { equal: (found: unknown, wanted: unknown) => unknown },
+  { db, as }: Cabinet,
+  order: number,
+) {
+  const admin = await as('admin')
+  const transition = db.$client.prepare('select id from status_transitions where parent_status_id = ? and child_status_id = ?').pluck()
+  const transition_id = Number(transition.get(statusId('apply'), statusId('canceled')))
+  t.equal((await admin.post(`/orders/${order}/transition`, { transition_id })).statusCode, 303)
+  const step = Number(db.$client.prepare('select max(id) from order_history where order_id = ?').pluck().get(order))
+  return () => admin.post(`/orders/${order}/undo`, { step })
+}
 
 t.test(
   'a confirmed payment is reversed with a reason and a day: a counter-entry, its orders lack again, its dealer is told; twice is 409',
@@ -507,7 +553,7 @@ t.test(
   async (t) => {
     const { as, db, alpha, first, second, body, newest, sheet } = await start(t)
     const admin = await as('admin')
-    await admin.post('/payments/add', body('100'))
+    await admin.post('/payments/add', body('100', [[first, '60']]))
     const { id } = newest()
     await admin.post(`/payments/${id}/allocations`, { allocations: '', ...sheet([[first, '100']]) })
     await admin.post(`/payments/${id}/reverse`, { reason: 'Wrong', date: '2026-02-10' })
@@ -524,7 +570,8 @@ t.test(
       .all()
       .map(({ amount, date }) => [amount, date])
     t.same(given, [
-      [10_000, dayIn(0)],
+      [6000, '2026-02-03'],
+      [4000, dayIn(0)],
       [-10_000, dayIn(0)],
       [5000, dayIn(0)],
       [-2000, dayIn(0)],

@@ -155,6 +155,13 @@ t.test('balances are filtered by manager, debts and limits, sorted by every figu
   t.same(await shown(`manager=${cast.mikhail}`), { ids: [beta], total: 1, closing: 500 })
   t.same(await shown('overdue=1'), { ids: [alpha], total: 1, closing: -155_700 })
   t.same(await shown('over_limit=1'), { ids: [alpha], total: 1, closing: -155_700 }, 'whoever owes just the limit is within it')
+  for (const [credit_limit, ids] of [
+    [154_999, [alpha]],
+    [155_000, []],
+  ] as const) {
+    db.update(companies).set({ credit_limit }).where(eq(companies.id, alpha)).run()
+    t.same((await shown('over_limit=1')).ids, ids, `due or not, what orders lack counts against a limit of ${credit_limit}`)
+  }
   t.same(await shown('q=gamma'), { ids: [gamma], total: 1, closing: -100 })
   t.same(await shown('q=gamma&overdue=1'), { ids: [], total: 0, closing: undefined })
   for (const name of figureNames) {
