@@ -6,11 +6,12 @@ const allowed = {
   concurrency: ['root'],
   database: ['core', 'root'],
   i18n: ['root'],
+  documents: ['concurrency', 'i18n', 'root'],
   http: ['core', 'concurrency', 'database', 'i18n', 'config', 'version'],
   view: ['core', 'database', 'i18n', 'http', 'version', 'root'],
   records: ['core', 'concurrency', 'database', 'i18n', 'http', 'view', 'root'],
   backup: ['core', 'database', 'http'],
-  modules: ['core', 'concurrency', 'database', 'i18n', 'http', 'view', 'records', 'config'],
+  modules: ['core', 'concurrency', 'database', 'i18n', 'http', 'view', 'records', 'documents', 'config'],
 }
 
 /** @type {import('dependency-cruiser').IConfiguration} */

@@ -377,6 +377,11 @@ export const accessTable: Record<string, Line> = {
   // A dealer reports what was paid for an order of the company; only staff with the policy confirm it, and nobody without prices.
   'GET /orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
   'POST /orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
+  // Who sees prices issues what says them; the cast's own order has documents of its company.
+  'POST /orders/:id/issue': { let: { all: orderEditors, order: 'maria' }, holders: `${orderEditors} maria mikhail plain` },
+  'GET /documents': { let: 'everybody' },
+  'GET /documents/export': { let: 'everybody', query: 'format=csv' },
+  'GET /documents/:id/file': { let: { all: orderEditors }, holders: 'everybody' },
   'GET /payments': { let: `${orderEditors} maria mikhail plain ${dealers}` },
   'GET /payments/export': { let: `${orderEditors} maria mikhail plain ${dealers}`, query: 'format=csv' },
   'GET /payments/:id': {
@@ -441,6 +446,10 @@ export const accessTable: Record<string, Line> = {
   },
   'GET /api/v1/orders/:id/payments': { let: { all: orderEditors, order: 'maria denis roman' }, holders: priceViewers },
   'POST /api/v1/orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
+  'GET /api/v1/orders/:id/documents': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  'POST /api/v1/orders/:id/documents': { let: { all: orderEditors, order: 'maria' }, holders: `${orderEditors} maria mikhail plain` },
+  'GET /api/v1/documents': { let: 'everybody' },
+  'GET /api/v1/documents/:id': { let: { all: orderEditors }, holders: 'everybody' },
   'GET /api/v1/payments': { let: priceViewers },
   'POST /api/v1/payments': { let: `${orderEditors} ${dealers}` },
   'POST /api/v1/payments/:id/allocations': { let: { denisPayment: orderEditors } },

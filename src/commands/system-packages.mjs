@@ -18,9 +18,14 @@ export function runQuietly(command, args) {
 }
 
 /** Tests open the database with the sqlite3 of the system, as somebody who corrects a record does. */
-export function requireSqlite() {
-  if (!onPath('sqlite3')) installPackage('sqlite3')
-  if (onPath('sqlite3')) return
-  console.error('No sqlite3: install the command line shell of SQLite. Tests that use it are not skipped.')
+export const requireSqlite = () => requireProgram('sqlite3', 'sqlite3')
+
+/** Tests read documents with pdftotext and pdftoppm. */
+export const requirePdfReaders = () => requireProgram('pdftotext', 'poppler-utils')
+
+function requireProgram(name, packageName) {
+  if (!onPath(name)) installPackage(packageName)
+  if (onPath(name)) return
+  console.error(`No ${name}: install ${packageName}. Tests that use it are not skipped.`)
   process.exit(1)
 }

@@ -1,4 +1,5 @@
 import { type Group, group } from './access.ts'
+import type { DocumentKind, DocumentState, NumberedKind } from './documents.ts'
 import labels from './labels.json' with { type: 'json' }
 import type { Due, EntryKind, PaymentDirection, PaymentKind, PaymentState } from './payments.ts'
 import type { Unit, VatRate } from './pricing.ts'
@@ -44,6 +45,18 @@ export const paymentStateLabels: Record<PaymentState, string> = {
 }
 
 export const paymentDirectionLabels: Record<PaymentDirection, string> = { incoming: 'Incoming', refund: 'Refund' }
+
+export const documentKindLabels: Record<DocumentKind, string> = {
+  invoice: 'Invoice',
+  specification: 'Specification',
+  offer: 'Commercial offer',
+  delivery_note: 'Delivery note',
+}
+
+const { specification: _, ...numbered } = documentKindLabels
+export const numberedKindLabels: Record<NumberedKind, string> = numbered
+
+export const documentStateLabels: Record<DocumentState, string> = { issued: 'Issued', replaced: 'Replaced', canceled: 'Canceled' }
 
 /** What entries are called: a charge that is taken back, in part or as a whole, is a reversal. */
 export const entryLabels: Record<EntryKind | 'reversal', string> = {

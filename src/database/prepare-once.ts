@@ -13,6 +13,7 @@ const names = [
   'ids',
   'internal',
   'key',
+  'kind',
   'limit',
   'manager',
   'offset',

@@ -31,6 +31,8 @@ export interface ActionSteps<R, Prepared = undefined> {
   /** What takes long or asks others, such as hashing and mail; before the transaction, and not for a repetition. */
   prepare?: (request: FastifyRequest, record: R) => Prepared | Promise<Prepared>
   perform: Perform<R, Prepared>
+  /** Carries out both, such as after others, or again. */
+  around?: (request: FastifyRequest, attempt: () => Promise<Result>) => Promise<Result>
   /** Answers otherwise than by a redirect, a repetition too. */
   answer?: (request: FastifyRequest, reply: FastifyReply, record: R, done: Result) => FastifyReply | undefined
   /** Shows the form again with what was sent and what is wrong with it, as far as somebody can mend it; else there is the page of errors. */
@@ -54,14 +56,17 @@ export async function carryOut<R, Prepared>(
   reply: FastifyReply,
   steps: Perform<R, Prepared> | ActionSteps<R, Prepared>,
 ): Promise<FastifyReply | JsonAnswer> {
-  const { texts = bodyOf, prepare, perform, answer, showAgain } = typeof steps === 'function' ? { perform: steps } : steps
+  const { texts = bodyOf, prepare, perform, around, answer, showAgain } = typeof steps === 'function' ? { perform: steps } : steps
   // As it is at that moment: whenever the request is authorized again, it is loaded again.
   const record = () => request.record as R
   try {
     const sent = texts(request)
     const earlier = findSubmission(request, sent)
-    const prepared = (earlier ? undefined : await prepare?.(request, record())) as Prepared
-    const done = earlier ?? performOnce(request, sent, () => perform(request, record(), prepared))
+    const attempt = async () => {
+      const prepared = (await prepare?.(request, record())) as Prepared
+      return performOnce(request, sent, () => perform(request, record(), prepared))
+    }
+    const done = earlier ?? (await (around ? around(request, attempt) : attempt()))
     return answer?.(request, reply, record(), done) ?? answerDone(request, reply, done)
   } catch (error) {
     const problem = toHttpError(reply, error) ?? error

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { type RequirableField, requirableFields } from '../../src/core/transition-rules.ts'
-import { news, statusTransitions } from '../../src/database/schema/index.ts'
+import { news, orders, statusTransitions } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { descriptionOf, type Endpoint, endpointsOf, exampleOf, mistakesIn, type Schema, wrongValues } from '../support/api-description.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { insertDocument, makeIssuable } from '../support/documents.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { dayIn, insertProduct } from '../support/products.ts'
 
@@ -32,6 +33,7 @@ const unaskedBy: Record<string, object> = {
   'change-dealers': { email: undefined, password: undefined },
   'decide-payment': { reason: undefined },
   'add-payment': { allocations: [] },
+  'issue-document': { kind: 'offer' },
   'allocate-payment': { allocations: [] },
   'reverse-payment': { date: dayIn(0) },
   'move-order': { amount: undefined, date: undefined, exceed_reason: undefined },
@@ -75,6 +77,9 @@ t.test('every operation does with a body made from its description what it says'
   cabinet.db.insert(news).values({ name: 'Prices', description: '<p>New</p>', images: [] }).run()
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
   insertPayment(cabinet.db, cabinet.cast.order)
+  makeIssuable(cabinet)
+  cabinet.db.update(orders).set({ cost: 0 }).run()
+  insertDocument(cabinet)
   insertEntry(cabinet.db, cabinet.cast.companies.alpha)
   const names = Object.keys(requirableFields) as RequirableField[]
   const required_fields = names.filter((name) => !['prices', 'specification', 'invoice', 'payment_order'].includes(name))
@@ -100,6 +105,9 @@ t.test('every operation refuses a body or an address that is not as described, b
   cabinet.db.insert(news).values({ name: 'Prices', description: '<p>New</p>', images: [] }).run()
   insertProduct(cabinet.db, { article: 'W-1', category_id: cabinet.cast.category })
   insertPayment(cabinet.db, cabinet.cast.order)
+  makeIssuable(cabinet)
+  cabinet.db.update(orders).set({ cost: 0 }).run()
+  insertDocument(cabinet)
   insertEntry(cabinet.db, cabinet.cast.companies.alpha)
   const description = await descriptionOf(cabinet)
   const problem = description.components.schemas.problem as Schema

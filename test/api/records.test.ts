@@ -19,7 +19,7 @@ t.test('the API tells of an order, its lines, steps, messages and payments what 
   const line = { order_id: id, category_id: cast.category, name: 'Window', quantity: 3, price: 1000, discount: 10 }
   const ofProduct = {
     ...{ product_id, article: 'W-7', unit: 'm2', basis: 'area', width: 1200, height: 800, piece_price: 5000 },
-    ...{ price_origin: 'agreed', priced_on: '2026-01-04', agreed_reason: 'Large order', vat: '20' },
+    ...{ price_origin: 'agreed', priced_on: '2026-01-04', agreed_reason: 'Large order', vat: '20', remark: 'Opens left' },
   } as const
   db.insert(orderItems)
     .values([line, { ...line, name: 'Door', ...ofProduct }])
@@ -65,7 +65,7 @@ t.test('the API tells of an order, its lines, steps, messages and payments what 
     ...{ receiver: 'Anna', comment: 'Call first', created_at: iso(1), updated_at: iso(11) },
   }
   t.match(shown, own, 'the order')
-  const nothing = { product_id: null, article: null, unit: null, basis: null, width: null, height: null }
+  const nothing = { product_id: null, article: null, unit: null, basis: null, width: null, height: null, remark: null }
   const unpriced = { piece_price: null, price_origin: null, priced_on: null, agreed_reason: null, vat: null }
   const { order_id: _, ...shownLine } = line
   t.same(

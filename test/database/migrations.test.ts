@@ -277,6 +277,7 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
     'company_can_edit_limit',
     'order_can_exceed_limit',
     'period_can_close',
+    'document_can_issue',
   ]
   const file = join(temporaryFolder(t), 'cabinet.sqlite')
   const earlier = openEarlier(file)
@@ -300,6 +301,7 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
     where value order by user_id, key`)
   const expected = [
     '1 company_can_edit_limit',
+    '1 document_can_issue',
     '1 order_can_exceed_limit',
     '1 order_can_view_prices',
     '1 payment_can_confirm',
@@ -308,6 +310,7 @@ t.test('an upgrade leaves the catalog off and old lines without a product, and g
     '1 product_can_view',
     '2 order_can_view_prices',
     '2 product_can_view',
+    '3 document_can_issue',
     '3 order_can_view_prices',
     '3 product_can_view',
   ]

@@ -12,6 +12,7 @@ import { createNews } from '../../src/modules/news/news.ts'
 import { sweepUploads } from '../../src/records/sweep-uploads.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
+import { insertDocument } from '../support/documents.ts'
 import { addressOf } from '../support/every-page.ts'
 import { attributesOf, elementsOf, tagsOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
@@ -28,6 +29,7 @@ t.test('every list is exported as xlsx and csv with the rows and the sort order 
   const { app, as, db, cast } = cabinet
   createNews(db, { name: 'New prices', description: '<p>From <b>May</b>.</p>', published: true }, author)
   insertProduct(db, { article: 'Panel 1' })
+  insertDocument(cabinet)
   for (const amount of [100, 200]) {
     insertPayment(db, cast.order, { amount })
     db.insert(ledgerEntries)

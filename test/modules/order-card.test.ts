@@ -57,7 +57,13 @@ t.test('each field of the form of an order is called what it is, in its group', 
     return Object.fromEntries(all.map((group) => [words($(group).find('legend').first().text()), of(group)]))
   }
   const usual = {
-    'Order lines': ['items.0.category_id: Category *', 'items.0.name: Product *', 'items.0.quantity: Quantity *', 'items.0.price: Price *'],
+    'Order lines': [
+      'items.0.category_id: Category *',
+      'items.0.name: Product *',
+      'items.0.quantity: Quantity *',
+      'items.0.price: Price *',
+      'items.0.remark: Remark',
+    ],
     Customer: ['receiver: Customer full name', 'phone: Phone', 'email: Email', 'comment: Comment'],
     'Delivery and payment': ['delivery: Delivery method', 'address: Address', 'payment: Payment type'],
     'Production and dates': [
@@ -82,6 +88,7 @@ t.test('each field of the form of an order is called what it is, in its group', 
     'items.0.width: Width, mm *',
     'items.0.height: Height, mm *',
     'items.0.quantity: Quantity *',
+    'items.0.remark: Remark',
     'items.0.agreed: Agreed discount, %',
     'items.0.name: Product',
     'items.0.category_id: Category',

@@ -33,7 +33,7 @@ function plant({ db, cast }: Cabinet) {
       { ...plain, order_id: second, name: '@SUM(A1)', quantity: 7, price: 999_99, discount: 50, vat: 'none' },
       {
         ...{ order_id: first, category_id: cast.category, name: '=HYPERLINK("http://evil.example")', quantity: 3, price: 1_234_56 },
-        ...{ product_id, article: '=1+1', unit: 'm2', basis: 'area', width: 1200, height: 1450, discount: 15 },
+        ...{ product_id, article: '=1+1', unit: 'm2', basis: 'area', width: 1200, height: 1450, discount: 15, remark: '=1+1' },
         ...{ piece_price: 1_825_87, price_origin: 'category', vat: '20' },
       },
       { ...plain, order_id: first, category_id: null, name: 'Waits; for\nits "price"', quantity: 2, price: null, vat: '20' },
@@ -64,7 +64,12 @@ function expectedLines({ db }: Cabinet, order: number): Line[] {
     return {
       ...{ Order: String(order), 'Spec. No.': String(line.specification_number), Company: line.org, Dealer: line.dealer, Status: 'New' },
       ...{ Created: '2026-03-04 15:06', Article: line.article ?? '', Product: line.name, Category: line.category ?? '' },
-      ...{ 'Width, mm': String(line.width ?? ''), 'Height, mm': String(line.height ?? ''), Quantity: String(line.quantity) },
+      ...{
+        'Width, mm': String(line.width ?? ''),
+        'Height, mm': String(line.height ?? ''),
+        Remark: line.remark ?? '',
+        Quantity: String(line.quantity),
+      },
       ...{ Unit: units[line.unit ?? ''] ?? '', Price: rubles(line.price), 'Discount, %': String(line.discount) },
       ...{ 'Price per piece': rubles(line.piece_price), Amount: rubles(amount) },
       VAT: line.vat === null ? '' : line.vat === 'none' ? 'No VAT' : `VAT ${line.vat}%`,

@@ -54,6 +54,7 @@ t.test('without webhooks the tab says what they are for and offers to add one, f
     'Payment confirmed',
     'Payment rejected',
     'Payment reversed',
+    'Document issued',
   ])
   const boxes = $('[name="events[]"]').toArray()
   t.same(

@@ -119,7 +119,12 @@ const policyStatements = prepareOnce((db) => ({
 
 function person(db: Database, of: 1 | 3 | 4, lastname: string, name: string, more: object = {}, granted: PolicyKey[] = []): number {
   const shortName = { Olga: 'root', Anton: 'admin', Klara: 'clerk', Peter: 'plain' }[name] ?? name.toLowerCase()
-  const id = createAccount(db, of, { lastname, name, email: `${shortName}@example.com`, password: hash, ...more }, author)
+  const id = createAccount(
+    db,
+    of,
+    { lastname, name, email: `${shortName}@example.com`, password: hash, mail_pace: 'at-once', ...more },
+    author,
+  )
   grant(db, id, ...granted)
   return id
 }
@@ -128,7 +133,12 @@ const latin: Record<string, string> = { Дарья: 'daria' }
 
 function dealer(db: Database, lastname: string, name: string, company_id: number, manager_id: number, more: object = {}): number {
   const email = `${latin[name] ?? name.toLowerCase()}@example.com`
-  return createAccount(db, group.dealer, { lastname, name, email, password: hash, company_id, manager_id, ...more }, author)
+  return createAccount(
+    db,
+    group.dealer,
+    { lastname, name, email, password: hash, company_id, manager_id, mail_pace: 'at-once', ...more },
+    author,
+  )
 }
 
 function company(db: Database, org: string, manager_id: number | null): number {

@@ -6,11 +6,14 @@ import { parseHtml } from './html.ts'
 const leftover = /\bundefined\b|\bnull\b|\bNaN\b|\[object \w+\]|\bInvalid Date\b|\{\w+\}|\{\{|\}\}|\{%|#(?!\w)/
 
 export function leftoverIn(text: string): string | undefined {
-  return leftover.exec(text)?.[0]
+  return leftover.exec(text.replace(filledInNumbers, ''))?.[0]
 }
 
+/** What patterns of numbers name is shown as it is written. */
+const filledInNumbers = '{n} {yyyy} {yy} {mm} {order}'
+
 /** What scripts fill in, what the tests mark, addresses, and names of files, which are the same in every language. */
-const sameEverywhere = /%\w+%|\S*@\S+|\bzq\d+q\b|https?:\S+|\b[\w-]+_(export|import)_\d\w*/gi
+const sameEverywhere = /%\w+%|\{\w+\}|\S*@\S+|\bzq\d+q\b|https?:\S+|\b[\w-]+_(export|import)_\d\w*/gi
 
 /** Words of at least three Latin letters. */
 export function latinWords(text: string): string[] {

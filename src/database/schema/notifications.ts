@@ -82,6 +82,8 @@ export const deliveries = sqliteTable(
       .default('waiting'),
     attempts: integer().notNull().default(0),
     next_at: timestamp().notNull(),
+    /** When its person is sent all that is gathered until then, in one message; null for what is sent by itself. */
+    gathered_for: timestamp(),
     sent_at: timestamp(),
     last_error: text(),
     recipient: text(),

@@ -132,6 +132,8 @@ export const orderItems = sqliteTable(
     // Of a line that had a product once: what a piece of that cost before the discount, and the discount in percent.
     replaced_price: integer(),
     replaced_discount: integer(),
+    /** What is to be made of the product. */
+    remark: text(),
   },
   (table) => [
     index('order_items_order').on(table.order_id),

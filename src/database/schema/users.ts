@@ -33,6 +33,12 @@ export const users = sqliteTable(
     mail_messages: flag(true),
     mail_mentions: flag(true),
     mail_payments: flag(true),
+    /** When mail comes that is not urgent; what `createAccount` sets is for those who come later. */
+    mail_pace: text({ enum: ['at-once', 'hourly', 'daily'] })
+      .notNull()
+      .default('at-once'),
+    /** The hour of the day at which mail comes that is gathered daily. */
+    mail_time: text().notNull().default('09:00'),
     telegram_statuses: flag(true),
     telegram_messages: flag(true),
     telegram_mentions: flag(true),

@@ -10,6 +10,7 @@ export const webhookEvents = [
   'payment.confirmed',
   'payment.rejected',
   'payment.reversed',
+  'document.issued',
 ] as const
 export type WebhookEvent = (typeof webhookEvents)[number]
 

@@ -62,17 +62,20 @@ export async function recordUploads({ db, dataDir }: UploadStorage, files: Tempo
   try {
     // A crash in between leaves a file without a record, never a record without its file.
     write(db, () => {
-      for (const { path, copies, ...file } of files) {
-        db.insert(uploads)
-          .values({ ...file, user_id: userId, at: Date.now() })
-          .run()
-        commitFile(dataDir, path, file.key, copies)
-      }
+      for (const file of files) recordUpload({ db, dataDir }, file, userId)
     })
   } catch (error) {
     await discardFiles(files)
     throw error
   }
+}
+
+/** Call it inside `write`. */
+export function recordUpload({ db, dataDir }: UploadStorage, { path, copies, ...file }: TemporaryFile, userId: number): void {
+  db.insert(uploads)
+    .values({ ...file, user_id: userId, at: Date.now() })
+    .run()
+  commitFile(dataDir, path, file.key, copies)
 }
 
 /** Bytes of files, and of the rows of spreadsheets, which can be far more than their file. */

@@ -13,6 +13,7 @@ import type { AnyList, Filter } from '../../records/list/state.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
 import { transitionForm } from '../orders/transitions/step-form.ts'
 import { newPaymentForm, reversalForm, splitForm } from '../payments/form.ts'
+import { issueForm } from './documents.ts'
 import { decisionForm } from './payments.ts'
 import { resourcesOf } from './resources.ts'
 
@@ -105,6 +106,10 @@ function otherPaths() {
         parameters,
         body: bodyOf(paymentForm, 'create', {}, ['date']),
       }),
+    },
+    '/orders/{id}/documents': {
+      get: operation('list-documents-of-order', { answer: pageOf(refTo('Document')), parameters: [idParameter] }),
+      post: operation('issue-document', { status: 201, answer: refTo('Document'), parameters, body: bodyOf(issueForm, 'create') }),
     },
     '/payments': {
       post: operation('add-payment', {

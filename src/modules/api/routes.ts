@@ -11,6 +11,7 @@ import { download } from '../files/routes.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder } from '../orders/order.ts'
 import { listDeletions, mayReadDeletions } from './deletions.ts'
+import { documentRoutes } from './documents.ts'
 import { sendDescription } from './openapi.ts'
 import { paymentRoutes } from './payments.ts'
 import { resourcesOf } from './resources.ts'
@@ -26,6 +27,7 @@ export async function apiRoutes(app: FastifyInstance): Promise<void> {
       for (const resource of resourcesOf(app)) recordRoutes(scope, resource)
       scope.post('/v1/orders/:id/transitions', action({ access: orderAccess.view, record: findOrder, answers: 'json' }, moveSteps))
       paymentRoutes(scope)
+      documentRoutes(scope)
       scope.get('/v1/openapi.json', { access: 'signed-in', answers: 'json' }, sendDescription)
       scope.get('/v1/deletions', { access: mayReadDeletions(app), answers: 'json' }, listDeletions)
       scope.get('/v1/files/:key', { access: 'signed-in', answers: 'file', compress: false }, download)

@@ -8,6 +8,7 @@ import { defaultLanguage, organizationName } from '../../http/request/organizati
 import { formatCalendarDate, formatDateTime } from '../../i18n/format.ts'
 import { type Translate, translator } from '../../i18n/translate.ts'
 import type { Delivery, Message, Together } from './channels/channel.ts'
+import { composeGathered } from './compose-gathered.ts'
 import {
   type AccountNotice,
   accountNotices,
@@ -29,10 +30,11 @@ type Text = Pick<Message, 'subject' | 'text'>
 
 /** What deliveries to one person say together, in the language of their recipient. */
 export function composeMessage(app: FastifyInstance, together: Together): Text {
-  const [{ order_id, ...change }] = together
+  const [{ order_id, ...change }, ...others] = together
   const language = change.language ?? defaultLanguage(app)
   const t = translator(language, findSettings(app.db))
-  if (together.length > 1) return composeReports(app, together, t)
+  if (others.length > 0)
+    return change.gathered_for === null ? composeReports(app, together, t) : composeGathered(app, together, language, t)
   if (change.payment) return composePaymentMessage(app, { order_id, ...change, payment: change.payment }, t)
   if (isDueNotice(change.event)) return composeDueMessage(app, { order_id, ...change, event: change.event }, t)
   if (isPaidNotice(change.event)) return composePaidMessage(app, { order_id, ...change, event: change.event }, t)

@@ -22,21 +22,29 @@ import { paymentActor } from './payment-actor.ts'
 
 const batchSize = 5
 
-/** What is due now, a little at a time; the reported payments that somebody may confirm together. */
+/** What is due now, a little at a time; together what somebody has gathered, and the reported payments that they may confirm. */
 export function findDueDeliveries(db: Database, channel: string): Together[] {
   const now = Date.now()
-  const batch = Map.groupBy(dueDeliveries(db).all({ channel, now }), (delivery) =>
-    isOpenReport(delivery) ? `reports to ${delivery.user_id}` : delivery.id,
-  )
+  const batch = Map.groupBy(dueDeliveries(db).all({ channel, now }), (delivery) => {
+    if (delivery.gathered_for !== null) return `gathered by ${delivery.user_id} until ${delivery.gathered_for}`
+    return isOpenReport(delivery) ? `reports to ${delivery.user_id}` : delivery.id
+  })
   return [...batch.values()].map(([first]) => {
     const delivery = first as Delivery
-    const gathered = isOpenReport(delivery) ? dueReports(db).all({ channel, now, user: delivery.user_id }) : []
-    return [delivery, ...gathered.filter(({ id }) => id !== delivery.id)]
+    const others = findOthers(db, channel, delivery, now)
+    return [delivery, ...others.filter(({ id }) => id !== delivery.id)]
   })
 }
 
-/** A payment that waits for somebody's confirmation. */
-export const isOpenReport = ({ event, payment }: Delivery): boolean => event === 'payment-reported' && payment?.state === 'reported'
+function findOthers(db: Database, channel: string, delivery: Delivery, now: number): Delivery[] {
+  const { user_id: user, gathered_for, notification_id: first } = delivery
+  if (gathered_for !== null) return gatheredDeliveries(db).all({ channel, user, gathered_for, first })
+  return isOpenReport(delivery) ? dueReports(db).all({ channel, now, user }) : []
+}
+
+/** A payment that waits for somebody's confirmation, and is told by itself. */
+export const isOpenReport = ({ event, payment, gathered_for }: Delivery): boolean =>
+  gathered_for === null && event === 'payment-reported' && payment?.state === 'reported'
 
 export const findNextAttempt = (db: Database, channel: string) => nextAttempt(db).get({ channel })?.at ?? undefined
 
@@ -48,21 +56,30 @@ const actorName = sql<string | null>`coalesce(${orderHistory.actor_name}, ${paym
 const dueDeliveries = prepareOnce((db) =>
   deliveriesOf(db)
     .where(and(eq(deliveries.channel, sql.placeholder('channel')), isWaiting, lte(deliveries.next_at, sql.placeholder('now'))))
-    .orderBy(asc(deliveries.next_at))
+    .orderBy(asc(deliveries.next_at), asc(deliveries.id))
     .limit(batchSize)
     .prepare(),
 )
 
-/** So many payments a message tells. */
-const mostReports = 100
+/** So much a message tells. */
+const mostTogether = 100
+
+/** Read from the inbox of their person, from the first one on. */
+const gatheredDeliveries = prepareOnce((db, params) => {
+  const gathered = sql`select d.id from notifications n
+    cross join deliveries d on d.notification_id = n.id and d.channel = ${sql.placeholder('channel')}
+    where n.user_id = ${params.user} and n.id >= ${sql.placeholder('first')} and d.state = 'waiting' and d.gathered_for = ${sql.placeholder('gathered_for')}
+    order by n.id limit ${sql.raw(String(mostTogether))}`
+  return deliveriesOf(db).where(sql`${deliveries.id} in (${gathered})`).orderBy(asc(deliveries.id)).prepare()
+})
 
 /** Starts from the payments that wait for a confirmation, which are few. */
 const dueReports = prepareOnce((db, params) => {
   const reports = sql`select d.id from payments
     cross join notifications n on n.payment_id = payments.id and n.event = 'payment-reported' and n.user_id = ${params.user}
     cross join deliveries d on d.notification_id = n.id and d.channel = ${sql.placeholder('channel')}
-    where payments.state = 'reported' and d.state = 'waiting' and d.next_at <= ${sql.placeholder('now')}
-    order by d.id limit ${sql.raw(String(mostReports))}`
+    where payments.state = 'reported' and d.state = 'waiting' and d.gathered_for is null and d.next_at <= ${sql.placeholder('now')}
+    order by d.id limit ${sql.raw(String(mostTogether))}`
   return deliveriesOf(db).where(sql`${deliveries.id} in (${reports})`).orderBy(asc(deliveries.id)).prepare()
 })
 
@@ -72,7 +89,8 @@ function deliveriesOf(db: Database) {
   const { active, language } = users
   return db
     .select({
-      ...{ id: deliveries.id, attempts: deliveries.attempts, user_id: notifications.user_id, recipient: recipientAddress() },
+      ...{ id: deliveries.id, notification_id: notifications.id, attempts: deliveries.attempts, gathered_for: deliveries.gathered_for },
+      ...{ user_id: notifications.user_id, recipient: recipientAddress() },
       ...{ status_name, created_at, order_id, event, detail, address, user_agent, active, language },
       ...{ specification_number: orders.specification_number, company: companies.org },
       ...{ from_name: orderHistory.from_name, actor_name: actorName },

@@ -22,6 +22,9 @@ export type PaymentNotice = keyof typeof paymentNotices
 export type PaidNotice = keyof typeof paidNotices
 export type DueNotice = keyof typeof dueNotices
 
+/** What nobody wants to hear of an hour later. */
+export const urgentNotices: readonly Notice[] = ['payment-rejected', 'payment-overdue']
+
 export const isDueNotice = (event: string | null): event is DueNotice => event !== null && Object.hasOwn(dueNotices, event)
 
 export const isPaidNotice = (event: string | null): event is PaidNotice => event !== null && Object.hasOwn(paidNotices, event)

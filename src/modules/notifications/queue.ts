@@ -2,12 +2,13 @@ import { EventEmitter } from 'node:events'
 import { and, eq, gt, inArray, type SQL, type SQLWrapper } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import fp from 'fastify-plugin'
+import { hoursOfDay, nextDaily, nextHourly } from '../../core/mail-pace.ts'
 import { type Author, type Database, deliveries, notifications, prepareOnce, users } from '../../database/index.ts'
 import { addServiceJob } from '../../records/jobs/job.ts'
 import type { Channel } from './channels/channel.ts'
 import { email } from './channels/email.ts'
 import { channels } from './channels.ts'
-import type { AccountNotice, DueNotice, PaidNotice, PaymentNotice, PowerNotice } from './notices.ts'
+import { type AccountNotice, type DueNotice, type PaidNotice, type PaymentNotice, type PowerNotice, urgentNotices } from './notices.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -52,11 +53,11 @@ const nothing = { history_id: null, message_id: null, payment_id: null, event: n
 export function queueNotifications(app: FastifyInstance, { recipients, mentioned = [], ...notice }: OrderNotice): void {
   const statements = prepareStatements(app.db)
   const at = Date.now()
-  const values = { ...nothing, send_at: at, ...notice, at }
-  statements.notifications.run({ ...values, recipients: JSON.stringify(recipients) })
+  const told = { ...nothing, send_at: at, ...notice, at }
+  const values = { ...told, mentioned: JSON.stringify(mentioned), ...nextGathered(told.send_at) }
+  statements.notifications.run({ ...told, recipients: JSON.stringify(recipients) })
   for (const { channel, insert } of statements.deliveries)
-    if (channel.isOpen(app) && insert.run({ ...values, mentioned: JSON.stringify(mentioned) }).changes > 0)
-      addServiceJob(app, { kind: channel.key, due_at: values.send_at })
+    if (channel.isOpen(app) && insert.run(values).changes > 0) addServiceJob(app, { kind: channel.key, due_at: values.send_at })
   setImmediate(() => app.notificationEvents.emit('queued', recipients))
 }
 
@@ -70,10 +71,12 @@ const prepareStatements = prepareOnce((db) => ({
 }))
 
 /** Deactivated users get no deliveries, others according to their preferences. */
-function insertDeliveries(db: Database, { key, address, wanted }: Channel) {
+function insertDeliveries(db: Database, channel: Channel) {
+  const { key, address, wanted } = channel
   return db.$client.prepare(
-    `insert into deliveries (notification_id, channel, next_at)
-      select notifications.id, '${key}', @send_at from notifications join users on users.id = notifications.user_id
+    `insert into deliveries (notification_id, channel, gathered_for, next_at)
+      select notifications.id, '${key}', ${gatheredFor(channel)} as gathered_for, coalesce(${gatheredFor(channel)}, @send_at)
+      from notifications join users on users.id = notifications.user_id
       where (history_id = @history_id or message_id = @message_id or (payment_id = @payment_id and event = @event)
           or (@payment_id is null and order_id = @order_id and event = @event and notifications.created_at = @at)) and users.active and users.id is not @acted
         and trim(users.${address.name}) <> '' and case
@@ -83,6 +86,21 @@ function insertDeliveries(db: Database, { key, address, wanted }: Channel) {
         else users.${wanted.messages.name} end
       on conflict do nothing`,
   )
+}
+
+/** When a message tells its person what may wait; nothing of what may not. */
+function gatheredFor({ gathered }: Channel): string {
+  if (!gathered) return 'null'
+  const urgent = `event in (${urgentNotices.map((notice) => `'${notice}'`)}) or users.id in (select value from json_each(@mentioned))`
+  return `case when ${urgent} then null
+    when users.${gathered.pace.name} = 'daily' then coalesce(@daily ->> users.${gathered.time.name}, @hourly)
+    when users.${gathered.pace.name} = 'hourly' then @hourly end`
+}
+
+/** When messages that gather what happened until then are sent next, for each hour of the day. */
+function nextGathered(after: number) {
+  const daily = Object.fromEntries(hoursOfDay.map((time, hour) => [time, nextDaily(after, hour)]))
+  return { hourly: nextHourly(after), daily: JSON.stringify(daily) }
 }
 
 /** Withdraws what was told of a step or a payment, and what waits to be sent. */

@@ -49,12 +49,13 @@ async function deliver(app: FastifyInstance, channel: Channel, together: Togethe
   const key = `payments told to ${delivery.user_id} by ${channel.key}`
   const wait = isOpenReport(delivery) ? secondsToWait(app.db, key, reportsLimit) : undefined
   if (wait !== undefined) return postpone(app.db, together, Date.now() + wait * 1000)
-  const outcome = undeliverableReason(delivery) ?? (await attempt(app, channel, together))
+  const [first, ...others] = together.filter((one) => !undeliverableReason(one))
+  const outcome = first && (await attempt(app, channel, [first, ...others]))
   // After shutdown the outcome is lost, and the delivery is retried at the next start.
   if (!app.db.$client.open) return
   write(app.db, () => {
-    for (const one of together) recordOutcome(app, channel, one, outcome)
-    if (isOpenReport(delivery) && !outcome) recordHit(app.db, key)
+    for (const one of together) recordOutcome(app, channel, one, undeliverableReason(one) ?? outcome)
+    if (isOpenReport(delivery) && first && !outcome) recordHit(app.db, key)
   })
 }
 

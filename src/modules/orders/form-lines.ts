@@ -9,7 +9,10 @@ import { productChoicesOfRows } from '../products/product-choices.ts'
 import { isDealer, mayAddCustom } from './pricing/catalog.ts'
 import { agreedOn, type Item, plainItem } from './pricing/lines.ts'
 
-type LineInputs = Record<'product_id' | 'width' | 'height' | 'quantity' | 'name' | 'category_id' | 'price' | 'agreed', PresentedInput> & {
+type LineInputs = Record<
+  'product_id' | 'width' | 'height' | 'quantity' | 'name' | 'category_id' | 'price' | 'agreed' | 'remark',
+  PresentedInput
+> & {
   index: string
   line: object
 }
@@ -76,6 +79,7 @@ const itemParts = [
   'discount',
   'agreed',
   'agreed_reason',
+  'remark',
 ] as const
 
 /** A line as the form sends it, so that one that nobody has changed is told from others. */

@@ -43,6 +43,7 @@ const line = {
   sum: readOnlyText('Amount', ofPrices),
   agreed: agreedDiscount,
   agreed_reason: readOnlyText('Reason of the agreed discount', ofPrices),
+  remark: paragraph('Remark', { max: 500 }),
 }
 
 /** What pages and sheets show of an order beside its lines and documents. */

@@ -103,8 +103,9 @@ function jsonOfItem(item: Item, withPrices: boolean) {
     width = null,
     height = null,
     quantity,
+    remark = null,
   } = item
-  const line = { id, category_id, product_id, article, name, unit, basis, width, height, quantity }
+  const line = { id, category_id, product_id, article, name, unit, basis, width, height, quantity, remark }
   if (!withPrices) return line
   const { price, discount, piece_price = null, price_origin = null, priced_on = null, agreed_reason = null, vat = null } = item
   return { ...line, price, discount, piece_price, amount: lineCost(item), price_origin, priced_on, agreed_reason, vat }

@@ -39,9 +39,9 @@ const withoutDiscount = ({ id, discount, ...item }: Item) => item
 
 /** Without the catalog a product is a name with the price of one piece, of which the company gets its discount. */
 function repeatPlain(item: Item) {
-  const { name, category_id, quantity, price, discount, piece_price, basis, width = null, height = null } = item
+  const { name, category_id, quantity, price, discount, piece_price, basis, width = null, height = null, remark } = item
   if (piece_price == null || price === null || !basis) return withoutDiscount(item)
-  return { name, category_id, quantity, price: grossPiece({ price, discount }, basis, { width, height }, piece_price) }
+  return { name, category_id, quantity, price: grossPiece({ price, discount }, basis, { width, height }, piece_price), remark }
 }
 
 export function viewOfRepeated(context: Context, query: URLSearchParams, companyId: number | null) {

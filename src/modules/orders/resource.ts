@@ -16,7 +16,7 @@ const item = objectOf({
   ...{ id: integer, category_id: orNull(integer), product_id: orNull(integer), article: orNull(string), name: string },
   ...{ unit: orNull(string), basis: orNull(string), width: orNull(integer), height: orNull(integer), quantity: integer },
   ...{ price: orNull(kopecks), discount: integer, piece_price: orNull(kopecks), amount: kopecks },
-  ...{ price_origin: orNull(string), priced_on: orNull(day), agreed_reason: orNull(string), vat: orNull(string) },
+  ...{ price_origin: orNull(string), priced_on: orNull(day), agreed_reason: orNull(string), vat: orNull(string), remark: orNull(string) },
 })
 
 const step = objectOf({

@@ -5,6 +5,7 @@ import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { showChoices } from '../../records/form/choices.ts'
 import { acceptedFiles } from '../../records/form/form.ts'
+import { listRoutes } from '../../records/list/routes.ts'
 import { addRecord } from '../../records/record.ts'
 import { findProductChoices } from '../products/product-choices.ts'
 import { orderAccess } from './access.ts'
@@ -12,6 +13,12 @@ import { showBoard } from './board.ts'
 import { assignStatus, moveFromCard, orderCard } from './card.ts'
 import { addOrderWidgets } from './dashboard.ts'
 import { showDealers, showDiscounts } from './dealer-choices.ts'
+import { documentAccess, mayIssue } from './documents/access.ts'
+import { documentFiles, findDocument } from './documents/document.ts'
+import { documentList } from './documents/list.ts'
+import { issueFromPage, sendDocument } from './documents/page.ts'
+import { documentRecords } from './documents/records.ts'
+import { documentResource } from './documents/resource.ts'
 import { draftAttachments } from './drafts/draft.ts'
 import { draftRoutes, newOrderHandlers } from './drafts/routes.ts'
 import { orderForm } from './form.ts'
@@ -35,7 +42,8 @@ import { moveJob, moveSelected, showBulkTransition } from './transitions/move-or
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
-  app.filesBesideCards.push(messageFiles, draftAttachments)
+  app.filesBesideCards.push(messageFiles, draftAttachments, documentFiles)
+  app.subordinates.push(documentRecords)
   const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   addOrderWidgets(app)
   const menu = { icon: 'shopping-cart', section: 'Sales', waiting } as const
@@ -54,6 +62,15 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.post('/orders/edit/:id/status', action({ access: orderAccess.assignStatus, record }, assignStatus))
   app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showDryRun)
   pageRoutes(app)
+  documentRoutes(app)
+}
+
+function documentRoutes(app: FastifyInstance): void {
+  listRoutes(app, documentList(app.db), { icon: 'file-text', section: 'Sales' })
+  app.records.set('documents', { list: documentList(app.db), api: documentResource })
+  const file = { access: documentAccess.view, record: findDocument, answers: 'file', compress: false } as const
+  app.get('/documents/:id/file', onRecord(file, sendDocument))
+  app.post('/orders/:id/issue', action({ access: mayIssue, record: findOrder }, issueFromPage))
 }
 
 function pageRoutes(app: FastifyInstance): void {

@@ -1,8 +1,9 @@
 import type { Config } from '../../config.ts'
 import { type Actor, allows, anyOf, has, superadministrator } from '../../core/access.ts'
-import { vatNames } from '../../core/labels.ts'
+import { numberedKinds } from '../../core/documents.ts'
+import { numberedKindLabels, vatNames } from '../../core/labels.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
-import { findSettings, type Settings, settings, updateRecord } from '../../database/index.ts'
+import { type ChangedFields, type Database, findSettings, type Settings, settings, updateRecord } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
@@ -19,11 +20,13 @@ import {
   option,
   paragraph,
   picture,
+  repeater,
   text,
   toggle,
 } from '../../records/form/form.ts'
 import { type Card, type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
+import { allSeries, asWritten, changeSeries } from '../orders/documents/series.ts'
 
 export const mayChangeSettings = anyOf(superadministrator)
 
@@ -92,6 +95,20 @@ const settingsForm = form(
         }),
       },
     },
+    {
+      title: 'Numbers of documents',
+      fields: {
+        series: repeater(
+          'Numbers of documents',
+          {
+            kind: option('Document', numberedKindLabels, { required: true }),
+            pattern: text('Pattern', { required: true, max: 40 }),
+            next: number('Next number', { required: true, least: 1, most: 999_999_999, hint: 'Can only be raised' }),
+          },
+          { key: 'id', unique: 'kind' },
+        ),
+      },
+    },
     { title: 'Bookkeeping', fields: { closed_until: closedUntil } },
     {
       title: 'Legal details',
@@ -109,7 +126,10 @@ const settingsForm = form(
       },
     },
   ],
-  { warnings: { address: '/company/warnings', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings } },
+  {
+    extras: ['series'],
+    warnings: { address: '/company/warnings', fields: ['inn', 'ogrn', 'bik', 'rs', 'cs'], of: findLegalDetailWarnings },
+  },
 )
 
 export const settingsCard: Card<Settings, typeof settingsForm> = {
@@ -119,12 +139,35 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
   may: { list: anyOf(), view: mayChangeSettings, add: mayChangeSettings, edit: mayClosePeriods },
   find: findSettings,
   titleOf: (_, t) => t('Settings'),
-  formState: ({ actor }, record) => ({ mode: 'edit', stored: { ...record }, choices: {}, states: statesFor(actor) }),
-  save: (request, record, values) => {
-    updateRecord(request.server.db, settings, record, values, values.name ?? record.name ?? '', request.author)
+  formState: ({ server, actor }, record) => ({
+    mode: 'edit',
+    stored: { ...record, series: seriesRows(server.db) },
+    choices: {},
+    hints: patternHints,
+    states: statesFor(actor),
+  }),
+  save: (request, record, { series, ...values }) => {
+    const { db } = request.server
+    const before = series && seriesRows(db)
+    if (series) changeSeries(db, series, today())
+    const rows: ChangedFields = before ? changedRows(before, seriesRows(db)) : {}
+    updateRecord(db, settings, record, values, values.name ?? record.name ?? '', request.author, rows)
   },
   tabs: [webhooksTab, environmentTab],
 }
+
+/** By kind, so that each keeps its place in the form. */
+const seriesRows = (db: Database) => allSeries(db, today()).map((row, at) => ({ id: at + 1, ...row }))
+
+const patternHints = Object.fromEntries(
+  numberedKinds.map((_, at) => [
+    `series.${at}.pattern`,
+    { text: 'Filled in: {names}', params: { names: Object.values(asWritten).join(' ') } },
+  ]),
+)
+
+const changedRows = (before: object[], after: object[]): ChangedFields =>
+  JSON.stringify(before) === JSON.stringify(after) ? {} : { series: [before, after] }
 
 const others = Object.keys(settingsForm.fields).filter((name) => name !== 'closed_until')
 

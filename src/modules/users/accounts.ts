@@ -25,7 +25,7 @@ export function createAccount(
   mayGrant: (key: PolicyKey) => boolean = () => true,
 ): number {
   assertEmailAvailable(db, values.email)
-  const user = { ...values, group_id }
+  const user = { mail_pace: 'hourly' as const, ...values, group_id }
   return createRecord(db, users, user, userLabel(values), author, (id) =>
     grantRoleDefaults(db, id, roleDefaults[group_id].filter(mayGrant)),
   )

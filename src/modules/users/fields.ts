@@ -1,4 +1,5 @@
 import { groupNames } from '../../core/labels.ts'
+import { hoursOfDay, mailPaces } from '../../core/mail-pace.ts'
 import { languages } from '../../i18n/translate.ts'
 import { choice, email, image, option, password, phone, readOnlyDateTime, text, toggle } from '../../records/fields/index.ts'
 
@@ -13,6 +14,11 @@ export const notificationFields = {
   mail_messages: toggle('Email: messages'),
   mail_mentions: toggle('Email: mentions of me'),
   mail_payments: toggle('Email: payments'),
+  mail_pace: option('Email comes', mailPaces, {
+    required: true,
+    hint: 'Mentions, rejected payments and overdue payments come at once anyway.',
+  }),
+  mail_time: option('Once a day at', Object.fromEntries(hoursOfDay.map((time) => [time, time])), { required: true }),
   telegram_statuses: toggle('Telegram: order statuses'),
   telegram_messages: toggle('Telegram: messages'),
   telegram_mentions: toggle('Telegram: mentions of me'),

@@ -46,7 +46,7 @@ interface PreparedForm<Prepared> {
   prepared: Prepared
 }
 
-export type FormSteps<R, Prepared = undefined> = Required<Omit<ActionSteps<R, PreparedForm<Prepared>>, 'answer'>>
+export type FormSteps<R, Prepared = undefined> = Required<Omit<ActionSteps<R, PreparedForm<Prepared>>, 'answer' | 'around'>>
 
 /**
  * The steps of an action that saves a form: what was sent is read, merged with what others have saved meanwhile, and saved; or the form is

@@ -170,9 +170,16 @@ function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: Pre
     error: error && t(error.message, error.params),
     disabled: readOnly,
     sortable: field.key === 'file',
+    isFull: isFull(field, rows.length),
     next: nextIndex(rows),
     rows: rows.map((row) => viewOfRow(name, field, row, { ...context, warnings, readOnly })),
   }
+}
+
+/** Whether there is a row for each of the options that no two rows share. */
+function isFull({ rows, unique = '' }: RepeaterField<Fields>, count: number): boolean {
+  const part = rows[unique]
+  return part?.kind === 'option' && count >= Object.keys(part.values).length
 }
 
 function viewOfRow(name: string, field: RepeaterField<Fields>, { index, key, stored }: ShownRow, context: PresentationContext) {

@@ -6,8 +6,11 @@ import type { Language } from '../../../i18n/translate.ts'
 /** What a message says to whom. */
 export interface Delivery {
   id: number
+  notification_id: number
   attempts: number
   user_id: number
+  /** The moment of the message that tells it, if it is gathered. */
+  gathered_for: number | null
   /** The address of the person on this channel. */
   recipient: string | null
   active: boolean
@@ -57,6 +60,8 @@ export interface Channel {
   address: SQLiteColumn
   /** The columns of `users` that say of what a person wants to hear this way. */
   wanted: Record<'statuses' | 'messages' | 'mentions' | 'payments', SQLiteColumn>
+  /** The columns of `users` that say when a person wants to hear this way of what is not urgent; without them everything comes at once. */
+  gathered?: Record<'pace' | 'time', SQLiteColumn>
   /** Hands a message over. Rejects when it was not accepted; worth a retry unless it is a `PermanentFailure`. */
   send: (app: FastifyInstance, message: Message) => Promise<void>
 }

@@ -12,6 +12,7 @@ export const email: Channel = {
     mentions: users.mail_mentions,
     payments: users.mail_payments,
   },
+  gathered: { pace: users.mail_pace, time: users.mail_time },
   async send({ sendMail }, { id, ...mail }) {
     try {
       await sendMail?.({ ...mail, messageId: `<${id}@cabinet>` })

@@ -20,7 +20,7 @@ export function viewOfLines(context: Context, order: Order) {
 type StoredLine = ReturnType<ReturnType<typeof linesOf>['all']>[number]
 
 function describeLine({ t }: Context, { item, category }: StoredLine) {
-  const { id, name, quantity, article, unit, basis, width, height } = item
+  const { id, name, quantity, article, unit, basis, width, height, remark } = item
   const size = [width, height].filter((side) => side !== null).join('\u00a0×\u00a0')
   return {
     id,
@@ -30,6 +30,7 @@ function describeLine({ t }: Context, { item, category }: StoredLine) {
     article,
     unit: unit && basis !== 'each' ? t(unitNames[unit]) : null,
     size: size && t('{size} mm', { size }),
+    remark,
   }
 }
 

@@ -18,6 +18,8 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
 import { orderAccess } from '../access.ts'
 import { orderCard } from '../card.ts'
+import type { Missing } from '../documents/missing.ts'
+import { viewOfIssued } from '../documents/view.ts'
 import { orderForm } from '../form.ts'
 import { orderFormState } from '../form-state.ts'
 import { type Composer, viewOfDiscussion } from '../messages/discussion.ts'
@@ -43,6 +45,8 @@ interface PageState {
   attempt?: TransitionAttempt
   composer?: Composer
   problem?: string
+  /** What has to be filled in first, each with where. */
+  missing?: Missing[]
 }
 
 const orderPageTemplate = template<ReturnType<typeof viewOfPage>>('orders/page.njk')
@@ -65,7 +69,7 @@ export const moveFromPage = transitionSteps({
   showAgain: (request, reply, order, attempt) => showPage(request, reply, order, { attempt }),
 })
 
-function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, problem }: PageState) {
+function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, problem, missing = [] }: PageState) {
   const { server, actor, t, language } = request
   const query = queryOf(request)
   const workflow = loadWorkflow(server.db, request.language)
@@ -109,10 +113,12 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     path: query.has('workflow') ? viewOfPath(workflow, pathOf(request, order, workflow), t) : undefined,
     details: viewOfDetails(request, order),
     documents: viewOfDocuments(request, order),
+    issued: viewOfIssued(request, order),
     payments: viewOfPayments(request, order),
     ...viewOfLines(request, order),
     ...viewOfDiscussion(request, order, history, query, composer),
     problem,
+    missing,
     once: crypto.randomUUID(),
   }
 }

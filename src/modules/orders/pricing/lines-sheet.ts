@@ -30,6 +30,7 @@ const columns = [
   { label: 'Category', value: categories.name },
   { label: 'Width, mm', width: 12, value: orderItems.width },
   { label: 'Height, mm', width: 12, value: orderItems.height },
+  { label: 'Remark', width: 40, value: orderItems.remark },
   { label: 'Quantity', width: 12, value: orderItems.quantity },
   { label: 'Unit', width: 10, value: orderItems.unit, words: unitNames },
   { label: 'Price', kind: 'money', width: 16, value: orderItems.price, ...ofPrices },

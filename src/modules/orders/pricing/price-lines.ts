@@ -11,7 +11,18 @@ import { type Agreement, agreedFor, findSold, gone, type PricedItem, priceProduc
  */
 export function priceLines(catalog: Catalog, sent: readonly SentItem[], written: readonly Item[], agreement: Agreement = {}): PricedItem[] {
   const byId = new Map(written.map((item) => [item.id, item]))
-  return sent.map((line) => limited(() => priceLine(catalog, line, line.id === undefined ? undefined : byId.get(line.id), agreement)))
+  return sent.map((line) => {
+    const before = line.id === undefined ? undefined : byId.get(line.id)
+    return withRemark(
+      limited(() => priceLine(catalog, line, before, agreement)),
+      line,
+    )
+  })
+}
+
+/** What is to be made costs nothing. */
+function withRemark(priced: PricedItem, { remark = null }: SentItem): PricedItem {
+  return 'errors' in priced ? priced : { ...priced, item: { ...priced.item, remark } }
 }
 
 /** A line whose amount a number does not hold exactly is refused. */

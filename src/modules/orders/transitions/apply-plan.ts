@@ -1,4 +1,5 @@
 import { asc, inArray } from 'drizzle-orm'
+import { isCanceled } from '../../../core/payments.ts'
 import { type Plan, planStatus } from '../../../core/plan-transition.ts'
 import { recipients, type Status, statusById } from '../../../core/transition-rules.ts'
 import { type Author, authorColumns, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
@@ -11,6 +12,7 @@ import type { Payment } from '../../ledger/payment.ts'
 import { tellOfReport } from '../../ledger/tell-of-payment.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
+import { cancelDocuments } from '../documents/step.ts'
 import { queueOrderEvent } from '../events.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { renewPrices } from '../pricing/outdated-prices.ts'
@@ -48,6 +50,7 @@ export function applyPlan(
   updateRecord(db, orders, priced, { ...filled, ...forced, status_id: to.id, due_since }, orderLabel(order), author)
   settleOrder(db, order.id, author)
   const { id, undo_until } = writeHistory(db, priced, plan, circumstances, author)
+  if (isCanceled(to)) cancelDocuments({ server, author }, order.id, id)
   const notified = recipients(plan.told, findPartyMembers(db, order))
   queueNotifications(server, {
     // Whoever was impersonated learns what was done in their name.

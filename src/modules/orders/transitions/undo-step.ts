@@ -10,6 +10,7 @@ import { settleOrder } from '../../ledger/book.ts'
 import { findPayment, withdrawPayment } from '../../ledger/payment.ts'
 import { withdrawNotifications } from '../../notifications/queue.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
+import { undoDocuments } from '../documents/step.ts'
 import { type Order, type OrderChanges, orderLabel } from '../order.ts'
 import { stepSubject } from './apply-plan.ts'
 import { historyOf } from './history.ts'
@@ -76,6 +77,7 @@ function applyUndo({ server, author }: Context, order: Order, step: Step, { to, 
   const { db } = server
   updateRecord(db, orders, order, values as OrderChanges, orderLabel(order), author)
   settleOrder(db, order.id, author)
+  undoDocuments({ server, author }, step.id)
   withdrawNotifications(server, { history_id: step.id })
   server.withdrawEvents(stepSubject(step.id))
   const at = Date.now()

@@ -1,0 +1,24 @@
+export interface PaymentDetails {
+  legal_name: string | null
+  rs: string | null
+  bank: string | null
+  bik: string | null
+  cs: string | null
+  inn: string | null
+  kpp: string | null
+}
+
+/**
+ * What apps of banks read from the code of an invoice (GOST R 56042-2014).
+ * @param kopecks what is to be paid
+ * @returns undefined where something that the standard requires is not known
+ */
+export function paymentQr(payee: PaymentDetails, { kopecks, purpose }: { kopecks: number; purpose: string }): string | undefined {
+  const required = { Name: payee.legal_name, PersonalAcc: payee.rs, BankName: payee.bank, BIC: payee.bik, CorrespAcc: payee.cs }
+  if (Object.values(required).some((value) => !value)) return undefined
+  const said = { ...required, Sum: String(kopecks), Purpose: purpose, PayeeINN: payee.inn, KPP: payee.kpp }
+  const fields = Object.entries(said).flatMap(([name, value]) => (value ? `${name}=${value.replaceAll('|', ' ')}` : []))
+  return [utf8, ...fields].join('|')
+}
+
+const utf8 = 'ST00012'

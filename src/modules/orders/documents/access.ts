@@ -1,0 +1,66 @@
+import { eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
+import { allOf, anyOf, everyone, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../../core/access.ts'
+import { type DocumentKind, pricedKinds } from '../../../core/documents.ts'
+import { ofPrices, seesPrices } from '../../../core/prices.ts'
+import { companies, documents } from '../../../database/index.ts'
+import { orderAccess } from '../access.ts'
+
+export interface DocumentFacts {
+  kind: DocumentKind
+  company_id: number | null
+  manager_id: number | null
+  company_manufacture_id: number | null
+  company_stock_id: number | null
+}
+
+const ofCompanies = (which: unknown) => sql`${documents.company_id} in (select ${companies.id} from ${companies} where ${which})`
+
+const ofTheirCompany: Ownership<DocumentFacts> = {
+  description: 'invoices, specifications, and offers of your company',
+  predicate: (actor, { company_id, kind }) => isSameId(company_id, actor.company_id) && pricedKinds.includes(kind),
+  where: (actor) => sql`(${eq(documents.company_id, actor.company_id ?? 0)} and ${inArray(documents.kind, [...pricedKinds])})`,
+}
+
+const ofTheirCompanies: Ownership<DocumentFacts> = {
+  description: 'documents of companies you manage',
+  predicate: (actor, { manager_id }) => isSameId(manager_id, actor.id),
+  where: (actor) => ofCompanies(eq(companies.manager_id, actor.id)),
+}
+
+const ofTheirSite: Ownership<DocumentFacts> = {
+  description: 'documents of companies with your production site or warehouse',
+  predicate: (actor, document) =>
+    isSameId(document.company_manufacture_id, actor.manufacture_id) || isSameId(document.company_stock_id, actor.stock_id),
+  where: (actor) => ofCompanies(sql`${companies.manufacture_id} = ${actor.manufacture_id} or ${companies.stock_id} = ${actor.stock_id}`),
+}
+
+const unpriced: SQL = notInArray(documents.kind, [...pricedKinds])
+
+const withoutPrices: Ownership<DocumentFacts> = {
+  description: 'documents without prices',
+  predicate: (_actor, { kind }) => !pricedKinds.includes(kind),
+}
+
+const all: Ownership<DocumentFacts> = { description: 'all documents', predicate: () => true, where: () => sql`true` }
+
+/** Lists ask the first part of a rule alone. */
+const shown = ({ where, ...scope }: Ownership<DocumentFacts>): Ownership<DocumentFacts> => ({
+  ...scope,
+  where: (actor) => (seesPrices(actor) ? where?.(actor) : sql`(${where?.(actor)} and ${unpriced})`),
+})
+
+/** As the orders of their company; what says prices is for those who see these. */
+const view = allOf<DocumentFacts>(
+  anyOf<DocumentFacts>(
+    has('order_can_view', shown(all)),
+    isGroup(group.dealer, shown(ofTheirCompany)),
+    isGroup(group.manager, shown(ofTheirCompanies)),
+    isGroup(group.production, shown(ofTheirSite)),
+  ),
+  anyOf<DocumentFacts>(has(ofPrices.needs), everyone(withoutPrices)),
+)
+
+export const documentAccess = { list: view, view } satisfies Record<string, Rule<DocumentFacts>>
+
+/** Whoever issues has to see what is written: nobody without prices issues anything. */
+export const mayIssue = allOf(orderAccess.view, anyOf(has('document_can_issue')), anyOf(has(ofPrices.needs)))

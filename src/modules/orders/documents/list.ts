@@ -1,0 +1,67 @@
+import { eq, or, sql } from 'drizzle-orm'
+import { documentKindLabels, documentStateLabels } from '../../../core/labels.ts'
+import { ofPrices } from '../../../core/prices.ts'
+import type { Database } from '../../../database/index.ts'
+import { companies, contains, documents, prepareOnce, whereIn } from '../../../database/index.ts'
+import { betweenDays, rangeFilters, wordFilter } from '../../../records/list/common-filters.ts'
+import { companyFilter } from '../../../records/list/record-filters.ts'
+import { readRows } from '../../../records/list/rows.ts'
+import { type Column, type List, valuesOf } from '../../../records/list/state.ts'
+import { documentAccess } from './access.ts'
+
+export type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
+
+const columns = [
+  { key: 'number', label: 'Number', kind: 'identifier', value: documents.number },
+  { key: 'kind', label: 'Document', kind: 'choice', value: documents.kind, words: documentKindLabels },
+  { key: 'date', label: 'Date', kind: 'date', value: documents.date, sort: documents.date },
+  { key: 'company', label: 'Company', kind: 'name', value: companies.org },
+  { key: 'order', label: 'Order', kind: 'identifier', value: documents.order_id },
+  { key: 'amount', label: 'Amount', kind: 'money', value: documents.amount, sort: documents.amount, ...ofPrices },
+  { key: 'state', label: 'State', kind: 'status', value: documents.state, words: documentStateLabels },
+  { key: 'issuer', label: 'Issued by', kind: 'choice', value: documents.actor_name, hidden: true },
+] as const satisfies readonly Column[]
+
+/** What was issued of all orders, the newest first. */
+export const documentList = prepareOnce(
+  (db): List<DocumentRow> => ({
+    name: 'documents',
+    title: 'Documents',
+    empty: 'Invoices, specifications, and other documents that are issued of orders appear here.',
+    page: '/documents/',
+    columns,
+    sizes: [25, 50, 100],
+    sort: { key: 'date', dir: 'desc' },
+    table: documents,
+    may: documentAccess,
+    filters: [
+      wordFilter('kind', 'Document', documentKindLabels, documents.kind),
+      wordFilter('state', 'State', documentStateLabels, documents.state),
+      companyFilter(documents.company_id),
+      ...rangeFilters('date', ['Issued from', 'Issued to'], 'date', betweenDays(documents.date)),
+    ],
+    searched: 'number, order, company',
+    find: (word) =>
+      or(
+        contains(sql`${documents.number}`, word),
+        sql`${documents.order_id} = ${word.replace(/^[#№]/, '')}`,
+        sql`${documents.company_id} in (select ${companies.id} from ${companies} where ${contains(sql`${companies.org}`, word)})`,
+      ),
+    rows: { ...rowsByIds(db), template: 'orders/documents/rows.njk' },
+  }),
+)
+
+function rowsByIds(db: Database) {
+  const { id, company_id } = documents
+  const fields = {
+    ...valuesOf(columns),
+    ...{ id, company_id },
+    manager_id: companies.manager_id,
+    company_manufacture_id: companies.manufacture_id,
+    company_stock_id: companies.stock_id,
+  }
+  const rows = db.select(fields).from(documents).leftJoin(companies, eq(companies.id, documents.company_id))
+  return readRows(fields, rows.where(whereIn(documents.id, sql.placeholder('ids'))), (found, { t }) =>
+    found.map((row) => ({ ...row, kindLabel: t(documentKindLabels[row.kind]), stateLabel: t(documentStateLabels[row.state]) })),
+  )
+}

@@ -1,0 +1,58 @@
+import { eq } from 'drizzle-orm'
+import { type DocumentKind, pricedKinds } from '../../../core/documents.ts'
+import { findSettings, orderItems } from '../../../database/index.ts'
+import { url } from '../../../http/request/addresses.ts'
+import type { Context } from '../../../http/request/context.ts'
+import { HttpError } from '../../../http/request/errors.ts'
+import { findCompany } from '../../companies/company.ts'
+import type { Order } from '../order.ts'
+
+export interface Missing {
+  label: string
+  href: string
+}
+
+/** Something that a document cannot do without is not known yet. */
+export class Incomplete extends HttpError {
+  readonly missing: Missing[]
+  constructor(missing: Missing[]) {
+    super(422, 'Nothing was issued. Fill in first: {fields}', { fields: missing.map(({ label }) => label).join(', ') })
+    this.missing = missing
+  }
+}
+
+const details = { inn: 'INN', legal_address: 'Legal address' }
+const account = { bank: 'Bank', bik: 'BIK', rs: 'Bank account' }
+
+const asked: Record<DocumentKind, { supplier: Record<string, string>; customer: Record<string, string> }> = {
+  invoice: { supplier: { legal_name: 'Full legal name', ...details, ...account }, customer: details },
+  specification: { supplier: { legal_name: 'Full legal name', ...details }, customer: details },
+  offer: { supplier: {}, customer: {} },
+  delivery_note: { supplier: {}, customer: {} },
+}
+
+/** What a document cannot do without, each with where it is filled in. */
+export function missingFor({ server, t }: Pick<Context, 'server' | 't'>, order: Order, kind: DocumentKind): Missing[] {
+  const { db } = server
+  const edit = url(server, `/orders/edit/${order.id}`)
+  const company = findCompany(db, order.owner_company_id ?? 0)
+  const lines = db.select({ id: orderItems.id }).from(orderItems).where(eq(orderItems.order_id, order.id)).limit(1).all()
+  const { supplier, customer } = asked[kind]
+  const unpriced = pricedKinds.includes(kind) && order.lacksPrices
+  return [
+    ...emptyOf(findSettings(db), supplier).map(([name, label]) => ({
+      label: t('{field} of the supplier', { field: t(label) }),
+      href: url(server, `/settings#${name}`),
+    })),
+    ...(company ? [] : [{ label: t('Company'), href: edit }]),
+    ...emptyOf(company ?? {}, company ? customer : {}).map(([name, label]) => ({
+      label: t('{field} of the company', { field: t(label) }),
+      href: url(server, `/company/edit/${company?.id}#${name}`),
+    })),
+    ...(lines.length === 0 ? [{ label: t('Order lines'), href: edit }] : []),
+    ...(unpriced ? [{ label: t('Prices of all lines'), href: edit }] : []),
+  ]
+}
+
+const emptyOf = (record: object, fields: Record<string, string>) =>
+  Object.entries(fields).filter(([name]) => !(record as Record<string, unknown>)[name])

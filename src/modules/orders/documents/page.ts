@@ -1,0 +1,55 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type DocumentKind, isDocumentKind } from '../../../core/documents.ts'
+import { documentKindLabels } from '../../../core/labels.ts'
+import type { ActionSteps } from '../../../http/action.ts'
+import { HttpError, notFound } from '../../../http/request/errors.ts'
+import { bodyOf } from '../../../http/request/input.ts'
+import { contentDisposition, downloadName } from '../../../http/uploads/file-name.ts'
+import { folderOf } from '../../../http/uploads/folder.ts'
+import { savedName } from '../../../http/uploads/uploaded.ts'
+import type { Order } from '../order.ts'
+import { pageAddress } from '../page/neighbors.ts'
+import { showPage } from '../page/order-page.ts'
+import type { Issued } from './document.ts'
+import { issueDocument, issuing, type Paper, preparePaper } from './issue.ts'
+import { Incomplete } from './missing.ts'
+
+/** POST of a button beside the documents of an order. One that holds still is not issued again. */
+export const issueFromPage: ActionSteps<Order, Paper | undefined> = {
+  around: (request, attempt) => issuing(request.server, attempt),
+  prepare: (request, order) => preparePaper(request, order, namedKind(request)),
+  perform(request, order, paper) {
+    const { number, kind } = issueDocument(request, order, namedKind(request), paper)
+    return {
+      location: `${pageAddress(request.server, order, bodyOf(request))}#issued`,
+      message: ['Issued: {kind} {number}', { kind: request.t(documentKindLabels[kind]), number }],
+    }
+  },
+  showAgain: (request, reply, order, problem) =>
+    showPage(request, reply, order, {
+      problem: request.t(problem.message, problem.params),
+      missing: problem instanceof Incomplete ? problem.missing : undefined,
+    }),
+}
+
+function namedKind(request: FastifyRequest): DocumentKind {
+  const kind = bodyOf(request).get('kind')
+  if (!isDocumentKind(kind)) throw new HttpError(422, 'Choose a value from the list.')
+  return kind
+}
+
+export function sendDocument(request: FastifyRequest, reply: FastifyReply, { id, file, number }: Issued): FastifyReply {
+  const { db, config } = request.server
+  const folder = folderOf(config.dataDir, file)
+  if (!existsSync(join(folder, file))) throw notFound()
+  const name = savedName(db, { entity: 'documents', id, field: 'file' }, file) ?? downloadName(number, '.pdf')
+  reply.headers({
+    'Content-Type': 'application/pdf',
+    'Content-Disposition': contentDisposition(name),
+    'Cache-Control': 'private, no-store',
+    'Content-Security-Policy': 'sandbox',
+  })
+  return reply.sendFile(file, folder, { contentType: false })
+}
