@@ -9,7 +9,7 @@ const fontFolder = fileURLToPath(new URL('node_modules/@expo-google-fonts/inter/
 const normal = `${fontFolder}400Regular/Inter_400Regular.ttf`
 const bold = `${fontFolder}600SemiBold/Inter_600SemiBold.ttf`
 
-pdfmake.setFonts({ Inter: { normal, bold } })
+pdfmake.setFonts({ inter: { normal, bold } })
 pdfmake.setLocalAccessPolicy((path) => [normal, bold].includes(path))
 pdfmake.setUrlAccessPolicy(() => false)
 
@@ -42,7 +42,7 @@ export async function renderPdf(documents: Document[]): Promise<Uint8Array> {
     content,
     pageSize: 'A4',
     pageMargins: [margins.left, margins.top, margins.right, margins.bottom],
-    defaultStyle: { font: 'Inter', fontSize: 9, lineHeight: 1.15 },
+    defaultStyle: { font: 'inter', fontSize: 9, lineHeight: 1.15 },
     info: { title: documents[0]?.title ?? '' },
     language: documents[0]?.language,
     footer: (page, pages) =>
