@@ -86,7 +86,7 @@ t.test('every operation does with a body made from its description what it says'
   cabinet.db.update(statusTransitions).set({ required_fields }).where(eq(statusTransitions.id, 1)).run()
   const description = await descriptionOf(cabinet)
   for (const endpoint of endpointsOf(description)) {
-    if (endpoint.operationId === 'download-file') continue
+    if (['download-file', 'upload-files'].includes(endpoint.operationId)) continue
     const given = { ...knownValues(cabinet), ...unaskedBy[endpoint.operationId] }
     // A name of a product's or a line's own price list, which only some forms have.
     const body =

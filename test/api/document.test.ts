@@ -6,6 +6,7 @@ import t from 'tap'
 import { orders } from '../../src/database/schema/index.ts'
 import { tokenFor } from '../support/api.ts'
 import { startCabinet } from '../support/cabinet.ts'
+import { keyOf } from '../support/files.ts'
 
 const run = promisify(execFile)
 
@@ -28,15 +29,16 @@ t.test('the page of the API leads from a token to an order that has moved', asyn
   }
   t.same(
     answers.map(({ status }) => status),
-    [200, 201, 200, 200, 200, 200],
+    [200, 201, 200, 200, 201, 200, 200],
   )
-  const [list, placed, changed, moved, since, deletions] = answers.map(({ body }) => body)
+  const [list, placed, changed, moved, sent, since, deletions] = answers.map(({ body }) => body)
   t.match(list, { items: [{ id: 1, status: 'New', cost: 0 }], next: null })
   t.match(placed, { id: 2, cost: 300_100, version: 2 })
   t.match(changed, { comment: 'Call before delivery', receiver: 'Ivan Petrov', transitions: [{ id: 1 }] })
   t.match(moved, { id: 2, history: [{ comment: 'Exported' }] })
   t.not(moved?.status_id, placed?.status_id)
   t.equal(db.select().from(orders).where(eq(orders.id, 2)).get()?.status_id, moved?.status_id)
+  t.match(sent, { items: [{ key: keyOf('Invoice 1001'), name: 'invoice.txt' }] })
   t.match(since, { items: [{}, {}] })
   t.same(deletions, { items: [], next: null })
 })

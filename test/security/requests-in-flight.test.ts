@@ -144,6 +144,7 @@ t.test('a request that withholds its last byte is decided by the rights at its e
   const forms = await formsOf(cabinet, await as('admin'))
   const person = { credentials: await cookieOf(cabinet, emailOf('admin')) }
   const program = { credentials: `Authorization: Bearer ${tokenFor(cabinet, cast.admin)}`, type: 'application/json' }
+  const file = '--x\r\nContent-Disposition: form-data; name="file"; filename="a.txt"\r\n\r\nabc\r\n--x--\r\n'
   // Refusals are logged, and nothing else is written.
   const writes = countWrites(db)
   const events = db.$client.prepare<[], number>('select count(*) from security_events').pluck()
@@ -155,10 +156,13 @@ t.test('a request that withholds its last byte is decided by the rights at its e
     const answers: [RouteEntry, number, string | undefined][] = []
     for (const route of routes) {
       const path = paths.get(route) as string
-      const body = isApi(route) ? '{}' : `${new URLSearchParams(forms.get(path) ?? [['value', '1']])}&x=1`
+      const form = `${new URLSearchParams(forms.get(path) ?? [['value', '1']])}&x=1`
+      const asked =
+        route.uploads && isApi(route) ? { ...program, type: 'multipart/form-data; boundary=x' } : isApi(route) ? program : person
+      const body = asked === person ? form : asked === program ? '{}' : file
       db.$client.exec('begin immediate')
       try {
-        const finish = await withhold(cabinet, port, path, isApi(route) ? program : person, body)
+        const finish = await withhold(cabinet, port, path, asked, body)
         happens()
         const before = written()
         const { status, location } = await finish()

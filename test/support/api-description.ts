@@ -18,7 +18,7 @@ export interface Schema {
 interface Operation {
   operationId: string
   parameters: { name: string; in: string; schema: Schema; required?: boolean }[]
-  requestBody?: { content: { 'application/json': { schema: Schema } } }
+  requestBody?: { content: Record<string, { schema: Schema }> }
   responses: Record<string, { content?: Record<string, { schema: Schema }> }>
 }
 
@@ -44,7 +44,7 @@ export function endpointsOf({ paths }: Description): Endpoint[] {
       ...operation,
       method: method as Endpoint['method'],
       path,
-      body: operation.requestBody?.content['application/json'].schema,
+      body: operation.requestBody?.content['application/json']?.schema,
     })),
   )
 }

@@ -14,6 +14,7 @@ import { paymentForm } from '../ledger/payment-form.ts'
 import { transitionForm } from '../orders/transitions/step-form.ts'
 import { newPaymentForm, reversalForm, splitForm } from '../payments/form.ts'
 import { issueForm } from './documents.ts'
+import { fileParts } from './files.ts'
 import { decisionForm } from './payments.ts'
 import { resourcesOf } from './resources.ts'
 
@@ -129,6 +130,13 @@ function otherPaths() {
       patch: operation('decide-payment', { answer: refTo('Payment'), parameters, body: decision }),
     },
     '/deletions': { get: operation('list-deletions', { answer: pageOf(refTo('Deletion')), parameters: walkParameters }) },
+    '/files': {
+      post: operation('upload-files', {
+        status: 201,
+        answer: objectOf({ items: listOf(objectOf({ key: string, name: string, url: string })) }, ['items']),
+        files: fileParts,
+      }),
+    },
     '/files/{key}': { get: { ...operation('download-file', { parameters: [keyParameter] }) } },
   }
 }
@@ -138,14 +146,20 @@ interface Operation {
   answer?: Schema
   parameters?: object[]
   body?: Schema
+  /** Names of parts, each of which may come several times. */
+  files?: readonly string[]
 }
 
-function operation(operationId: string, { status = 200, answer, parameters = [], body }: Operation) {
+function operation(operationId: string, { status = 200, answer, parameters = [], body, files }: Operation) {
   const content = (type: string, schema: Schema) => ({ content: { [type]: { schema } } })
   const success = { description: '', ...(answer && content('application/json', answer)) }
   const responses = { [status]: success, default: { description: '', ...content('application/problem+json', refTo('problem')) } }
-  return { operationId, parameters, ...(body && { requestBody: { required: true, ...content('application/json', body) } }), responses }
+  const sent = files ? content('multipart/form-data', filesIn(files)) : body && content('application/json', body)
+  return { operationId, parameters, ...(sent && { requestBody: { required: true, ...sent } }), responses }
 }
+
+const filesIn = (parts: readonly string[]): Schema =>
+  objectOf(Object.fromEntries(parts.map((part) => [part, listOf({ ...string, format: 'binary' })])))
 
 const pageOf = (items: Schema): Schema => objectOf({ items: listOf(items), next: { type: ['string', 'null'] } }, ['items', 'next'])
 

@@ -12,6 +12,7 @@ import { orderAccess } from '../orders/access.ts'
 import { findOrder } from '../orders/order.ts'
 import { listDeletions, mayReadDeletions } from './deletions.ts'
 import { documentRoutes } from './documents.ts'
+import { uploadRoutes } from './files.ts'
 import { sendDescription } from './openapi.ts'
 import { paymentRoutes } from './payments.ts'
 import { resourcesOf } from './resources.ts'
@@ -34,6 +35,7 @@ export async function apiRoutes(app: FastifyInstance): Promise<void> {
     },
     { prefix: '/api' },
   )
+  await app.register(async (scope) => uploadRoutes(scope), { prefix: '/api' })
 }
 
 function recordRoutes(scope: FastifyInstance, resource: AnyResource): void {
