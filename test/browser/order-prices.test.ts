@@ -85,6 +85,8 @@ async function agree(t: Test, cabinet: OpenCabinet, locale: Locale): Promise<voi
     .waitFor()
   t.match(linesOf(cabinet.db, order), [{ discount: 5, piece_price: 114_000, agreed_reason: 'A large order' }])
   await page.goto(`/orders/${order}`)
+  t.notOk((await shownText(page, '.order-lines')).includes(words[locale].agreed), 'how a price came about is shown to whoever asks')
+  await page.locator('.line-terms summary').click()
   t.ok((await shownText(page, '.order-lines')).includes(words[locale].agreed))
 }
 
@@ -94,7 +96,7 @@ async function renew(t: Test, cabinet: OpenCabinet, locale: Locale): Promise<voi
   const page = await cabinet.pageOf('maria', { locale, viewport: { width: 390, height: 844 } })
   await page.goto(`/orders/${order}`)
   await page.locator('[data-htmx-powered]').first().waitFor({ state: 'attached' })
-  await page.locator('.order-steps .btn-primary').click()
+  await page.locator('.order-steps .btn').first().click()
   const dialog = page.getByRole('dialog')
   await dialog.locator('[name=prices]').waitFor()
   t.match((await dialog.innerText()).replace(/\s+/g, ' '), words[locale].question)
@@ -123,7 +125,7 @@ browserTest('without scripts staff keep the prices as written', async (t, cabine
   const order = writeOrder(cabinet)
   const page = await cabinet.pageOf('maria', { javaScriptEnabled: false })
   await page.goto(`/orders/${order}`)
-  await page.locator('.order-steps .btn-primary').click()
+  await page.locator('.order-steps .btn').first().click()
   await page.locator('[name=prices]').selectOption('keep')
   await page.locator('#step .save-bar .btn-primary').click()
   await page

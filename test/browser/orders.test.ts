@@ -119,7 +119,7 @@ browserTest('an order is moved by mouse and by keyboard, with required fields, a
   const statusOf = () => db.select().from(orders).where(eq(orders.id, cast.order)).get()?.status_id
   const denis = await pageOf('denis')
   await denis.goto(`/orders/edit/${cast.order}`)
-  await denis.getByRole('button', { name: 'Awaiting signing' }).click()
+  await denis.getByRole('button', { name: 'Send for signing' }).click()
   t.ok(await waitUntil(async () => statusOf() === 2))
   await denis.locator('.current-status', { hasText: 'Awaiting signing' }).waitFor()
   const told = denis.getByRole('status').filter({ hasText: `Order #${cast.order} moved to Awaiting signing` })
@@ -128,7 +128,7 @@ browserTest('an order is moved by mouse and by keyboard, with required fields, a
     await waitUntil(() => denis.evaluate<boolean>("document.activeElement.matches('.order-transitions')")),
     'and the keyboard goes on there',
   )
-  const closed = denis.getByRole('button', { name: 'Awaiting payment' })
+  const closed = denis.getByRole('button', { name: 'Request payment' })
   t.ok(await closed.isDisabled())
   t.match(await denis.locator(`#${await closed.getAttribute('aria-describedby')}`).textContent(), "the company's manager")
   t.same(await violations(denis), [])
@@ -139,7 +139,7 @@ browserTest('an order is moved by mouse and by keyboard, with required fields, a
   putIntoProduction(cabinet)
   const pavel = await pageOf('pavel', { viewport: { width: 375, height: 800 } })
   await pavel.goto(`/orders/edit/${cast.order}`)
-  await pavel.getByRole('button', { name: 'Delivery', exact: true }).focus()
+  await pavel.getByRole('button', { name: 'Hand over for delivery', exact: true }).focus()
   await pavel.keyboard.press('Enter')
   const date = pavel.locator('.transition-form [name=date_delivery]')
   await date.waitFor()
@@ -159,9 +159,9 @@ browserTest('an order is moved without JavaScript', async (t, cabinet) => {
   putIntoProduction(cabinet)
   const page = await pageOf('pavel', { javaScriptEnabled: false })
   await page.goto(`/orders/edit/${cast.order}`)
-  await page.getByRole('button', { name: 'Delivery', exact: true }).click()
+  await page.getByRole('button', { name: 'Hand over for delivery', exact: true }).click()
   await page.locator('[name=date_delivery]').fill('2026-12-01')
-  await page.getByRole('button', { name: 'Delivery', exact: true }).last().click()
+  await page.getByRole('button', { name: 'Hand over for delivery', exact: true }).last().click()
   await page
     .getByRole('status')
     .filter({ hasText: `Order #${cast.order} moved to Delivery` })
@@ -172,8 +172,8 @@ browserTest('an order is moved without JavaScript', async (t, cabinet) => {
 browserTest('a transition, also a final or an assigned one, asks before it discards unsaved changes', async (t, cabinet) => {
   const { cast, db, pageOf } = cabinet
   const ways = [
-    { from: statusId('production'), press: 'Delivery', follows: '.transition-form [name=date_delivery]' },
-    { from: statusId('install'), press: 'Completed', follows: 'text=This is a final status' },
+    { from: statusId('production'), press: 'Hand over for delivery', follows: '.transition-form [name=date_delivery]' },
+    { from: statusId('install'), press: 'Complete order', follows: 'text=This is a final status' },
     { from: null, press: 'Assign status', follows: '.transitions' },
   ]
   for (const { from, press, follows } of ways) {
@@ -206,6 +206,6 @@ browserTest('an order card styled by a script can be replaced by htmx under the 
   const page = await pageOf('denis')
   await page.goto(`/orders/edit/${cast.order}`)
   await page.locator('#steps-title').evaluate((title) => title.style.setProperty('color', 'red'))
-  await page.getByRole('button', { name: 'Awaiting signing' }).click()
+  await page.getByRole('button', { name: 'Send for signing' }).click()
   await page.locator('.current-status', { hasText: 'Awaiting signing' }).waitFor()
 })

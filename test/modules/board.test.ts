@@ -106,12 +106,12 @@ t.test('the board', async (t) => {
       insertOrder(cabinet, 'new', of.daria),
     ]
     const seen = await board('denis')
-    t.same(stepsOf(seen, own), ['Awaiting signing', 'Canceled'])
+    t.same(stepsOf(seen, own), ['Send for signing', 'Cancel order'])
     t.same(
       cardIn(seen, own).steps.map(({ status, transition }) => [status, transition]),
       ['apply', 'canceled'].map((to) => [statusId(to), transitionBetween(cabinet, 'new', to).id]),
     )
-    t.same(stepsOf(seen, unpaid), ['Under review'])
+    t.same(stepsOf(seen, unpaid), ['Report payment'])
     for (const [id, whose] of [
       [colleagues, 'of a colleague'],
       [waiting, 'that waits for the manager'],
@@ -121,8 +121,8 @@ t.test('the board', async (t) => {
     t.equal(cardIn(seen, foreign), undefined)
     t.match(cardIn(seen, own).once, new RegExp(`. ${own}$`), 'two cards are two submissions')
     const managers = await board('maria')
-    for (const id of [own, colleagues]) t.same(stepsOf(managers, id), ['Awaiting signing', 'Canceled'])
-    t.same(stepsOf(await board('root'), foreign), ['Awaiting signing', 'Canceled'])
+    for (const id of [own, colleagues]) t.same(stepsOf(managers, id), ['Send for signing', 'Cancel order'])
+    t.same(stepsOf(await board('root'), foreign), ['Send for signing', 'Cancel order'])
   })
 
   t.test('a step that requires something or ends the order asks first, any other does not', async (t) => {
@@ -131,11 +131,11 @@ t.test('the board', async (t) => {
     const seen = await board('maria')
     const asking = (id: number) => cardIn(seen, id).steps.map(({ to, asks }) => [to, asks !== undefined])
     t.same(asking(fresh), [
-      ['Awaiting signing', false],
-      ['Canceled', true],
+      ['Send for signing', false],
+      ['Cancel order', true],
     ])
-    t.same(asking(unpaid)[0], ['Under review', true])
-    t.same(asking(paid)[0], ['In production', true], 'for one field, too')
+    t.same(asking(unpaid)[0], ['Report payment', true])
+    t.same(asking(paid)[0], ['Start production', true], 'for one field, too')
     const scheduled = insertOrder(cabinet, 'paid', { ...of.denis, date_make: '2030-01-31' })
     t.same(cardIn(await board('maria'), scheduled).steps[0]?.asks, undefined, 'what is filled in is not asked for')
     const maria = await as('maria')

@@ -113,7 +113,7 @@ t.test('the test of the workflow shows what each step needs, sets and tells, and
   const start = await shown('manager')
   t.same(start.steps, [])
   t.equal(start.back, undefined)
-  t.same(start.open[0], ['Awaiting signing', address('manager', ways[0])])
+  t.same(start.open[0], ['Send for signing', address('manager', ways[0])])
   const two = await shown('manager', ...ways)
   t.same(two.steps, [
     'New Awaiting signing Required fields: — Set automatically: Serial number Notified: Denisov Denis',
@@ -122,7 +122,7 @@ t.test('the test of the workflow shows what each step needs, sets and tells, and
   t.equal(two.back, address('manager', ways[0]))
   const dealer = await shown('dealer', ...ways)
   t.match(dealer.steps[1], "Awaiting signing Awaiting payment Denied. Only the company's manager or an administrator can do this.")
-  t.match(dealer.open[0], ['Awaiting payment Only ', undefined], 'after a refused step the order is where it was')
+  t.match(dealer.open[0], ['Request payment Only ', undefined], 'after a refused step the order is where it was')
   const refused = await shown('dealers', ...ways)
   t.equal(refused.steps.length, 1, 'and what follows is not tried')
   t.equal((await shown('dealers', ways[0], ways[0])).steps.length, 1, 'nor the same once more')

@@ -18,6 +18,7 @@ import {
   textOf,
   textsByRole,
 } from '../support/html.ts'
+import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, orderOf, statusId, transitionBetween } from '../support/orders.ts'
 
 const day = 24 * 3600_000
@@ -197,16 +198,35 @@ t.test('a step has one name and one reason on page and card, in the bulk change 
   const denis = await as('denis')
   const refusal = "Only the company's manager or an administrator can do this."
   t.match(textIn(await page('denis', id), '.order-rejected')[0], `Move to Awaiting payment ${refusal}`)
-  t.match(textIn(await denis.get(`/orders/edit/${id}`), '.order-transitions')[0], `Awaiting payment ${refusal}`)
+  t.match(textIn(await denis.get(`/orders/edit/${id}`), '.order-transitions')[0], `Move to Awaiting payment ${refusal}`)
   t.match(textIn(await denis.get(`/orders/transitions?id=${id}&transition_id=${step.id}`), '.confirm-names')[0], refusal)
   t.match(
     textIn(await (await as('root')).get(`/orders/try?order=${id}&role=dealer`), '.dry-run-transitions')[0],
-    `Awaiting payment ${refusal}`,
+    `Move to Awaiting payment ${refusal}`,
   )
   const lacks = 'Requires Specification, Invoice'
   t.match(textIn(await page('maria', id), '.order-steps')[0], `Move to Awaiting payment ${lacks}`)
   t.match(textIn(await (await as('maria')).get(`/orders/edit/${id}`), '.order-transitions')[0], `Awaiting payment ${lacks}`)
   t.match(textIn(await (await as('maria')).get('/'), '.order-line-next').join(), 'Move to Awaiting payment')
+})
+
+t.test('one button stands out: the next step of whoever is to act, or the payment that waits for them', async (t) => {
+  const cabinet = await start(t)
+  const { page, of, db, cast } = cabinet
+  const id = insertOrder(cabinet, 'payment', of)
+  const blue = async (name: Name) => textIn(await page(name, id), '.order-next .btn-primary, #payments .btn-primary')
+  t.same(await blue('denis'), ['Report payment'])
+  t.same([await blue('maria'), await blue('root')], [[], []], 'others wait for the dealer, and may')
+  t.match(textIn(await page('maria', id), '.order-steps button')[0], 'Report payment')
+  db.update(orders)
+    .set({ status_id: statusId('paid') })
+    .where(eq(orders.id, id))
+    .run()
+  t.same(await blue('maria'), ['Start production'])
+  insertPayment(db, id, { amount: 100 })
+  grant(db, cast.maria, 'payment_can_confirm')
+  t.same((await blue('maria')).length, 1)
+  t.match((await blue('maria'))[0], 'Confirm', 'first the money')
 })
 
 t.test('a canceled order says who canceled it, when and why', async (t) => {
@@ -351,8 +371,17 @@ t.test('steps', async (t) => {
     t.same(textIn(shown, '.order-steps > form .btn-primary'), [], 'nothing decides')
     t.match(textIn(shown, '.order-steps > form')[0], 'Requires Delivery date, Address')
     t.match(textIn(shown, '.order-rejected li'), [/^Cancel order Only the company's manager or an administrator can do this\.$/])
-    const isOpen = async (name: Name) => elementsOf((await page(name, made)).body, '.order-rejected[open]').length === 1
-    t.same([await isOpen('pavel'), await isOpen('denis')], [false, true], 'whoever can take none sees why at once')
+    const next = async (name: Name) => textIn(await page(name, made), '#next-step')
+    t.same(
+      [await next('pavel'), await next('denis')],
+      [[], ['Next: Delivery or Awaiting pickup']],
+      'whoever can take none reads what comes',
+    )
+    db.update(orders).set({ date_make: '2030-12-01', date_delivery: '2030-12-09' }).where(eq(orders.id, made)).run()
+    t.same(await next('denis'), ['Next: Delivery or Awaiting pickup · planned for 01.12.2030'])
+    deliver('pickup')
+    t.same(await next('denis'), ['Next: Awaiting pickup · planned for 01.12.2030'])
+    db.update(orders).set({ delivery: null, date_make: null, date_delivery: null }).where(eq(orders.id, made)).run()
     db.update(statusTransitions).set({ action_name: null }).where(eq(statusTransitions.id, toPickup)).run()
     t.same(buttons(await page('pavel', made), '.order-steps > form')[1], 'Move to Awaiting pickup')
     db.update(statusTransitions).set({ action_name: 'Ready for pickup' }).where(eq(statusTransitions.id, toPickup)).run()

@@ -36,10 +36,10 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
 function sectionOf({ body }: Answer) {
   const page = parseHtml(body)
   const texts = (selector: string) =>
-    page(`#payments ${selector}`)
+    page(selector)
       .toArray()
       .map((one) => plain(textOf(page.html(one))))
-  return { add: texts('.card-header a'), sums: texts('dl > div'), payments: texts('[data-payment]') }
+  return { add: texts('#payments .card-header a'), sums: texts('.order-amount > div'), payments: texts('#payments [data-payment]') }
 }
 
 t.test('an order says what it costs, what was paid, reported and is left, and of each payment what became of it', async (t) => {
@@ -94,7 +94,8 @@ t.test('a canceled order owes nothing and asks for no payment; what was paid for
   t.same(canceled.add, [])
   t.equal(fieldOf(await denis.get(`${address}/payments`), 'amount')?.value, '')
   const other = insertOrder(cabinet, 'canceled', { dealer_id: cast.denis, company_id: cast.companies.alpha, cost: 5000 })
-  t.same(sectionOf(await denis.get(`/orders/${other}`)).sums, ['Cost 50,00 ₽', 'Paid 0,00 ₽', 'Reported 0,00 ₽'])
+  t.same(sectionOf(await denis.get(`/orders/${other}`)).sums, ['Cost 50,00 ₽'], 'no word of what nobody pays')
+  t.equal(parseHtml((await denis.get(`/orders/${other}`)).body)('#payments').length, 0, 'nothing to add')
   db.update(orders)
     .set({ status_id: statusId('completed') })
     .where(eq(orders.id, other))

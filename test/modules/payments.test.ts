@@ -412,7 +412,7 @@ t.test('the page of an order says of each payment its day, who reported it, its 
 t.test('an order that is paid to the kopeck lacks nothing, and one kopeck more is credit', async (t) => {
   const { as, order, db, alpha } = await start(t)
   const admin = await as('admin')
-  const left = async () => textOf(elementsOf((await admin.get(`/orders/${order}`)).body, '.order-payments-sums')[0] ?? '')
+  const left = async () => textOf(elementsOf((await admin.get(`/orders/${order}`)).body, '.order-amount')[0] ?? '')
   await report(admin, order, { amount: '1000' })
   t.match(await left(), /Left to pay 0,00/)
   await report(admin, order, { amount: '0,01' })

@@ -393,7 +393,7 @@ t.test('the form of a status marks one transition at most, and none that calls a
     tried('.dry-run-transitions li')
       .toArray()
       .map((row) => textOf(tried(row).text())),
-    ['Under review Made by itself once paid', 'In production'],
+    ['Report payment Made by itself once paid', 'Move to In production'],
   )
   t.match(textOf((await root.get(`/orders/try?order=${order}&role=manager&way=${step}`)).body), /Under review Made by itself once paid/)
   change({ child_status_id: to.canceled })

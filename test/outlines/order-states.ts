@@ -107,7 +107,7 @@ t.test('states of the page of an order', async (t) => {
   insertPayment(db, order, { amount: 250_00 })
   await root.post('/payments/1/confirm')
   db.insert(orderItems).values({ order_id: order, name: 'Gate', quantity: 1, price: 120_00, discount: 0, vat: '20' }).run()
-  shows(t, 'an order that is overpaid', await page(denis), '.order-payments-sums, .order-lines tfoot')
+  shows(t, 'an order that is overpaid', await page(denis), '.order-amount, .order-lines tfoot')
   db.insert(orderMessages)
     .values(Array.from({ length: 51 }, (_, index) => ({ ...said, at: at + index, text: `Message ${index}` })))
     .run()

@@ -74,6 +74,12 @@ export function overdue(workflow: Workflow): SQL {
   return or(...dueDates.map((name) => passed(orders[name], statusesDueBy(workflow, name)))) as SQL
 }
 
+/** The date by which an order is to leave its status. */
+export function dueDateOf(workflow: Workflow, order: { status_id: number | null } & Record<DueDate, string | null>): string | undefined {
+  const due = dueDates.filter((name) => statusesDueBy(workflow, name).includes(order.status_id ?? 0))
+  return due.map((name) => order[name]).find((date) => date !== null) ?? undefined
+}
+
 /** Which date of an order has passed, and how many days ago. */
 export function overdueOf(workflow: Workflow) {
   const due = dueDates.map((name) => ({ name, statuses: new Set(statusesDueBy(workflow, name)) }))

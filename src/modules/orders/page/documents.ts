@@ -7,8 +7,9 @@ import type { Field, Fields } from '../../../records/form/form.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
-export function viewOfDocuments({ server: { db }, actor, t }: Context, order: Order) {
-  const open = editableFields(actor, order.statusPermissions)
+/** The files of an order; where one is missing it can be added, unless the order is canceled. */
+export function viewOfDocuments({ server: { db }, actor, t }: Context, order: Order, { canceled }: { canceled: boolean }) {
+  const open = canceled ? new Set() : editableFields(actor, order.statusPermissions)
   const unseen = unseenOf(actor)
   const declared: Fields = orderForm.fields
   const keys = order as Partial<Record<string, unknown>>

@@ -78,6 +78,8 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const steps = viewOfSteps(request, order, facts)
   const neighbors = viewOfNeighbors(request, order, request.method === 'POST' ? bodyOf(request) : query)
   const currentStatus = statusById(workflow, order.status_id)
+  const turn = viewOfTurn(request, order, workflow)
+  const payments = viewOfPayments(request, order)
   return {
     title: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${order.id}`) }),
     order,
@@ -95,7 +97,8 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     canceled: isCanceled(currentStatus) ? history.find(isValid)?.entry : undefined,
     days: daysSince(order.status_since),
     late: overdueOf(workflow)(order),
-    turn: viewOfTurn(request, order, workflow),
+    turn,
+    leads: turn?.own !== false && !payments?.waits,
     paid: describePaid(request, order, workflow),
     people: viewOfPeople(request, order),
     steps,
@@ -112,9 +115,9 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     ),
     path: query.has('workflow') ? viewOfPath(workflow, pathOf(request, order, workflow), t) : undefined,
     details: viewOfDetails(request, order),
-    documents: viewOfDocuments(request, order),
+    documents: viewOfDocuments(request, order, { canceled: isCanceled(currentStatus) }),
     issued: viewOfIssued(request, order),
-    payments: viewOfPayments(request, order),
+    payments,
     ...viewOfLines(request, order),
     ...viewOfDiscussion(request, order, history, query, composer),
     problem,

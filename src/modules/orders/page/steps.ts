@@ -1,13 +1,15 @@
-import { likelyStep } from '../../../core/likely-step.ts'
+import { fittingTransitions, likelyStep } from '../../../core/likely-step.ts'
 import { findProblems, type StepFacts } from '../../../core/plan-transition.ts'
-import { outgoingTransitions } from '../../../core/transition-rules.ts'
+import { isFinal, outgoingTransitions, statusById } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseId } from '../../../http/request/input.ts'
+import { formatCalendarDate } from '../../../i18n/format.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
 import type { Order } from '../order.ts'
 import { describeOutdated } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
 import { type TransitionAttempt, transitionForm, transitionFormState, viewOfStepForm } from '../transitions/step-form.ts'
+import { dueDateOf } from '../waiting.ts'
 
 export function viewOfSteps(context: Context, order: Order, facts: StepFacts) {
   const { workflow } = facts
@@ -20,7 +22,18 @@ export function viewOfSteps(context: Context, order: Order, facts: StepFacts) {
     primary: steps.find((step) => step.likely),
     others: steps.filter((step) => step.allowed && !step.likely),
     refused: steps.filter((step) => !step.allowed),
+    next: steps.some(({ allowed, final }) => allowed && !final) ? undefined : describeNext(context, order, facts),
   }
+}
+
+/** What comes next, and by when, for those who wait for others. */
+function describeNext({ t, language }: Context, order: Order, { workflow }: StepFacts): string | undefined {
+  const onward = fittingTransitions(workflow, order).filter(({ child_status_id }) => !isFinal(workflow, child_status_id))
+  if (onward.length === 0) return undefined
+  const names = onward.map(({ child_status_id }) => statusById(workflow, child_status_id)?.name ?? '')
+  const next = t('Next: {statuses}', { statuses: new Intl.ListFormat(language, { type: 'disjunction' }).format(names) })
+  const date = dueDateOf(workflow, order)
+  return date ? `${next} · ${t('planned for {date}', { date: formatCalendarDate(date) })}` : next
 }
 
 /**

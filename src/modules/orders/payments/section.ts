@@ -25,14 +25,20 @@ export function viewOfPayments(context: Context, order: Order) {
   const amounts = amountsOf(server.db, order)
   const paid = new Map(allocationsTo(server.db, order.id).map(({ payment_id, amount }) => [payment_id, amount]))
   const payer = findPayer(server.db, companyOfEntries(server.db, order.id) ?? 0)
+  const rows = paymentsOf(server.db, order.id).map((payment) => ({
+    ...viewOfPayment(context, payment),
+    ofOrder: paid.get(payment.id) ?? 0,
+  }))
   const mayReport = !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
   return {
     amounts,
     /** What of the company's money pays nothing, where it can pay this order. */
     credit:
       payer && mayReport && amounts.left > 0 && allows(paymentAccess.report, actor, payer) ? companyBalance(server.db, payer.id).credit : 0,
-    rows: paymentsOf(server.db, order.id).map((payment) => ({ ...viewOfPayment(context, payment), ofOrder: paid.get(payment.id) ?? 0 })),
+    rows,
     mayDecide,
+    /** Whether a payment waits for this person before anything else does. */
+    waits: mayDecide && rows.some(({ code }) => code === 'reported'),
     mayReport,
     step: mayDecide ? undefined : findReportingStep(context, order)?.id,
   }

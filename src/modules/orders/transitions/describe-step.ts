@@ -38,7 +38,8 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
   }
 }
 
-function nameStep({ t, language }: Context, workflow: Workflow, transition: Transition): string {
+/** A step in the words of its button, wherever it stands. */
+export function nameStep({ t, language }: Context, workflow: Workflow, transition: Transition): string {
   const status = statusById(workflow, transition.child_status_id)?.name
   return actionNameFor(language, transition) || t('Move to {status}', { status })
 }
