@@ -144,13 +144,13 @@ interface SizeProblem {
   most: number | null
 }
 
-/** The first size that is missing or outside of the range that the product comes in, with that range. */
-export function findSizeProblem(product: PricedProduct, size: Size): SizeProblem | undefined {
+/** The sizes that are missing or outside of the range that the product comes in, with that range. */
+export function findSizeProblems(product: PricedProduct, size: Size): SizeProblem[] {
   const { width_min, width_max, height_min, height_max } = product
   const ranges = { width: [width_min, width_max], height: [height_min, height_max] } as const
   return sizesOf(product.basis)
     .map((part) => ({ part, least: ranges[part][0] ?? 1, most: ranges[part][1] }))
-    .find(({ part, least, most }) => !isWithin(size[part], least, most))
+    .filter(({ part, least, most }) => !isWithin(size[part], least, most))
 }
 
 function isWithin(value: number | null, least: number, most: number | null): boolean {

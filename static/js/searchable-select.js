@@ -8,7 +8,7 @@ enhance('select[data-searchable]', (select) => {
   if (select.disabled) return
   select.setAttribute('aria-label', select.labels[0]?.textContent ?? '')
   const source = select.dataset.searchable
-  const render = { no_results: () => describe(select.dataset.empty) }
+  const render = { no_results: () => describe(select.dataset.empty), option: describeOption }
   const options = { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'], render }
   new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
 })
@@ -20,6 +20,13 @@ document.addEventListener('click', ({ target }) => {
 
 function describe(text) {
   return Object.assign(document.createElement('div'), { className: 'no-results', textContent: text })
+}
+
+function describeOption({ text, about }) {
+  const option = document.createElement('div')
+  option.append(text)
+  if (about) option.append(Object.assign(document.createElement('span'), { className: 'option-about', textContent: about }))
+  return option
 }
 
 function searching(select, source) {
@@ -46,5 +53,9 @@ async function loadOptions({ tomselect }, source, query) {
   if (!answer.ok || tomselect.inputValue() !== query) return []
   const found = new DOMParser().parseFromString(`<select>${await answer.text()}</select>`, 'text/html')
   tomselect.clearOptions()
-  return [...found.querySelectorAll('option')].map((option) => ({ value: option.value, text: option.textContent }))
+  return [...found.querySelectorAll('option')].map((option) => ({
+    value: option.value,
+    text: option.textContent,
+    about: option.dataset.about,
+  }))
 }

@@ -284,7 +284,10 @@ t.test('with the catalog on, a line is a product in its size, and one without th
     cost: 600_000,
     items: [{ product_id: product, article: 'W-1', width: 2000, piece_price: 300_000, amount: 600_000 }],
   })
-  t.same(errorsOf(await denis.post('/orders', { items: [{ product_id: product, quantity: 1 }] })).errors, ['items.0.width'])
+  t.same(errorsOf(await denis.post('/orders', { items: [{ product_id: product, quantity: 1 }] })).errors, [
+    'items.0.width',
+    'items.0.height',
+  ])
 })
 
 t.test('a step that lacks something is 422 by field, one that is overtaken 409, one of others 403', async (t) => {

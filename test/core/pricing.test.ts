@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import {
   bases,
-  findSizeProblem,
+  findSizeProblems,
   grossPiece,
   lineAmount,
   type PricedProduct,
@@ -141,15 +141,20 @@ t.test('VAT is within the amount: rounded half up, none of nothing, and no numbe
 
 t.test('a size outside of the range is named with its range', async (t) => {
   const window = { ...area, width_min: 400, width_max: 2000, height_min: 500, height_max: null }
-  t.equal(findSizeProblem(window, { width: 400, height: 500 }), undefined)
-  t.equal(findSizeProblem(window, { width: 2000, height: 9000 }), undefined)
-  t.same(findSizeProblem(window, { width: 399, height: 500 }), { part: 'width', least: 400, most: 2000 })
-  t.same(findSizeProblem(window, { width: 2001, height: 500 }), { part: 'width', least: 400, most: 2000 })
-  t.same(findSizeProblem(window, { width: 400, height: 499 }), { part: 'height', least: 500, most: null })
-  t.same(findSizeProblem(window, { width: 400, height: null }), { part: 'height', least: 500, most: null })
-  t.same(findSizeProblem(area, { width: 0, height: 1 }), { part: 'width', least: 1, most: null })
-  t.equal(findSizeProblem(each, noSize), undefined)
-  t.equal(findSizeProblem({ ...window, basis: 'length' }, { width: 700, height: null }), undefined, 'a length has no height')
+  t.same(findSizeProblems(window, { width: 400, height: 500 }), [])
+  t.same(findSizeProblems(window, { width: 2000, height: 9000 }), [])
+  t.same(findSizeProblems(window, { width: 399, height: 500 }), [{ part: 'width', least: 400, most: 2000 }])
+  t.same(findSizeProblems(window, { width: 2001, height: 500 }), [{ part: 'width', least: 400, most: 2000 }])
+  t.same(findSizeProblems(window, { width: 400, height: 499 }), [{ part: 'height', least: 500, most: null }])
+  t.same(findSizeProblems(window, { width: 400, height: null }), [{ part: 'height', least: 500, most: null }])
+  t.same(
+    findSizeProblems(window, { width: null, height: 499 }).map(({ part }) => part),
+    ['width', 'height'],
+    'both at once',
+  )
+  t.same(findSizeProblems(area, { width: 0, height: 1 }), [{ part: 'width', least: 1, most: null }])
+  t.same(findSizeProblems(each, noSize), [])
+  t.same(findSizeProblems({ ...window, basis: 'length' }, { width: 700, height: null }), [], 'a length has no height')
 })
 
 t.test('each basis asks for its sizes', async (t) => {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { type Group, roleDefaults } from '../../src/core/access.ts'
-import { findSizeProblem, piecePrice } from '../../src/core/pricing.ts'
+import { findSizeProblems, piecePrice } from '../../src/core/pricing.ts'
 import { fold, fullName } from '../../src/core/text.ts'
 import { seedDefaults } from '../../src/database/defaults.ts'
 import { wrongBalances } from '../../src/database/ledger-balances.ts'
@@ -108,7 +108,7 @@ t.test(
     for (const { product_id, basis, width, height, price, discount, piece_price } of lines) {
       const product = sold.find(({ id }) => id === product_id) as (typeof sold)[number]
       t.equal(basis, product.basis)
-      t.equal(findSizeProblem(product, { width, height }), undefined, product.article)
+      t.same(findSizeProblems(product, { width, height }), [], product.article)
       t.equal(piece_price, piecePrice({ price: Number(price), discount }, product, { width, height }), product.article)
     }
     const costs = Map.groupBy(lines, ({ order_id }) => order_id)

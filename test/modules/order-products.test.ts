@@ -15,7 +15,7 @@ import {
   users,
 } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, type Fields, htmx } from '../support/cabinet.ts'
-import { grant, revoke } from '../support/cast.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
 import { elementById, elementsOf, errorsOf, fieldOf, parseHtml, rowsOf, tagsOf, textOf, textsByRole } from '../support/html.ts'
 import { allOrders, line, linesOf, newOrderId, orderOf, snapshotOrders, startWithDiscounts } from '../support/orders.ts'
 import { allowCustom, dayIn, insertContractPrice, insertProduct, productLine, useCatalog } from '../support/products.ts'
@@ -94,6 +94,28 @@ t.test('a line with a product is written as it is today: product, size, price, d
   )
   t.equal(orderOf(db, id).cost, 3 * 90_000 + 2 * 714_000 + 90_644 + 212_500)
 })
+
+t.test(
+  'a product that is searched for says its category and what a unit costs whoever asks, and nothing to those who see no prices',
+  async (t) => {
+    const { as, db, cast, handle, alpha } = await start(t)
+    insertContractPrice(db, alpha, handle, 77_777)
+    const about = async (name: Name) => {
+      const answer = await (await as(name)).get('/orders/products?q=H-1', htmx)
+      return elementsOf(answer.body, 'option').map((option) => parseHtml(option)('option').attr('data-about'))
+    }
+    const inCategory = db
+      .select({ name: categories.name })
+      .from(categories)
+      .innerJoin(products, eq(products.category_id, categories.id))
+      .where(eq(products.id, handle))
+      .get()?.name
+    t.same(await about('denis'), [`${inCategory} · 777,77\u00a0₽ per pcs`], 'what their company pays')
+    t.same(await about('clerk'), [`${inCategory} · 1\u00a0000,00\u00a0₽ per pcs`], 'the price of today')
+    revoke(db, cast.denis, 'order_can_view_prices')
+    t.equal((await (await as('denis')).get('/orders/products?q=H-1', htmx)).statusCode, 403)
+  },
+)
 
 t.test('a contract price replaces price and discount, for its company only', async (t) => {
   const { as, db, handle, alpha, cast } = await start(t)
@@ -266,7 +288,7 @@ t.test('errors stand at the lines that were sent, past the empty ones before the
     ...productLine(4, handle),
     ...productLine(7, window, { width: 1, height: 1 }),
   })
-  t.same(Object.keys(errorsOf(answer)), ['items.7.width'])
+  t.same(Object.keys(errorsOf(answer)), ['items.7.width', 'items.7.height'])
 })
 
 t.test('forms of dealers send no price: one that is not theirs is refused (403), and nothing is saved', async (t) => {

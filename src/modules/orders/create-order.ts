@@ -20,8 +20,7 @@ export function createOrder(context: Context, input: CreateValues<typeof orderFo
   const { db, rules } = context.server
   const { items: sent = [], without_lines, seen_total, agreed, agreed_reason, agreed_raises, ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)
-  if (sent.length === 0 && !without_lines)
-    throw new ValidationFailed({ without_lines: 'This order has no lines. Add one, or place it without.' })
+  if (sent.length === 0 && !without_lines) throw new ValidationFailed({ items: 'Choose a product, or place the order without lines.' })
   const person = realAuthorOf(context.author).id
   countHit(db, `order by ${person}`, orderLimit, 'You can place up to {max} orders an hour. Try again after {time}.')
   const { items, cost } = priceOrder(context, company_id, sent, [], { seen_total, agreed, agreed_reason, agreed_raises })

@@ -7,7 +7,7 @@ import { showChoices } from '../../records/form/choices.ts'
 import { acceptedFiles } from '../../records/form/form.ts'
 import { listRoutes } from '../../records/list/routes.ts'
 import { addRecord } from '../../records/record.ts'
-import { findProductChoices } from '../products/product-choices.ts'
+import { findPricedProducts } from '../products/product-choices.ts'
 import { orderAccess } from './access.ts'
 import { showBoard } from './board.ts'
 import { assignStatus, moveFromCard, orderCard } from './card.ts'
@@ -56,7 +56,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/board', { access: orderAccess.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: allOf(dealerChoiceRule, anyOf(has(ofPrices.needs))), answers: 'fragment' }, showDiscounts)
-  app.get('/orders/products', { access: lineRule, answers: 'fragment' }, showChoices(findProductChoices))
+  app.get('/orders/products', { access: lineRule, answers: 'fragment' }, showChoices(findPricedProducts))
   app.post('/orders/add/price', { access: lineRule, answers: 'fragment' }, showPrices)
   app.post('/orders/edit/:id/transition', action({ access: orderAccess.view, record, ...acceptedFiles(orderForm, 'edit') }, moveFromCard))
   app.post('/orders/edit/:id/status', action({ access: orderAccess.assignStatus, record }, assignStatus))

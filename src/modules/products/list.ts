@@ -1,6 +1,8 @@
 import { eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { group } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { categories, contractPrices, type Database, orderItems, prepareOnce, products, whereIn } from '../../database/index.ts'
+import type { Context } from '../../http/request/context.ts'
 import { today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { columnsOf } from '../../records/list/columns.ts'
@@ -90,6 +92,11 @@ const common = {
 export function withListPrices(db: Database, ids: number[]): ProductRow[] {
   const prices = listPricesOn(db, ids, today())
   return rowsByIds(db, ids).map((row) => ({ ...row, price: prices.get(row.id) ?? null }))
+}
+
+/** With what somebody of a company of dealers pays, or else with the price of today. */
+export function pricedRows({ server: { db }, actor, t }: Context, ids: number[]): ProductRow[] {
+  return actor.group_id === group.dealer ? withOwnPrices(db, actor.company_id, t, ids) : withListPrices(db, ids)
 }
 
 /** With what a company pays. */

@@ -1,13 +1,16 @@
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
+import { unitNames } from '../../core/labels.ts'
 import { fold, searchWords } from '../../core/text.ts'
 import { type Database, products, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { FormInput } from '../../http/request/input.ts'
 import { parseId } from '../../http/request/input.ts'
 import type { Choice } from '../../records/fields/index.ts'
 import type { FindChoices } from '../../records/form/choices.ts'
 import { choiceLimit } from '../../records/form/form.ts'
 import { rowLimit, tooManyRows } from '../../records/form/inputs.ts'
+import { type ProductRow, pricedRows } from './list.ts'
 
 const choice = { id: products.id, name: sql<string>`${products.article} || ' ' || ${products.name}` }
 
@@ -18,6 +21,22 @@ export const findProductChoices: FindChoices = ({ server: { db } }, by) => {
   const words = searchWords(by.query)
   const others = words.length > 0 && first.length < choiceLimit ? findByWords(db, words) : []
   return distinct([...first, ...others]).slice(0, choiceLimit)
+}
+
+/** Products for sale with their category and what a unit costs: for those who see prices. */
+export const findPricedProducts: FindChoices = (context, by) => {
+  const found = findProductChoices(context, by)
+  const rows = pricedRows(
+    context,
+    found.map(({ id }) => id),
+  )
+  const about = new Map(rows.map((row) => [row.id, describeProduct(context, row)]))
+  return found.map((one) => ({ ...one, about: about.get(one.id) }))
+}
+
+function describeProduct({ t }: Context, { category, unit, price, own_price }: ProductRow): string {
+  const cost = price ?? own_price
+  return [category, cost != null && t('{price} per {unit}', { price: t.money(cost), unit: t(unitNames[unit]) })].filter(Boolean).join(' · ')
 }
 
 function findByArticle(db: Database, start: string): Choice[] {

@@ -8,14 +8,10 @@ import type { Resource } from '../../records/kind/resource.ts'
 import { productAccess } from './access.ts'
 import { productCard } from './card.ts'
 import { productForm, unseenOf } from './form.ts'
-import { dealerProductList, type ProductRow, productList, withListPrices, withOwnPrices } from './list.ts'
+import { dealerProductList, type ProductRow, pricedRows, productList } from './list.ts'
 import { findProduct, type Product, pricesOf } from './product.ts'
 
 const isDealer = ({ actor }: Pick<Context, 'actor'>) => actor.group_id === group.dealer
-
-function rowsOf({ server: { db }, actor, t }: Context, ids: number[]): ProductRow[] {
-  return isDealer({ actor }) ? withOwnPrices(db, actor.company_id, t, ids) : withListPrices(db, ids)
-}
 
 /** Dealers see what their company pays today, others the price of today. */
 function jsonOfProduct({ actor }: Context, product: ProductRow) {
@@ -28,7 +24,7 @@ function jsonOfProduct({ actor }: Context, product: ProductRow) {
 }
 
 function jsonOfWholeProduct(context: Context, { id }: Product) {
-  const [row] = rowsOf(context, [id])
+  const [row] = pricedRows(context, [id])
   const prices = pricesOf(context.server.db, id)
   return { ...(row && jsonOfProduct(context, row)), ...jsonOfFields(productForm, { prices }, unseenOf(context.actor)) }
 }
@@ -40,7 +36,7 @@ export const productResource: Resource<Product, ProductRow> = {
   find: findProduct,
   may: productAccess,
   list: (context) => (isDealer(context) ? dealerProductList : productList)(context.server.db),
-  rows: rowsOf,
+  rows: pricedRows,
   rowJson: jsonOfProduct,
   json: jsonOfWholeProduct,
   card: productCard,

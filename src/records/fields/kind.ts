@@ -13,6 +13,8 @@ export class FieldError extends HttpError {
 export interface Choice {
   id: number
   name: string
+  /** What is shown below its name where it was searched for. */
+  about?: string
 }
 
 export interface FieldOptions extends Guarded {

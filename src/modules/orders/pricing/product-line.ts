@@ -1,4 +1,4 @@
-import { findSizeProblem, piecePrice, type Size, sizesOf, type UnitPrice } from '../../../core/pricing.ts'
+import { findSizeProblems, piecePrice, type Size, sizesOf, type UnitPrice } from '../../../core/pricing.ts'
 import { forbidden, type Problem } from '../../../http/request/errors.ts'
 import type { Product } from '../../products/product.ts'
 import { type Catalog, isDealer, type PricesOfToday } from './catalog.ts'
@@ -32,8 +32,8 @@ export function priceProduct(
 ): PricedItem {
   const product = catalog.products.get(productId)
   if (!product?.active) return { errors: { product_id: gone } }
-  const problem = findSizeProblem(product, sizeOf(sent))
-  if (problem) return { errors: { [problem.part]: describeRange(problem) } }
+  const problems = findSizeProblems(product, sizeOf(sent))
+  if (problems.length > 0) return { errors: Object.fromEntries(problems.map((one) => [one.part, describeRange(one)])) }
   const category_id = categoryOf(catalog, sent, product, before)
   const agreed = agreedFor(agreement, sent)
   const excess = findLimitProblem(agreed, catalog.limit)
@@ -123,7 +123,7 @@ export function renewItem(prices: PricesOfToday, item: Item): Item {
 /** The product of a line and what it costs today, if it is sold in this size. */
 export function findSold({ products, priceOf }: PricesOfToday, item: Item): { product: Product; unitPrice: UnitPrice } | undefined {
   const product = products.get(item.product_id ?? 0)
-  if (!product?.active || product.basis !== item.basis || findSizeProblem(product, sizeOf(item))) return undefined
+  if (!product?.active || product.basis !== item.basis || findSizeProblems(product, sizeOf(item)).length > 0) return undefined
   const unitPrice = priceOf({ id: product.id, category_id: item.category_id }, agreedOn(item))
   return unitPrice && { product, unitPrice }
 }
