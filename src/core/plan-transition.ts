@@ -1,5 +1,6 @@
 import type { Actor } from './access.ts'
-import type { OrderAccount } from './credit.ts'
+import { lackingFor, type OrderAccount } from './credit.ts'
+import { type DocumentKind, documentKinds, type IssuableKind, isIssuable } from './documents.ts'
 import { dueSinceEntering, type PaymentKind } from './payments.ts'
 import {
   type ForcibleField,
@@ -48,6 +49,22 @@ export interface StepFacts {
   renewedCost?: number
   today: string
   nextSerial: () => string
+  /** Without it no step issues anything. */
+  issuing?: Issuing
+}
+
+/** What decides about the documents that steps of an order issue. */
+export interface Issuing {
+  /** What a document cannot do without and is not known. */
+  missingFor: (kind: DocumentKind) => readonly MissingDetail[]
+  /** Whether a file of the order was issued, and not uploaded by somebody. */
+  isIssued: (file: string) => boolean
+}
+
+export interface MissingDetail {
+  label: string
+  /** Where it is filled in. */
+  href: string
 }
 
 export type StepProblem =
@@ -59,6 +76,8 @@ export type StepProblem =
   /** It has to be said which prices apply: for those who see none somebody else says it. */
   | { kind: 'prices'; cost: number; elsewhere: boolean }
   | { kind: 'keeps_prices' }
+  /** The documents that it issues cannot be made yet. */
+  | { kind: 'incomplete'; missing: readonly MissingDetail[] }
   /** Whether a reason makes up for it. */
   | (UnmetCondition & { answerable: boolean })
 
@@ -71,6 +90,7 @@ export interface Plan {
   transition?: Transition
   filled: Record<string, unknown>
   forced: ForcedValues
+  issues: DocumentKind[]
   renewsPrices: boolean
   due_since: string | null
   /** What is booked as owed for the order, in kopecks; less than nothing is taken back. */
@@ -95,13 +115,16 @@ export function findProblems(order: PlannedOrder, transition: Transition, values
     ...findMissing(order, transition, values, facts),
     ...findPriceProblems(values, facts),
     ...findUnmet(order, transition, values, facts),
+    ...findIncomplete(order, transition, values, facts),
   ]
 }
 
-/** Prices are filled in with the lines, and what somebody does not see by somebody else. */
-function findMissing(order: PlannedOrder, transition: Transition, values: StepValues, { unseen }: StepFacts): StepProblem[] {
+/** Prices are filled in with the lines, what somebody does not see by somebody else, and a file that is issued by the step. */
+function findMissing(order: PlannedOrder, transition: Transition, values: StepValues, facts: StepFacts): StepProblem[] {
+  const { unseen } = facts
   const hasPayment = order.hasPayment || Boolean(values.amount)
-  const missing = missingFields(transition, { ...order, ...values, hasPayment })
+  const issued: readonly string[] = issuedBy(order, transition, values, facts)
+  const missing = missingFields(transition, { ...order, ...values, hasPayment }).filter((field) => !issued.includes(field))
   return missing.map((field) => ({ kind: 'missing', field, elsewhere: field === 'prices' || unseen.includes(field) }))
 }
 
@@ -118,6 +141,23 @@ function findUnmet(order: PlannedOrder, transition: Transition, values: StepValu
     const answerable = one.kind === 'within_limit' && facts.mayExceed
     return answerable && values.exceed_reason ? [] : { ...one, answerable }
   })
+}
+
+function findIncomplete(order: PlannedOrder, transition: Transition, values: StepValues, facts: StepFacts): StepProblem[] {
+  const details = issuedBy(order, transition, values, facts).flatMap((kind) => facts.issuing?.missingFor(kind) ?? [])
+  const missing = [...new Map(details.map((detail) => [detail.label, detail])).values()]
+  return missing.length > 0 ? [{ kind: 'incomplete', missing }] : []
+}
+
+/** What a step issues: nothing that somebody has uploaded instead, and no invoice where nothing is left to pay. */
+export function issuedBy(order: PlannedOrder, { issues = [] }: Transition, values: StepValues, facts: StepFacts): DocumentKind[] {
+  const { issuing } = facts
+  if (!issuing) return []
+  const files: Partial<Record<IssuableKind, unknown>> = { ...order, ...values }
+  const isUploaded = (kind: DocumentKind) => isIssuable(kind) && isFilled(files[kind]) && !issuing.isIssued(String(files[kind]))
+  const cost = costOf(order, values, facts)
+  const isPaid = lackingFor(100, cost, order.account.paid) === 0 && (cost > 0 || issuing.missingFor('invoice').length === 0)
+  return documentKinds.filter((kind) => issues.includes(kind) && !isUploaded(kind) && !(kind === 'invoice' && isPaid))
 }
 
 function costOf({ cost }: PlannedOrder, { prices }: StepValues, { renewedCost }: StepFacts): number {
@@ -137,6 +177,7 @@ export function planStep(order: PlannedOrder, transition: Transition, values: St
     transition,
     filled,
     forced: forcedValues(transition, { ...order, ...filled }, facts),
+    issues: issuedBy(order, transition, values, facts),
     renewsPrices: facts.renewedCost !== undefined && prices === 'renew',
     payment: amount ? { kind, amount, date: date ?? facts.today } : undefined,
     comment: note,
@@ -170,6 +211,7 @@ export function planStatus(
     to,
     filled: {},
     forced: {},
+    issues: [],
     renewsPrices: false,
     due_since: since,
     charge: (since ? cost : 0) - account.charged,

@@ -18,6 +18,8 @@ export interface Transition extends Record<Flag, boolean>, Seeded {
   action_name?: string | null
   required_fields: readonly string[]
   forced_fields: readonly string[]
+  /** Kinds of documents. */
+  issues?: readonly string[]
   /** In percent of the cost. */
   min_paid?: number | null
   within_limit?: boolean

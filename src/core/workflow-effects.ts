@@ -18,6 +18,8 @@ export interface Effects {
   requirements: (StatusPair & { change: Change; fields: string[] })[]
   /** Which transitions are made once an order is paid. */
   marks: (StatusPair & { change: Change })[]
+  /** What transitions issue. */
+  issues: (StatusPair & { change: Change; kinds: string[] })[]
   rights: { group: Group; status_id: number; change: Change; rights: string[] }[]
   turns: { status_id: number; orders: number; before?: ExpectedParty; after?: ExpectedParty }[]
   stuck: { status_id: number; orders: number; left: 'administrators' | 'nobody' }[]
@@ -36,6 +38,11 @@ export function effectsOf(before: Workflow, after: Workflow, orders: ReadonlyMap
     marks: diffSets(markedPairsOf(before), markedPairsOf(after)).flatMap(([change, pairs]) =>
       pairs.map((pair) => ({ change, ...parsePair(pair) })),
     ),
+    issues: [...statusPairsOf(before)]
+      .filter((pair) => statusPairsOf(after).has(pair))
+      .flatMap((pair) =>
+        diffSets(issuedBetween(before, pair), issuedBetween(after, pair)).map(([change, kinds]) => ({ ...parsePair(pair), change, kinds })),
+      ),
     rights: after.statuses.flatMap((status) => rightsChanges(before, status)),
     turns: after.statuses.flatMap((status) => turnChanges(before, after, status, orders.get(status.id) ?? 0)),
     stuck: after.statuses.flatMap(({ id }) => findStuck(before, after, id, orders.get(id) ?? 0)),
@@ -77,6 +84,11 @@ function diffSets<T>(before: ReadonlySet<T>, after: ReadonlySet<T>): [Change, T[
   return (Object.entries(changes) as [Change, T[]][]).filter(([, all]) => all.length > 0)
 }
 
+const transitionsOf = ({ transitions }: Workflow, pair: string) =>
+  transitions.filter((one) => `${one.parent_status_id} ${one.child_status_id}` === pair)
+
+const issuedBetween = (workflow: Workflow, pair: string) => new Set(transitionsOf(workflow, pair).flatMap(({ issues = [] }) => issues))
+
 function requirementChanges(before: Workflow, after: Workflow, pair: string): Effects['requirements'] {
   const changes = diffSets(commonRequirements(before, pair), commonRequirements(after, pair))
   return changes.map(([change, fields]) => ({ ...parsePair(pair), change, fields }))
@@ -84,8 +96,7 @@ function requirementChanges(before: Workflow, after: Workflow, pair: string): Ef
 
 /** What every one of the transitions between two statuses requires. */
 function commonRequirements(workflow: Workflow, pair: string): Set<string> {
-  const between = workflow.transitions.filter((one) => `${one.parent_status_id} ${one.child_status_id}` === pair)
-  const all = between.map((transition) => problemsFor('administrator', workflow, transition).map(nameRequirement))
+  const all = transitionsOf(workflow, pair).map((transition) => problemsFor('administrator', workflow, transition).map(nameRequirement))
   return new Set(all[0]?.filter((name) => all.every((names) => names.includes(name))))
 }
 

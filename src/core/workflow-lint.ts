@@ -107,7 +107,11 @@ function lintRequiredFields(transition: Transition, { statuses, transitions }: W
   const incoming = transitions.filter((other) => other.child_status_id === transition.parent_status_id)
   const isSetBefore = (field: string) => incoming.length > 0 && incoming.every((other) => other.forced_fields.includes(field))
   const fields = transition.required_fields.filter(
-    (field) => Object.hasOwn(requirableFields, field) && !open.has(field === 'prices' ? 'items' : field) && !isSetBefore(field),
+    (field) =>
+      Object.hasOwn(requirableFields, field) &&
+      !open.has(field === 'prices' ? 'items' : field) &&
+      !isSetBefore(field) &&
+      !transition.issues?.includes(field),
   )
   return groups.length > 0 && fields.length > 0 ? [{ kind: 'cannot_fill', ...locationOf(transition), fields }] : []
 }
@@ -141,7 +145,8 @@ function connectsSameStatuses(one: Transition, other: Transition): boolean {
 
 function rulesOf(transition: Transition): string {
   const [required, forced] = [requirementsOf(transition).toSorted(), transition.forced_fields.toSorted()]
-  return JSON.stringify([flags.map((flag) => transition[flag]), required, forced, Boolean(transition.when_paid)])
+  const issues = transition.issues?.toSorted() ?? []
+  return JSON.stringify([flags.map((flag) => transition[flag]), required, forced, issues, Boolean(transition.when_paid)])
 }
 
 function lintExpected(status: Status, workflow: Workflow, { context }: Coverage): LintIssue[] {

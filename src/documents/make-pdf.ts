@@ -7,10 +7,16 @@ import type { Document } from './document.ts'
 const exclusively = mutex()
 
 /** A PDF of documents one after the other, each on pages of its own; made in a thread. */
-export function makePdf(documents: Document[]): Promise<Buffer> {
+export async function makePdf(documents: Document[]): Promise<Buffer> {
+  const [pdf] = await makePdfs([documents])
+  return pdf as Buffer
+}
+
+/** Several of them, all made in one thread. */
+export function makePdfs(files: Document[][]): Promise<Buffer[]> {
   return exclusively(async () => {
-    const thread = startThread('documents/thread', { workerData: documents, maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 })
-    const [pdf] = await once(thread, 'message')
-    return Buffer.from(pdf)
+    const thread = startThread('documents/thread', { workerData: files, maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 })
+    const [pdfs] = (await once(thread, 'message')) as [Uint8Array[]]
+    return pdfs.map((pdf) => Buffer.from(pdf))
   })
 }

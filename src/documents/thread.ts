@@ -1,5 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Document } from './document.ts'
 import { renderPdf } from './render-pdf.ts'
 
-const pdf = await renderPdf(workerData)
-parentPort?.postMessage(pdf)
+const pdfs: Uint8Array[] = []
+for (const documents of workerData as Document[][]) pdfs.push(await renderPdf(documents))
+parentPort?.postMessage(pdfs)

@@ -18,7 +18,7 @@ function prepare(cabinet: OpenCabinet) {
   const { alpha, beta } = cast.companies
   grant(db, cast.maria, 'company_can_edit_limit')
   const step = transitionBetween(cabinet, 'apply', 'payment').id
-  db.update(statusTransitions).set({ required_fields: [], within_limit: true }).where(eq(statusTransitions.id, step)).run()
+  db.update(statusTransitions).set({ required_fields: [], issues: [], within_limit: true }).where(eq(statusTransitions.id, step)).run()
   const order = insertOrder(cabinet, 'apply', { dealer_id: cast.denis, company_id: alpha, cost: 100_000 })
   const foreign = insertOrder(cabinet, 'payment', { dealer_id: cast.daria, company_id: beta, cost: 500, due_since: dayIn(0) })
   settleOrder(db, foreign, system)

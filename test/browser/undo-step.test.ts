@@ -4,7 +4,7 @@ import { orderOf, setOrder, statusId, transitionBetween } from '../support/order
 
 browserTest('a step is undone by one click in the message after it, and a second click on it is no second step', async (t, cabinet) => {
   const { db } = cabinet
-  db.update(statusTransitions).set({ required_fields: [] }).run()
+  db.update(statusTransitions).set({ required_fields: [], issues: [] }).run()
   const order = setOrder(cabinet, 'apply')
   const statusNow = () => orderOf(db, order).status_id
   const page = await cabinet.pageOf('root')
@@ -36,7 +36,7 @@ browserTest('a step is undone by one click in the message after it, and a second
 })
 
 browserTest('the offer to undo a step goes when the step can no longer be undone', async (t, cabinet) => {
-  cabinet.db.update(statusTransitions).set({ required_fields: [] }).run()
+  cabinet.db.update(statusTransitions).set({ required_fields: [], issues: [] }).run()
   const order = setOrder(cabinet, 'apply')
   const page = await cabinet.pageOf('root')
   await page.clock.install()

@@ -138,7 +138,7 @@ t.test('the effect of a single switch is described exactly', (t) => {
     statuses: defaultWorkflow.statuses,
     transitions: defaultWorkflow.transitions.map((way) => (way.id === id ? { ...way, ...more } : way)),
   })
-  const nothing = { transitions: [], requirements: [], marks: [], rights: [], turns: [], stuck: [] }
+  const nothing = { transitions: [], requirements: [], marks: [], issues: [], rights: [], turns: [], stuck: [] }
   const orders = new Map([[1, 5]])
   t.same(effectsOf(defaultWorkflow, defaultWorkflow, orders), nothing)
   t.same(effectsOf(defaultWorkflow, change(1, { dealers_can: true }), orders), {

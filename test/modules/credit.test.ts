@@ -29,7 +29,7 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
   const conditions = (values: Partial<typeof statusTransitions.$inferInsert>) =>
     db
       .update(statusTransitions)
-      .set({ required_fields: [], ...values })
+      .set({ required_fields: [], issues: [], ...values })
       .where(eq(statusTransitions.id, step))
       .run()
   return { ...cabinet, alpha, place, pay, terms, conditions, step }

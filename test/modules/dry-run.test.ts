@@ -6,6 +6,7 @@ import { dryRun } from '../../src/modules/orders/transitions/dry-run.ts'
 
 import { type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
+import { makeIssuable } from '../support/documents.ts'
 import { attributesOf, elementsOf, errorsOf, fieldOf, textOf } from '../support/html.ts'
 import { historyOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 
@@ -30,7 +31,7 @@ t.test('the dry run of a workflow predicts exactly what a real order does, and s
     .where(eq(statusTransitions.id, path[3]?.id as number))
     .run()
   db.update(statusTransitions)
-    .set({ required_fields: [] })
+    .set({ required_fields: [], issues: [] })
     .where(eq(statusTransitions.id, path[1]?.id as number))
     .run()
   db.update(statusTransitions)
@@ -91,6 +92,7 @@ t.test('the dry run of a workflow predicts exactly what a real order does, and s
 t.test('the test of the workflow shows what each step needs, sets and tells, and steps back one by one', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet
+  makeIssuable(cabinet)
   const root = await as('root')
   const ways = [transitionBetween(cabinet, 'new', 'apply'), transitionBetween(cabinet, 'apply', 'payment')].map(({ id }) => id) as [
     number,
@@ -117,7 +119,7 @@ t.test('the test of the workflow shows what each step needs, sets and tells, and
   const two = await shown('manager', ...ways)
   t.same(two.steps, [
     'New Awaiting signing Required fields: — Set automatically: Serial number Notified: Denisov Denis',
-    'Awaiting signing Awaiting payment Required fields: Specification, Invoice Set automatically: — Notified: Denisov Denis, Petrova Maria Ivanovna',
+    'Awaiting signing Awaiting payment Required fields: — Set automatically: — Issues: Invoice, Specification Notified: Denisov Denis, Petrova Maria Ivanovna',
   ])
   t.equal(two.back, address('manager', ways[0]))
   const dealer = await shown('dealer', ...ways)

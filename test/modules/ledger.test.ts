@@ -27,7 +27,7 @@ const author = { id: null, name: 'The test' }
 /** Nothing is required for any transition. */
 async function start(test: Parameters<typeof startWithDiscounts>[0]) {
   const cabinet = await startWithDiscounts(test)
-  cabinet.db.update(statusTransitions).set({ required_fields: [], forced_fields: [] }).run()
+  cabinet.db.update(statusTransitions).set({ required_fields: [], forced_fields: [], issues: [] }).run()
   return cabinet
 }
 

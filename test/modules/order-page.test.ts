@@ -190,7 +190,7 @@ t.test('a step has one name and one reason on page and card, in the bulk change 
   const cabinet = await start(t)
   const { as, page, of, db } = cabinet
   db.update(statusTransitions)
-    .set({ action_name: null })
+    .set({ action_name: null, issues: [] })
     .where(eq(statusTransitions.id, transitionBetween(cabinet, 'apply', 'payment').id))
     .run()
   const id = insertOrder(cabinet, 'apply', of)

@@ -16,7 +16,7 @@ async function start(test: typeof t) {
   const cabinet = await startCabinet(test, { environment: { SMTP_URL: office.url } })
   const { db } = cabinet
   const { id: step } = transitionBetween(cabinet, 'apply', 'payment')
-  db.update(statusTransitions).set({ required_fields: [] }).where(eq(statusTransitions.id, step)).run()
+  db.update(statusTransitions).set({ required_fields: [], issues: [] }).where(eq(statusTransitions.id, step)).run()
   const flags = { notify_manager: true, notify_admin: true, notify_dealer: false, notify_make: false }
   db.update(statuses)
     .set(flags)

@@ -45,6 +45,8 @@ export const statusTransitions = sqliteTable(
     productions_can: flag(false),
     required_fields: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     forced_fields: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
+    /** The kinds of documents that it issues. */
+    issues: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
     /** The least percentage of its cost that is paid of an order that takes it. */
     min_paid: integer(),
     /** Whether an order takes it only while its company stays within its credit limit. */

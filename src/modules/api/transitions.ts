@@ -9,23 +9,25 @@ import { jsonOf } from '../../records/api/save.ts'
 import { sendJson } from '../../records/api/send-json.ts'
 import { isValid } from '../../records/form/form.ts'
 import type { Sent } from '../../records/form/sent.ts'
+import { makePapers, type Paper } from '../orders/documents/issue.ts'
 import type { Order } from '../orders/order.ts'
 import { orderResource } from '../orders/resource.ts'
 import { conflictMessage } from '../orders/transitions/history.ts'
-import { findTransition, moveOrder, TransitionRejected } from '../orders/transitions/move-order.ts'
+import { aroundStep, draftsOf, findTransition, moveOrder, TransitionRejected } from '../orders/transitions/move-order.ts'
 import { transitionForm, transitionFormState } from '../orders/transitions/step-form.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 
 /** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
-export const moveSteps: ActionSteps<Order, Step> = {
+export const moveSteps: ActionSteps<Order, Step & { papers: Paper[] }> = {
   texts: (request) => readStep(request).sent.texts,
-  prepare(request, order) {
-    const step = readStep(request)
-    refuseHidden(request, transitionFormState(request, order, step.transition))
-    return step
+  around: (request, attempt) => aroundStep(request.server, readStep(request).transition, attempt),
+  async prepare(request, order) {
+    const { transition, sent } = readStep(request)
+    refuseHidden(request, transitionFormState(request, order, transition))
+    return { transition, sent, papers: await makePapers(request, draftsOf(request, order, transition, sent)) }
   },
-  perform(request, order, { transition, sent }) {
-    moveOrder(request, order, transition, sent, { undoable: true })
+  perform(request, order, { transition, sent, papers }) {
+    moveOrder(request, order, transition, sent, { undoable: true, papers })
     return { location: url(request.server, `/api/v1/orders/${order.id}`) }
   },
   answer: (request, reply, { id }) => sendJson(reply, jsonOf(request, orderResource, id)),

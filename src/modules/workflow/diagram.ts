@@ -2,7 +2,7 @@ import { isColor, textColorOn } from '../../core/accent.ts'
 import { requirementsOf, type Status, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { abbreviatePerformers, formatMakers, formatPerformers, formatRequirements } from './format.ts'
+import { abbreviatePerformers, formatIssues, formatMakers, formatPerformers, formatRequirements } from './format.ts'
 import { type Layout, layoutDiagram, type Point } from './layout.ts'
 import { arrowhead, curve, type PointFormatter, round, vertical } from './svg-path.ts'
 import { boxHeight, boxWidth, letterSpace, textWidth, wordHeight, wrapName } from './text-metrics.ts'
@@ -63,7 +63,7 @@ function viewOfArrow(group: TransitionGroup, { statuses }: Workflow, t: Translat
   if (group.length === 1) {
     const performers = formatPerformers(transition, t)
     const conditions = formatRequirements(requirementsOf({ ...transition, required_fields: [] }), t)
-    const title = [formatMakers(transition, t), conditions].filter(Boolean).join('; ')
+    const title = [formatMakers(transition, t), formatIssues(transition, t), conditions].filter(Boolean).join('; ')
     return { ...arrow, label: crowded ? abbreviatePerformers(transition, t) : performers, title }
   }
   const all = t('from any of {number}', { number: group.length })

@@ -1,4 +1,4 @@
-import { performerNames } from '../../core/labels.ts'
+import { documentKindLabels, performerNames } from '../../core/labels.ts'
 import { performers, requirableFields, type Transition } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import labels from './labels.json' with { type: 'json' }
@@ -39,4 +39,8 @@ function formatRequirement(name: string, t: Translate): string {
 
 export function formatFieldNames(fields: readonly string[], names: Readonly<Record<string, string>>, t: Translate): string {
   return fields.map((field) => t(names[field] ?? field)).join(', ')
+}
+
+export function formatIssues({ issues = [] }: Transition, t: Translate): string | undefined {
+  return issues.length > 0 ? t('issues {documents}', { documents: formatFieldNames(issues, documentKindLabels, t) }) : undefined
 }

@@ -1,6 +1,6 @@
 import { group } from '../../core/access.ts'
 import { type StatusPolicyKey, statusPolicyNames } from '../../core/default-workflow.ts'
-import { expectedNames, groupNames } from '../../core/labels.ts'
+import { documentKindLabels, expectedNames, groupNames } from '../../core/labels.ts'
 import {
   type Expectation,
   forcibleFields,
@@ -96,6 +96,9 @@ function viewOfEffects(effects: Effects, { statuses }: Workflow, t: Translate) {
     changes: [...transitions, ...rights].filter(({ gains, loses }) => gains.length + loses.length > 0),
     requirements: effects.requirements.map((one) =>
       t(labels.requirementChanges[one.change], { transition: label(one), fields: formatRequirements(one.fields, t) }),
+    ),
+    issues: effects.issues.map((one) =>
+      t(labels.issuingChanges[one.change], { transition: label(one), documents: formatFieldNames(one.kinds, documentKindLabels, t) }),
     ),
     marks: effects.marks.map((one) => t(labels.markChanges[one.change], { transition: label(one) })),
     turns: effects.turns.map(({ status_id, orders, before, after }) =>

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { expectedIn } from '../../core/expected-actor.ts'
-import { expectedNames } from '../../core/labels.ts'
+import { documentKindLabels, expectedNames } from '../../core/labels.ts'
 import { forcibleFields, requirementsOf, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import { queryOf } from '../../http/request/input.ts'
@@ -52,6 +52,7 @@ function viewOfTransitionTable(workflow: Workflow, t: Translate, role?: Role) {
     performers: formatMakers(transition, t),
     required: formatRequirements(requirementsOf(transition), t),
     forced: formatFieldNames(transition.forced_fields, forcibleFields, t),
+    issues: formatFieldNames(transition.issues ?? [], documentKindLabels, t),
   })
   const open = transitions.filter((transition) => !role || roleMayPerform(role, transition))
   return statuses.map((status) => ({

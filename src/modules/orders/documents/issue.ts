@@ -3,7 +3,8 @@ import type { FastifyInstance } from 'fastify'
 import { mutex } from '../../../concurrency/mutex.ts'
 import { type DocumentKind, type IssuableKind, isIssuable, isNumbered, pricedKinds } from '../../../core/documents.ts'
 import { createRecord, type Database, documents, orders, prepareOnce, updateRecord } from '../../../database/index.ts'
-import { makePdf } from '../../../documents/make-pdf.ts'
+import type { Document } from '../../../documents/document.ts'
+import { makePdfs } from '../../../documents/make-pdf.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { receiveFile, recordUpload, type TemporaryFile } from '../../../http/uploads/store.ts'
@@ -16,14 +17,20 @@ import { queueDocumentEvent } from './json.ts'
 import { Incomplete, missingFor } from './missing.ts'
 import { expectedNumber, takeNumber, yearOf } from './series.ts'
 
-/** A file that waits to become a document, if nothing that it was made of changes meanwhile. */
-export interface Paper {
+/** What a document would say, with the number that it will get. */
+export interface Draft {
   kind: DocumentKind
   number: string
   serial: number | null
   day: string
   content: string
+  document: Document
+}
+
+/** A file that waits to become a document, if nothing that it was made of changes meanwhile. */
+export interface Paper extends Omit<Draft, 'document'> {
   file: TemporaryFile
+  uploader: number
 }
 
 /** The order has changed, or somebody else was given the number, while the file was made. */
@@ -51,20 +58,23 @@ export function issuing<T>({ db }: Pick<FastifyInstance, 'db'>, attempt: () => P
   })
 }
 
-/** How many documents of a kind are made before this one, whose numbers come first. */
-type Ahead = ReadonlyMap<DocumentKind, number>
-
 /**
- * Makes the file of a document with the number that it will get, outside of any transaction.
+ * Makes the file of a document, outside of any transaction.
  * @returns undefined where the document of the order holds still
  * @throws Incomplete with what it cannot do without
  */
-export async function preparePaper(
-  context: Context,
-  order: Order,
-  kind: DocumentKind,
-  ahead: Ahead = new Map(),
-): Promise<Paper | undefined> {
+export async function preparePaper(context: Context, order: Order, kind: DocumentKind): Promise<Paper | undefined> {
+  const draft = draftDocument(context, order, kind)
+  const [paper] = draft ? await makePapers(context, [draft]) : []
+  return paper
+}
+
+/**
+ * @param ahead how many documents of the kind are issued before this one together with it
+ * @returns undefined where the document of the order holds still
+ * @throws Incomplete with what it cannot do without
+ */
+export function draftDocument(context: Context, order: Order, kind: DocumentKind, ahead = 0): Draft | undefined {
   const { server } = context
   const missing = missingFor(context, order, kind)
   if (missing.length > 0) throw new Incomplete(missing)
@@ -72,11 +82,21 @@ export async function preparePaper(
   if (currentDocument(server.db, order.id, kind)?.content === content) return undefined
   if (kind === 'invoice' && lackingOf(order) === 0) throw new HttpError(422, 'The order is paid: there is nothing to invoice.')
   const day = today()
-  const { number, serial } = numberOf(server.db, order, kind, day, ahead.get(kind) ?? 0)
-  const pdf = await makePdf([contentOf(server, order, kind, { number, day })])
-  const name = documentFileName({ kind, number }, context.t)
-  const file = await receiveFile(server.config.dataDir, once(pdf), { name, type: 'application/pdf' })
-  return { kind, number, serial, day, content, file }
+  const { number, serial } = numberOf(server.db, order, kind, day, ahead)
+  return { kind, number, serial, day, content, document: contentOf(server, order, kind, { number, day }) }
+}
+
+/** Makes the files of drafts, in their order. */
+export async function makePapers({ server, t, author, actor }: Context, drafts: Draft[]): Promise<Paper[]> {
+  if (drafts.length === 0) return []
+  const pdfs = await makePdfs(drafts.map(({ document }) => [document]))
+  const papers: Paper[] = []
+  for (const [at, { document, ...draft }] of drafts.entries()) {
+    const name = documentFileName(draft, t)
+    const file = await receiveFile(server.config.dataDir, once(pdfs[at] as Buffer), { name, type: 'application/pdf' })
+    papers.push({ ...draft, file, uploader: author.id ?? actor.id })
+  }
+  return papers
 }
 
 async function* once(bytes: Buffer) {
@@ -88,34 +108,39 @@ function numberOf(db: Database, order: Order, kind: DocumentKind, day: string, a
   return expectedNumber(db, kind, { day, order: order.id }, ahead)
 }
 
+type Booking = Pick<Context, 'server' | 'author'>
+
+interface Booked {
+  document: Issued
+  /** Whether it was issued just now. */
+  isNew: boolean
+}
+
 /**
  * Gives a document its number and books its file, or finds the one that holds still. Call it inside `write`.
- * @param step the step that issues it, which can be undone
  * @throws Overtaken when the paper is no longer what would be issued
  */
-export function bookPaper(context: Context, order: Order, kind: DocumentKind, paper: Paper | undefined, step?: number): Issued {
-  const { server, author, actor } = context
+export function bookPaper({ server, author }: Booking, order: Order, kind: DocumentKind, paper: Paper | undefined): Booked {
   const { db, config } = server
   const content = digestOf(server, order, kind)
   const current = currentDocument(db, order.id, kind)
-  if (current?.content === content) return current
+  if (current?.content === content) return { document: current, isNew: false }
   const day = today()
   const expected = numberOf(db, order, kind, day, 0)
   if (!paper || paper.content !== content || paper.number !== expected.number || paper.day !== day) throw new Overtaken()
   if (isNumbered(kind)) takeNumber(db, kind, day)
-  const { file, number, serial } = paper
-  recordUpload({ db, dataDir: config.dataDir }, file, author.id ?? actor.id)
+  const { file, number, serial, uploader } = paper
+  recordUpload({ db, dataDir: config.dataDir }, file, uploader)
   const values = {
     ...{ kind, number, serial, year: yearOf(day), date: day, content, file: file.key },
-    ...{ order_id: order.id, company_id: order.owner_company_id, order_version: order.version, issued_by_step: step },
+    ...{ order_id: order.id, company_id: order.owner_company_id, order_version: order.version },
     amount: amountOf(order, kind),
     ...{ actor_id: author.id, actor_name: author.name },
     ...{ impersonator_id: author.impersonator?.id, impersonator_name: author.impersonator?.name },
   }
   const id = createRecord(db, documents, values, number, author)
   if (current) updateDocument(db, current, { state: 'replaced', replaced_by_id: id }, author)
-  queueDocumentEvent(server, id)
-  return findDocument(db, id) as Issued
+  return { document: findDocument(db, id) as Issued, isNew: true }
 }
 
 function amountOf(order: Order, kind: DocumentKind): number | null {
@@ -125,17 +150,23 @@ function amountOf(order: Order, kind: DocumentKind): number | null {
 
 /** Issues a document of an order, and holds it where the order holds files of its kind. Call it inside `write`. */
 export function issueDocument(context: Context, order: Order, kind: DocumentKind, paper: Paper | undefined): Issued {
-  const document = bookPaper(context, order, kind, paper)
-  const { db } = context.server
-  if (isIssuable(kind) && order[kind] !== document.file && (!order[kind] || isIssuedFile(db, order, order[kind])))
-    updateRecord(db, orders, order, held(kind, document), orderLabel(order), context.author)
+  const { document, isNew } = bookPaper(context, order, kind, paper)
+  const { server, author } = context
+  if (isNew) queueDocumentEvent(server, document.id)
+  if (isIssuable(kind) && order[kind] !== document.file && (!order[kind] || isIssuedFile(server.db, order, order[kind])))
+    updateRecord(server.db, orders, order, filesOf([document]), orderLabel(order), author)
   return document
 }
 
-const held = (kind: IssuableKind, { file }: Issued): Partial<Record<IssuableKind, string>> => ({ [kind]: file })
+/** What an order holds of documents. */
+export const filesOf = (issued: Issued[]): Partial<Record<IssuableKind, string>> =>
+  Object.fromEntries(issued.filter(({ kind }) => isIssuable(kind)).map(({ kind, file }) => [kind, file]))
 
 /** Whether a file of an order was issued, and not uploaded by somebody. */
-export function isIssuedFile(db: Database, { id }: Pick<Order, 'id'>, file: string): boolean {
-  const named = and(eq(documents.order_id, id), eq(documents.file, file))
-  return db.select({ id: documents.id }).from(documents).where(named).limit(1).get() !== undefined
-}
+export const isIssuedFile = (db: Database, { id }: Pick<Order, 'id'>, file: string): boolean =>
+  issuedFile(db).get({ order: id, key: file }) !== undefined
+
+const issuedFile = prepareOnce((db, params) => {
+  const named = and(eq(documents.order_id, params.order), eq(documents.file, params.key))
+  return db.select({ id: documents.id }).from(documents).where(named).limit(1).prepare()
+})

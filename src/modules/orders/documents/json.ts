@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { savedName } from '../../../http/uploads/uploaded.ts'
 import { isoTime, type Viewer } from '../../../records/api/fields-json.ts'
 import { jsonOfFile } from '../../../records/api/file-json.ts'
-import { eventReader } from '../../notifications/webhooks/queue-event.ts'
+import { eventReader, type RecordEvent } from '../../notifications/webhooks/queue-event.ts'
 import { findDocument, type Issued } from './document.ts'
 
 /** A document, for somebody who may see it. */
@@ -18,10 +18,10 @@ export function jsonOfDocument(viewer: Viewer, document: Issued) {
   }
 }
 
-export function queueDocumentEvent(server: FastifyInstance, id: number, subject?: string): void {
+export function queueDocumentEvent(server: FastifyInstance, id: number, held: Pick<RecordEvent, 'subject' | 'send_at'> = {}): void {
   const data = () => {
     const document = findDocument(server.db, id)
     return document && jsonOfDocument({ server, actor: eventReader }, document)
   }
-  server.queueEvent({ type: 'document.issued', data, subject })
+  server.queueEvent({ type: 'document.issued', data, ...held })
 }

@@ -1,21 +1,17 @@
 import { eq } from 'drizzle-orm'
 import { type DocumentKind, pricedKinds } from '../../../core/documents.ts'
-import { findSettings, orderItems } from '../../../database/index.ts'
+import type { MissingDetail } from '../../../core/plan-transition.ts'
+import { findSettings, orderItems, prepareOnce } from '../../../database/index.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { findCompany } from '../../companies/company.ts'
 import type { Order } from '../order.ts'
 
-export interface Missing {
-  label: string
-  href: string
-}
-
 /** Something that a document cannot do without is not known yet. */
 export class Incomplete extends HttpError {
-  readonly missing: Missing[]
-  constructor(missing: Missing[]) {
+  readonly missing: readonly MissingDetail[]
+  constructor(missing: readonly MissingDetail[]) {
     super(422, 'Nothing was issued. Fill in first: {fields}', { fields: missing.map(({ label }) => label).join(', ') })
     this.missing = missing
   }
@@ -32,11 +28,11 @@ const asked: Record<DocumentKind, { supplier: Record<string, string>; customer: 
 }
 
 /** What a document cannot do without, each with where it is filled in. */
-export function missingFor({ server, t }: Pick<Context, 'server' | 't'>, order: Order, kind: DocumentKind): Missing[] {
+export function missingFor({ server, t }: Pick<Context, 'server' | 't'>, order: Order, kind: DocumentKind): MissingDetail[] {
   const { db } = server
   const edit = url(server, `/orders/edit/${order.id}`)
   const company = findCompany(db, order.owner_company_id ?? 0)
-  const lines = db.select({ id: orderItems.id }).from(orderItems).where(eq(orderItems.order_id, order.id)).limit(1).all()
+  const line = lineOf(db).get({ order: order.id })
   const { supplier, customer } = asked[kind]
   const unpriced = pricedKinds.includes(kind) && order.lacksPrices
   return [
@@ -49,10 +45,14 @@ export function missingFor({ server, t }: Pick<Context, 'server' | 't'>, order: 
       label: t('{field} of the company', { field: t(label) }),
       href: url(server, `/company/edit/${company?.id}#${name}`),
     })),
-    ...(lines.length === 0 ? [{ label: t('Order lines'), href: edit }] : []),
+    ...(line === undefined ? [{ label: t('Order lines'), href: edit }] : []),
     ...(unpriced ? [{ label: t('Prices of all lines'), href: edit }] : []),
   ]
 }
 
 const emptyOf = (record: object, fields: Record<string, string>) =>
   Object.entries(fields).filter(([name]) => !(record as Record<string, unknown>)[name])
+
+const lineOf = prepareOnce((db, params) =>
+  db.select({ id: orderItems.id }).from(orderItems).where(eq(orderItems.order_id, params.order)).limit(1).prepare(),
+)

@@ -1,9 +1,61 @@
 import { and, eq, type SQL } from 'drizzle-orm'
-import { type Database, documents } from '../../../database/index.ts'
+import { type DocumentKind, isNumbered } from '../../../core/documents.ts'
+import { orderAfter, type Plan } from '../../../core/plan-transition.ts'
+import { type Database, documents, whereIn } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
+import type { RecordEvent } from '../../notifications/webhooks/queue-event.ts'
+import type { Order } from '../order.ts'
+import { rehearseRenewal } from '../pricing/outdated-prices.ts'
 import { type Issued, selectDocuments, updateDocument } from './document.ts'
+import { bookPaper, type Draft, draftDocument, type Paper } from './issue.ts'
+import { queueDocumentEvent } from './json.ts'
 
 type Acting = Pick<Context, 'server' | 'author'>
+
+/** How many documents of a kind are issued first together with others. */
+export type Ahead = Map<DocumentKind, number>
+
+/** What a step would issue, where that does not hold still; each counts as issued before what is drafted next. */
+export function draftsOfStep(context: Context, order: Order, plan: Plan, ahead: Ahead): Draft[] {
+  const { server, author } = context
+  const draft = (priced: Order) =>
+    plan.issues.flatMap((kind) => {
+      const drafted = draftDocument(context, orderAfter(priced, plan), kind, ahead.get(kind))
+      if (drafted && isNumbered(kind)) ahead.set(kind, (ahead.get(kind) ?? 0) + 1)
+      return drafted ?? []
+    })
+  return plan.renewsPrices ? rehearseRenewal(server.db, order, author, draft) : draft(order)
+}
+
+interface StepIssue {
+  documents: Issued[]
+  /** What of them was issued just now. */
+  created: number[]
+}
+
+/** Books what a step issues. Call it inside `write`, before the order holds its files. */
+export function bookStep(acting: Acting, order: Order, plan: Plan, papers: readonly Paper[]): StepIssue {
+  const after = orderAfter(order, plan)
+  const booked = plan.issues.map((kind) => {
+    const paper = papers.find((one) => one.kind === kind)
+    return bookPaper(acting, { ...after, version: order.version + 1 }, kind, paper)
+  })
+  return {
+    documents: booked.map(({ document }) => document),
+    created: booked.flatMap(({ document, isNew }) => (isNew ? document.id : [])),
+  }
+}
+
+/** What was issued belongs to its step, with which it can be undone, and is told when that is. */
+export function assignToStep(
+  { server }: Acting,
+  { created }: StepIssue,
+  step: number,
+  held: Pick<RecordEvent, 'subject' | 'send_at'>,
+): void {
+  server.db.update(documents).set({ issued_by_step: step }).where(whereIn(documents.id, created)).run()
+  for (const id of created) queueDocumentEvent(server, id, held)
+}
 
 /** Cancels what was issued of an order that is called off; numbers stay theirs. Call it inside `write`. */
 export function cancelDocuments({ server: { db }, author }: Acting, order: number, step: number): void {

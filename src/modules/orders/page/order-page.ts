@@ -4,6 +4,7 @@ import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { groupAtTurn, isTurnOf } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
 import { isCanceled } from '../../../core/payments.ts'
+import type { MissingDetail } from '../../../core/plan-transition.ts'
 import { statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { hindrancesOf, waitsThoughPaid } from '../../../core/when-paid.ts'
 import { url } from '../../../http/request/addresses.ts'
@@ -18,7 +19,6 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
 import { orderAccess } from '../access.ts'
 import { orderCard } from '../card.ts'
-import type { Missing } from '../documents/missing.ts'
 import { viewOfIssued } from '../documents/view.ts'
 import { orderForm } from '../form.ts'
 import { orderFormState } from '../form-state.ts'
@@ -46,7 +46,7 @@ interface PageState {
   composer?: Composer
   problem?: string
   /** What has to be filled in first, each with where. */
-  missing?: Missing[]
+  missing?: readonly MissingDetail[]
 }
 
 const orderPageTemplate = template<ReturnType<typeof viewOfPage>>('orders/page.njk')

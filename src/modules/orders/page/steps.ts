@@ -1,12 +1,12 @@
 import { fittingTransitions, likelyStep } from '../../../core/likely-step.ts'
-import { findProblems, type StepFacts } from '../../../core/plan-transition.ts'
+import { findProblems, issuedBy, type StepFacts } from '../../../core/plan-transition.ts'
 import { isFinal, outgoingTransitions, statusById } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseId } from '../../../http/request/input.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
 import type { Order } from '../order.ts'
-import { describeOutdated } from '../transitions/describe-problems.ts'
+import { describeOutdated, missingDetails } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
 import { type TransitionAttempt, transitionForm, transitionFormState, viewOfStepForm } from '../transitions/step-form.ts'
 import { dueDateOf } from '../waiting.ts'
@@ -59,6 +59,7 @@ function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFac
     ...{ id, name, to, final },
     outdated: question ? t(question.message, question.params) : undefined,
     problem: problem ? t(problem.message, problem.params) : entry ? undefined : unmet.join('. '),
+    missing: tried.missing ?? (entry ? [] : missingDetails(problems)),
     lacksPrices: missing.includes('prices'),
     rejected: Object.keys(entry?.typed ?? {}).length > 0,
     form: formOfStep(context, order, tried, facts, { final, missing }),
@@ -77,10 +78,14 @@ function formOfStep(
 ) {
   const { transition, entry } = tried
   const isAsked = (name: string) => missing.includes(name) || questions.includes(name) || entry?.errors[name] !== undefined
+  const issued: readonly string[] = issuedBy(order, transition, {}, facts)
   const fields = [...fieldsOf(transitionForm(transition), transitionFormState(context, order, transition, facts)).keys()]
   const first = final ? {} : { focus: fields.find(isAsked) }
   const reason = final ? { computed: { note: { label: context.t('Reason') } } } : {}
   const form = viewOfStepForm(context, order, tried, facts, { ...first, ...reason })
-  const sections = form.sections.map((section) => ({ ...section, fields: section.fields.filter(({ id }) => isAsked(id)) }))
+  const sections = form.sections.map((section) => ({
+    ...section,
+    fields: section.fields.filter(({ id }) => isAsked(id) || issued.includes(id)),
+  }))
   return { ...form, sections: sections.filter((section) => section.fields.length > 0) }
 }

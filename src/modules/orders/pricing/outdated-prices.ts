@@ -1,7 +1,7 @@
 import { type Actor, group } from '../../../core/access.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
 import { seesPrices } from '../../../core/prices.ts'
-import { type Author, type Database, findSettings, orders, updateRecord } from '../../../database/index.ts'
+import { type Author, type Database, findSettings, orders, updateRecord, write } from '../../../database/index.ts'
 import { today } from '../../../i18n/format.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
@@ -65,3 +65,19 @@ export function renewPrices(db: Database, order: Order, author: Author): Order {
   updateRecord(db, orders, { ...order }, { cost }, orderLabel(order), author, { items: saveItems(db, order.id, renewed) })
   return findOrder(db, order.id) as Order
 }
+
+/** What would follow if the prices of an order were renewed: nothing of it stays. */
+export function rehearseRenewal<T>(db: Database, order: Order, author: Author, follow: (renewed: Order) => T): T {
+  let result: { of: T } | undefined
+  try {
+    write(db, () => {
+      result = { of: follow(renewPrices(db, order, author)) }
+      throw takenBack
+    })
+  } catch (error) {
+    if (error !== takenBack || !result) throw error
+  }
+  return (result as { of: T }).of
+}
+
+const takenBack = new Error('a rehearsal is taken back')

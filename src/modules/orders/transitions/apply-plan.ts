@@ -12,7 +12,8 @@ import type { Payment } from '../../ledger/payment.ts'
 import { tellOfReport } from '../../ledger/tell-of-payment.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
-import { cancelDocuments } from '../documents/step.ts'
+import { filesOf, type Paper } from '../documents/issue.ts'
+import { assignToStep, bookStep, cancelDocuments } from '../documents/step.ts'
 import { queueOrderEvent } from '../events.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { renewPrices } from '../pricing/outdated-prices.ts'
@@ -27,14 +28,16 @@ interface Circumstances {
   undoable?: boolean
   /** Whether it is made because the order was paid. */
   whenPaid?: boolean
+  /** Files that were made of what it issues. */
+  papers?: readonly Paper[]
 }
 
 /** How long a step can be undone: email and Telegram wait for as long. */
 const undoTime = 10_000
 
 /**
- * Does what a plan says, the only way for an order to get its next status: saves the submitted fields, sets the forced ones, books
- * what becomes due, writes the history and queues the notifications (specification, transition rules 7 and 8, events 1 and 2). Call it
+ * Does what a plan says, the only way for an order to get its next status: saves the submitted fields, sets the forced ones, issues
+ * documents, books what becomes due, writes the history and queues the notifications (specification, transition rules 7 and 8, events 1 and 2). Call it
  * inside `write`, with a plan that was made there.
  * @returns who is notified
  */
@@ -47,9 +50,12 @@ export function applyPlan(
   const { db } = server
   const { to, filled, forced, due_since } = plan
   const priced = plan.renewsPrices ? renewPrices(db, order, author) : order
-  updateRecord(db, orders, priced, { ...filled, ...forced, status_id: to.id, due_since }, orderLabel(order), author)
+  const issue = bookStep({ server, author }, priced, plan, circumstances.papers ?? [])
+  const files = filesOf(issue.documents)
+  updateRecord(db, orders, priced, { ...filled, ...files, ...forced, status_id: to.id, due_since }, orderLabel(order), author)
   settleOrder(db, order.id, author)
-  const { id, undo_until } = writeHistory(db, priced, plan, circumstances, author)
+  const { id, undo_until } = writeHistory(db, priced, { ...plan, filled: { ...filled, ...files } }, circumstances, author)
+  assignToStep({ server, author }, issue, id, { subject: stepSubject(id), send_at: undo_until })
   if (isCanceled(to)) cancelDocuments({ server, author }, order.id, id)
   const notified = recipients(plan.told, findPartyMembers(db, order))
   queueNotifications(server, {

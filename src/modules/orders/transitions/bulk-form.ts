@@ -1,12 +1,16 @@
-import { missingFields, type RequirableField, type Transition } from '../../../core/transition-rules.ts'
+import { findProblems } from '../../../core/plan-transition.ts'
+import type { RequirableField, Transition } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { ownUpload } from '../../../http/uploads/uploaded.ts'
 import { type Fields, type FormState, formWithoutTable, inState, type Section } from '../../../records/form/form.ts'
 import { stepPayment } from '../../ledger/payment-form.ts'
+import { loadWorkflow } from '../../workflow/load.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { amountsOf } from '../payments/amounts.ts'
+import { missingIn } from './describe-problems.ts'
 import { describeSubject } from './describe-step.ts'
+import { stepFacts } from './step-facts.ts'
 import { asksForPayment, transitionForm } from './step-form.ts'
 
 export const orderFileInputs = new RegExp(`^files\\[\\d{1,15}\\]\\[(${orderFiles.join('|')})\\]$`)
@@ -20,7 +24,7 @@ export const amountInput = ({ id }: Order) => `payments[${id}][amount]`
 export function bulkForm(context: Context, transition: Transition, orders: Order[]) {
   const own = orders.map((order) => ownQuestions(context, transition, order)).filter(({ fields }) => Object.keys(fields).length > 0)
   const paying = orders.filter((order) => asksForPayment(context, transition, order))
-  const missing = new Set<string>(orders.flatMap((order) => missingFields(transition, order)).filter((name) => !isFile(name)))
+  const missing = new Set<string>(orders.flatMap((order) => lackingFor(context, transition, order)).filter((name) => !isFile(name)))
   const shared = Object.entries(orderForm.fields).filter(([name]) => missing.has(name))
   const { note } = transitionForm(transition, []).fields
   const form = formWithoutTable([
@@ -36,11 +40,17 @@ export function bulkForm(context: Context, transition: Transition, orders: Order
 }
 
 /** The files that an order lacks and that this person may see. */
-export function missingFilesOf({ actor }: Context, transition: Transition, order: Order): RequirableField[] {
-  const unseen = unseenOf(actor)
-  return missingFields(transition, order)
+export function missingFilesOf(context: Context, transition: Transition, order: Order): RequirableField[] {
+  const unseen = unseenOf(context.actor)
+  return lackingFor(context, transition, order)
     .filter(isFile)
     .filter((name) => !unseen.includes(name))
+}
+
+/** What somebody has to fill in for a step that they may take with an order. */
+function lackingFor(context: Context, transition: Transition, order: Order): RequirableField[] {
+  const facts = stepFacts(context, order, loadWorkflow(context.server.db))
+  return missingIn(findProblems(order, transition, {}, facts)).map(({ field }) => field)
 }
 
 function ownQuestions(context: Context, transition: Transition, order: Order): Section {

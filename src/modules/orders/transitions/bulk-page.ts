@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
+import { documentKindLabels } from '../../../core/labels.ts'
 import { findProblems, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { isFinal, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
@@ -11,6 +12,7 @@ import type { Entry } from '../../../records/form/form.ts'
 import { viewOfForm } from '../../../records/form/view.ts'
 import { selectedRecords, selectionFields } from '../../../records/list/selection.ts'
 import { readState, stateQuery } from '../../../records/list/state.ts'
+import { formatFieldNames } from '../../workflow/format.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import { orderList } from '../list.ts'
@@ -145,6 +147,7 @@ function viewOfStep(context: Context, workflow: Workflow, transition: Transition
     },
     count: ready.length,
     final: isFinal(workflow, transition.child_status_id),
+    issues: ready.length > 0 ? formatFieldNames(transition.issues ?? [], documentKindLabels, t) : '',
     cost: seesPrices(actor) ? ready.reduce((sum, { cost }) => sum + cost, 0) : undefined,
     refused: others.map((order) => ({ label: labelOf(order), reason: skipReason(context, workflow, transition, order) })),
     alone: alone.map(({ order, problem }) => ({

@@ -22,6 +22,16 @@ function describeCondition(one: Unmet): Problem {
   return { message: 'Requires {percent}% of the cost paid: {lacking} lacking', params }
 }
 
+/** What the documents that a step issues lack. */
+export const missingDetails = (problems: readonly StepProblem[]) =>
+  problems.flatMap((one) => (one.kind === 'incomplete' ? one.missing : []))
+
+export function describeIncomplete(problems: readonly StepProblem[]): Problem[] {
+  const missing = missingDetails(problems).map(({ label }) => label)
+  if (missing.length === 0) return []
+  return [{ message: 'Its documents cannot be issued yet. Fill in first: {fields}', params: { fields: missing.join(', ') } }]
+}
+
 export function describeMissing({ t }: Pick<Context, 't'>, fields: readonly RequirableField[]): Problem {
   return { message: 'Requires {fields}', params: { fields: fields.map((name) => t(requirableFields[name])).join(', ') } }
 }
@@ -66,10 +76,8 @@ export function problemElsewhere(
   const fields = missingIn(problems).flatMap(({ field, elsewhere }) => (elsewhere ? field : []))
   if (fields.length > 0) return describeMissing(context, fields)
   if (problems.some((one) => one.kind === 'prices' && one.elsewhere)) return describeOutdated(order, problems)
-  return describeUnmet(
-    problems.filter((one) => !('answerable' in one && one.answerable)),
-    facts,
-  )[0]
+  const unmet = problems.filter((one) => !('answerable' in one && one.answerable))
+  return [...describeIncomplete(problems), ...describeUnmet(unmet, facts)][0]
 }
 
 export function whyRefused({ t, language }: Context, transition: Transition): string {

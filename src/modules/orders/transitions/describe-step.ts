@@ -1,11 +1,12 @@
 import { actionNameFor } from '../../../core/default-workflow.ts'
+import { documentKindLabels } from '../../../core/labels.ts'
 import { nextSteps } from '../../../core/likely-step.ts'
-import { findProblems, type PlannedOrder, type StepFacts } from '../../../core/plan-transition.ts'
+import { findProblems, issuedBy, type PlannedOrder, type StepFacts } from '../../../core/plan-transition.ts'
 import { isFinal, requirableFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { findCompany } from '../../companies/company.ts'
 import { type Order, orderTitle } from '../order.ts'
-import { describeMissing, describeUnmet, missingIn, whyRefused } from './describe-problems.ts'
+import { describeIncomplete, describeMissing, describeUnmet, missingIn, whyRefused } from './describe-problems.ts'
 
 /**
  * What somebody is told of a transition, wherever they meet it: its name, where it leads, whether it may be performed, what the order
@@ -19,7 +20,7 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
   const problems = findProblems(order, transition, {}, facts)
   const allowed = !problems.some(({ kind }) => kind === 'forbidden')
   const missing = missingIn(problems).map(({ field }) => field)
-  const unmet = describeUnmet(problems, facts).map(({ message, params }) => t(message, params))
+  const unmet = [...describeIncomplete(problems), ...describeUnmet(problems, facts)].map(({ message, params }) => t(message, params))
   const lacking = missing.length > 0 ? [describeMissing(context, missing)].map(({ message, params }) => t(message, params)) : []
   const final = isFinal(workflow, transition.child_status_id)
   return {
@@ -32,6 +33,7 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
     problems,
     missing,
     lacks: missing.map((name) => t(requirableFields[name])),
+    issues: issuedBy(order, transition, {}, facts).map((kind) => t(documentKindLabels[kind])),
     unmet,
     asks: final || problems.length > 0,
     reason: allowed ? [...lacking, ...unmet].join('. ') : whyRefused(context, transition),

@@ -1,6 +1,7 @@
 import { getTableColumns } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
+import { isIssuable } from '../../../core/documents.ts'
 import { orderAfter, planStatus, planStep } from '../../../core/plan-transition.ts'
 import { fullName } from '../../../core/text.ts'
 import { forcibleFields, outgoingTransitions, recipients, statusById, type Workflow } from '../../../core/transition-rules.ts'
@@ -105,7 +106,7 @@ function tryStep(context: Context, workflow: Workflow, order: Order, transition:
       forced: done.forced,
       notified: recipients(done.told, findPartyMembers(context.server.db, order)),
     },
-    after: orderAfter(order, plan),
+    after: { ...orderAfter(order, plan), ...Object.fromEntries(plan.issues.filter(isIssuable).map((kind) => [kind, '?'])) },
   }
 }
 

@@ -12,9 +12,11 @@ import { keepsTyped, statusOf } from '../../../records/form/steps.ts'
 import { limitReports } from '../../ledger/limit-reports.ts'
 import { type Payment, reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
+import { type Draft, issuing, makePapers, type Paper } from '../documents/issue.ts'
+import { type Ahead, draftsOfStep } from '../documents/step.ts'
 import { findOrder, type Order } from '../order.ts'
 import { applyPlan } from './apply-plan.ts'
-import { problemElsewhere, problemsOfForm, whyRefused } from './describe-problems.ts'
+import { missingDetails, problemElsewhere, problemsOfForm, whyRefused } from './describe-problems.ts'
 import { stepFacts } from './step-facts.ts'
 import { type TransitionAttempt, transitionForm, transitionFormState } from './step-form.ts'
 
@@ -33,11 +35,16 @@ interface StepAnswers {
 }
 
 /** The steps of the action that performs a transition, named by what is sent. */
-export function transitionSteps({ done, showAgain }: StepAnswers): ActionSteps<Order> {
+export function transitionSteps({ done, showAgain }: StepAnswers): ActionSteps<Order, Paper[]> {
   return {
-    perform(request, order) {
+    around: (request, attempt) => aroundStep(request.server, namedTransition(request, readSubmittedForm(request)), attempt),
+    prepare(request, order) {
       const sent = readSubmittedForm(request)
-      moveOrder(request, order, namedTransition(request, sent), sent, { undoable: true })
+      return makePapers(request, draftsOf(request, order, namedTransition(request, sent), sent))
+    },
+    perform(request, order, papers) {
+      const sent = readSubmittedForm(request)
+      moveOrder(request, order, namedTransition(request, sent), sent, { undoable: true, papers })
       return done(request, order)
     },
     showAgain: (request, reply, order, problem) => showAgain(request, reply, order, attemptOf(request, order, problem)),
@@ -66,18 +73,40 @@ export function findTransition({ transitions }: Workflow, named: string | null |
   return transition
 }
 
+/** Steps that issue documents are made one after the other: those that issue none wait for nobody. */
+export function aroundStep<T>(server: Context['server'], { issues }: Transition, attempt: () => Promise<T>): Promise<T> {
+  return issues?.length ? issuing(server, attempt) : attempt()
+}
+
+/** What a step would issue; nothing while something hinders it, which is said when it is made. */
+export function draftsOf(context: Context, order: Order, transition: Transition, sent: Sent, ahead: Ahead = new Map()): Draft[] {
+  if (!transition.issues?.length) return []
+  const { plan, entry } = planSent(context, order, transition, sent)
+  return Array.isArray(plan) || !isValid(entry) ? [] : draftsOfStep(context, order, plan, ahead)
+}
+
+export interface Making {
+  undoable: boolean
+  /** Files that were made of what it issues. */
+  papers?: readonly Paper[]
+}
+
 /**
  * Performs a transition of one order with what was submitted for it. Call it inside `write`.
  * @throws HttpError when this person may not, TransitionRejected when the order has moved on or something is missing
  */
-export function moveOrder(context: Context, order: Order, transition: Transition, sent: Sent, { undoable }: { undoable: boolean }): void {
+export function moveOrder(context: Context, order: Order, transition: Transition, sent: Sent, making: Making): void {
   if (!mayPerform(transition, context.actor, order)) throw new HttpError(403, whyRefused(context, transition))
-  const facts = stepFacts(context, order, loadWorkflow(context.server.db))
-  const entry = readForm(transitionForm(transition), transitionFormState(context, order, transition, facts), sent)
-  const plan = planTransition(order, transition, entry.values, facts)
+  const { plan, entry, facts } = planSent(context, order, transition, sent)
   if (Array.isArray(plan) || !isValid(entry)) throw rejection(context, order, { transition, entry }, Array.isArray(plan) ? plan : [], facts)
   const payment = plan.payment && report(context, order, plan.payment)
-  applyPlan(context, order, plan, { payment, undoable })
+  applyPlan(context, order, plan, { payment, ...making })
+}
+
+function planSent(context: Context, order: Order, transition: Transition, sent: Sent) {
+  const facts = stepFacts(context, order, loadWorkflow(context.server.db))
+  const entry = readForm(transitionForm(transition), transitionFormState(context, order, transition, facts), sent)
+  return { facts, entry, plan: planTransition(order, transition, entry.values, facts) }
 }
 
 type Tried = Pick<TransitionAttempt, 'transition' | 'entry'>
@@ -93,7 +122,8 @@ function rejection(
   if (problems.some(({ kind }) => kind === 'keeps_prices')) return forbidden('You cannot set prices.')
   const errors = { ...entry.errors, ...problemsOfForm(order, problems, facts), ...entry.errors }
   const problem = problemElsewhere(context, order, problems, facts)
-  return new TransitionRejected({ status: statusOf({ ...entry, errors }), transition, entry: { ...entry, errors }, problem })
+  const missing = missingDetails(problems)
+  return new TransitionRejected({ status: statusOf({ ...entry, errors }), transition, entry: { ...entry, errors }, problem, missing })
 }
 
 function report(context: Context, order: Order, payment: NonNullable<Plan['payment']>): Payment {

@@ -20,13 +20,18 @@ import { type BulkResult, type Changes, changeEach, changeMany, sendBulkReport }
 import { hasChanged } from '../../../records/list/selection.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
+import { makePapers, Overtaken, type Paper } from '../documents/issue.ts'
+import type { Ahead } from '../documents/step.ts'
 import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
 import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
-import { findTransition, moveOrder, TransitionRejected } from './move-order.ts'
+import { aroundStep, draftsOf, findTransition, type Making, moveOrder, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
 import { offerUndo } from './undo-step.ts'
+
+/** Documents of as many are made while the user waits. */
+const issuingLimit = 100
 
 /** The form, or what was done with one that was sent. */
 export function showBulkTransition(request: FastifyRequest, reply: FastifyReply) {
@@ -34,9 +39,19 @@ export function showBulkTransition(request: FastifyRequest, reply: FastifyReply)
   return report ? renderReport(request, reply, report) : renderBulkTransition(request, reply, queryOf(request))
 }
 
-export const moveSelected: ActionSteps<unknown, Order[]> = {
-  prepare: readOrders,
-  perform: (request, _, orders) => moveOrders(request, orders),
+interface Selected {
+  orders: Order[]
+  /** By the id of the order that they are of. */
+  papers: ReadonlyMap<number, Paper[]>
+}
+
+export const moveSelected: ActionSteps<unknown, Selected> = {
+  around: (request, attempt) => aroundStep(request.server, namedTransition(request), attempt),
+  async prepare(request) {
+    const orders = await readOrders(request)
+    return { orders, papers: await papersOf(request, orders) }
+  },
+  perform: (request, _, selected) => moveOrders(request, selected),
   answer: (request, reply, _, { report }) => (report ? renderReport(request, reply, report) : undefined),
   showAgain(request, reply, _, problem) {
     const rejection = problem instanceof Unsaved ? { entry: problem.entry } : { notice: request.whyUnsaved ? undefined : problem }
@@ -50,20 +65,42 @@ async function readOrders(request: FastifyRequest): Promise<Order[]> {
   const orders = await selectedOrders(request, body)
   const ids = orders.map(({ id }) => id)
   if (hasChanged(body, ids)) throw new HttpError(409, 'The list has changed. Review it and try again.')
-  const transition = findTransition(loadWorkflow(request.server.db), body.get('transition_id'))
+  const transition = namedTransition(request)
+  if (transition.issues?.length && orders.length > issuingLimit)
+    throw new HttpError(422, 'Documents are issued with up to {limit} orders at a time.', { limit: issuingLimit })
   const { form, page } = bulkForm(request, transition, sortOrders(request, transition, orders).ready)
   const entry = readForm(form, page, readSubmittedForm(request))
   if (!isValid(entry)) throw new Unsaved(422, entry)
   return orders
 }
 
-function moveOrders(request: FastifyRequest, orders: Order[]): Done {
+const namedTransition = (request: FastifyRequest): Transition =>
+  findTransition(loadWorkflow(request.server.db), bodyOf(request).get('transition_id'))
+
+/** Their files are made while the user waits, all in one thread; each order in its turn has the next number. */
+async function papersOf(request: FastifyRequest, orders: Order[]): Promise<Selected['papers']> {
+  const transition = namedTransition(request)
+  const ahead: Ahead = new Map()
+  const drafts = orders.flatMap((order) => {
+    const sent = submittedForm(request, bodyFor(order, transition, bodyOf(request)))
+    return draftsOf(request, order, transition, sent, ahead).map((draft) => ({ order: order.id, draft }))
+  })
+  const papers = await makePapers(
+    request,
+    drafts.map(({ draft }) => draft),
+  )
+  const byOrder = Map.groupBy(papers.entries(), ([at]) => drafts[at]?.order ?? 0)
+  return new Map([...byOrder].map(([order, entries]) => [order, entries.map(([, paper]) => paper)]))
+}
+
+function moveOrders(request: FastifyRequest, { orders, papers }: Selected): Done {
   const body = bodyOf(request)
   const ids = orders.map(({ id }) => id)
   const said = [...body].filter(([name]) => name !== 'id')
   const payload: ManyMoved = { ids, body: String(new URLSearchParams(said)), back: listAddress(request, body) }
   return changeMany(request, orders, {
-    ...moves(body, isBoardStep(body, ids)),
+    ...moves(body, { undoable: isBoardStep(body, ids), papers }),
+    reasonOf: issuedReason,
     labelOf: (order) => recordLabelFor(request.language, 'orders', orderLabel(order)),
     job: { kind: 'move', list: 'orders', payload },
   })
@@ -80,26 +117,35 @@ export const moveJob: JobKind<ManyMoved> = {
   perform(context, { payload, done }, size) {
     authorize(orderAccess.view, context.actor)
     const ids = payload.ids.slice(done, done + size)
-    const refused = changeEach(context, ids, moves(new URLSearchParams(payload.body), false))
+    const refused = changeEach(context, ids, moves(new URLSearchParams(payload.body), { undoable: false }))
     return { done: ids.length, skipped: named(context, ordersTable, refused) }
   },
   links: ({ server }, { payload }) => ({ back: payload.back, card: url(server, '/orders/') }),
 }
 
-function moves(body: URLSearchParams, undoable: boolean): Changes {
-  return { change: (context, id) => moveOne(context, id, body, undoable), reasonOf: rejectionReason }
+function moves(body: URLSearchParams, { undoable, papers }: { undoable: boolean; papers?: Selected['papers'] }): Changes {
+  return {
+    change: (context, id) => moveOne(context, id, body, { undoable, papers: papers?.get(id) }),
+    reasonOf: rejectionReason,
+  }
+}
+
+/** With one number that somebody else was given all that follow are others: everything is made anew. */
+function issuedReason(context: Context, id: number, error: unknown): string | undefined {
+  if (error instanceof Overtaken) throw error
+  return rejectionReason(context, id, error)
 }
 
 /** Many at once are not undone; one on the board is a step like any other. */
 const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') && ids.length === 1
 
-function moveOne(context: Context, id: number, body: URLSearchParams, undoable: boolean): void {
+function moveOne(context: Context, id: number, body: URLSearchParams, making: Making): void {
   const { db } = context.server
   const transition = findTransition(loadWorkflow(db), body.get('transition_id'))
   const order = findOrder(db, id)
   if (!order) throw notFound()
   authorize(orderAccess.view, context.actor, order)
-  moveOrder(context, order, transition, submittedForm(context, bodyFor(order, transition, body)), { undoable })
+  moveOrder(context, order, transition, submittedForm(context, bodyFor(order, transition, body)), making)
 }
 
 /** What a step of this order alone would be sent with. */

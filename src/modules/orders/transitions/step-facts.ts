@@ -7,24 +7,30 @@ import { type Database, orders, prepareOnce } from '../../../database/index.ts'
 import { countedSerial } from '../../../database/kept/order-serials.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { today } from '../../../i18n/format.ts'
+import { isIssuedFile } from '../documents/issue.ts'
+import { missingFor } from '../documents/missing.ts'
 import { unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { findOutdatedPrices, mayKeepPrices } from '../pricing/outdated-prices.ts'
 
 /** What decides about the steps that somebody may take with an order, as it is now. */
-export function stepFacts({ server: { db }, actor }: Context, order: Order, workflow: Workflow): StepFacts {
+export function stepFacts({ server, actor, t }: Context, order: Order, workflow: Workflow): StepFacts {
   const sees = seesPrices(actor)
   return {
-    ...factsOfOrder(db, order, workflow),
+    ...factsOfOrder(server.db, order, workflow),
     performer: actor,
     unseen: unseenOf(actor),
     seesPrices: sees,
     mayKeepPrices: mayKeepPrices(actor, order),
     mayExceed: sees && checkAccess(actor, 'order_can_exceed_limit'),
+    issuing: {
+      missingFor: (kind) => missingFor({ server, t }, order, kind),
+      isIssued: (file) => isIssuedFile(server.db, order, file),
+    },
   }
 }
 
-/** What decides about its steps, whoever takes them. */
+/** What decides about its steps, whoever takes them; those that nobody takes issue nothing. */
 export function factsOfOrder(db: Database, order: Order, workflow: Workflow) {
   return {
     workflow,

@@ -1,6 +1,7 @@
 import { allows } from '../../../core/access.ts'
+import { issuableKinds } from '../../../core/documents.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
-import type { StepFacts } from '../../../core/plan-transition.ts'
+import { issuedBy, type MissingDetail, type StepFacts } from '../../../core/plan-transition.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import { isFilled, missingFields, type RequirableField, type Transition, unmetConditions } from '../../../core/transition-rules.ts'
 import { orders } from '../../../database/schema/index.ts'
@@ -26,9 +27,11 @@ export interface TransitionAttempt {
   entry: Entry
   /** What its form cannot mend. */
   problem?: Problem
+  /** What its documents lack. */
+  missing?: readonly MissingDetail[]
 }
 
-export function transitionForm(transition: Transition, names: readonly string[] = transition.required_fields) {
+export function transitionForm(transition: Transition, names: readonly string[] = fieldsFilledBy(transition)) {
   const required = Object.entries(orderForm.fields).filter(([name]) => names.includes(name))
   const fields = Object.fromEntries(required) as Pick<typeof orderForm.fields, Exclude<RequirableField, 'prices'>>
   return form(
@@ -48,6 +51,12 @@ export function transitionForm(transition: Transition, names: readonly string[] 
   )
 }
 
+/** What a transition requires, and the files that it issues. */
+const fieldsFilledBy = ({ required_fields, issues = [] }: Transition): string[] => [
+  ...required_fields,
+  ...issuableKinds.filter((kind) => issues.includes(kind)),
+]
+
 /** Empty required fields can be filled in whatever the status policies say; filled ones are locked for those who may not edit them. */
 export function transitionFormState(
   context: Context,
@@ -66,14 +75,15 @@ export function transitionFormState(
     ...(exceeds && mayExceed ? [] : ['exceed_reason']),
     ...(asksForPayment(context, transition, order) ? [] : Object.keys(stepPayment)),
   ]
-  const locked = transition.required_fields.filter((name) => isFilled(stored[name]) && !editable.has(name))
+  const locked = fieldsFilledBy(transition).filter((name) => isFilled(stored[name]) && !editable.has(name))
   const states = {
     ...inState('locked', locked),
     ...inState('hidden', [...facts.unseen, ...unasked]),
     ...inState('sealed', mayExceed ? [] : ['exceed_reason']),
   }
   const fileName = (key: string) => ownUpload(server.db, key, actor.id)?.name
-  return { mode: 'edit', stored, choices: {}, states, fileName }
+  const issued = issuedBy(order, transition, {}, facts).map((kind) => [kind, { text: 'Issued with this step unless you upload a file.' }])
+  return { mode: 'edit', stored, choices: {}, states, fileName, hints: Object.fromEntries(issued) }
 }
 
 /** Whether an amount can stand for the file that is missing. */

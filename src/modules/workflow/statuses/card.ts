@@ -1,6 +1,6 @@
 import { max } from 'drizzle-orm'
 import { actionNameFor, statusNameFor } from '../../../core/default-workflow.ts'
-import { dueLabels, expectationLabels, partyLabels, performerLabels } from '../../../core/labels.ts'
+import { documentKindLabels, dueLabels, expectationLabels, partyLabels, performerLabels } from '../../../core/labels.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../../core/transition-rules.ts'
 import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../../database/index.ts'
@@ -44,6 +44,7 @@ interface TransitionInputs extends Record<Flag, PresentedInput> {
   action_name: PresentedInput
   required_fields: PresentedInput
   forced_fields: PresentedInput
+  issues: PresentedInput
   min_paid: PresentedInput
   within_limit: PresentedInput
   when_paid: PresentedInput
@@ -105,6 +106,9 @@ const statusForm = form(
             action_name: text('Button text', { max: 60, hint: 'A verb, such as "Send for signing".' }),
             required_fields: several('Required fields', requirableFields),
             forced_fields: several('Set automatically', forcibleFields),
+            issues: several('Issues', documentKindLabels, {
+              hint: 'A required file that is issued need not be uploaded; one that is uploaded is not issued.',
+            }),
             min_paid: number('Least paid, %', { least: 1, most: 100, hint: 'Of the cost of the order.' }),
             within_limit: toggle('Only within the credit limit'),
             when_paid: toggle('Made by itself once paid', {

@@ -31,11 +31,11 @@ export function statusLabel(row: object): string {
 export type TransitionRow = Omit<typeof statusTransitions.$inferSelect, 'id' | 'parent_status_id' | 'seed_key'> & { id?: number }
 
 export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
-  const { id, child_status_id, action_name, required_fields, forced_fields, min_paid, within_limit, when_paid } = statusTransitions
+  const { id, child_status_id, action_name, required_fields, forced_fields, issues, min_paid, within_limit, when_paid } = statusTransitions
   const { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can } = statusTransitions
   const performers = { dealer_can, manager_can, production_can, dealers_can, managers_can, productions_can }
   const all = db
-    .select({ id, child_status_id, action_name, required_fields, forced_fields, min_paid, within_limit, when_paid, ...performers })
+    .select({ id, child_status_id, action_name, required_fields, forced_fields, issues, min_paid, within_limit, when_paid, ...performers })
     .from(statusTransitions)
   return all.where(eq(statusTransitions.parent_status_id, statusId)).orderBy(asc(id)).all()
 }
@@ -53,7 +53,7 @@ export function recordTransitionChanges(db: Database, ids: number[], what: 'go' 
 }
 
 /**
- * Of the transitions from a status one at most is made when an order is paid, and none that calls it off.
+ * Of the transitions from a status one at most is made when an order is paid, and none that calls it off or issues documents.
  * @throws ValidationFailed
  */
 export function refuseMarks(db: Database, status: Pick<Status, 'due'>, rows: TransitionRow[]): void {
@@ -66,6 +66,7 @@ export function refuseMarks(db: Database, status: Pick<Status, 'due'>, rows: Tra
   if (!first) return
   if (isCanceled(status)) refuse(first[0], 'Orders in this status cease to be due: nobody pays for them.')
   if (isCanceled(findStatus(db, first[1].child_status_id))) refuse(first[0], 'An order is not called off because it is paid.')
+  if (first[1].issues?.length) refuse(first[0], 'Documents are issued by people: a transition that issues some is not made by itself.')
 }
 
 /** Replaces the transitions from a status; rows keep their ids. Call it inside `write`. */

@@ -1,0 +1,1 @@
+ALTER TABLE `status_transitions` ADD `issues` text DEFAULT '[]' NOT NULL;
