@@ -63,8 +63,10 @@ export interface Issuing {
 
 export interface MissingDetail {
   label: string
-  /** Where it is filled in. */
-  href: string
+  /** Where it is filled in, for those who may. */
+  href?: string
+  /** What of the order it is, as transitions require it. */
+  field?: RequirableField
 }
 
 export type StepProblem =
@@ -145,7 +147,8 @@ function findUnmet(order: PlannedOrder, transition: Transition, values: StepValu
 
 function findIncomplete(order: PlannedOrder, transition: Transition, values: StepValues, facts: StepFacts): StepProblem[] {
   const details = issuedBy(order, transition, values, facts).flatMap((kind) => facts.issuing?.missingFor(kind) ?? [])
-  const missing = [...new Map(details.map((detail) => [detail.label, detail])).values()]
+  const unsaid = details.filter(({ field }) => !field || !transition.required_fields.includes(field))
+  const missing = [...new Map(unsaid.map((detail) => [detail.label, detail])).values()]
   return missing.length > 0 ? [{ kind: 'incomplete', missing }] : []
 }
 

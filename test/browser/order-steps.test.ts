@@ -1,8 +1,10 @@
+import { statusTransitions } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, overflow, type Page, violations, waitUntil } from '../support/browser.ts'
 import { orderOf, setOrder, statusId } from '../support/orders.ts'
 
-/** An order that Maria can cancel, or ask the payment of once it has its documents. */
+/** An order that Maria can cancel, or ask the payment of once it has its documents, which no step issues. */
 async function openOrder(cabinet: OpenCabinet, options = {}): Promise<{ page: Page; order: number }> {
+  cabinet.db.update(statusTransitions).set({ issues: [] }).run()
   const order = setOrder(cabinet, 'apply', { receiver: 'Anna' })
   const page = await cabinet.pageOf('maria', options)
   await page.goto(`/orders/${order}`)

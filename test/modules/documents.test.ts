@@ -9,7 +9,7 @@ import { companies, documents, orderItems, orders, settings, webhookMessages, we
 import { folderOf } from '../../src/http/uploads/folder.ts'
 import { today } from '../../src/i18n/format.ts'
 import { clientFor } from '../support/api.ts'
-import { startCabinet } from '../support/cabinet.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { addLine, makeIssuable } from '../support/documents.ts'
 import { attributesOf, elementsOf, errorsOf, parseHtml, textOf } from '../support/html.ts'
@@ -95,18 +95,20 @@ t.test('twenty at once: numbers without gap or repetition, whatever is refused i
 })
 
 t.test('what is missing is named first, each a link to where it is filled in, and no number is given', async (t) => {
-  const { cast, db, issue, all, maria } = await start(t)
+  const { as, cast, db, issue, all, maria } = await start(t)
   db.update(settings).set({ bank: null }).run()
   db.update(companies).set({ inn: null }).where(eq(companies.id, cast.companies.alpha)).run()
   const answer = await issue()
   t.equal(answer.statusCode, 422)
-  t.same(
-    elementsOf(answer.body, '[role=alert] a').map((link) => [textOf(link), parseHtml(answer.body)(link).attr('href')]),
-    [
-      ['Bank of the supplier', '/settings#bank'],
-      ['INN of the company', `/company/edit/${cast.companies.alpha}#inn`],
-    ],
-  )
+  const named = ({ body }: Answer) =>
+    elementsOf(body, '[role=alert] li').map((item) => [textOf(item), attributesOf(elementsOf(item, 'a')[0] ?? '').href])
+  const ofCompany = ['INN of the company', `/company/edit/${cast.companies.alpha}#inn`]
+  t.same(named(answer), [['Bank of the supplier', undefined], ofCompany], 'nobody is led to what they may not open')
+  const root = await as('root')
+  t.same(named(await root.post(`/orders/${cast.order}/issue`, { kind: 'invoice' })), [
+    ['Bank of the supplier', '/settings#bank'],
+    ofCompany,
+  ])
   t.equal((await issue('specification')).statusCode, 422, 'the specification asks for the INN, too')
   t.equal((await issue('offer')).statusCode, 303, 'an offer needs neither')
   t.equal((await maria.post(`/orders/${cast.order}/issue`, { kind: 'act' })).statusCode, 422)

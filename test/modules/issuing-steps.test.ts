@@ -19,7 +19,7 @@ import { clientFor } from '../support/api.ts'
 import { type Answer, type Browser, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { addLine, makeIssuable } from '../support/documents.ts'
-import { elementsOf, errorsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { attributesOf, elementsOf, errorsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { historyOf, insertOrder, linesOf, orderOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import { dayIn, insertProduct, useCatalog } from '../support/products.ts'
 import { readPdf } from '../support/read-pdf.ts'
@@ -131,10 +131,10 @@ t.test('what a document lacks is said at once, each with a link, and nothing mov
   const { cast, db, maria, move, order, step } = cabinet
   db.update(settings).set({ bank: null }).run()
   db.update(companies).set({ inn: null }).where(eq(companies.id, cast.companies.alpha)).run()
-  const links = (answer: Answer) =>
-    elementsOf(answer.body, '#step [role=alert] a').map((link) => [textOf(link), parseHtml(answer.body)(link).attr('href')])
+  const links = ({ body }: Answer) =>
+    elementsOf(body, '#step [role=alert] li').map((item) => [textOf(item), attributesOf(elementsOf(item, 'a')[0] ?? '').href])
   const lacking = [
-    ['Bank of the supplier', '/settings#bank'],
+    ['Bank of the supplier', undefined],
     ['INN of the company', `/company/edit/${cast.companies.alpha}#inn`],
   ]
   t.match(
@@ -147,6 +147,8 @@ t.test('what a document lacks is said at once, each with a link, and nothing mov
   const refused = await move()
   t.equal(refused.statusCode, 422)
   t.same(links(refused), lacking)
+  const toRoot = links(await (await cabinet.as('root')).post(`/orders/${order}/transition`, { transition_id: step }))
+  t.same(toRoot[0], ['Bank of the supplier', '/settings#bank'], 'to whoever may fill it in')
   const card = await requestTransition(maria, order, step)
   t.equal(card.statusCode, 422)
   t.match(textsByRole(card, 'alert').join(), 'Bank of the supplier')
@@ -377,7 +379,7 @@ t.test('a transition is told what it issues: previewed, saved, shown in table an
   t.same(saved(), ['invoice', 'offer'])
   const page = (await root.get('/statuses')).body
   t.match(page, /<title>[^<]*: manager; issues Invoice, Commercial offer<\/title>/)
-  t.match(textOf(page), /Awaiting payment manager Specification, Invoice, Prices of all lines — Invoice, Commercial offer/)
+  t.match(textOf(page), /Awaiting payment manager Specification, Invoice, Prices of all lines issues Invoice, Commercial offer/)
   const form = await root.get('/status/edit/apply?tab=transitions')
   t.equal(parseHtml(form.body)('[name="transitions[0][issues][]"]').length, 4)
   t.equal((await root.post('/status/edit/apply', { ...row([]), 'transitions[0][issues]': '' })).statusCode, 303)

@@ -67,11 +67,11 @@ t.test('the page of statuses tells in words what the diagram draws: conditions, 
     titles.includes('Under review → In production: manager; 30% paid, within the credit limit'),
     'the production date is asked for on the way',
   )
-  t.match(textOf($('table').toString()), 'In production manager Production date, 30% paid, within the credit limit — — ')
+  t.match(textOf($('table').toString()), 'In production manager Production date, 30% paid, within the credit limit — ')
   const heads = $('thead th')
     .toArray()
     .map((head) => $(head).text())
-  t.same(heads, ['From status', 'Move to', 'Who can', 'Required fields', 'Set automatically', 'Issues', 'Expected to act'])
+  t.same(heads, ['From status', 'Move to', 'Who can', 'Required fields', 'Set automatically', 'Expected to act'])
   t.match($('.workflow-note').text(), 'Administrators always can.')
   t.equal($('.workflow-legend').length, 0, 'words need no legend')
   const path = parseHtml((await root.get(`/orders/${cast.order}?workflow=1`)).body)('svg.workflow-diagram')

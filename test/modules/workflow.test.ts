@@ -161,7 +161,7 @@ t.test('the status list shows the workflow as a diagram and as a table', async (
   const whole = textOf(elementById(await root.get('/statuses'), 'workflow') as string)
   t.match(
     whole,
-    /Awaiting signing Awaiting payment administrators only Specification, Invoice, Prices of all lines — Specification, Invoice nobody Canceled manager/,
+    /Awaiting signing Awaiting payment administrators only Specification, Invoice, Prices of all lines issues Specification, Invoice nobody Canceled manager/,
   )
   t.same(drawn.match(/class="transition transition-open"/g)?.length, 5, 'production can perform five transitions')
   const links = tagsOf(drawn, 'a').filter((one) => one.href?.startsWith('?'))
@@ -313,7 +313,11 @@ t.test('changed status permissions are previewed before they are switched', asyn
   const told = textOf(elementById(asked, 'preview') as string)
   t.match(told, /Dealers in Awaiting signing Gains: Order deletion Loses: Payment confirmation/)
   t.match(told, /Managers in Awaiting signing Loses: Order lines, Specification, Invoice/)
-  t.match(told, /New problems Awaiting signing → Awaiting payment requires Prices of all lines, but the policies/, 'nobody fills in what is issued')
+  t.match(
+    told,
+    /New problems Awaiting signing → Awaiting payment requires Prices of all lines, but the policies/,
+    'nobody fills in what is issued',
+  )
   t.equal(loadWorkflow(db).statuses[1]?.policies.has('order_dealer_can_delete'), false)
 })
 

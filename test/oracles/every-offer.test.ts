@@ -65,10 +65,10 @@ function startsOf({ marks, mayKnow, whatIs }: MarkedCabinet, name: Name): string
   return ['/', '/orders/board', ...named.map((one) => `/find?q=${one}`)]
 }
 
-/** A step of the board must be possible, and a message that can be edited opens. */
+/** A step of the board must be possible, or be led to where it is, and a message that can be edited opens. */
 function isKept({ method, address }: Offer, from: string, { statusCode, body }: Answer): boolean {
   if ([403, 404, 409].includes(statusCode) || statusCode >= 500) return false
   if (address.startsWith('/orders/transitions') && from === '/orders/board')
-    return method === 'POST' ? statusCode === 303 : body.includes('name="transition_id"')
+    return method === 'POST' ? statusCode === 303 : /name="transition_id"|data-alone=/.test(body)
   return !/^\/orders\/\d+\?edit=/.test(address) || body.includes('id="edit-text"')
 }

@@ -1,13 +1,13 @@
 import type { FastifyRequest } from 'fastify'
 import { expectedIn } from '../../core/expected-actor.ts'
-import { documentKindLabels, expectedNames } from '../../core/labels.ts'
+import { expectedNames } from '../../core/labels.ts'
 import { forcibleFields, requirementsOf, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { buildWorkflowDiagram, isCrowded } from './diagram.ts'
-import { describeLetters, formatFieldNames, formatMakers, formatRequirements } from './format.ts'
+import { describeLetters, formatFieldNames, formatIssues, formatMakers, formatRequirements } from './format.ts'
 import { viewOfLintIssues } from './lint-issues.ts'
 import { loadWorkflow } from './load.ts'
 
@@ -51,8 +51,7 @@ function viewOfTransitionTable(workflow: Workflow, t: Translate, role?: Role) {
     to: statuses.find(({ id }) => id === transition.child_status_id),
     performers: formatMakers(transition, t),
     required: formatRequirements(requirementsOf(transition), t),
-    forced: formatFieldNames(transition.forced_fields, forcibleFields, t),
-    issues: formatFieldNames(transition.issues ?? [], documentKindLabels, t),
+    forced: [formatFieldNames(transition.forced_fields, forcibleFields, t), formatIssues(transition, t)].filter(Boolean).join('; '),
   })
   const open = transitions.filter((transition) => !role || roleMayPerform(role, transition))
   return statuses.map((status) => ({

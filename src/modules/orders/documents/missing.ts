@@ -1,11 +1,14 @@
 import { eq } from 'drizzle-orm'
+import { allows, anyOf, superadministrator } from '../../../core/access.ts'
 import { type DocumentKind, pricedKinds } from '../../../core/documents.ts'
 import type { MissingDetail } from '../../../core/plan-transition.ts'
 import { findSettings, orderItems, prepareOnce } from '../../../database/index.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
+import { companyAccess } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
+import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 
 /** Something that a document cannot do without is not known yet. */
@@ -27,26 +30,31 @@ const asked: Record<DocumentKind, { supplier: Record<string, string>; customer: 
   delivery_note: { supplier: {}, customer: {} },
 }
 
-/** What a document cannot do without, each with where it is filled in. */
-export function missingFor({ server, t }: Pick<Context, 'server' | 't'>, order: Order, kind: DocumentKind): MissingDetail[] {
+/** What a document cannot do without, each with where it is filled in by those who may. */
+export function missingFor(
+  { server, actor, t }: Pick<Context, 'server' | 'actor' | 't'>,
+  order: Order,
+  kind: DocumentKind,
+): MissingDetail[] {
   const { db } = server
-  const edit = url(server, `/orders/edit/${order.id}`)
   const company = findCompany(db, order.owner_company_id ?? 0)
-  const line = lineOf(db).get({ order: order.id })
   const { supplier, customer } = asked[kind]
+  const [mayChange, mayEdit] = [allows(anyOf(superadministrator), actor), allows(orderAccess.edit, actor, order)]
+  const mayEditCompany = company && allows(companyAccess.edit, actor, company)
+  const edit = mayEdit ? url(server, `/orders/edit/${order.id}`) : undefined
   const unpriced = pricedKinds.includes(kind) && order.lacksPrices
   return [
     ...emptyOf(findSettings(db), supplier).map(([name, label]) => ({
       label: t('{field} of the supplier', { field: t(label) }),
-      href: url(server, `/settings#${name}`),
+      href: mayChange ? url(server, `/settings#${name}`) : undefined,
     })),
     ...(company ? [] : [{ label: t('Company'), href: edit }]),
     ...emptyOf(company ?? {}, company ? customer : {}).map(([name, label]) => ({
       label: t('{field} of the company', { field: t(label) }),
-      href: url(server, `/company/edit/${company?.id}#${name}`),
+      href: mayEditCompany ? url(server, `/company/edit/${company.id}#${name}`) : undefined,
     })),
-    ...(line === undefined ? [{ label: t('Order lines'), href: edit }] : []),
-    ...(unpriced ? [{ label: t('Prices of all lines'), href: edit }] : []),
+    ...(lineOf(db).get({ order: order.id }) === undefined ? [{ label: t('Order lines'), href: edit }] : []),
+    ...(unpriced ? [{ label: t('Prices of all lines'), href: edit, field: 'prices' as const }] : []),
   ]
 }
 

@@ -24,7 +24,7 @@ export function stepFacts({ server, actor, t }: Context, order: Order, workflow:
     mayKeepPrices: mayKeepPrices(actor, order),
     mayExceed: sees && checkAccess(actor, 'order_can_exceed_limit'),
     issuing: {
-      missingFor: (kind) => missingFor({ server, t }, order, kind),
+      missingFor: (kind) => missingFor({ server, actor, t }, order, kind),
       isIssued: (file) => isIssuedFile(server.db, order, file),
     },
   }
