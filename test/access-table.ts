@@ -95,6 +95,10 @@ const ownStatement: Line = { let: { rootsStatement: `root ${'editor petra admin 
 /** Dealers read what their own company owes; Vera works at Beta, Roman at Alpha. */
 const reconciled: Line = { let: { all: 'root editor admin', alpha: 'maria denis roman', beta: 'mikhail daria vera' } }
 
+/** What dealers offer to their customers is theirs: of the orders of their company, and of their own drafts. */
+const offerOfOrder: Line = { let: { order: 'denis roman' }, holders: dealers }
+const offerOfDraft: Line = { let: { denisDraft: dealers.replaceAll(/\w+/g, '$&=404').replace('denis=404', 'denis') } }
+
 const statusHolders = 'root editor viewer'
 
 const impersonation: Line = {
@@ -211,6 +215,11 @@ export const accessTable: Record<string, Line> = {
     delete: companyEditors,
   }),
   'GET /companies/:id': { let: { all: 'root editor viewer admin', alpha: 'maria', beta: 'mikhail', nobodys: '' } },
+  // Dealers have the policy from the start as administrators and managers have, but see no card of a company.
+  'POST /company/:id/offer': { let: companyEditors },
+  'GET /company/:id/offer/markups/row': { let: companyEditors },
+  'POST /profile/offer': { let: dealers },
+  'GET /profile/offer/markups/row': { let: dealers },
   'GET /company/:id/ledger': { let: 'root editor admin' },
   'POST /company/:id/ledger': { let: 'root editor admin', body: 'kind=correction&amount=1' },
   'GET /ledger': { let: `root editor admin maria mikhail ${dealers}` },
@@ -370,6 +379,12 @@ export const accessTable: Record<string, Line> = {
   'GET /orders/:id': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/timeline': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/people': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  'GET /orders/:id/offer': offerOfOrder,
+  'GET /orders/:id/offer/pdf': offerOfOrder,
+  'GET /orders/drafts/:id/offer': offerOfDraft,
+  'GET /orders/drafts/:id/offer/pdf': offerOfDraft,
+  'GET /products/:id/offer': { let: { product: dealers } },
+  'GET /products/:id/offer/pdf': { let: { product: dealers } },
   'GET /orders/:id/sheet': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/work-sheet': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },

@@ -162,6 +162,22 @@ export function leastPrice(price: number, percent: number): number {
   return exactNumber(roundHalfUp(BigInt(price) * BigInt(100 - percent), 100n))
 }
 
+/** Whole units of the currency to which a dealer rounds retail prices. */
+export const roundings = ['1', '10', '100'] as const
+export type Rounding = (typeof roundings)[number]
+
+/**
+ * What a piece costs a dealer's customer, in kopecks: the dealer's own price with a markup in percent, rounded half up to whole units of
+ * the currency. Something that costs is never given away.
+ * @throws AmountTooLarge when a number does not hold it exactly
+ */
+export function retailPrice(own: number, markup: number, rounding: Rounding): number {
+  const step = BigInt(rounding) * 100n
+  const marked = BigInt(own) * BigInt(100 + markup)
+  const steps = roundHalfUp(marked, step * 100n)
+  return exactNumber((steps === 0n && marked > 0n ? 1n : steps) * step)
+}
+
 /** For amounts from zero. */
 function roundHalfUp(dividend: bigint, divisor: bigint): bigint {
   return (2n * dividend + divisor) / (2n * divisor)

@@ -22,6 +22,8 @@ export interface Column {
 export interface Row {
   /** One for each column, already written as people read them; the first of several lines is what the others explain. */
   cells: string[]
+  /** The file of a picture of any shape. */
+  picture?: string
 }
 
 export interface Total extends Property {
@@ -54,6 +56,8 @@ export interface Document {
   totals: Total[]
   /** The amount in words. */
   words?: string
+  /** What is said below all that. */
+  note?: string
   signatures: Signature[]
   /** What stands where the stamp goes. */
   stamp?: string

@@ -20,6 +20,7 @@ const margins = { left: 42, top: 36, right: 42, bottom: 42 }
 const width = 595.28 - margins.left - margins.right
 const logoSize: [number, number] = [170, 48]
 const qrSide = 108
+const pictureSide = 40
 const gap = 20
 
 const grid: TableLayout = {
@@ -52,7 +53,7 @@ export async function renderPdf(documents: Document[]): Promise<Uint8Array> {
 }
 
 async function contentOf(document: Document): Promise<Content[]> {
-  const { logo, bank, qr, title, subject, notice, words } = document
+  const { logo, bank, qr, title, subject, notice, words, note } = document
   return [
     ...(logo ? await heading(logo) : []),
     ...(bank ? [payment(bank, qr)] : []),
@@ -60,9 +61,10 @@ async function contentOf(document: Document): Promise<Content[]> {
     ...(subject ? [{ text: subject, color: quiet }] : []),
     ...(notice ? [paragraph(notice)] : []),
     parties(document.parties),
-    table(document),
+    table(document, await picturesOf(document)),
     ...totals(document.totals),
     ...(words ? [paragraph(words)] : []),
+    ...(note ? [{ text: note, margin: [0, 12, 0, 0] as [number, number, number, number] }] : []),
     ...signatures(document),
   ]
 }
@@ -71,14 +73,28 @@ const paragraph = (text: string): Content => ({ text, bold: true, margin: [0, 8,
 
 /** A document whose logo can not be read begins with its title. */
 async function heading(file: string): Promise<Content[]> {
+  const image = await readPicture(file, logoSize)
+  return image ? [{ image, fit: logoSize, alignment: 'right', margin: [0, 0, 0, 8] }] : []
+}
+
+/** Pictures of rows by their files, as far as they can be read. */
+async function picturesOf({ rows }: Document): Promise<Map<string, string>> {
+  const pictures = new Map<string, string>()
+  for (const file of new Set(rows.flatMap(({ picture }) => picture ?? []))) {
+    const image = await readPicture(file, [pictureSide, pictureSide])
+    if (image) pictures.set(file, image)
+  }
+  return pictures
+}
+
+async function readPicture(file: string, [width, height]: [number, number]): Promise<string | undefined> {
   const sharpness = 3
-  const [width, height] = logoSize
   const inside = { width: width * sharpness, height: height * sharpness, fit: 'inside', withoutEnlargement: true } as const
   try {
     const png = await sharp(file).resize(inside).png().toBuffer()
-    return [{ image: `data:image/png;base64,${png.toString('base64')}`, fit: logoSize, alignment: 'right', margin: [0, 0, 0, 8] }]
+    return `data:image/png;base64,${png.toString('base64')}`
   } catch {
-    return []
+    return undefined
   }
 }
 
@@ -102,12 +118,20 @@ function parties(list: Party[]): Content {
 
 const property = ({ label, value }: Property): Content => ({ text: [{ text: `${label}: `, color: quiet }, value || '—'] })
 
-function table({ columns, rows }: Document): Content {
+/** Pictures have a column of their own, the second. */
+function table({ columns, rows }: Document, pictures: ReadonlyMap<string, string>): Content {
   const head = columns.map(({ label, kind }): Content => ({ text: label, bold: true, alignment: alignmentOf(kind) }))
   const body = [head, ...rows.map((row) => cellsOf(row, columns))]
   const widths = columns.map(({ kind }, at) => (kind || at === 0 ? 'auto' : '*'))
+  if (pictures.size > 0) {
+    widths.splice(1, 0, 'auto')
+    head.splice(1, 0, '')
+    for (const [at, { picture }] of rows.entries()) body[at + 1]?.splice(1, 0, pictureCell(pictures.get(picture ?? '')))
+  }
   return { layout: grid, margin: [0, 12, 0, 0], table: { headerRows: 1, widths, body } }
 }
+
+const pictureCell = (image: string | undefined): Content => (image ? { image, fit: [pictureSide, pictureSide] } : '')
 
 function cellsOf({ cells }: Row, columns: Column[]): Content[] {
   return cells.map((text, at) => {
@@ -141,6 +165,7 @@ function signatures({ signatures, stamp }: Document): Content[] {
       { text: name || ' ', color: quiet, fontSize: 8, margin: [0, 2, 0, 0] },
     ],
   })
+  if (signatures.length === 0) return []
   const mark: Content[] = stamp ? [{ text: stamp, color: quiet, margin: [40, 14, 0, 30] }] : []
   return [{ stack: [{ columns: signatures.map(sign), columnGap: gap }, ...mark], unbreakable: true, margin: [0, 22, 0, 0] }]
 }

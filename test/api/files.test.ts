@@ -107,6 +107,8 @@ t.test('a key is usable by whoever has sent the file, and by nobody else', async
   const claimed = await submitForm(await as('root'), address, [['file[stored]', key]])
   t.equal(claimed.statusCode, 422, 'a key that is said is not a file that is sent')
   t.notMatch(claimed.body, 'secret.txt')
+  const misnamed = await submitForm(await as('maria'), address, [['comment[stored]', key]])
+  t.same(Object.keys(misnamed.json().errors), ['comment[stored]'], 'not even by whoever has sent it, under another name')
   const later = db.select().from(uploads).where(eq(uploads.key, key)).get()?.at ?? 0
   db.update(uploads)
     .set({ at: later - 25 * 3600_000 })

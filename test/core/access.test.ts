@@ -74,14 +74,14 @@ t.test('policies of a user', async (t) => {
   })
 
   t.test(
-    'default rights are those of news, orders, payments and products for administrators; others view news, dealers and managers products, and managers issue documents',
+    'default rights are those of news, orders, payments and products for administrators; others view news, dealers and managers products and how offers look, and managers issue documents',
     async (t) => {
       const orders = ['order_can_view', 'order_can_add', 'order_can_edit', 'order_can_delete', 'order_can_view_prices']
       const products = ['product_can_view', 'product_can_edit']
       const payments = ['document_can_issue', 'payment_can_confirm', 'period_can_close', 'company_can_edit_limit', 'order_can_exceed_limit']
       const news = ['news_can_view', 'news_can_add', 'news_can_edit', 'news_can_delete']
-      t.same(new Set(roleDefaults[1]), new Set([...orders, ...payments, ...news, ...products]))
-      const shared = ['news_can_view', 'product_can_view', 'order_can_view_prices']
+      t.same(new Set(roleDefaults[1]), new Set([...orders, ...payments, ...news, ...products, 'company_offer_can_edit']))
+      const shared = ['news_can_view', 'product_can_view', 'order_can_view_prices', 'company_offer_can_edit']
       t.same(new Set(roleDefaults[2]), new Set(shared))
       t.same(new Set(roleDefaults[3]), new Set([...shared, 'document_can_issue']))
       t.same(roleDefaults[4], ['news_can_view'])

@@ -170,10 +170,10 @@ t.test('the parts of the overview of a company', async (t) => {
     t.same(menuOf(await overview('root')), [`Dealers → /dealers?company=${alpha}`, `Orders → /orders?company=${alpha}`])
     t.same(
       tabsOf(await overview('root')),
-      ['Overview', 'Data', 'Dealers', 'Orders', 'Contract prices', 'Ledger', 'Files', 'History'],
+      ['Overview', 'Data', 'Dealers', 'Orders', 'Offer', 'Contract prices', 'Ledger', 'Files', 'History'],
       'the overview comes first',
     )
-    t.same(tabsOf(await overview('maria')), ['Overview', 'Data', 'Dealers', 'Orders', 'Contract prices', 'Ledger', 'Files'])
+    t.same(tabsOf(await overview('maria')), ['Overview', 'Data', 'Dealers', 'Orders', 'Offer', 'Contract prices', 'Ledger', 'Files'])
     t.equal(currentTab(await overview('maria')), 'Overview')
     t.equal(currentTab(await (await as('maria')).get(`/company/edit/${alpha}`)), 'Data', 'the address alone is the form')
     const page = parseHtml((await overview('maria', alpha, '&back=%3Fq%3Dalpha')).body)

@@ -138,13 +138,13 @@ t.test('the tab says what each set would change, and offers the permissions of a
       parseHtml((await browser.get(`${path}?tab=rights`)).body)(`.permission-set:has([name=set][value=${viewer.id}]) summary`).toString(),
     )
   const added = viewer.keys.filter((key) => !roleDefaults[3].includes(key))
-  t.equal(await told(root), `Viewer +${added.length} −2`)
+  t.equal(await told(root), `Viewer +${added.length} −3`)
   const details = parseHtml((await root.get(`${path}?tab=rights`)).body)(`.permission-set:has([name=set][value=${viewer.id}]) p`)
   t.match(details.first().text(), /^Will be granted: .*View all companies/)
-  t.equal(details.last().text(), 'Will be revoked: Edit all companies, Issue documents')
+  t.equal(details.last().text(), 'Will be revoked: Edit all companies, Edit customer offers, Issue documents')
   const held = granted(cabinet, cast.clerk)
   const possible = added.filter((key) => held.includes(key)).length
-  t.equal(await told(editor), `Viewer +${possible} −2 · you cannot grant ${added.length - possible}`)
+  t.equal(await told(editor), `Viewer +${possible} −3 · you cannot grant ${added.length - possible}`)
 
   db.update(users).set({ active: false }).where(eq(users.id, cast.mikhail)).run()
   const copied = fieldOf(await root.get(`${path}?tab=rights`), 'copy_from')?.options.map(({ value, text }) => [value, text])
@@ -168,7 +168,7 @@ t.test('a message says how many permissions were granted and revoked', async (t:
   const answer = await root.post(`/managers/edit/${cast.plain}/rights`, { set: viewer.id })
   t.equal(answer.headers.location, `/managers/edit/${cast.plain}?tab=rights`)
   t.same(textsByRole(await root.get(`/managers/edit/${cast.plain}?tab=rights`), 'status').slice(0, 1), [
-    `Permissions of Plainer Peter: granted ${viewer.keys.filter((key) => !roleDefaults[3].includes(key)).length}, revoked 3`,
+    `Permissions of Plainer Peter: granted ${viewer.keys.filter((key) => !roleDefaults[3].includes(key)).length}, revoked 4`,
   ])
 })
 

@@ -125,14 +125,19 @@ function permittedPath(cabinet: Cabinet, route: RouteEntry, personId: number): s
 
 /** Addresses that serve whoever comes, signed in or not. */
 const isForSignedIn = ({ method, access }: RouteEntry) =>
-  method === 'POST' && access !== 'public' && !(Array.isArray(access) && access.some(isForSuperadministrators))
+  method === 'POST' &&
+  access !== 'public' &&
+  !(Array.isArray(access) && access.some((grants) => isForSuperadministrators(grants) || isForDealers(grants)))
 
 const isApi = ({ url }: RouteEntry) => url.startsWith('/api/')
 
 const signedOut = (route: RouteEntry) => (isApi(route) ? [401, undefined] : [303, '/login'])
 
-/** The administrator who asks holds every policy and is no superadministrator. */
+/** The administrator who asks holds every policy and is neither a superadministrator nor a dealer. */
 const isForSuperadministrators = (grants: readonly Grant[]) => grants.every(({ permission }) => permission === 'superadministrator')
+
+const isForDealers = (grants: readonly Grant[]) =>
+  grants.every(({ permission }) => typeof permission === 'object' && 'group' in permission && permission.group === group.dealer)
 
 t.test('a request that withholds its last byte is decided by the rights at its end', async (t) => {
   const cabinet = await startCabinet(t)

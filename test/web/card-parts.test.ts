@@ -72,9 +72,9 @@ t.test('a card leads to what belongs to its record as far as its reader may list
   }
   revoke(db, cast.clerk, 'order_can_view')
   grant(db, cast.clerk, 'company_can_view')
-  t.same(await leadsTo(), { menu: [], tabs: ['Data', 'Contract prices', 'Ledger'], facts: false })
+  t.same(await leadsTo(), { menu: [], tabs: ['Data', 'Offer', 'Contract prices'], facts: false })
   grant(db, cast.clerk, 'dealer_can_view')
-  t.same(await leadsTo(), { menu: ['Dealers'], tabs: ['Data', 'Dealers', 'Contract prices'], facts: false })
+  t.same(await leadsTo(), { menu: ['Dealers'], tabs: ['Data', 'Dealers', 'Offer'], facts: false })
   grant(db, cast.clerk, 'order_can_view')
   t.same(await leadsTo(), { menu: ['Dealers', 'Orders'], tabs: ['Data', 'Dealers', 'Orders'], facts: true })
 })

@@ -5,12 +5,13 @@ import { tabQuery } from '../../records/kind/card.ts'
 import { companyAccess } from '../companies/access.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { companyRoutes } from '../companies/routes.ts'
+import { companyOfferTab } from '../offers/routes.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 import { overviewTab } from './overview.ts'
 
 /** Companies, with what orders and people say of them, of which their own module knows nothing. */
 export async function companyOverviewRoutes(app: FastifyInstance): Promise<void> {
-  companyRoutes(app, [overviewTab], moveWhenPaid)
+  companyRoutes(app, [overviewTab, companyOfferTab], moveWhenPaid)
   app.get('/companies/:id', onRecord({ access: companyAccess.view, record: findCompany, answers: 'redirect' }, showOverview))
 }
 

@@ -69,6 +69,8 @@ export const orderAccess = {
   view,
   /** Dealers may open a work sheet, but make nothing. */
   viewWorkSheet: allOf(view, anyOf(isGroup(group.administrator), isGroup(group.manager), isGroup(group.production))),
+  /** What dealers offer to their own customers is made of what they pay. */
+  offer: allOf(view, pays, anyOf(isGroup(group.dealer))),
   add: anyOf<OrderFacts>(has('order_can_add'), isGroup(group.dealer), isGroup(group.manager)),
   edit: allOf(view, anyOf(has('order_can_edit'), everyone(inEditableStatus))),
   schedule: allOf(view, anyOf(has('order_can_edit'), everyone(inSchedulableStatus))),

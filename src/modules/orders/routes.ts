@@ -28,6 +28,7 @@ import { showPeople } from './messages/mentions.ts'
 import { findMessage, mayChangeMessage, messageFiles } from './messages/message.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { editMessage, sendMessage, withdrawMessage } from './messages/write-message.ts'
+import { offerRoutes } from './offers/routes.ts'
 import { findOrder } from './order.ts'
 import { moveFromPage, saveDocuments, showPage } from './page/order-page.ts'
 import { showSheet, showWorkSheet, showWorkSheets } from './page/sheets.ts'
@@ -49,6 +50,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const menu = { icon: 'shopping-cart', section: 'Sales', waiting } as const
   addRecord(app, { list, card: orderCard, deletion: orderDeletion, search: orderSearch, api: orderResource, menu }, newOrderHandlers)
   draftRoutes(app)
+  offerRoutes(app)
   app.jobKinds.set('move', moveJob)
   app.get('/orders/transitions', { access: orderAccess.view }, showBulkTransition)
   app.post('/orders/transitions', action({ access: orderAccess.view, uploads: orderFileInputs }, moveSelected))

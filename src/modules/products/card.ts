@@ -22,6 +22,10 @@ export const productCard: Card<Product, typeof productForm> = {
   head: {
     state: ({ t }, { active }) => (active ? { state: 'on', text: t('For sale') } : { state: 'off', text: t('Not for sale') }),
     facts: viewOfPrice,
+    menu: ({ actor, t }, { id }) =>
+      actor.group_id === group.dealer && seesPrices(actor)
+        ? [{ label: t('Offer for the customer'), icon: 'file-text', href: `/products/${id}/offer` }]
+        : [],
   },
   formState: productFormState,
   creation: { title: 'New product', done: 'Product {name} added', create: createProduct },

@@ -10,6 +10,9 @@ import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
 import type { EditValues, Entry } from '../../records/form/form.ts'
 import { type Conflict, formSteps } from '../../records/form/steps.ts'
 import { type CardFrame, formCard, openTab, type Tab, tabLinks } from '../../records/kind/card.ts'
+import { type Company, findCompany } from '../companies/company.ts'
+import { termsAccess } from '../offers/access.ts'
+import { offerTermsRoutes, viewOfTerms } from '../offers/routes.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { findSelf, noPassword, type User, userLabel } from '../users/user.ts'
@@ -18,7 +21,17 @@ import { profileForm, profileFormState, visibleProfileState } from './form.ts'
 import { ownPasskeyRoutes } from './passkeys.ts'
 import { ownFactorRoutes, ownSessionRoutes, securityTab, sessionsTab } from './security.ts'
 
-const tabs = [securityTab, sessionsTab]
+const offerTab: Tab<User> = {
+  name: 'offer',
+  label: 'Offer',
+  rule: termsAccess.own,
+  template: formCard.template,
+  load: (request, { company_id }) => viewOfTerms(request, findCompany(request.server.db, company_id ?? 0) as Company, offerPath),
+}
+
+const offerPath = '/profile/offer'
+
+const tabs = [offerTab, securityTab, sessionsTab]
 
 export async function profileRoutes(app: FastifyInstance): Promise<void> {
   app.get('/profile', { access: 'signed-in', withoutFactor: true }, (request, reply) => showProfile(request, reply))
@@ -26,6 +39,9 @@ export async function profileRoutes(app: FastifyInstance): Promise<void> {
   ownSessionRoutes(app)
   ownFactorRoutes(app, showTab)
   ownPasskeyRoutes(app)
+  offerTermsRoutes(app, (request, reply, company, entry, conflict) =>
+    showTab(request, reply, offerTab.name, viewOfTerms(request, company, offerPath, entry, conflict)),
+  )
   ownTokenRoutes(app, (request, reply, more) => showTab(request, reply, 'security', more))
 }
 

@@ -3,7 +3,17 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { allOf, anyOf, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import type { Author, Database } from '../../database/index.ts'
-import { categories, categoryCompany, companies, manufactures, orderItems, products, stocks, users } from '../../database/schema/index.ts'
+import {
+  categories,
+  categoryCompany,
+  categoryMarkups,
+  companies,
+  manufactures,
+  orderItems,
+  products,
+  stocks,
+  users,
+} from '../../database/schema/index.ts'
 import { recordDiscountChanges } from '../companies/company.ts'
 import labels from './labels.json' with { type: 'json' }
 
@@ -88,6 +98,7 @@ export const references: Reference[] = [
     recordDependentChanges: recordDiscountChanges,
     dependents: [
       ['{count} company category discounts will also be deleted.', categoryCompany.category_id],
+      ['{count} category markups will also be deleted.', categoryMarkups.category_id],
       ['{count} order lines will have no category.', orderItems.category_id],
       ['{count} products will have no category.', products.category_id],
     ],

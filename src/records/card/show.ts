@@ -157,7 +157,7 @@ const lastChangeOf = prepareOnce((db, params) =>
 
 const repeaterRow = template<{ row: ReturnType<typeof viewOfEmptyRow>; sortable: boolean }>('components/repeater-row.njk')
 
-export function showRepeaterRow<R extends CardRecord>(card: Card<R>, repeater: string) {
+export function showRepeaterRow<R extends CardRecord>(card: Pick<Card<R>, 'form' | 'formState'>, repeater: string) {
   return (request: FastifyRequest, reply: FastifyReply, record?: R) => {
     const formState = card.formState(request, record, inputOf(request))
     const field = fieldsOf(card.form, formState).get(repeater)

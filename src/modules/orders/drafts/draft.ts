@@ -1,5 +1,6 @@
 import { and, count, desc, eq, gt, isNull } from 'drizzle-orm'
-import { allOf, allows, anyOf, ignoringScope, inOwnName, type Rule } from '../../../core/access.ts'
+import { allOf, allows, anyOf, group, has, ignoringScope, inOwnName, isGroup, type Rule } from '../../../core/access.ts'
+import { ofPrices } from '../../../core/prices.ts'
 import { namesFile } from '../../../database/file-columns.ts'
 import { cachedUntilWrite, type Database, orderDrafts, prepareOnce } from '../../../database/index.ts'
 import type { FindRecord } from '../../../http/request/app-types.ts'
@@ -20,6 +21,9 @@ export type Draft = typeof orderDrafts.$inferSelect
 
 /** Whoever acts as somebody else neither finds nor makes drafts. */
 export const mayDraft = allOf(ignoringScope(orderAccess.add) as Rule, anyOf(inOwnName))
+
+/** Shows a draft to a customer. */
+export const mayOfferDraft = allOf(mayDraft, anyOf(isGroup(group.dealer)), anyOf(has(ofPrices.needs)))
 
 /** Puts products of the catalog into drafts. */
 export const mayAddProducts: Rule = allOf(mayDraft, ignoringScope(productMay.list) as Rule)
@@ -134,6 +138,7 @@ const withFile = prepareOnce((db, params) =>
 /** What the form of a new order says of its draft. */
 export interface DraftState {
   id?: number
+  mayOffer?: boolean
   files: [input: string, key: string][]
   savedAt?: string
   problem?: string
@@ -144,7 +149,7 @@ export const draftState = template<{ draft: DraftState }>('orders/drafts/state.n
 export function viewOfDraft(context: Context, input: FormInput): DraftState | undefined {
   if (!allows(mayDraft, context.actor)) return undefined
   const draft = namedDraft(context, input)
-  return { id: draft?.id, files: [] }
+  return { id: draft?.id, files: [], mayOffer: allows(mayOfferDraft, context.actor) }
 }
 
 /** Told to a script, whose form does not know yet under which keys its files are stored. */

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ActionSteps } from '../../../http/action.ts'
+import type { ActionSteps, Message } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { type HttpError, notFound, type Problem } from '../../../http/request/errors.ts'
@@ -26,8 +26,9 @@ export const keepDraft: ActionSteps<unknown> = {
     if (named && !replaced) return { location, page: (reply) => showProblem(request, reply, notFound()) }
     const draft = saveDraft(request, savedFields(request, bodyOf(request), replaced), replaced)
     return {
-      location: `${location}?draft=${draft.id}`,
-      message: ['Draft saved'],
+      ...(input.texts.has('_offer')
+        ? { location: url(request.server, `/orders/drafts/${draft.id}/offer`) }
+        : { location: `${location}?draft=${draft.id}`, message: ['Draft saved'] satisfies Message }),
       fragment: (reply) => reply.page(draftState, { draft: viewOfKeptDraft(draft) }),
       ...(Object.keys(request.uploadErrors).length > 0 && { page: (reply: FastifyReply) => refuseFiles(request, reply, draft) }),
     }

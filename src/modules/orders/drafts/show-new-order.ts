@@ -2,10 +2,11 @@ import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { bestEffort, orderDrafts } from '../../../database/index.ts'
 import { url } from '../../../http/request/addresses.ts'
+import type { Context } from '../../../http/request/context.ts'
 import { notFound } from '../../../http/request/errors.ts'
 import { type FormInput, inputOf, parseId, queryOf, textsByPlace } from '../../../http/request/input.ts'
 import { createPage } from '../../../records/card/show.ts'
-import { type FormState, isLocked } from '../../../records/form/form.ts'
+import { isLocked } from '../../../records/form/form.ts'
 import { readForm } from '../../../records/form/read.ts'
 import { sentInputs } from '../../../records/form/sent.ts'
 import { orderCard } from '../card.ts'
@@ -20,9 +21,8 @@ export function showNewOrder(request: FastifyRequest, reply: FastifyReply) {
   if (!draft) return leadToOrder(request, reply, parseId(query.get('draft')))
   const { db } = request.server
   bestEffort(() => db.update(orderDrafts).set({ opened_at: Date.now() }).where(eq(orderDrafts.id, draft.id)).run())
-  const input: FormInput = { query, texts: textsByPlace(draft.fields), isDraft: true }
-  const page = orderCard.formState(request, undefined, input)
-  return createPage(request, reply, orderCard, readDraft(page, draft.fields), page)
+  const { state, entry } = readDraft(request, draft, query)
+  return createPage(request, reply, orderCard, { ...entry, errors: {} }, state)
 }
 
 /** Back from the order that was placed, a browser asks for its draft once more. */
@@ -32,9 +32,11 @@ function leadToOrder(request: FastifyRequest, reply: FastifyReply, draftId: numb
   return reply.redirect(url(request.server, `/orders/${order}`), 303)
 }
 
-/** Whatever is wrong with a draft is said once it is sent. What its person may no longer fill in is left out. */
-function readDraft(state: FormState, fields: Draft['fields']) {
+/** The form of a new order with what was typed. Whatever is wrong with that is said once it is sent; what its person may no longer fill in is left out. */
+export function readDraft(context: Context, { fields }: Draft, query = new URLSearchParams()) {
+  const input: FormInput = { query, texts: textsByPlace(fields), isDraft: true }
+  const state = orderCard.formState(context, undefined, input)
   const open = fields.filter(([name]) => !isLocked(state, fieldOf(name)))
   const sent = sentInputs({ body: new URLSearchParams(open), uploaded: () => false })
-  return { ...readForm(orderForm, state, sent), errors: {} }
+  return { state, entry: readForm(orderForm, state, sent) }
 }

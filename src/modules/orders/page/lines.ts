@@ -4,6 +4,7 @@ import { seesPrices } from '../../../core/prices.ts'
 import { lineCost, sumAmounts, vatWithin } from '../../../core/pricing.ts'
 import { categories, orderItems, prepareOnce } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
+import type { Translate } from '../../../i18n/translate.ts'
 import { describeOrigin } from '../../products/price-origin.ts'
 import type { Order } from '../order.ts'
 
@@ -20,8 +21,7 @@ export function viewOfLines(context: Context, order: Order) {
 type StoredLine = ReturnType<ReturnType<typeof linesOf>['all']>[number]
 
 function describeLine({ t }: Context, { item, category }: StoredLine) {
-  const { id, name, quantity, article, unit, basis, width, height, remark } = item
-  const size = [width, height].filter((side) => side !== null).join('\u00a0×\u00a0')
+  const { id, name, quantity, article, unit, basis, remark } = item
   return {
     id,
     name,
@@ -29,9 +29,15 @@ function describeLine({ t }: Context, { item, category }: StoredLine) {
     quantity,
     article,
     unit: unit && basis !== 'each' ? t(unitNames[unit]) : null,
-    size: size && t('{size} mm', { size }),
+    size: describeSize(t, item),
     remark,
   }
+}
+
+/** Nothing where there is none. */
+export function describeSize(t: Translate, { width, height }: { width?: number | null; height?: number | null }): string {
+  const size = [width, height].filter((side) => side != null).join('\u00a0×\u00a0')
+  return size && t('{size} mm', { size })
 }
 
 /** A line with a product shows what one piece costs, the discount included, so that price times quantity is the amount. */

@@ -1,0 +1,25 @@
+import { type Actor, allOf, allows, anyOf, group, has, isGroup, isSameId, owned, type Rule } from '../../core/access.ts'
+import { companyAccess } from '../companies/access.ts'
+import type { Company } from '../companies/company.ts'
+import type { User } from '../users/user.ts'
+
+const noOtherCompany = owned<{ id: number }>(
+  'dealers: only your company',
+  (actor, { id }) => actor.group_id !== group.dealer || isSameId(id, actor.company_id),
+)
+
+const ofCompany = owned<User>('dealers of a company', (_actor, { company_id }) => company_id !== null)
+
+const dealer = anyOf(isGroup(group.dealer))
+
+export const termsAccess = {
+  /** The tab of a dealer's own profile. */
+  own: allOf<User>(dealer, anyOf(has('company_offer_can_edit', ofCompany))),
+  editOwn: allOf(dealer, anyOf(has('company_offer_can_edit'))),
+  /** On the card of a company, for whoever may see that. */
+  edit: allOf<Company>(companyAccess.view, anyOf(has('company_offer_can_edit', noOtherCompany))),
+} satisfies Record<string, Rule | Rule<User> | Rule<Company>>
+
+/** Whoever makes offers with it, or may change it. */
+export const seesLogo = (actor: Actor, company: Company): boolean =>
+  isSameId(actor.company_id, company.id) || allows(termsAccess.edit, actor, company)

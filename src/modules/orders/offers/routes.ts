@@ -1,0 +1,136 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allOf, anyOf, group, has, isGroup } from '../../../core/access.ts'
+import { recordLabelFor } from '../../../core/default-workflow.ts'
+import { ofPrices } from '../../../core/prices.ts'
+import { sizesOf } from '../../../core/pricing.ts'
+import type { Document } from '../../../documents/document.ts'
+import { makePdf } from '../../../documents/make-pdf.ts'
+import { onRecord } from '../../../http/access/record-routes.ts'
+import { url } from '../../../http/request/addresses.ts'
+import type { FindRecord } from '../../../http/request/app-types.ts'
+import { HttpError } from '../../../http/request/errors.ts'
+import { queryOf } from '../../../http/request/input.ts'
+import { template } from '../../../http/request/template.ts'
+import { cleanName, contentDisposition } from '../../../http/uploads/file-name.ts'
+import { recordPath } from '../../../records/kind/card.ts'
+import { productAccess } from '../../products/access.ts'
+import { productCard } from '../../products/card.ts'
+import { findProduct, type Product } from '../../products/product.ts'
+import { orderAccess } from '../access.ts'
+import { type Draft, findDraft, mayOfferDraft } from '../drafts/draft.ts'
+import { findOrder } from '../order.ts'
+import { type Missing, offerOf, type Subject, withFiles } from './offer.ts'
+import { quantityOf, sizeOf, subjectOfDraft, subjectOfOrder, subjectOfProduct } from './subjects.ts'
+
+type SubjectOf<R> = (request: FastifyRequest, record: R) => Subject
+
+interface Place {
+  /** Whence somebody comes. */
+  back: { href: string; label: string }
+  /** The page itself. */
+  path: string
+  /** What of a product the address says. */
+  asked?: { name: string; label: string; value: number | null }[]
+}
+
+type PlaceOf<R> = (request: FastifyRequest, record: R) => Place
+
+const mayOffer = anyOf(isGroup(group.dealer))
+
+/** Offers of dealers to their customers, as a page to print and as a file. */
+export function offerRoutes(app: FastifyInstance): void {
+  const prices = anyOf(has(ofPrices.needs))
+  const order = { access: orderAccess.offer, record: findOrder }
+  app.get('/orders/:id/offer', onRecord(order, showOffer(subjectOfOrder, placeOfOrder)))
+  app.get('/orders/:id/offer/pdf', onRecord({ ...order, ...file }, sendOffer(subjectOfOrder)))
+  const draft = { access: mayOfferDraft, record: findKeptDraft }
+  app.get('/orders/drafts/:id/offer', onRecord(draft, showOffer(subjectOfDraft, placeOfDraft)))
+  app.get('/orders/drafts/:id/offer/pdf', onRecord({ ...draft, ...file }, sendOffer(subjectOfDraft)))
+  const product = { access: allOf(productAccess.view, mayOffer, prices), record: findProduct }
+  app.get('/products/:id/offer', onRecord(product, showOffer(subjectOfAsked, placeOfProduct)))
+  app.get('/products/:id/offer/pdf', onRecord({ ...product, ...file }, sendOffer(subjectOfAsked)))
+}
+
+const file = { answers: 'file', compress: false } as const
+
+const findKeptDraft: FindRecord<Draft> = (db, id, actor) => {
+  const draft = findDraft(db, id, actor)
+  return draft?.deleted_at === null ? draft : undefined
+}
+
+const subjectOfAsked: SubjectOf<Product> = (request, product) => subjectOfProduct(request, product, queryOf(request))
+
+const placeOfOrder: PlaceOf<{ id: number }> = ({ server, t, language }, { id }) => {
+  const back = url(server, `/orders/${id}`)
+  return { path: `${back}/offer`, back: { href: back, label: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${id}`) }) } }
+}
+
+const placeOfDraft: PlaceOf<Draft> = ({ server, t }, { id }) => ({
+  path: url(server, `/orders/drafts/${id}/offer`),
+  back: { href: url(server, `/orders/add?draft=${id}`), label: t('New order') },
+})
+
+const placeOfProduct: PlaceOf<Product> = (request, product) => {
+  const { server, t } = request
+  const query = queryOf(request)
+  const size = sizeOf(product, query)
+  const labels = { width: product.basis === 'length' ? 'Length, mm' : 'Width, mm', height: 'Height, mm' }
+  return {
+    path: url(server, `/products/${product.id}/offer`),
+    back: { href: url(server, recordPath(productCard, product.id)), label: product.name },
+    asked: [
+      ...sizesOf(product.basis).map((name) => ({ name, label: t(labels[name]), value: size[name] ?? null })),
+      { name: 'quantity', label: t('Quantity'), value: quantityOf(query) },
+    ],
+  }
+}
+
+type Page = Place & {
+  title: string
+  missing?: Missing[]
+  pdf?: string
+  document?: Document
+  logo?: string
+  pictures?: (string | undefined)[]
+}
+
+const offerPage = template<Page>('orders/offers/page.njk')
+
+function showOffer<R>(subjectOf: SubjectOf<R>, placeOf: PlaceOf<R>) {
+  return (request: FastifyRequest, reply: FastifyReply, record: R): FastifyReply => {
+    const { server, t } = request
+    const place = placeOf(request, record)
+    const offer = offerOf(request, subjectOf(request, record))
+    if (offer.missing) return reply.page(offerPage, { ...place, title: t('Offer for the customer'), missing: offer.missing })
+    const { document, logo, pictures } = offer
+    const query = new URLSearchParams(place.asked?.map(({ name, value }): [string, string] => [name, String(value)]))
+    return reply.page(offerPage, {
+      ...place,
+      title: document.title,
+      pdf: `${place.path}/pdf${query.size > 0 ? `?${query}` : ''}`,
+      document,
+      logo: logo ? url(server, `/files/${logo}/preview`) : undefined,
+      pictures: pictures.map((key) => (key ? url(server, `/products/images/${key}`) : undefined)),
+    })
+  }
+}
+
+function sendOffer<R>(subjectOf: SubjectOf<R>) {
+  return async (request: FastifyRequest, reply: FastifyReply, record: R): Promise<FastifyReply> => {
+    const offer = offerOf(request, subjectOf(request, record))
+    if (offer.missing) {
+      const reasons = offer.missing.map(({ label }) => label).join(' ')
+      throw new HttpError(422, 'The offer cannot be made yet. {reasons}', { reasons })
+    }
+    const pdf = await makePdf([withFiles(request.server, offer)])
+    // Access may have been lost meanwhile.
+    request.reauthorize()
+    reply.headers({
+      'Content-Type': 'application/pdf',
+      'Content-Disposition': contentDisposition(`${cleanName(offer.document.title)}.pdf`),
+      'Cache-Control': 'private, no-store',
+      'Content-Security-Policy': 'sandbox',
+    })
+    return reply.send(pdf)
+  }
+}
