@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orders, payments } from '../../src/database/schema/index.ts'
+import { companies, type documents, orders, payments } from '../../src/database/schema/index.ts'
 import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
+import { insertDocument } from '../support/documents.ts'
 import { submitForm } from '../support/files.ts'
 import { parseHtml, textsByRole } from '../support/html.ts'
 import { amountsOf, insertPayment } from '../support/ledger.ts'
@@ -27,6 +28,9 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
   const foreign = place('beta', 7)
   return { ...cabinet, own, foreign, admin: await as('admin') }
 }
+
+const year = (ago: number) => new Date().getFullYear() + ago
+const dayOf = (ago: number) => `${year(ago)}-11-27`
 
 const upload = (browser: Browser, content: Buffer | string) =>
   submitForm(browser, '/payments/import', [['file', new File([content as never], 'statement.txt')]])
@@ -62,6 +66,35 @@ function rowsOn({ body }: Answer) {
 }
 
 const fixture = (name: string) => readFileSync(new URL(`../support/statements/${name}.txt`, import.meta.url))
+
+t.test('the number of an invoice leads to its order, and is that of an order only where no invoice has it', async (t) => {
+  const { admin, db, cast, own, foreign } = await start(t)
+  const [first, second, third] = own
+  const bill = (number: string, serial: number, order_id: number, values: Partial<typeof documents.$inferInsert> = {}) =>
+    insertDocument({ db, cast }, { number, serial, order_id, year: year(0), date: dayOf(0), company_id: cast.companies.alpha, ...values })
+  bill(String(first), first, second)
+  bill('26-41', 41, third)
+  bill('900', 900, first, { state: 'canceled' })
+  bill('7', 7, second, { year: year(-1), date: `${year(-1)}-03-09` })
+  bill('7', 7, third)
+  bill(String(second), second, foreign, { company_id: cast.companies.beta })
+  const beta = { company_id: cast.companies.beta }
+  bill('31', 31, foreign, beta)
+  const named = async (purpose: string, inn?: string) => {
+    const [row] = rowsOn(await admin.get(await open(admin, [{ number: '1', ...(inn && { inn }), purpose, amount: '5000.00' }])))
+    return [row?.book?.split(':')[1], /(Order|Invoice) number in the purpose/.exec(row?.said ?? '')?.[1]]
+  }
+  t.same(await named(`Оплата по счёту № ${first} от 27.11.2026`, inns.alpha), [String(second), 'Invoice'])
+  t.same(await named(`Счёт № ${first}`), [String(second), 'Invoice'], 'whoever pays')
+  t.same(await named(`Заказ № ${first}`, inns.alpha), [String(first), 'Order'], 'an order that is named as such is meant')
+  t.same(await named(`Счёт № ${third}`, inns.alpha), [String(third), 'Order'], 'no invoice has this number')
+  t.same(await named('Счёт 26-41', inns.alpha), [String(third), 'Invoice'])
+  t.same(await named('Счёт на оплату № 900', inns.alpha), [String(first), 'Invoice'], 'what became of it does not matter')
+  t.same(await named('Счёт № 7', inns.alpha), [String(third), 'Invoice'], 'of several years the newest')
+  t.same(await named(`Счёт № 7 от 09.03.${year(-1)}`, inns.alpha), [String(second), 'Invoice'], 'or that of the day')
+  t.same(await named(`Счёт № ${second}`, inns.alpha), [String(second), 'Order'], "the payer's order rather than the invoice of another")
+  t.same(await named('Счёт № 31', inns.alpha), [String(foreign), 'Invoice'], 'which is proposed where there is none')
+})
 
 t.test('a specification number is looked for among the orders of the payer only', async (t) => {
   const { admin, cast, own, foreign } = await start(t)

@@ -253,14 +253,14 @@ t.test(
   },
 )
 
-const named = (of: 'orders' | 'specifications', purpose: string) =>
+const named = (of: 'orders' | 'specifications' | 'invoices', purpose: string) =>
   namedIn(purpose)
     .filter((one) => one.of === of)
     .map(({ numbers }) => numbers)
 
 t.test('an order is found by its number however a purpose introduces it, and by no other number', (t) => {
   for (const purpose of [
-    ...['Заказ 12', 'по заказу: 12', 'ORDER #12', 'Счет № 12', 'оплата по счёту 12 от 01.02.2026', 'No. 12', '№12, за окна', 'зак. 12'],
+    ...['Заказ 12', 'по заказу: 12', 'ORDER #12', 'No. 12', '№12, за окна', 'зак. 12'],
     ...[
       'Заказ N12',
       'заказ N 12',
@@ -280,6 +280,34 @@ t.test('an order is found by its number however a purpose introduces it, and by 
     ...['Заказ 12,50', 'Заказ 12-25', 'р/счет 40702810900000000001', 'Спецификация № 12', 'Контакт 12'],
   ])
     t.same(named('orders', purpose), [], purpose)
+  t.end()
+})
+
+t.test('invoices are named by their numbers as they are written, with the day if it is there', (t) => {
+  const written = (purpose: string) =>
+    namedIn(purpose).flatMap(({ of, written, day }) => (of === 'invoices' ? [...(written ?? []), ...(day ? [day] : [])] : [of]))
+  for (const purpose of [
+    'Счет № 12',
+    'оплата по счёту 12',
+    'Счёт N12',
+    'по счету на оплату № 12',
+    'Счет №12.',
+    'invoice No. 12',
+    'счёту: 12, НДС 22%',
+  ])
+    t.same(written(purpose), ['12'], purpose)
+  t.same(written('Оплата по счёту № 12 от 27.11.2026'), ['12', '2026-11-27'])
+  t.same(written('Payment of invoice 12 from 27.11.2026. VAT'), ['12', '2026-11-27'])
+  for (const number of ['26-12', '12/26', 'А-12', 'INV-2026/12', '2026_7']) t.same(written(`По счёту № ${number} за окна`), [number])
+  t.same(written('Счета № 12, 13 и №14'), ['12', '13', '14'])
+  t.same(written('Счета 26-12; 26-13'), ['26-12', '26-13'])
+  for (const purpose of ['счёт-фактура № 8', 'Счет за окна', 'счета 12,50 руб', 'Счёт 5 шт', 'расчет 12', 'р/счет 40702810900000000001 x'])
+    t.notOk(
+      written(purpose).some((one) => one !== 'orders' && one.length < 20),
+      purpose,
+    )
+  t.same(named('orders', 'по счету № 12, заказ 7'), [[7]])
+  t.same(named('invoices', 'по счету № 12, заказ 7'), [[12]])
   t.end()
 })
 
@@ -303,7 +331,24 @@ t.test('several numbers that a purpose names together are several, of orders and
 
 t.test('no purpose takes long to read, however it goes on', (t) => {
   const begun = process.cpuUsage().user
-  const parts = ['заказ', 'заказ ', '№ ', '1,', '1, ', 'заказ № 1, ', 'акт а', 'N', ' ', ':.', 'договор заказ', '1 и ']
+  const parts = [
+    'заказ',
+    'счёт ',
+    'счёт № 1-',
+    'счет на а 1',
+    'А1-',
+    'заказ ',
+    '№ ',
+    '1,',
+    '1, ',
+    'заказ № 1, ',
+    'акт а',
+    'N',
+    ' ',
+    ':.',
+    'договор заказ',
+    '1 и ',
+  ]
   for (const part of parts)
     for (const start of ['', 'заказ', 'заказ № 1'])
       for (let time = 0; time < 5; time += 1) read('Дата;Сумма;Назначение', '', '', (start + part.repeat(2500)).slice(0, 5000))

@@ -23,8 +23,13 @@ export function addLine({ db }: Pick<Cabinet, 'db'>, order: number): void {
 }
 
 /** An invoice without its file. */
-export function insertDocument({ db, cast }: Pick<Cabinet, 'db' | 'cast'>): number {
+export function insertDocument({ db, cast }: Pick<Cabinet, 'db' | 'cast'>, values: Partial<typeof documents.$inferInsert> = {}): number {
   const of = { order_id: cast.order, company_id: cast.companies.alpha, order_version: 1, content: '', file: 'd'.repeat(64) }
-  const values = { kind: 'invoice' as const, number: '1', serial: 1, year: 2025, date: '2025-11-27', actor_name: 'Maria', ...of }
-  return Number(db.insert(documents).values(values).run().lastInsertRowid)
+  const usual = { kind: 'invoice' as const, number: '1', serial: 1, year: 2025, date: '2025-11-27', actor_name: 'Maria', ...of }
+  return Number(
+    db
+      .insert(documents)
+      .values({ ...usual, ...values })
+      .run().lastInsertRowid,
+  )
 }

@@ -5,9 +5,10 @@ import { formatCalendarDate } from '../../../i18n/format.ts'
 import type { Allocation } from '../../ledger/allocations.ts'
 import { closedUntil } from '../../ledger/closed-days.ts'
 import { type Payment, selectPayments } from '../../ledger/payment.ts'
-import type { Order } from '../../orders/order.ts'
+import { findOrder, type Order } from '../../orders/order.ts'
 import { findByHand } from './by-hand.ts'
 import type { LinedRow } from './columns.ts'
+import { orderInvoiced } from './invoices.ts'
 import { isAdvance, type Named, namedIn } from './named.ts'
 import { type Payers, payableCompany, payersOf } from './payers.ts'
 import { type Found, foundOf, payableOrder, type Reason, splitOver } from './target.ts'
@@ -103,16 +104,18 @@ export function findReported(db: Database, { company_id, orders }: Found, { kope
 /** What is paid back: for the order that the purpose names, if it is one of the recipient's. */
 function matchRefund(context: Context, row: LinedRow): Match {
   const { byInn } = payersOf(context.server.db, row)
-  const named = ordersNamed(context, byInn, namedIn(row.purpose)).filter(({ owner_company_id }) => byInn.includes(owner_company_id ?? 0))
+  const names = namesOf(context, byInn, namedIn(row.purpose))
+  const named = payableOrders(context, names).filter(({ owner_company_id }) => byInn.includes(owner_company_id ?? 0))
   const [company, second] = byInn.flatMap((id) => payableCompany(context, id) ?? [])
   const [order] = named
-  if (order) return matchTarget(context, row, foundOf(context, [order]), [{ message: 'Order number in the purpose' }])
+  if (order) return matchTarget(context, row, foundOf(context, [order]), whyOf(names, order))
   if (!company || second) return { row, outcome: 'outgoing', why: [] }
   return matchTarget(context, row, { company_id: company.id, orders: [] })
 }
 
 function byName(context: Context, row: LinedRow, payers: Payers, named: Named[]): Match | undefined {
-  const found = ordersNamed(context, [...payers.byInn, ...payers.before], named)
+  const names = namesOf(context, [...payers.byInn, ...payers.before], named)
+  const found = payableOrders(context, names)
   const isOf = (ids: number[]) => (order: Order) => ids.includes(order.owner_company_id ?? 0)
   const own = [found.filter(isOf(payers.byInn)), found.filter(isOf(payers.before))].find((some) => some.length > 0)
   const [order, second] = own ?? found
@@ -120,24 +123,41 @@ function byName(context: Context, row: LinedRow, payers: Payers, named: Named[])
   const { company_id } = foundOf(context, [order])
   const orders = own?.filter((other) => foundOf(context, [other]).company_id === company_id) ?? [order]
   if (second && (!own || orders.length < own.length)) return open(context, row, payers, severalNamed((own ?? found).map(idOf)))
-  const isNumbered = named.some(({ of, numbers }) => of === 'orders' && numbers.includes(order.id))
-  const why = [{ message: isNumbered ? 'Order number in the purpose' : 'Specification number in the purpose' }]
   const numbers = named.flatMap(({ numbers }) => (numbers.length > 1 ? numbers : []))
   const unsure = new Set(numbers).size > orders.length ? severalNamed(numbers) : undefined
-  return matchTarget(context, row, { company_id, orders }, why, unsure)
+  return matchTarget(context, row, { company_id, orders }, whyOf(names, order), unsure)
 }
 
-function ordersNamed(context: Context, payers: number[], named: Named[]): Order[] {
-  const ids = new Set(named.flatMap((one) => idsNamed(context.server.db, payers, one)))
-  return [...ids].flatMap((id) => payableOrder(context, id) ?? [])
+/** By what orders are named, by their ids. */
+type Names = ReadonlyMap<number, string>
+
+function namesOf({ server: { db } }: Context, payers: number[], named: Named[]): Names {
+  return new Map(named.flatMap((one) => idsNamed(db, payers, one)).map(({ id, by }) => [id, by]))
 }
+
+const payableOrders = (context: Context, names: Names): Order[] => [...names.keys()].flatMap((id) => payableOrder(context, id) ?? [])
+
+const whyOf = (names: Names, { id }: Order): Reason[] => [{ message: names.get(id) ?? '' }]
 
 /** Specifications are numbered by company: those of the payer are meant. */
-function idsNamed(db: Database, payers: number[], { of, numbers }: Named): number[] {
-  if (of === 'orders') return numbers
+function idsNamed(db: Database, payers: number[], one: Named): { id: number; by: string }[] {
+  if (one.of === 'orders') return one.numbers.map((id) => ({ id, by: 'Order number in the purpose' }))
+  if (one.of === 'invoices') return idsInvoiced(db, payers, one)
   return ordersBySpecification(db)
-    .all({ ids: JSON.stringify(payers), numbers: JSON.stringify(numbers) })
-    .map(idOf)
+    .all({ ids: JSON.stringify(payers), numbers: JSON.stringify(one.numbers) })
+    .map(({ id }) => ({ id, by: 'Specification number in the purpose' }))
+}
+
+/** A number that no invoice of the payer has may be that of an order of theirs, and one that none has at all that of any. */
+function idsInvoiced(db: Database, payers: number[], { written = [], day }: Named) {
+  return written.flatMap((number) => {
+    const invoice = orderInvoiced(db, payers, number, day)
+    const isOwn = invoice && payers.includes(invoice.company_id ?? 0)
+    const order = isOwn || !/^\d{1,9}$/.test(number) ? undefined : findOrder(db, Number(number))
+    const isMeant = order && (!invoice || payers.includes(order.owner_company_id ?? 0))
+    if (isMeant) return [{ id: order.id, by: 'Order number in the purpose' }]
+    return invoice?.order_id ? [{ id: invoice.order_id, by: 'Invoice number in the purpose' }] : []
+  })
 }
 
 function byAmount(context: Context, row: LinedRow, payers: Payers, named: Named[], findLacking: ReturnType<typeof lackingFinder>): Match {
