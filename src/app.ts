@@ -81,7 +81,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
   app.decorate('records', new Map()).decorate('bulkActions', []).decorate('bulkForms', new Map()).decorate('subordinates', [])
-  app.decorate('userTypes', new Map()).decorate('filesBesideCards', []).decorate('savedViews', viewsOfLists)
+  app.decorate('userTypes', new Map()).decorate('filesBesideCards', []).decorate('filesOfSteps', []).decorate('savedViews', viewsOfLists)
 
   await app.register(headerPlugin)
   await app.register(errorPlugin)

@@ -8,6 +8,7 @@ export interface Mail {
   subject: string
   text: string
   messageId?: string
+  attachments?: { filename: string; path: string; contentType: string }[]
 }
 
 declare module 'fastify' {

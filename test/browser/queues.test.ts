@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { companies, orders, users } from '../../src/database/schema/index.ts'
+import { companies, documents, orders, users } from '../../src/database/schema/index.ts'
 import { browserTest, type Locator, type OpenCabinet, type Page, violations, waitUntil } from '../support/browser.ts'
+import { addLine, makeIssuable } from '../support/documents.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 
 const ofAlpha = ({ cast }: OpenCabinet) => ({ dealer_id: cast.denis, company_id: cast.companies.alpha })
@@ -31,6 +32,41 @@ browserTest('a manager moves ten orders in six clicks', async (t, cabinet) => {
   await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
   t.equal(clicks, 6)
   for (const id of ids) t.equal(statusOf(cabinet, id), statusId('install'), `#${id}`)
+})
+
+browserTest('ten orders are invoiced in six clicks, and nobody chooses a file', async (t, cabinet) => {
+  const { db } = cabinet
+  makeIssuable(cabinet)
+  const ids = Array.from({ length: 10 }, () => insertOrder(cabinet, 'apply', ofAlpha(cabinet)))
+  for (const id of ids) addLine(cabinet, id)
+  const page = await cabinet.pageOf('maria')
+  let clicks = 0
+  const click = async (target: Locator) => {
+    await target.click()
+    clicks++
+  }
+  await page.goto('/')
+  await click(page.getByRole('region', { name: 'Waiting for you' }).getByRole('link', { name: 'View list' }))
+  await click(page.getByRole('checkbox', { name: 'Select all on this page' }))
+  await page.getByText('10 selected').waitFor()
+  await click(page.getByRole('button', { name: 'Move to…' }))
+  const dialog = page.getByRole('dialog')
+  await click(dialog.getByRole('button', { name: /Awaiting signing\s*Awaiting payment\s*10 orders/ }))
+  await dialog.getByText('Issues: Specification, Invoice').waitFor()
+  t.equal(await dialog.locator('input[type=file]').count(), 0)
+  t.same(await violations(page), [])
+  await click(dialog.getByRole('button', { name: 'Move 10 orders' }))
+  await dialog.getByRole('heading', { name: '10 orders moved' }).waitFor()
+  await click(dialog.getByRole('link', { name: 'Done' }))
+  await page.getByRole('heading', { name: 'Orders', exact: true }).waitFor()
+  t.equal(clicks, 6)
+  for (const id of ids) t.equal(statusOf(cabinet, id), statusId('payment'), `#${id}`)
+  const issued = db.select().from(documents).where(eq(documents.kind, 'invoice')).orderBy(documents.id).all()
+  t.same(
+    issued.map(({ number, amount }) => [number, amount]),
+    ids.map((_, at) => [String(at + 1), 2_000_00]),
+  )
+  t.same(issued.map(({ order_id }) => order_id).sort(), [...ids].sort())
 })
 
 browserTest('an administrator changes manager, company and account of ticked dealers', async (t, cabinet) => {

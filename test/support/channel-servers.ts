@@ -8,6 +8,7 @@ export interface Mail {
   subject: string
   messageId: string
   text: string
+  files: { name: string; content: Buffer }[]
 }
 
 /** The reply to each command, `drop` to hang up, or `silence`; `after data` is sent after the whole message. */
@@ -73,11 +74,30 @@ function serve(socket: Socket, mailServer: { letters: Mail[]; replies: SmtpRepli
 }
 
 function parseMail(to: string, raw: string): Mail {
+  const { header, body } = parsePart(raw)
+  const boundary = /boundary="?([^";]+)"?/i.exec(header('Content-Type'))?.[1]
+  const parts = boundary ? body.split(`--${boundary}`).slice(1, -1).map(parsePart) : []
+  const [letter = { header, body }, ...attached] = parts
+  const files = attached.map((part) => ({
+    name: fileNameOf(part.header('Content-Disposition')),
+    content: Buffer.from(part.body, 'base64'),
+  }))
+  const text = decode(letter.body, letter.header('Content-Transfer-Encoding').toLowerCase())
+  return { to, subject: decodeWords(header('Subject')), messageId: header('Message-ID'), text, files }
+}
+
+function parsePart(raw: string) {
   const start = raw.indexOf('\r\n\r\n')
   const headers = raw.slice(0, start).replace(/\r\n\s+/g, ' ')
   const header = (name: string) => new RegExp(`^${name}: (.*)$`, 'im').exec(headers)?.[1]?.trim() ?? ''
-  const encoding = header('Content-Transfer-Encoding').toLowerCase()
-  return { to, subject: decodeWords(header('Subject')), messageId: header('Message-ID'), text: decode(raw.slice(start + 4), encoding) }
+  return { header, body: raw.slice(start + 4) }
+}
+
+/** As it is, or in numbered pieces that are encoded (RFC 2231). */
+function fileNameOf(disposition: string): string {
+  const pieces = [...disposition.matchAll(/filename\*\d+\*?=([^;]+)/g)].map(([, piece = '']) => piece.trim().replace(/^"|"$/g, ''))
+  const whole = pieces.length > 0 ? pieces.join('').replace(/^utf-8''/i, '') : (/filename="?([^";]+)"?/.exec(disposition)?.[1] ?? '')
+  return pieces.length > 0 ? decodeURIComponent(whole) : decodeWords(whole)
 }
 
 function decode(body: string, encoding: string): string {

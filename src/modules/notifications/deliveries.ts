@@ -85,13 +85,13 @@ const dueReports = prepareOnce((db, params) => {
 
 function deliveriesOf(db: Database) {
   const { id: message_id, author_name, text, internal, withdrawn_at } = orderMessages
-  const { status_name, created_at, order_id, event, detail, address, user_agent } = notifications
+  const { status_name, created_at, order_id, history_id, event, detail, address, user_agent } = notifications
   const { active, language } = users
   return db
     .select({
       ...{ id: deliveries.id, notification_id: notifications.id, attempts: deliveries.attempts, gathered_for: deliveries.gathered_for },
       ...{ user_id: notifications.user_id, recipient: recipientAddress() },
-      ...{ status_name, created_at, order_id, event, detail, address, user_agent, active, language },
+      ...{ status_name, created_at, order_id, history_id, event, detail, address, user_agent, active, language },
       ...{ specification_number: orders.specification_number, company: companies.org },
       ...{ from_name: orderHistory.from_name, actor_name: actorName },
       message: { id: message_id, author_name, text, internal, withdrawn_at },

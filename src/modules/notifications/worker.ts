@@ -19,6 +19,7 @@ import {
   scheduleRetry,
 } from './deliveries.ts'
 import { isDueNotice, isOfPayments } from './notices.ts'
+import { withStepFiles } from './step-files.ts'
 
 const hour = 3600_000
 
@@ -67,7 +68,8 @@ async function attempt(app: FastifyInstance, channel: Channel, together: Togethe
   // The time makes it unique across installations.
   const messageId = `delivery.${id}.${created_at}`
   try {
-    await channel.send(app, { id: messageId, to: recipient ?? '', ...composeMessage(app, together) })
+    const message = { id: messageId, to: recipient ?? '', ...composeMessage(app, together) }
+    await channel.send(app, channel.filesUpTo ? withStepFiles(app, together, message, channel.filesUpTo) : message)
   } catch (error) {
     return error as Error
   }

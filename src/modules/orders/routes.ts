@@ -19,6 +19,7 @@ import { documentList } from './documents/list.ts'
 import { issueFromPage, sendDocument } from './documents/page.ts'
 import { documentRecords } from './documents/records.ts'
 import { documentResource } from './documents/resource.ts'
+import { filesOfStep } from './documents/step-files.ts'
 import { draftAttachments } from './drafts/draft.ts'
 import { draftRoutes, newOrderHandlers } from './drafts/routes.ts'
 import { orderForm } from './form.ts'
@@ -45,6 +46,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const record = findOrder
   app.filesBesideCards.push(messageFiles, draftAttachments, documentFiles)
   app.subordinates.push(documentRecords)
+  app.filesOfSteps.push(filesOfStep)
   const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   addOrderWidgets(app)
   const menu = { icon: 'shopping-cart', section: 'Sales', waiting } as const

@@ -17,6 +17,8 @@ export interface Delivery {
   language: Language | null
   created_at: number
   order_id: number | null
+  /** A step of an order. */
+  history_id: number | null
   company: string | null
   specification_number: number | null
   status_name: string
@@ -47,6 +49,14 @@ export interface Message {
   to: string
   subject: string
   text: string
+  attachments?: Attachment[]
+}
+
+export interface Attachment {
+  filename: string
+  /** Where the file is on the disk. */
+  path: string
+  contentType: string
 }
 
 /** A way to reach people outside the cabinet. */
@@ -62,6 +72,8 @@ export interface Channel {
   wanted: Record<'statuses' | 'messages' | 'mentions' | 'payments', SQLiteColumn>
   /** The columns of `users` that say when a person wants to hear this way of what is not urgent; without them everything comes at once. */
   gathered?: Record<'pace' | 'time', SQLiteColumn>
+  /** The bytes of files that a message may carry; without it none. */
+  filesUpTo?: number
   /** Hands a message over. Rejects when it was not accepted; worth a retry unless it is a `PermanentFailure`. */
   send: (app: FastifyInstance, message: Message) => Promise<void>
 }

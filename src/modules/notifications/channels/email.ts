@@ -13,6 +13,7 @@ export const email: Channel = {
     payments: users.mail_payments,
   },
   gathered: { pace: users.mail_pace, time: users.mail_time },
+  filesUpTo: 5 * 1024 ** 2,
   async send({ sendMail }, { id, ...mail }) {
     try {
       await sendMail?.({ ...mail, messageId: `<${id}@cabinet>` })
