@@ -13,8 +13,6 @@ export interface MenuItem {
   rule?: AnyRule
   may?: Record<string, AnyRule>
   also?: readonly string[]
-  /** The letter that leads there after a G. */
-  letter?: string
   /** What waits for somebody there, and the address of exactly that. */
   waiting?: { count: (actor: Actor) => number; path: string }
 }

@@ -8,7 +8,6 @@ export interface Person extends Actor {
   image: string | null
   language: Language | null
   theme: 'light' | 'dark' | null
-  key_shortcuts: boolean
 }
 
 /** The one who really acts, and not the person they act as. */

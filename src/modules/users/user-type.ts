@@ -36,7 +36,6 @@ export interface UserType
   name: 'admins' | 'dealers' | 'managers' | 'productions'
   group: Group
   icon: string
-  letter?: string
   title: string
   roleLabel: string
   addLabel: string

@@ -33,7 +33,6 @@ export const dealerType: UserType = {
   name: 'dealers',
   group: group.dealer,
   icon: 'users',
-  letter: 'd',
   title: groupNames[group.dealer],
   roleLabel: 'Dealer',
   addLabel: 'Add dealer',

@@ -1,1 +1,0 @@
-ALTER TABLE `users` ADD `key_shortcuts` integer DEFAULT true NOT NULL;
