@@ -13,6 +13,8 @@ export interface MenuItem {
   rule?: AnyRule
   may?: Record<string, AnyRule>
   also?: readonly string[]
+  /** The letter that leads there after a G. */
+  letter?: string
   /** What waits for somebody there, and the address of exactly that. */
   waiting?: { count: (actor: Actor) => number; path: string }
 }

@@ -12,9 +12,6 @@ document.addEventListener('keydown', (event) => {
   if ((event.ctrlKey || event.metaKey) && event.code === 'KeyK') {
     event.preventDefault()
     document.getElementById('find')?.click()
-  } else if (event.key === '?' && !event.target.closest('input, textarea, select, [contenteditable]')) {
-    event.preventDefault()
-    document.getElementById('shortcuts')?.click()
   } else if (event.target === field()) moveOrOpen(event)
 })
 

@@ -37,15 +37,6 @@ document.addEventListener('input', ({ target }) => {
   for (const option of target.nextElementSibling.children) option.hidden = !option.textContent.toLocaleLowerCase().includes(wanted)
 })
 
-document.addEventListener('keydown', (event) => {
-  const typing = event.target.closest('input, textarea, select, [contenteditable]')
-  if (event.key !== '/' || typing || event.ctrlKey || event.metaKey || event.altKey) return
-  const search = document.querySelector('[data-hotkey="/"]')
-  event.preventDefault()
-  if (search) search.select()
-  else document.getElementById('find')?.click()
-})
-
 const fitting = new ResizeObserver((resized) => {
   for (const { target } of resized) {
     const place = target.closest('.table-responsive')

@@ -1,5 +1,6 @@
-import { browserTest, type Locator, type Page, type Test, waitUntil } from '../support/browser.ts'
+import { browserTest, type Locator, type Page, type Test, violations, waitUntil } from '../support/browser.ts'
 import { hasFocus, hasQuery, hasTotal, isSwitched, plantCrowd, region, rowOf } from '../support/dealers-list.ts'
+import { orderOf, setOrder, statusId } from '../support/orders.ts'
 
 browserTest('an administrator uses a list with the keyboard alone', async (t, cabinet) => {
   const { denis } = cabinet.cast
@@ -177,4 +178,179 @@ browserTest('an updated list keeps the keyboard focus where it was', async (t, c
   await press(tab)
   await page.locator('.card-header-tabs [aria-current]', { hasText: 'History' }).waitFor()
   t.ok(await hasFocus(tab), 'on the tab')
+})
+
+const isAt = (page: Page, selector: string) =>
+  waitUntil(() => page.evaluate<boolean>(`document.activeElement.matches(${JSON.stringify(selector)})`))
+
+browserTest(
+  'rows of a list are gone through, selected, edited and opened by single keys, also with Russian letters',
+  async (t, cabinet) => {
+    const { denis } = cabinet.cast
+    const page = await cabinet.pageOf('root')
+    await page.goto('/dealers')
+    const rows = page.locator('.list-table tbody tr')
+    const isCurrent = (at: number) => hasFocus(rows.nth(at).locator('.row-link'))
+    await page.keyboard.press('j')
+    t.ok(await isCurrent(0), 'J begins with the first')
+    await page.keyboard.press('j')
+    t.ok(await isCurrent(1))
+    await page.keyboard.press('k')
+    await page.keyboard.press('k')
+    t.ok(await isCurrent(0), 'K ends at the first')
+    await page.keyboard.press('x')
+    t.ok(await rows.first().getByRole('checkbox').isChecked())
+    t.ok(await isCurrent(0), 'the keyboard stays in the row')
+    t.match(await page.locator('.bulk-count').innerText(), /1 selected/)
+    await page.keyboard.press('x')
+    t.notOk(await rows.first().getByRole('checkbox').isChecked())
+    const russian = (key: string, code: string) =>
+      page.evaluate(
+        `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', ${JSON.stringify({ key, code, bubbles: true, cancelable: true })}))`,
+      )
+    await russian('о', 'KeyJ')
+    t.ok(await isCurrent(1), 'J where it is on a Russian keyboard')
+    await rowOf(page, denis).locator('.row-link').focus()
+    await page.keyboard.press('e')
+    await page.waitForURL(`**/dealers/edit/${denis}**`)
+    await page.goBack()
+    await rowOf(page, denis).locator('.row-link').focus()
+    await page.keyboard.press('Enter')
+    await page.waitForURL(`**/dealers/edit/${denis}**`)
+  },
+)
+
+browserTest('C creates, G and a letter go where the menu leads, and only there', async (t, cabinet) => {
+  const root = await cabinet.pageOf('root')
+  await root.goto('/dealers')
+  await root.keyboard.press('c')
+  await root.waitForURL('**/dealers/add')
+  for (const [letter, path] of Object.entries({ o: '/orders', c: '/companies', n: '/news', d: '/dealers' })) {
+    await root.goto('/settings')
+    await root.keyboard.press('g')
+    await root.keyboard.press(letter)
+    await root.waitForURL(`**${path}`)
+  }
+  const dealer = await cabinet.pageOf('denis')
+  await dealer.goto('/orders')
+  await dealer.keyboard.press('g')
+  await dealer.keyboard.press('c')
+  await dealer.keyboard.press('g')
+  await dealer.keyboard.press('d')
+  await dealer.waitForTimeout(200)
+  t.equal(new URL(dealer.url()).pathname, '/orders', 'a dealer has neither companies nor dealers, and nothing was created')
+})
+
+browserTest('an order is moved by keyboard alone: from its list, by its steps, and from the search', async (t, cabinet) => {
+  const { order } = cabinet.cast
+  const page = await cabinet.pageOf('denis')
+  setOrder(cabinet, 'new')
+  await page.goto('/orders')
+  await page.locator('#orders-table').waitFor()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(/\/orders\/\d+/)
+  await page.goto(`/orders/${order}`)
+  await page.keyboard.press('.')
+  t.ok(await isAt(page, '.order-next [name=transition_id]'), 'the steps have the keyboard')
+  await page.keyboard.press('Enter')
+  await page.getByText('moved to').first().waitFor()
+  t.equal(orderOf(cabinet.db, order).status_id, statusId('apply'))
+
+  setOrder(cabinet, 'new')
+  await page.goto('/profile')
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('searchbox').waitFor()
+  await page.keyboard.type(`${order} send for sig`)
+  await page.locator('#found .is-marked', { hasText: 'Send for signing' }).waitFor()
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'Send for signing' })
+  await dialog.waitFor()
+  t.same(await violations(page), [])
+  t.ok(await isAt(page, 'dialog .btn-primary[name=transition_id]'), 'it asks, and its button has the keyboard')
+  t.equal(orderOf(cabinet.db, order).status_id, statusId('new'), 'nothing has happened yet')
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`**/orders/${order}**`)
+  await page.getByText('moved to').first().waitFor()
+  t.equal(orderOf(cabinet.db, order).status_id, statusId('apply'))
+})
+
+browserTest('the steps of a card on the board open by a full stop', async (t, cabinet) => {
+  setOrder(cabinet, 'new')
+  const page = await cabinet.pageOf('denis')
+  await page.goto('/orders/board')
+  await page.keyboard.press('j')
+  t.ok(await isAt(page, '.board-card a'))
+  await page.keyboard.press('.')
+  t.ok(await isAt(page, '.board-card[data-order] details[open] [name=transition_id]'))
+})
+
+browserTest(
+  'single keys rest while somebody types, with modifiers, over a dialog, and with the keys of screen readers',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('root')
+    await page.goto('/dealers')
+    const first = page.locator('.list-table tbody tr .row-link').first()
+    const rests = async (what: string) => t.notOk(await first.evaluate((link) => link.matches(':focus')), what)
+    for (const keys of ['Control+j', 'Alt+j', 'Meta+j', 'Shift+j']) {
+      await page.keyboard.press(keys)
+      await rests(keys)
+    }
+    for (const modifier of ['CapsLock', 'Insert']) {
+      await page.keyboard.down(modifier)
+      await page.keyboard.press('j')
+      await page.keyboard.up(modifier)
+      await rests(`${modifier} and J are for a screen reader`)
+    }
+    await page.locator('#dealers-q').focus()
+    await page.keyboard.type('jcgoex.')
+    t.equal(await page.locator('#dealers-q').inputValue(), 'jcgoex.')
+    t.equal(new URL(page.url()).pathname, '/dealers')
+    await page.goto('/dealers')
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor()
+    await page.keyboard.press('c')
+    await page.keyboard.press('NumpadDecimal')
+    t.equal(new URL(page.url()).pathname, '/dealers', 'the dialog is in front')
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('NumpadDivide')
+    t.notOk(await hasFocus(page.locator('#dealers-q')), 'the number pad is for screen readers')
+    await page.keyboard.press('j')
+    t.ok(await hasFocus(first), 'afterwards they work again')
+  },
+)
+
+browserTest('the shortcuts that are shown are those of the page, and without single keys only those that are left', async (t, cabinet) => {
+  const page = await cabinet.pageOf('denis')
+  const shown = async () => {
+    await page.locator('#shortcuts').evaluate((link: { click(): void }) => link.click())
+    const dialog = page.getByRole('dialog', { name: 'Keyboard shortcuts' })
+    await dialog.waitFor()
+    const texts = (await dialog.locator('dt:visible').allInnerTexts()).map((text) => text.replace(/\s+/g, ' ').trim())
+    await page.keyboard.press('Escape')
+    return texts
+  }
+  await page.goto('/orders')
+  const list = await shown()
+  for (const keys of ['J K', 'Enter', 'C', 'G O', 'Ctrl K', '/', '?']) t.ok(list.includes(keys), `orders have ${keys}`)
+  for (const keys of ['.', 'G D', 'G C']) t.notOk(list.includes(keys), `orders of a dealer have no ${keys}`)
+  setOrder(cabinet, 'new')
+  await page.goto(`/orders/${cabinet.cast.order}`)
+  const order = await shown()
+  t.ok(order.includes('.'), 'an order has steps')
+  t.notOk(order.includes('J K'), 'and no rows')
+
+  await page.goto('/profile')
+  await page.getByLabel('Single-key shortcuts').focus()
+  await page.keyboard.press('Space')
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.getByText('saved').first().waitFor()
+  await page.goto('/orders')
+  for (const key of ['c', 'j', '/', '?']) await page.keyboard.press(key)
+  await page.waitForTimeout(200)
+  t.equal(new URL(page.url()).pathname, '/orders')
+  t.notOk(await page.locator('dialog[open]').count())
+  t.same(await shown(), ['Ctrl K', '↑ ↓', 'Enter', 'Esc'])
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('searchbox').waitFor()
 })

@@ -132,9 +132,13 @@ t.test('the search across all lists', async (t) => {
     t.same(await only('vega'), { ...record, details: [inn, email], marked: ['Vega', 'vega'] })
     t.same(await only('doors vega'), { ...record, details: [inn, email], marked: ['Vega', 'Doors', 'vega'] })
     t.same(await only(inn), { ...record, details: [inn], marked: [inn] })
-    t.match(await only('sn-77/3'), { href: `/orders/${bigOrder}`, name: `#${bigOrder} (5601)`, details: ['ООО «Бета Ёлка»', 'SN-77/3'] })
+    t.match(await only('sn-77/3'), {
+      href: `/orders/${bigOrder}`,
+      name: `#${bigOrder} (5601)`,
+      details: ['ООО «Бета Ёлка»', 'Ёлкина Анна', 'SN-77/3'],
+    })
     db.update(orders).set({ address: 'Lesnaya 7' }).where(eq(orders.id, bigOrder)).run()
-    t.match(await only('lesnaya'), { href: `/orders/${bigOrder}`, details: ['ООО «Бета Ёлка»', 'Lesnaya 7'] })
+    t.match(await only('lesnaya'), { href: `/orders/${bigOrder}`, details: ['ООО «Бета Ёлка»', 'Ёлкина Анна', 'Lesnaya 7'] })
     t.match(await only('denis@example'), { href: `/dealers/edit/${cast.denis}`, details: ['Alpha Windows', 'denis@example.com'] })
     db.update(news).set({ excerpt: 'What doors cost' }).where(eq(news.id, draft)).run()
     const article = sectionsOf((await find('root', 'panorama prices')).body).find(({ title }) => title === 'News')?.hits

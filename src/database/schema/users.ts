@@ -29,6 +29,8 @@ export const users = sqliteTable(
     last_auth: timestamp(),
     language: text({ enum: ['en', 'ru'] }),
     theme: text({ enum: ['light', 'dark'] }),
+    /** Whether single keys are shortcuts, which those who dictate or mistype must be able to switch off (WCAG 2.1.4). */
+    key_shortcuts: flag(true),
     mail_statuses: flag(true),
     mail_messages: flag(true),
     mail_mentions: flag(true),

@@ -63,7 +63,7 @@ function impersonate(request: FastifyRequest, targetId: number | null, returnTo:
 
 function asImpersonated(self: Person, target: Person): Person {
   const impersonator = { id: self.id, superadmin: self.superadmin, fullName: `${self.lastname} ${self.name}` }
-  return { ...target, language: self.language, theme: self.theme, impersonator }
+  return { ...target, language: self.language, theme: self.theme, key_shortcuts: self.key_shortcuts, impersonator }
 }
 
 /** Whoever has begun what goes on without a request of theirs, as they are now; nobody who may no longer act, or act as that person. */

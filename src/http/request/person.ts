@@ -8,6 +8,7 @@ export interface Person extends Actor {
   image: string | null
   language: Language | null
   theme: 'light' | 'dark' | null
+  key_shortcuts: boolean
 }
 
 /** The one who really acts, and not the person they act as. */

@@ -38,15 +38,15 @@ export const accountColumns = [
 
 const further = { further: true, ...ofPrices } as const
 
-const flag = (name: string, label: string, condition: () => SQL): Filter => ({
-  ...{ name, label, input: 'flag', ...further },
+const flag = (name: string, label: string, condition: () => SQL, otherLabel?: string): Filter => ({
+  ...{ name, label, otherLabel, input: 'flag', ...further },
   where: (value) => (value === '1' ? condition() : undefined),
 })
 
 const day = 24 * 3600_000
 
 export const accountFilters: Filter[] = [
-  flag('overdue', 'Overdue debt', () => sql`exists (select 1 from ${overdueOrders(sql`${today()}`)})`),
+  flag('overdue', 'Overdue debt', () => sql`exists (select 1 from ${overdueOrders(sql`${today()}`)})`, 'debtors, in debt'),
   flag('credit', 'In credit', () => sql`${balance} > 0`),
   {
     name: 'idle',

@@ -30,7 +30,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     search: { texts: searchTexts },
     imports: { keys: ['external_id', 'inn', 'org'], finders: { manager_id: findManagers } },
     api: companyResource,
-    menu: { icon: 'building', section: 'Sales', also: ['/company'] },
+    menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c' },
   })
   app.widgets.push({ rule: anyOf(isGroup(group.dealer)), ...dealerTermsWidget })
   companiesBulkChange(app, list)

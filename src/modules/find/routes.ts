@@ -13,10 +13,11 @@ import { searchSourcesOf } from '../../records/kind/registry.ts'
 import { conditionOf, joinById, whereClause } from '../../records/list/query.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
 import { pagesPath } from '../../records/list/view.ts'
+import { findActions, findActs, findFilters, findPages } from './find-pages.ts'
 import { newestMatches } from './newest-matches.ts'
+import { showShortcuts } from './shortcuts.ts'
 
 const findPage = template<{ title: string; q: string; groups: ReturnType<typeof search> }>('find/page.njk')
-const shortcutsPage = template<{ title: string; shortcuts: typeof shortcuts }>('find/shortcuts.njk')
 const searchButton = template<object>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
@@ -30,19 +31,6 @@ function showFind(request: FastifyRequest, reply: FastifyReply) {
   return reply.page(findPage, { title: request.t('Search'), q, groups: search(request, q) })
 }
 
-const shortcuts = [
-  { keys: ['Ctrl', 'K'], action: 'Search everything' },
-  { keys: ['/'], action: 'Search the list, elsewhere everything' },
-  { keys: ['↑', '↓'], action: 'Go through what was found' },
-  { keys: ['Enter'], action: 'Open the marked result' },
-  { keys: ['Esc'], action: 'Close a dialog or a menu' },
-  { keys: ['?'], action: 'Show these shortcuts' },
-]
-
-function showShortcuts({ t }: FastifyRequest, reply: FastifyReply) {
-  return reply.page(shortcutsPage, { title: t('Keyboard shortcuts'), shortcuts })
-}
-
 /** How many matches are ranked, and how many of the best are shown. */
 const [candidateLimit, shownLimit] = [40, 5]
 
@@ -53,7 +41,8 @@ const [candidateLimit, shownLimit] = [40, 5]
 export function search(context: Context, query: string) {
   const words = searchWords(query)
   const lists = words.length === 0 ? [] : searchSourcesOf(context.server).flatMap((source) => searchList(context, source, query, words))
-  return [...lists, ...searchPages(context, words)].filter(({ hits }) => hits.length > 0)
+  const groups = [findActs(context, query), ...lists, findActions(context, query), findFilters(context, query), findPages(context, query)]
+  return groups.filter(({ hits }) => hits.length > 0)
 }
 
 function searchList(context: Context, source: SearchSource, query: string, words: string[]) {
@@ -67,12 +56,13 @@ function searchList(context: Context, source: SearchSource, query: string, words
     .map((row) => ({ ...row, rank: exact.includes(row.id) ? 0 : rankOf(row.texts[0] as string, query, words) }))
     .sort((a, b) => a.rank - b.rank)
     .slice(0, shownLimit)
-  const mayOpen = viewableIds(context, source, best)
+  const rows = rowsOf(context, source, best)
   const page = pagesPath(context, list)
   const hits = best.map(({ id, texts }) => ({
     hook: `${list.name}-${id}`,
-    href: mayOpen.has(id) ? page + id : undefined,
-    ...present(texts, words),
+    href: rows.get(id)?.mayView ? page + id : undefined,
+    status: rows.get(id)?.status,
+    ...present(texts, words, source.telling),
   }))
   const more = ids.length > hits.length ? `${url(server, `/${list.name}`)}?${new URLSearchParams({ q: query })}` : undefined
   return [{ title: list.title, icon: source.icon, hits, more }]
@@ -94,11 +84,11 @@ function textsOf({ server, language }: Context, { list, texts }: SearchSource, i
   return ids.flatMap((id) => ({ id, texts: byId.get(id) ?? [] })).filter(({ texts }) => texts.length > 0)
 }
 
-/** Users may see rows of a list whose cards they may not open. */
-function viewableIds(context: Context, { list }: SearchSource, rows: { id: number }[]): Set<number> {
+/** Rows as the list has them. Users may see some whose cards they may not open. */
+function rowsOf(context: Context, { list }: SearchSource, found: { id: number }[]) {
   const mayView = list.may.view ? authorizer(list.may.view, context.actor) : () => true
-  const ids = rows.map(({ id }) => id)
-  return new Set(list.rows.load(ids, context).flatMap((row) => (mayView(row) ? row.id : [])))
+  const ids = found.map(({ id }) => id)
+  return new Map(list.rows.load(ids, context).map((row) => [row.id as number, { mayView: mayView(row), status: row.status }]))
 }
 
 /** Lower is better: the whole name, its beginning, the beginning of a word, any part of it, another text. */
@@ -110,25 +100,8 @@ function rankOf(name: string, query: string, words: string[]): number {
   return text.includes(first) ? 3 : 4
 }
 
-/** The first detail identifies the record; others are shown only where they match. */
-function present([name, ...details]: (string | null)[], words: string[]) {
+/** The first details identify the record; others are shown only where they match. */
+function present([name, ...details]: (string | null)[], words: string[], telling = 1) {
   const pieces = details.filter((text) => text !== null && text !== '').map((text) => highlight(text as string, words))
-  return { name: highlight(name ?? '', words), details: pieces.filter(({ length }, index) => length > 1 || index === 0) }
-}
-
-function searchPages(context: Context, words: string[]) {
-  const { server, actor, t } = context
-  const pages = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
-  const actions = searchSourcesOf(server).flatMap(({ list: { add, may } }) => (add && may.add && allows(may.add, actor) ? add : []))
-  const matching = ({ label }: { label: string }) => words.every((word) => fold(`${label}\n${t(label)}`).includes(word))
-  const toHit = ({ path, label }: { path: string; label: string }) => ({
-    hook: `page-${path}`,
-    href: url(server, path),
-    name: highlight(t(label), words),
-    details: [] as string[][],
-  })
-  return [
-    { title: 'Actions', icon: 'plus', hits: actions.filter(matching).map(toHit) },
-    { title: 'Pages', icon: 'arrow-right', hits: pages.filter(matching).map(toHit) },
-  ]
+  return { name: highlight(name ?? '', words), details: pieces.filter(({ length }, index) => length > 1 || index < telling) }
 }

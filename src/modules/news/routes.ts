@@ -39,7 +39,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
     deletion: newsDeletion,
     search: { texts: (ids) => sql`select ${news.id}, ${news.name}, ${news.excerpt} from ${news} where ${news.id} in ${ids}` },
     api: newsResource,
-    menu: { icon: 'news', may: articleAccess },
+    menu: { icon: 'news', may: articleAccess, letter: 'n' },
   })
   app.widgets.push({ rule: allOf(articleAccess.list, anyOf(isGroup(group.dealer))), place: 'side', ...newsWidget })
   app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))

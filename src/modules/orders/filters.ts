@@ -21,10 +21,10 @@ import { movableBy, openStatuses, overdue, sinceBefore, stuckFor, waitingFor } f
 export function orderFilters(db: Database): Filter[] {
   return [
     byStatus,
-    flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
+    { ...flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))), otherLabel: 'my turn' },
     { ...flagFilter('mine', 'I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
     flagFilter('open', 'In progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
-    flagFilter('overdue', 'Overdue orders', () => overdue(loadWorkflow(db))),
+    { ...flagFilter('overdue', 'Overdue orders', () => overdue(loadWorkflow(db))), otherLabel: 'late' },
     companyFilter(orders.owner_company_id),
     byDealer,
     managerFilter(orders.owner_manager_id),

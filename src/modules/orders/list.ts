@@ -179,7 +179,8 @@ function withCurrentFacts(db: Database, order: Order): Order {
   }
 }
 
-export const orderSearch: Pick<SearchSource, 'texts' | 'exact'> = {
+export const orderSearch: Pick<SearchSource, 'texts' | 'exact' | 'telling'> = {
+  telling: 2,
   texts: (ids) => sql`select ${orders.id}, concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')'), ${companies.org},
       ${orders.receiver}, ${orders.phone}, ${orders.address}, ${orders.sn}, concat_ws(' ', ${users.lastname}, ${users.name}),
       (select group_concat(${orderItems.name}, ', ') from ${orderItems} where ${orderItems.order_id} = ${orders.id})

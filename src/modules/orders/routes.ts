@@ -22,6 +22,7 @@ import { documentResource } from './documents/resource.ts'
 import { filesOfStep } from './documents/step-files.ts'
 import { draftAttachments } from './drafts/draft.ts'
 import { draftRoutes, newOrderHandlers } from './drafts/routes.ts'
+import { findSteps } from './find-steps.ts'
 import { orderForm } from './form.ts'
 import { orderDeletion, orderList, orderSearch } from './list.ts'
 import { showTimeline } from './messages/discussion.ts'
@@ -49,8 +50,9 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.filesOfSteps.push(filesOfStep)
   const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   addOrderWidgets(app)
-  const menu = { icon: 'shopping-cart', section: 'Sales', waiting } as const
-  addRecord(app, { list, card: orderCard, deletion: orderDeletion, search: orderSearch, api: orderResource, menu }, newOrderHandlers)
+  const menu = { icon: 'shopping-cart', section: 'Sales', waiting, letter: 'o' } as const
+  const search = { ...orderSearch, acts: findSteps }
+  addRecord(app, { list, card: orderCard, deletion: orderDeletion, search, api: orderResource, menu }, newOrderHandlers)
   draftRoutes(app)
   offerRoutes(app)
   app.jobKinds.set('move', moveJob)

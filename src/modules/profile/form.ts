@@ -32,7 +32,7 @@ export const profileForm = form(
 )
 
 /** An impersonator must not see or change what belongs to the person alone. */
-const selfOnlyFields = ['language', 'theme', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)]
+const selfOnlyFields = ['language', 'theme', 'key_shortcuts', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)]
 
 export function profileFormState({ actor, server, t }: Context, user: User): FormState {
   const role = server.userTypes.get(user.group_id)?.roleLabel

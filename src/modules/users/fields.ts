@@ -6,6 +6,7 @@ import { choice, email, image, option, password, phone, readOnlyDateTime, text, 
 export const preferenceFields = {
   language: option('Language', languages, { none: 'Browser default' }),
   theme: option('Theme', { light: 'Light', dark: 'Dark' }, { none: 'Match system' }),
+  key_shortcuts: toggle('Single-key shortcuts', { hint: 'Switch them off if keys get pressed by mistake, or if you dictate.' }),
 }
 
 /** The inbox has everything; these say what comes by mail and Telegram too. */

@@ -46,11 +46,11 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
 }
 
 export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
-  const { name, icon, group, may, find: record, imports, api, rightsPolicy } = userType
+  const { name, icon, letter, group, may, find: record, imports, api, rightsPolicy } = userType
   const list = userList(app.db, userType)
   const card = userCard(userType)
   app.userTypes.set(group, userType)
-  const menu = { icon, section: 'People', may: menuPermissions(userType) } as const
+  const menu = { icon, letter, section: 'People', may: menuPermissions(userType) } as const
   const deletion = userDeletion(userType)
   addRecord(app, { list, card, deletion, search: { texts: searchTexts }, imports, api, menu }, { show: openCard })
   app.post(`/${name}/:id/active`, action({ access: may.switch, record }, toggleActive(list, userType)))

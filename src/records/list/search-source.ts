@@ -1,7 +1,17 @@
 import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Searched } from '../../database/schema/columns.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { AnyList } from './state.ts'
+
+/** What can be done with a record, on a page that asks before it is done. */
+export interface SearchAct {
+  id: number
+  name: string
+  about: string
+  /** The address of the question, in the page and in the dialog. */
+  path: string
+}
 
 /** A list whose rows the search in the header finds. */
 export interface SearchSource {
@@ -11,6 +21,10 @@ export interface SearchSource {
   texts: (ids: SQL) => SQL
   /** The condition for rows that a whole query names exactly. */
   exact?: (query: string) => SQL | undefined
+  /** How many texts beside the name are shown whether they match or not; the first without. */
+  telling?: number
+  /** What a query asks to do with one of the rows. */
+  acts?: (context: Context, query: string) => SearchAct[]
 }
 
 /** What a record is found by of its own, the first of it its name. */

@@ -53,6 +53,8 @@ export type PageSize = number | 'all'
 export interface Filter extends Guarded {
   name: string
   label: string
+  /** What else people call it who look for it. */
+  otherLabel?: string
   /** How a value is given that is none of the options; a flag is on or off. */
   input?: 'date' | 'number' | 'flag'
   further?: true

@@ -10,7 +10,7 @@ import { callWebhook } from './deliveries.ts'
 /** To whom events are shown: sees what superadministrators see, who decide what is sent where. */
 export const eventReader: Person = {
   ...{ id: 0, group_id: group.administrator, superadmin: true, name: '', lastname: '' },
-  ...{ email: '', middlename: null, image: null, language: null, theme: null },
+  ...{ email: '', middlename: null, image: null, language: null, theme: null, key_shortcuts: true },
   ...{ company_id: null, stock_id: null, manufacture_id: null, policies: new Set<string>() },
 }
 

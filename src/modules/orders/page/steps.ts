@@ -53,34 +53,34 @@ type Tried = Pick<TransitionAttempt, 'transition'> & Partial<TransitionAttempt>
 function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFacts) {
   const { t } = context
   const { entry, problem, transition } = tried
-  const { id, name, to, final, missing, unmet, problems } = describeStep(context, order, transition, facts)
+  const { id, name, to, final, asks, missing, unmet, problems } = describeStep(context, order, transition, facts)
   const question = entry?.errors.prices ? undefined : facts.seesPrices && describeOutdated(order, problems)
   return {
-    ...{ id, name, to, final },
+    ...{ id, name, to, final, asks },
     outdated: question ? t(question.message, question.params) : undefined,
     problem: problem ? t(problem.message, problem.params) : entry ? undefined : unmet.join('. '),
     missing: tried.missing ?? (entry ? [] : missingDetails(problems)),
     lacksPrices: missing.includes('prices'),
     rejected: Object.keys(entry?.typed ?? {}).length > 0,
-    form: formOfStep(context, order, tried, facts, { final, missing }),
+    form: formOfStep(context, order, tried, facts, { asks, final, missing }),
   }
 }
 
 const questions = ['amount', 'date', 'note', 'prices', 'exceed_reason']
 
-/** Only what the step asks for. The first field has the focus; a final step asks for its reason. */
+/** Only what the step asks for. The first field has the focus, unless all are optional; a final step asks for its reason. */
 function formOfStep(
   context: Context,
   order: Order,
   tried: Tried,
   facts: StepFacts,
-  { final, missing }: { final: boolean; missing: readonly string[] },
+  { asks, final, missing }: { asks: boolean; final: boolean; missing: readonly string[] },
 ) {
   const { transition, entry } = tried
   const isAsked = (name: string) => missing.includes(name) || questions.includes(name) || entry?.errors[name] !== undefined
   const issued: readonly string[] = issuedBy(order, transition, {}, facts)
   const fields = [...fieldsOf(transitionForm(transition), transitionFormState(context, order, transition, facts)).keys()]
-  const first = final ? {} : { focus: fields.find(isAsked) }
+  const first = final || !asks ? {} : { focus: fields.find(isAsked) }
   const reason = final ? { computed: { note: { label: context.t('Reason') } } } : {}
   const form = viewOfStepForm(context, order, tried, facts, { ...first, ...reason })
   const sections = form.sections.map((section) => ({

@@ -33,6 +33,7 @@ export const dealerType: UserType = {
   name: 'dealers',
   group: group.dealer,
   icon: 'users',
+  letter: 'd',
   title: groupNames[group.dealer],
   roleLabel: 'Dealer',
   addLabel: 'Add dealer',

@@ -1,0 +1,66 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { allows } from '../../core/access.ts'
+import type { Context } from '../../http/request/context.ts'
+import { template } from '../../http/request/template.ts'
+
+interface Shortcut {
+  keys: string[]
+  action: string
+  /** What a page must have for it, as a selector. */
+  needs?: string
+  /** Works though single keys are switched off. */
+  always?: true
+}
+
+interface ShortcutsPage {
+  title: string
+  sections: { title: string; shortcuts: Shortcut[] }[]
+  off: boolean
+}
+
+const shortcutsPage = template<ShortcutsPage>('find/shortcuts.njk')
+
+const anywhere: Shortcut[] = [
+  {
+    keys: ['Ctrl', 'K'],
+    action: 'Search everything, or do something: "488 request payment", "new order", "companies in debt"',
+    always: true,
+  },
+  { keys: ['/'], action: 'Search the list, elsewhere everything' },
+  { keys: ['↑', '↓'], action: 'Go through what was found', always: true },
+  { keys: ['Enter'], action: 'Open the marked result', always: true },
+  { keys: ['Esc'], action: 'Close a dialog or a menu', always: true },
+  { keys: ['?'], action: 'Show these shortcuts' },
+]
+
+const row = '.list-table tbody tr, .board-card'
+
+const ofPages: Shortcut[] = [
+  { keys: ['J', 'K'], action: 'Next row, previous row', needs: row },
+  { keys: ['Enter'], action: 'Open the row', needs: ':is(.list-table .row-link, .board-card a)' },
+  { keys: ['X'], action: 'Select the row', needs: '.list-table .row-select' },
+  { keys: ['E'], action: 'Edit', needs: '[data-hotkey="e"], .row-action.is-edit' },
+  { keys: ['C'], action: 'Create', needs: '[data-hotkey="c"]' },
+  { keys: ['.'], action: 'Steps of the order', needs: '.order-steps button, .board-card [name="transition_id"]' },
+]
+
+/** What the page has, which the browser knows: in the dialog it leaves out what the page behind it lacks. */
+export function showShortcuts(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const off = !request.actor.key_shortcuts
+  const sections = [
+    { title: 'On this page', shortcuts: ofPages },
+    { title: 'Go to', shortcuts: placesOf(request) },
+    { title: 'Everywhere', shortcuts: anywhere },
+  ].map(({ title, shortcuts }) => ({ title, shortcuts: shortcuts.filter(({ always }) => always || !off) }))
+  return reply.page(shortcutsPage, {
+    title: request.t('Keyboard shortcuts'),
+    sections: sections.filter(({ shortcuts }) => shortcuts.length > 0),
+    off,
+  })
+}
+
+function placesOf({ server, actor }: Context): Shortcut[] {
+  return server.menu.flatMap(({ letter, label, rule }) =>
+    letter && (!rule || allows(rule, actor)) ? [{ keys: ['G', letter.toUpperCase()], action: label }] : [],
+  )
+}

@@ -1,0 +1,100 @@
+import { focusOn } from './focus.js'
+
+// Single keys act only where nobody types, and can be switched off in the profile (WCAG 2.1.4).
+const isOff = document.documentElement.dataset.keys === 'off'
+
+/** Where letters are typed, or choose something by its name. */
+const typing =
+  'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="menu"], [role="application"]'
+
+/** So long a G waits for where to go. */
+const patience = 1500
+
+const actions = {
+  '/': searchHere,
+  '?': () => press(document.getElementById('shortcuts')),
+  '.': openSteps,
+  j: () => goTo(1),
+  k: () => goTo(-1),
+  x: () => press(currentRow()?.querySelector('.row-select input')),
+  e: () => press(currentRow()?.querySelector('.row-action.is-edit') ?? marked('e')),
+  c: () => press(marked('c')),
+  g: () => {
+    goesUntil = performance.now() + patience
+  },
+}
+
+let goesUntil = 0
+let heldByReader = false
+
+document.addEventListener('keydown', (event) => {
+  if (['CapsLock', 'Insert'].includes(event.key)) heldByReader = true
+  if (isOff || heldByReader || !isFree(event)) return
+  const key = letterOf(event)
+  const goes = performance.now() < goesUntil
+  goesUntil = 0
+  const done = goes
+    ? press(document.querySelector(`#menu [data-letter="${CSS.escape(key)}"]`))
+    : Object.hasOwn(actions, key) && actions[key]()
+  if (done) event.preventDefault()
+})
+
+// With these keys, and on the number pad, screen readers have commands of their own.
+document.addEventListener('keyup', ({ key }) => {
+  if (['CapsLock', 'Insert'].includes(key)) heldByReader = false
+})
+addEventListener('blur', () => {
+  heldByReader = false
+})
+
+function isFree(event) {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing || event.defaultPrevented) return false
+  if (event.location === KeyboardEvent.DOM_KEY_LOCATION_NUMPAD || (event.shiftKey && /^\p{L}$/u.test(event.key))) return false
+  return !event.target.closest(typing) && !document.querySelector('dialog[open]')
+}
+
+/** Letters of other alphabets are taken by their place on the keyboard. */
+function letterOf({ key, code }) {
+  if (!/^\p{L}$/u.test(key) || /^[a-z]$/i.test(key)) return key.toLowerCase()
+  return code === 'Period' ? '.' : code.replace('Key', '').toLowerCase()
+}
+
+const marked = (key) => document.querySelector(`[data-hotkey="${key}"]`)
+
+function press(element) {
+  element?.click()
+  return Boolean(element)
+}
+
+function searchHere() {
+  const search = marked('/')
+  search?.select()
+  return search ? true : press(document.getElementById('find'))
+}
+
+const currentRow = () => document.activeElement.closest('.list-table tbody tr, .board-card')
+
+function goTo(step) {
+  const rows = [...document.querySelectorAll('.list-table tbody tr:not(.list-heading), .board-card')]
+  const at = rows.indexOf(currentRow())
+  const row = rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step]
+  if (!row) return rows.length > 0
+  const link = row.querySelector('.row-link, .board-title a')
+  if (link) link.focus()
+  else focusOn(row)
+  row.scrollIntoView({ block: 'nearest' })
+  return true
+}
+
+function openSteps() {
+  const ofCard = currentRow()?.querySelector('details:has([name="transition_id"])')
+  if (ofCard) ofCard.open = true
+  const first = (ofCard ?? document.querySelector('.order-steps'))?.querySelector('button')
+  first?.focus()
+  return Boolean(first)
+}
+
+// The dialog of shortcuts names those for which the page behind it has something.
+document.addEventListener('htmx:after:swap', () => {
+  for (const line of document.querySelectorAll('#dialog [data-needs]')) line.hidden = !document.querySelector(line.dataset.needs)
+})

@@ -1,0 +1,108 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { saysAll } from '../../src/core/says-all.ts'
+import { orders } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
+import { elementById, parseHtml, textOf } from '../support/html.ts'
+import { orderOf, setOrder, statusId, transitionBetween } from '../support/orders.ts'
+
+function sectionOf(body: string, title: string) {
+  const $ = parseHtml(body)
+  const section = $('#found section').filter((_, one) => $(one).find('h2').text() === title)
+  return section
+    .find('li')
+    .toArray()
+    .map((hit) => ({
+      name: $(hit).find('a').text(),
+      href: $(hit).find('a').attr('href'),
+      asked: $(hit).find('a').attr('hx-get'),
+      status: $(hit).find('.order-status').text().trim(),
+      details: $(hit)
+        .children('.text-secondary')
+        .toArray()
+        .map((detail) => $(detail).text()),
+    }))
+}
+
+t.test('the search in the header takes an order on: its number and the step lead to where the step is asked about', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const order = setOrder(cabinet, 'apply', { receiver: 'Anna' })
+  const request = transitionBetween(cabinet, 'apply', 'payment')
+  const find = async (name: Name, q: string, headers = {}) => (await (await as(name)).get(`/find?q=${encodeURIComponent(q)}`, headers)).body
+  const steps = async (name: Name, q: string) => sectionOf(await find(name, q), 'Steps')
+  const path = `/orders/${order}?transition_id=${request.id}`
+  const asked = { name: 'Request payment', href: `${path}#step`, asked: path }
+  for (const q of [`${order} request payment`, `#${order} PAYMENT`, ` № ${order}  pay`]) t.match(await steps('maria', q), [asked], q)
+  t.match((await steps('maria', `${order} pay`))[0]?.details, [/^Order #\d+.* · Alpha Windows$/], 'of which order')
+
+  const page = await (await as('maria')).get(path)
+  t.match(textOf(elementById(page, 'step') as string), 'Request payment', 'without JavaScript the page of the order asks')
+  t.equal(orderOf(db, order).status_id, statusId('apply'), 'and nothing has happened yet')
+
+  t.same(await steps('maria', String(order)), [], 'a number alone is no order to do something')
+  t.same(await steps('maria', `${order} production`), [], 'a step that this order cannot take now')
+  t.same(await steps('maria', `${order + 1000} payment`), [], 'an order that does not exist')
+  t.same(await steps('denis', `${order} payment`), [], 'a step that is not for dealers')
+  t.same(await steps('mikhail', `${order} payment`), [], 'an order of another manager')
+
+  const russian = sectionOf(await find('maria', `${order} выставить`, { 'accept-language': 'ru' }), 'Шаги')
+  t.match(russian, [{ name: 'Выставить счёт' }], 'in the language of the reader')
+})
+
+t.test('a step that asks for nothing else asks whether it is meant, and is taken by its button', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const order = setOrder(cabinet, 'new')
+  const sign = transitionBetween(cabinet, 'new', 'apply')
+  const denis = await as('denis')
+  const page = await denis.get(`/orders/${order}?transition_id=${sign.id}`)
+  const form = textOf(elementById(page, 'step') as string)
+  t.match(form, `Move order #${order} to "Awaiting signing"?`)
+  t.notMatch(form, 'add:')
+  t.equal(orderOf(db, order).status_id, statusId('new'))
+  t.equal((await denis.post(`/orders/${order}/transition`, { transition_id: sign.id })).statusCode, 303)
+  t.equal(orderOf(db, order).status_id, statusId('apply'))
+})
+
+t.test('orders that were found show status, company and customer', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const order = setOrder(cabinet, 'apply', { receiver: 'Anna Smirnova' })
+  const found = async () => sectionOf((await (await as('root')).get(`/find?q=${order}`)).body, 'Orders')[0]
+  t.match(await found(), { status: 'Awaiting signing', details: ['Alpha Windows', 'Anna Smirnova'] })
+  db.update(orders).set({ status_id: null, receiver: null }).where(eq(orders.id, order)).run()
+  t.match(await found(), { status: '', details: ['Alpha Windows'] })
+})
+
+t.test('the search leads to forms and lists in the words of whoever asks, and only where they may go', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const hrefs = async (name: Name, q: string, title: string, headers = {}) =>
+    sectionOf((await (await as(name)).get(`/find?q=${encodeURIComponent(q)}`, headers)).body, title).map(({ href }) => href)
+  const russian = { 'accept-language': 'ru' }
+  t.same(await hrefs('denis', 'new order', 'Actions'), ['/orders/add'])
+  t.same(await hrefs('root', 'новая компания', 'Действия', russian), ['/company/add'])
+  t.same(await hrefs('denis', 'new company', 'Actions'), [])
+  t.same(await hrefs('root', 'companies in debt', 'Lists'), ['/companies?overdue=1'])
+  t.same(await hrefs('root', 'компании с долгом', 'Списки', russian), ['/companies?overdue=1'])
+  t.same(await hrefs('root', 'late orders', 'Lists'), ['/orders?overdue=1'])
+  for (const href of ['/companies?overdue=1', '/orders?overdue=1']) t.equal((await (await as('root')).get(href)).statusCode, 200)
+  t.same(await hrefs('denis', 'companies in debt', 'Lists'), [], 'a list that is not theirs')
+  grant(db, cast.maria, 'company_can_view')
+  t.same(await hrefs('maria', 'companies in debt', 'Lists'), ['/companies?overdue=1'])
+  revoke(db, cast.maria, 'order_can_view_prices')
+  t.same(await hrefs('maria', 'companies in debt', 'Lists'), [], 'debts are not for those who do not see prices')
+  t.same(await hrefs('root', '', 'Lists'), [], 'before anything is typed, only what is done most')
+})
+
+t.test('what is asked for is found word for word: a longer word may end otherwise, short words do not count beside others', (t) => {
+  t.ok(saysAll(['Добавить компанию'], 'компания'))
+  t.ok(saysAll(['Overdue', null, 'in debt'], 'IN DEBT'))
+  t.ok(saysAll(['Companies: debt'], 'companies in debt'))
+  t.notOk(saysAll(['Companies'], 'companies debt'))
+  t.notOk(saysAll(['News'], 'newt'), 'a word of four letters is meant to the letter')
+  t.notOk(saysAll(['Companies'], 'in'), 'alone they do')
+  t.ok(saysAll(['Companies'], ''))
+  t.end()
+})
