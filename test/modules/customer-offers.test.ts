@@ -322,3 +322,13 @@ t.test('amounts that no number holds exactly are refused in words, of one line a
     t.equal((await denis.get(`${path}/pdf`)).statusCode, 422)
   }
 })
+
+t.test('two files at a time are made for a dealer; more are refused until there is room again', async (t) => {
+  const { as, path } = await start(t)
+  const [denis, roman] = [await as('denis'), await as('roman')]
+  const answers = await Promise.all([...Array(5).fill(denis), roman].map((browser: Browser) => browser.get(`${path}/pdf`)))
+  t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 200, 200, 429, 429, 429])
+  t.equal(answers.at(-1)?.statusCode, 200, 'others do not wait for that')
+  t.match(answers.find(({ statusCode }) => statusCode === 429)?.headers['retry-after'], /^\d+$/)
+  t.equal((await denis.get(`${path}/pdf`)).statusCode, 200)
+})

@@ -4,7 +4,6 @@ import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import { sizesOf } from '../../../core/pricing.ts'
 import type { Document } from '../../../documents/document.ts'
-import { makePdf } from '../../../documents/make-pdf.ts'
 import { onRecord } from '../../../http/access/record-routes.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { FindRecord } from '../../../http/request/app-types.ts'
@@ -19,6 +18,7 @@ import { findProduct, type Product } from '../../products/product.ts'
 import { orderAccess } from '../access.ts'
 import { type Draft, findDraft, mayOfferDraft } from '../drafts/draft.ts'
 import { findOrder } from '../order.ts'
+import { makeOfferPdf } from './make-offer-pdf.ts'
 import { type Missing, offerOf, type Subject, withFiles } from './offer.ts'
 import { quantityOf, sizeOf, subjectOfDraft, subjectOfOrder, subjectOfProduct } from './subjects.ts'
 
@@ -77,7 +77,7 @@ const placeOfProduct: PlaceOf<Product> = (request, product) => {
   const labels = { width: product.basis === 'length' ? 'Length, mm' : 'Width, mm', height: 'Height, mm' }
   return {
     path: url(server, `/products/${product.id}/offer`),
-    back: { href: url(server, recordPath(productCard, product.id)), label: product.name },
+    back: { href: url(server, recordPath(productCard, product.id)), label: product.article },
     asked: [
       ...sizesOf(product.basis).map((name) => ({ name, label: t(labels[name]), value: size[name] ?? null })),
       { name: 'quantity', label: t('Quantity'), value: quantityOf(query) },
@@ -122,7 +122,7 @@ function sendOffer<R>(subjectOf: SubjectOf<R>) {
       const reasons = offer.missing.map(({ label }) => label).join(' ')
       throw new HttpError(422, 'The offer cannot be made yet. {reasons}', { reasons })
     }
-    const pdf = await makePdf([withFiles(request.server, offer)])
+    const pdf = await makeOfferPdf(request, withFiles(request.server, offer))
     // Access may have been lost meanwhile.
     request.reauthorize()
     reply.headers({
