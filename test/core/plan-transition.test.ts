@@ -3,6 +3,7 @@ import t from 'tap'
 import { group } from '../../src/core/access.ts'
 import {
   findProblems,
+  type MissingDetail,
   orderAfter,
   type Plan,
   type PlannedOrder,
@@ -139,6 +140,52 @@ t.test('a plan says what is written: fields apart from answers, and a payment of
   })
   t.equal(planOf(planTransition(order({ payment: 'cash' }), transition(), { amount: 5, payment: 'card' }, facts())).payment?.kind, 'card')
   t.equal(planOf(planTransition(order(), transition(), { amount: null, date: today }, facts())).payment, undefined)
+})
+
+t.test('a step issues what nobody has uploaded, no invoice of nothing, and nothing that lacks its details', async (t) => {
+  const asks = transition({ required_fields: ['invoice', 'specification'], issues: ['invoice', 'specification', 'offer', 'act'] })
+  const issuing = (missing: Partial<Record<string, MissingDetail[]>> = {}) =>
+    facts({ issuing: { missingFor: (kind) => missing[kind] ?? [], isIssued: (file) => file.startsWith('issued') } })
+  const issues = (over: Partial<PlannedOrder>, values: StepValues = {}, given = issuing()) =>
+    planOf(planTransition(order(over), { ...asks, required_fields: [] }, values, given)).issues
+  t.same(issues({}), ['invoice', 'specification', 'offer'])
+  t.same(
+    planOf(planTransition(order(), asks, {}, issuing())).issues,
+    ['invoice', 'specification', 'offer'],
+    'what is issued is not missing',
+  )
+  t.same(issues({ invoice: 'own' }), ['specification', 'offer'])
+  t.same(issues({ invoice: 'issued before' }, { specification: 'own' }), ['invoice', 'offer'])
+  t.same(issues({ invoice: 'own' }, { invoice: null }), ['invoice', 'specification', 'offer'], 'a file that is taken away is none')
+  const paid = (amount: number) => ({ account: { charged: 0, paid: amount, balance: 0, credit_limit: null } })
+  t.same(issues(paid(9_999)), ['invoice', 'specification', 'offer'])
+  t.same(issues(paid(10_000)), ['specification', 'offer'])
+  const renewed = { ...issuing(), renewedCost: 10_001 }
+  t.same(issues(paid(10_000), { prices: 'renew' }, renewed), ['invoice', 'specification', 'offer'], 'at the prices that will hold')
+  t.same(issues(paid(10_000), { prices: 'keep' }, renewed), ['specification', 'offer'])
+  t.same(problemsOf(planTransition(order(paid(10_000)), asks, {}, issuing())), [{ kind: 'missing', field: 'invoice', elsewhere: false }])
+  const bank = { label: 'Bank', href: '/settings#bank' }
+  const inn = { label: 'INN' }
+  const lacking = issuing({ invoice: [bank, inn], specification: [inn, { label: 'Prices', field: 'prices' }] })
+  t.same(problemsOf(planTransition(order(), asks, {}, lacking)), [
+    { kind: 'incomplete', missing: [bank, inn, { label: 'Prices', field: 'prices' }] },
+  ])
+  const priced = { ...asks, required_fields: ['prices'] }
+  t.same(
+    problemsOf(planTransition(order({ lacksPrices: true }), priced, {}, lacking)),
+    [
+      { kind: 'missing', field: 'prices', elsewhere: true },
+      { kind: 'incomplete', missing: [bank, inn] },
+    ],
+    'what is required already is not said twice',
+  )
+  t.same(problemsOf(planTransition(order(), asks, { invoice: 'own', specification: 'own' }, lacking)), [])
+  t.same(issues({ cost: 0 }), ['specification', 'offer'])
+  t.match(problemsOf(planTransition(order({ cost: 0 }), asks, {}, issuing({ invoice: [{ label: 'Order lines' }] }))), [
+    { kind: 'incomplete', missing: [{ label: 'Order lines' }] },
+  ])
+  t.same(issues({}, {}, facts()), [], 'whoever takes no step issues nothing')
+  t.same(planStatus(defaultWorkflow, order(), second, today).issues, [])
 })
 
 t.test('forced fields get their values, the serial number only when it is empty', async (t) => {

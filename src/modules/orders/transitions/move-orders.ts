@@ -1,3 +1,4 @@
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
@@ -20,7 +21,7 @@ import { type BulkResult, type Changes, changeEach, changeMany, sendBulkReport }
 import { hasChanged } from '../../../records/list/selection.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
-import { makePapers, Overtaken, type Paper } from '../documents/issue.ts'
+import { type Draft, makePapers, Overtaken, type Paper } from '../documents/issue.ts'
 import type { Ahead } from '../documents/step.ts'
 import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
@@ -31,7 +32,7 @@ import type { TransitionAttempt } from './step-form.ts'
 import { offerUndo } from './undo-step.ts'
 
 /** Documents of as many are made while the user waits. */
-const issuingLimit = 100
+const issuingLimit = 50
 
 /** The form, or what was done with one that was sent. */
 export function showBulkTransition(request: FastifyRequest, reply: FastifyReply) {
@@ -80,11 +81,14 @@ const namedTransition = (request: FastifyRequest): Transition =>
 /** Their files are made while the user waits, all in one thread; each order in its turn has the next number. */
 async function papersOf(request: FastifyRequest, orders: Order[]): Promise<Selected['papers']> {
   const transition = namedTransition(request)
+  if (!transition.issues?.length) return new Map()
   const ahead: Ahead = new Map()
-  const drafts = orders.flatMap((order) => {
+  const drafts: { order: number; draft: Draft }[] = []
+  for (const order of orders) {
+    await yieldToLoop()
     const sent = submittedForm(request, bodyFor(order, transition, bodyOf(request)))
-    return draftsOf(request, order, transition, sent, ahead).map((draft) => ({ order: order.id, draft }))
-  })
+    for (const draft of draftsOf(request, order, transition, sent, ahead)) drafts.push({ order: order.id, draft })
+  }
   const papers = await makePapers(
     request,
     drafts.map(({ draft }) => draft),
