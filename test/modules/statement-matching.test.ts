@@ -89,6 +89,7 @@ t.test('the number of an invoice leads to its order, and is that of an order onl
   t.same(await named(`Заказ № ${first}`, inns.alpha), [String(first), 'Order'], 'an order that is named as such is meant')
   t.same(await named(`Счёт № ${third}`, inns.alpha), [String(third), 'Order'], 'no invoice has this number')
   t.same(await named('Счёт 26-41', inns.alpha), [String(third), 'Invoice'])
+  t.equal((await named('Счёт № 41', inns.alpha))[1], undefined, 'a part of its number is none')
   t.same(await named('Счёт на оплату № 900', inns.alpha), [String(first), 'Invoice'], 'what became of it does not matter')
   t.same(await named('Счёт № 7', inns.alpha), [String(third), 'Invoice'], 'of several years the newest')
   t.same(await named(`Счёт № 7 от 09.03.${year(-1)}`, inns.alpha), [String(second), 'Invoice'], 'or that of the day')
