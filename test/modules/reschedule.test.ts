@@ -28,7 +28,7 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
 
 t.test('production moves the date of an order, and the history keeps the reason', async (t) => {
   const cabinet = await start(t)
-  const { as, db, of, dates, lastChange } = cabinet
+  const { as, cast, db, of, dates, lastChange } = cabinet
   const [id, other] = [insertOrder(cabinet, 'production', of), insertOrder(cabinet, 'production', of)]
   const pavel = await as('pavel')
   const query = '?back=%3Fwaiting%3D1%26sort%3Ddate_make%26dir%3Dasc&return=list&field=date_make'
@@ -39,7 +39,15 @@ t.test('production moves the date of an order, and the history keeps the reason'
   t.match(dates(id), { date_make: '2026-12-16', date_delivery: '2026-12-20' })
   t.match(dates(other), { date_make: '2026-12-01' })
   t.same(lastChange(id)?.fields, { date_make: ['2026-12-01', '2026-12-16'], reason: [null, 'Glass arrives late'] })
-  t.equal(db.select().from(notifications).all().length, 0, 'nobody is notified')
+  t.same(
+    db
+      .select()
+      .from(notifications)
+      .all()
+      .map(({ user_id }) => user_id),
+    [cast.denis],
+    'the dealer is notified, and nobody else',
+  )
 
   const shown = async (name: Name, path: string, selector: string) =>
     elementsOf((await (await as(name)).get(path)).body, selector)

@@ -49,6 +49,7 @@ t.test('without webhooks the tab says what they are for and offers to add one, f
   t.same(said(answer, '#events label'), [
     'Order placed',
     'Order changed status',
+    'Order changed',
     'Message about an order',
     'Payment reported',
     'Payment confirmed',

@@ -42,12 +42,13 @@ export const notifications = sqliteTable(
         'paid-waiting',
         'payment-due',
         'payment-overdue',
+        'order-changed',
       ],
     }),
     /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */
     file: text(),
     file_name: text(),
-    /** What an event of the installation is about, or what a paid order waits for, and who caused it. */
+    /** What an event of the installation is about, what a paid order waits for or what of an order was changed, and who caused it. */
     detail: text(),
     actor_name: text(),
     address: text(),

@@ -5,6 +5,7 @@ import { belongsTo, ephemeralRows, id, timestamp } from './columns.ts'
 export const webhookEvents = [
   'order.created',
   'order.status_changed',
+  'order.changed',
   'order.message',
   'payment.reported',
   'payment.confirmed',

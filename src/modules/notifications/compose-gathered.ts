@@ -1,11 +1,13 @@
 import type { FastifyInstance } from 'fastify'
 import { pastStatusNameFor } from '../../core/default-workflow.ts'
 import { firstCharacters } from '../../core/text.ts'
+import type { Database } from '../../database/index.ts'
 import { publicUrl } from '../../http/request/addresses.ts'
 import { formatDateTime } from '../../i18n/format.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import type { Delivery, Message, Together } from './channels/channel.ts'
 import { isOfPayments, type Notice, notices, waitingOf } from './notices.ts'
+import { describeChangesTo } from './order-changes.ts'
 
 /** What somebody has gathered, by order; each line with its link. */
 export function composeGathered(
@@ -34,7 +36,9 @@ function subjectOf({ order_id: number, company }: Delivery, t: Translate): strin
 }
 
 function describeNews(app: FastifyInstance, delivery: Delivery, language: Language, t: Translate): string {
-  const news = [whatHappened(delivery, language, t), delivery.actor_name, formatDateTime(delivery.created_at)].filter(Boolean).join(' · ')
+  const news = [whatHappened(app.db, delivery, language, t), delivery.actor_name, formatDateTime(delivery.created_at)]
+    .filter(Boolean)
+    .join(' · ')
   return `– ${news}\n  ${publicUrl(app, placeOf(delivery))}`
 }
 
@@ -46,11 +50,11 @@ function placeOf({ order_id, event, message, payment }: Delivery): string {
 
 const excerptLength = 200
 
-function whatHappened(delivery: Delivery, language: Language, t: Translate): string {
+function whatHappened(db: Database, delivery: Delivery, language: Language, t: Translate): string {
   const { event, message, payment } = delivery
   if (message) return describeMessage(message, t)
   if (event === null) return pastStatusNameFor(language, delivery.status_name)
-  const notice = waitingOf(delivery, t) ?? t(notices[event as Notice])
+  const notice = [waitingOf(delivery, t) ?? t(notices[event as Notice]), ...describeChangesTo(db, delivery, t)].join('; ')
   return payment ? `${notice}: ${t.money(payment.amount)}` : notice
 }
 

@@ -17,6 +17,8 @@ import {
   isDueNotice,
   isPaidNotice,
   isPowerNotice,
+  type OrderNotice,
+  orderNotices,
   type PaidNotice,
   type PaymentNotice,
   type PowerNotice,
@@ -25,6 +27,7 @@ import {
   powerNotices,
   waitingOf,
 } from './notices.ts'
+import { describeChangesTo } from './order-changes.ts'
 
 type Text = Pick<Message, 'subject' | 'text'>
 
@@ -38,6 +41,7 @@ export function composeMessage(app: FastifyInstance, together: Together): Text {
   if (change.payment) return composePaymentMessage(app, { order_id, ...change, payment: change.payment }, t)
   if (isDueNotice(change.event)) return composeDueMessage(app, { order_id, ...change, event: change.event }, t)
   if (isPaidNotice(change.event)) return composePaidMessage(app, { order_id, ...change, event: change.event }, t)
+  if (change.event === 'order-changed') return composeChangeMessage(app, { order_id, ...change, event: change.event }, t)
   if (isPowerNotice(change.event)) return composePowerMessage(app, { ...change, event: change.event }, t)
   if (change.event) return composeAccountMessage(app, change, t)
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
@@ -122,6 +126,22 @@ function composePaidMessage(
   const lines = [
     notice,
     company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number }),
+    name && t('Changed by: {name}, {time}', { name, time: formatDateTime(created_at) }),
+    '',
+    publicUrl(app, `/orders/${number}`),
+  ]
+  return {
+    subject: t('Order {number}: {status}', { number, status: notice }),
+    text: lines.filter((line) => typeof line === 'string').join('\n'),
+  }
+}
+
+function composeChangeMessage(app: FastifyInstance, delivery: Delivery & { event: OrderNotice }, t: Translate) {
+  const { order_id: number, company, event, actor_name: name, created_at } = delivery
+  const notice = t(orderNotices[event])
+  const lines = [
+    nameSubject({ order_id: number, company }, t),
+    ...describeChangesTo(app.db, delivery, t),
     name && t('Changed by: {name}, {time}', { name, time: formatDateTime(created_at) }),
     '',
     publicUrl(app, `/orders/${number}`),

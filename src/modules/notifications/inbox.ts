@@ -28,6 +28,7 @@ import type { ListView } from '../../records/list/view.ts'
 import { sendKeptFile } from '../../records/spreadsheet/send-spreadsheet.ts'
 import { type Notification, notificationAccess } from './access.ts'
 import { isDueNotice, isOfPayments, type Notice, notices, waitingOf } from './notices.ts'
+import { describeChanges } from './order-changes.ts'
 import { paymentActor } from './payment-actor.ts'
 
 export type InboxRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
@@ -132,6 +133,7 @@ function rowsByIds(db: Database) {
       ...row,
       ...labels(row),
       waiting: waitingOf(row, t),
+      changes: describeChanges(row, seesPrices(actor), t),
       ...(seesPrices(actor) ? amountsOf(row) : withoutAmounts(row)),
     })),
   )

@@ -2,7 +2,7 @@ import { hindranceNames } from '../../core/labels.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import labels from './labels.json' with { type: 'json' }
 
-export const { accountNotices, powerNotices, paymentNotices, paidNotices, dueNotices } = labels
+export const { accountNotices, powerNotices, paymentNotices, paidNotices, dueNotices, orderNotices } = labels
 
 export const notices = {
   ...accountNotices,
@@ -13,6 +13,7 @@ export const notices = {
   ...paymentNotices,
   ...paidNotices,
   ...dueNotices,
+  ...orderNotices,
 }
 
 export type Notice = keyof typeof notices
@@ -21,6 +22,7 @@ export type PowerNotice = keyof typeof powerNotices
 export type PaymentNotice = keyof typeof paymentNotices
 export type PaidNotice = keyof typeof paidNotices
 export type DueNotice = keyof typeof dueNotices
+export type OrderNotice = keyof typeof orderNotices
 
 /** What nobody wants to hear of an hour later. */
 export const urgentNotices: readonly Notice[] = ['payment-rejected', 'payment-overdue']

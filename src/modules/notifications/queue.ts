@@ -8,7 +8,15 @@ import { addServiceJob } from '../../records/jobs/job.ts'
 import type { Channel } from './channels/channel.ts'
 import { email } from './channels/email.ts'
 import { channels } from './channels.ts'
-import { type AccountNotice, type DueNotice, type PaidNotice, type PaymentNotice, type PowerNotice, urgentNotices } from './notices.ts'
+import {
+  type AccountNotice,
+  type DueNotice,
+  type OrderNotice,
+  type PaidNotice,
+  type PaymentNotice,
+  type PowerNotice,
+  urgentNotices,
+} from './notices.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -26,7 +34,7 @@ export const notificationEventsPlugin = fp(async (app) => {
   app.decorate('notificationEvents', new EventEmitter() as NotificationEvents)
 })
 
-interface OrderNotice {
+interface NoticeOfOrder {
   recipients: readonly number[]
   /** Who really acted: their inbox keeps the entry, read, and nothing is sent to them. */
   acted: number | null
@@ -40,9 +48,9 @@ interface OrderNotice {
   /** A message, with those of the recipients whom it mentions. */
   message_id?: number
   mentioned?: readonly number[]
-  /** A payment, with what happened to it; without one, that it is lacking, or that all of it is there: what is waited for, and who booked it. */
+  /** A payment, with what happened to it; without one, that it is lacking, that all of it is there, or that the order was changed: what is waited for or what became otherwise, and by whom. */
   payment_id?: number
-  event?: PaymentNotice | PaidNotice | DueNotice
+  event?: PaymentNotice | PaidNotice | DueNotice | OrderNotice
   detail?: string
   actor_name?: string
 }
@@ -50,7 +58,7 @@ interface OrderNotice {
 const nothing = { history_id: null, message_id: null, payment_id: null, event: null, detail: null, actor_name: null, status_name: '' }
 
 /** Stores a notification and its deliveries for each recipient, in the transaction of what they are notified of. */
-export function queueNotifications(app: FastifyInstance, { recipients, mentioned = [], ...notice }: OrderNotice): void {
+export function queueNotifications(app: FastifyInstance, { recipients, mentioned = [], ...notice }: NoticeOfOrder): void {
   const statements = prepareStatements(app.db)
   const at = Date.now()
   const told = { ...nothing, send_at: at, ...notice, at }
@@ -80,6 +88,7 @@ function insertDeliveries(db: Database, channel: Channel) {
       where (history_id = @history_id or message_id = @message_id or (payment_id = @payment_id and event = @event)
           or (@payment_id is null and order_id = @order_id and event = @event and notifications.created_at = @at)) and users.active and users.id is not @acted
         and trim(users.${address.name}) <> '' and case
+        when event = 'order-changed' then users.${wanted.statuses.name}
         when event is not null then users.${wanted.payments.name}
         when message_id is null then users.${wanted.statuses.name}
         when users.id in (select value from json_each(@mentioned)) then users.${wanted.mentions.name}

@@ -34,6 +34,7 @@ import { priceOrder } from './pricing/price-order.ts'
 import { companyOfForm } from './pricing/typed-lines.ts'
 import { viewOfRepeated } from './repeat-order.ts'
 import { rescheduleReason } from './reschedule.ts'
+import { tellOfChange } from './tell-of-change.ts'
 import { enterStatus } from './transitions/apply-plan.ts'
 import { viewOfCardSteps } from './transitions/card-steps.ts'
 import { historyOf, viewOfHistory } from './transitions/history.ts'
@@ -104,7 +105,7 @@ function movedOnCard(request: FastifyRequest, order: Order): Done {
 
 function saveOrder(context: Context, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = context.server
-  const { items, seen_total, agreed, agreed_reason, agreed_raises, ...fields } = input
+  const { items, seen_total, agreed, agreed_reason, agreed_raises, untold, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
   const values: OrderChanges = fields
   // What stayed with a company goes, with another dealer, where that one goes.
@@ -122,8 +123,9 @@ function saveOrder(context: Context, order: Order, input: EditValues<typeof orde
     values.cost = priced.cost
     rows.items = saveItems(db, order.id, priced.items)
   }
-  updateRecord(db, orders, { ...order }, values, orderLabel(order), context.author, rows)
+  const changed = updateRecord(db, orders, { ...order }, values, orderLabel(order), context.author, rows)
   settleOrder(db, order.id, context.author)
+  tellOfChange(context, order, changed, { untold })
 }
 
 type OrderPanel = { draft?: DraftState } & LineTotals &

@@ -9,7 +9,12 @@ import { jsonOfMessage, jsonOfOrderContents } from './order-json.ts'
 
 type Circumstances = Pick<RecordEvent, 'subject' | 'send_at'>
 
-export function queueOrderEvent(server: FastifyInstance, type: 'order.created' | 'order.status_changed', id: number, more?: Circumstances) {
+export function queueOrderEvent(
+  server: FastifyInstance,
+  type: 'order.created' | 'order.status_changed' | 'order.changed',
+  id: number,
+  more?: Circumstances,
+) {
   const data = () => {
     const order = findOrder(server.db, id)
     return order && jsonOfOrderContents({ server, actor: eventReader }, order)

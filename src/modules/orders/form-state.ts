@@ -11,7 +11,7 @@ import { isInitial } from '../../records/form/inputs.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-choices.ts'
 import { draftFiles, namedDraft } from './drafts/draft.ts'
-import { orderFiles, unseenOf } from './form.ts'
+import { hiddenOf, orderFiles, unseenOf } from './form.ts'
 import { newLine, withCatalog, withoutCatalog } from './form-lines.ts'
 import type { Order } from './order.ts'
 import { usesCatalog } from './pricing/catalog.ts'
@@ -36,7 +36,7 @@ function existingOrderState(context: Context, order: Order, input: FormInput): F
   const states = {
     ...inState('locked', locked),
     ...inState('sealed', actor.group_id === group.dealer && locked.has('dealer_id') ? ['dealer_id'] : []),
-    ...inState('hidden', unseenOf(actor)),
+    ...inState('hidden', hiddenOf(actor)),
   }
   return { mode: 'edit', stored, choices: { dealer_id: dealers }, states }
 }

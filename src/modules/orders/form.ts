@@ -1,4 +1,4 @@
-import type { Actor } from '../../core/access.ts'
+import { type Actor, group } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { lineLimits } from '../../core/pricing.ts'
 import { requirableFields as names } from '../../core/transition-rules.ts'
@@ -120,12 +120,16 @@ export const orderForm = form(
     orderGroups.delivery,
     orderGroups.production,
     documents,
+    { title: 'Notification', fields: { untold: toggle('Do not tell the dealer', { only: 'edit' }) } },
   ],
-  { extras: ['items', 'seen_total', 'agreed', 'agreed_reason', 'agreed_raises', 'without_lines'] },
+  { extras: ['items', 'seen_total', 'agreed', 'agreed_reason', 'agreed_raises', 'without_lines', 'untold'] },
 )
 
 /** The documents of an order: its fields that hold a file. */
 export const orderFiles: readonly string[] = Object.entries(orderForm.fields).flatMap(([name, field]) => (holdsFile(field) ? name : []))
+
+/** What the form of an order does not ask somebody: what they may not see, and of dealers whether the dealer is told. */
+export const hiddenOf = (actor: Actor): string[] => [...unseenOf(actor), ...(actor.group_id === group.dealer ? ['untold'] : [])]
 
 /** What of an order somebody may not see. */
 export const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(orderForm.fields), actor)

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { type DateField, dateFields, editableFields } from '../../core/order-editable-fields.ts'
-import { orders, updateRecord } from '../../database/index.ts'
+import { type ChangedFields, orders, updateRecord } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
@@ -10,15 +10,16 @@ import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
 import { type EditValues, type Entry, type FormState, form, inState, text } from '../../records/form/form.ts'
 import { type Conflict, formSteps } from '../../records/form/steps.ts'
 import { listUrl } from '../../records/list/show.ts'
-import { orderForm, unseenOf } from './form.ts'
+import { hiddenOf, orderForm } from './form.ts'
 import { type Order, orderLabel, orderTitle } from './order.ts'
+import { tellOfChange } from './tell-of-change.ts'
 
 export const rescheduleReason = text('Reason', { max: 1000, hint: 'Saved in the order history.' })
 
-const { date_make, date_delivery, date_payment } = orderForm.fields
+const { date_make, date_delivery, date_payment, untold } = orderForm.fields
 
-const datesForm = form(orders, [{ title: 'Dates', fields: { date_make, date_delivery, date_payment, reason: rescheduleReason } }], {
-  extras: ['reason'],
+const datesForm = form(orders, [{ title: 'Dates', fields: { date_make, date_delivery, date_payment, reason: rescheduleReason, untold } }], {
+  extras: ['reason', 'untold'],
 })
 
 type Dates = ReturnType<typeof viewOfFormWithConflicts> & { title: string; action: string; back: string }
@@ -50,14 +51,16 @@ export function showDates(request: FastifyRequest, reply: FastifyReply, order: O
 
 function formState({ actor }: Context, order: Order): FormState {
   const open = editableFields(actor, order.statusPermissions)
-  const unseen = unseenOf(actor)
+  const unseen = hiddenOf(actor)
   const sealed = dateFields.filter((name) => !open.has(name))
   return { mode: 'edit', stored: { ...order }, choices: {}, states: { ...inState('sealed', sealed), ...inState('hidden', unseen) } }
 }
 
-function reschedule({ server, author }: Context, order: Order, { reason, ...dates }: EditValues<typeof datesForm>): void {
+function reschedule({ server, author }: Context, order: Order, { reason, untold, ...dates }: EditValues<typeof datesForm>): void {
   const moved = (Object.entries(dates) as [DateField, string | null][]).some(([name, day]) => day !== order[name])
-  updateRecord(server.db, orders, { ...order }, dates, orderLabel(order), author, moved && reason ? { reason: [null, reason] } : {})
+  const why: ChangedFields = moved && reason ? { reason: [null, reason] } : {}
+  const fields = updateRecord(server.db, orders, { ...order }, dates, orderLabel(order), author, why)
+  tellOfChange({ server, author }, order, fields, { reason, untold })
 }
 
 /** The list that the form was opened from, at the order's row, or the order's page. */
