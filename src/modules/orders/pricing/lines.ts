@@ -1,4 +1,4 @@
-import { asc, eq, inArray, sql } from 'drizzle-orm'
+import { asc, eq, sql } from 'drizzle-orm'
 import { type Database, orderItems, prepareOnce, whereIn } from '../../../database/index.ts'
 
 type StoredItem = typeof orderItems.$inferSelect
@@ -33,26 +33,14 @@ function describeItem({ order_id: _, ...line }: StoredItem): Item {
   return { id, category_id, name, quantity, price, discount, ...(vat && { vat }), ...replaced, remark }
 }
 
-/** Replaces the lines of an order; rows keep their ids, and none gets that of one that goes. Call it inside `write`. */
+/** Replaces the lines of an order; rows keep their ids. Call it inside `write`. */
 export function saveItems(db: Database, orderId: number, items: Item[]): [Item[], Item[]] {
   const before = itemsOf(db, orderId)
-  const kept = new Set(items.map(({ id }) => id))
-  const remove = (lines: Item[]) =>
-    lines.length > 0 &&
-    db
-      .delete(orderItems)
-      .where(inArray(orderItems.id, idsOf(lines)))
-      .run()
-  remove(before.filter(({ id }) => kept.has(id)))
-  for (const item of items)
-    db.insert(orderItems)
-      .values({ ...item, order_id: orderId })
-      .run()
-  remove(before.filter(({ id }) => !kept.has(id)))
+  db.delete(orderItems).where(eq(orderItems.order_id, orderId)).run()
+  const rows = items.map((item) => ({ ...item, order_id: orderId }))
+  for (const row of rows) db.insert(orderItems).values(row).run()
   return [before, itemsOf(db, orderId)]
 }
-
-const idsOf = (lines: Item[]) => lines.flatMap(({ id }) => id ?? [])
 
 /** The agreed discount of a line in percent, if it has one. */
 export function agreedOn({ price_origin, discount }: Item): number | null {
