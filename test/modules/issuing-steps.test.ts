@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { asc, eq } from 'drizzle-orm'
 import t from 'tap'
@@ -355,6 +355,13 @@ t.test('documents of a step with renewed prices say these, and nothing is renewe
   t.equal((await send({ prices: 'renew' })).statusCode, 422)
   t.match([orderOf(db, placed), linesOf(db, placed)], [{ cost: 2_000_00, status_id: statusId('new') }, [{ piece_price: 1_000_00 }]])
   db.update(settings).set({ bank: 'A bank' }).run()
+  const incoming = join(cabinet.app.config.dataDir, 'files', 'incoming')
+  rmSync(incoming, { recursive: true, force: true })
+  mkdirSync(join(cabinet.app.config.dataDir, 'files'), { recursive: true })
+  writeFileSync(incoming, 'in the way')
+  t.ok((await send({ prices: 'renew' })).statusCode >= 500, 'no room for its file')
+  t.match([orderOf(db, placed), linesOf(db, placed)], [{ cost: 2_000_00, status_id: statusId('new') }, [{ piece_price: 1_000_00 }]])
+  rmSync(incoming)
   t.equal((await send({ prices: 'renew' })).statusCode, 303)
   t.match(all(), [{ kind: 'invoice', number: '1', amount: 6_000_00 }])
   t.equal(all().length, 1)
