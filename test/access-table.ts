@@ -341,6 +341,7 @@ export const accessTable: Record<string, Line> = {
   }),
   'GET /statuses/order': { let: statusHolders },
   'POST /statuses/order': { let: statusHolders },
+  'POST /statuses/made': { let: statusHolders },
   'POST /status/edit/:id/policies': { let: { all: statusHolders, first: '' } },
   'POST /status/edit/:id/policies/:policy_key': { let: { all: statusHolders, first: '' } },
   'GET /status/edit/:id/transitions/row': { let: { all: statusHolders, first: '' } },

@@ -28,7 +28,12 @@ export const defaultTransitions = workflow.transitions.map(({ performers, ...tra
   production_can: performers.includes('production'),
 }))
 
-const statusNames = new Map(workflow.statuses.map(({ status_key, name }) => [status_key, name]))
+/** The status that the workflow check proposes, and what leads to it. */
+export const madeStatus = { ...workflow.made, action: workflow.actions.made.name as Names }
+
+const knownStatuses = [...workflow.statuses, workflow.made]
+
+const statusNames = new Map(knownStatuses.map(({ status_key, name }) => [status_key, name]))
 
 /** Whether it is a default one, and which: nobody has renamed it. */
 export interface Seeded {
@@ -49,7 +54,7 @@ export function deedFor(language: Language, transition: Seeded | undefined): str
   return actions.get(transition?.seed_key ?? '')?.done[language]
 }
 
-const pastNames = new Map(workflow.statuses.flatMap(({ name }) => Object.values(name).map((text) => [text, name])))
+const pastNames = new Map(knownStatuses.flatMap(({ name }) => Object.values(name).map((text) => [text, name])))
 
 /** What a status was called: history, notifications and trash keep names as texts, whatever has become of the status. */
 export function pastStatusNameFor(language: Language, name: string): string {

@@ -14,6 +14,12 @@ export function fittingTransitions(
   return delivery === null || fitting.length === 0 ? onward : fitting
 }
 
+/** Whether it leads where orders that are delivered in this way go. */
+export function fitsDelivery(workflow: Workflow, { id }: Transition, order: Pick<OrderOnItsWay, 'status_id' | 'delivery'>): boolean {
+  const isThis = (other: Transition) => other.id === id
+  return fittingTransitions(workflow, order).some(isThis) || !onwardTransitions(workflow, order.status_id).some(isThis)
+}
+
 /** The steps onward that somebody may take with an order, in the order of their statuses; of several that end it only the first. */
 export function nextSteps(workflow: Workflow, order: OrderOnItsWay, actor: Pick<Actor, 'id' | 'group_id'>): Transition[] {
   const steps = fittingTransitions(workflow, order).filter((transition) => mayPerform(transition, actor, order))

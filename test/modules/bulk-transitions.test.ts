@@ -36,6 +36,25 @@ t.test('a manager moves many orders at once', async (t) => {
     for (const id of [one, two]) db.delete(orders).where(eq(orders.id, id)).run()
   })
 
+  t.test('orders whose way of delivery does not fit the step are named, and only these', async (t) => {
+    const ready = { ...of, receiver: 'Ivanov', phone: '+7(900) 000 00 00', address: 'Moscow' }
+    const [sent, fetched, unsaid] = (['carrier', 'pickup', null] as const).map((delivery) =>
+      insertOrder(cabinet, 'production', { ...ready, delivery }),
+    )
+    const named = async (to: string) => {
+      const ids = [sent, fetched, unsaid].map((id) => `id=${id}`).join('&')
+      const page = await root.get(`/orders/transitions?${ids}&transition_id=${transition('production', to)}`)
+      return elementsOf(page.body, '[data-unfit]').map(textOf)
+    }
+    t.same(await named('delivery'), [`#${fetched}: Pickup`])
+    t.same(await named('pickup'), [`#${sent}: Freight carrier`])
+    t.same(await named('canceled'), [], 'any order is called off')
+    for (const id of [sent, fetched, unsaid])
+      db.delete(orders)
+        .where(eq(orders.id, id as number))
+        .run()
+  })
+
   t.test('orders that cannot move stay and say why, the others move with history and notifications', async (t) => {
     const moving = [insertOrder(cabinet, 'paid', of), insertOrder(cabinet, 'paid', { ...of, date_make: '2026-12-31' })]
     const elsewhere = insertOrder(cabinet, 'new', of)

@@ -138,3 +138,72 @@ t.test('a new status in which nobody may do anything is named, and takes the pol
   t.same(policiesOf('checked'), policiesOf('paid'))
   t.not(policiesOf('checked').length, 0)
 })
+
+t.test('"Made" is proposed between production and what follows it, and one button adds it once, with its transitions', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const [root, maria] = [await as('root'), await as('maria')]
+  const proposal = async () => parseHtml(elementById(await root.get('/statuses'), 'workflow-check') ?? '')('form[action="/statuses/made"]')
+  const keys = () => loadWorkflow(db).statuses.map(({ status_key }) => status_key)
+  const stepsFrom = (from: string) => {
+    const { statuses, transitions } = loadWorkflow(db)
+    const keyOf = (id: number) => statuses.find((status) => status.id === id)?.status_key
+    return transitions
+      .filter((one) => keyOf(one.parent_status_id) === from)
+      .map((one) => `${keyOf(one.child_status_id)} ${one.required_fields}`)
+  }
+  const before = [stepsFrom('production'), keys()]
+  t.same(
+    before[0],
+    ['delivery date_delivery,address,receiver,phone', 'pickup receiver,phone', 'canceled '],
+    'the default workflow is as specified',
+  )
+  t.match(textOf(String(await proposal())), '"Made" after In production')
+  t.match(textOf(String(await proposal())), 'Delivery, Awaiting pickup')
+  t.equal((await maria.post('/statuses/made')).statusCode, 403)
+  t.same([stepsFrom('production'), keys()], before)
+
+  t.equal((await root.post('/statuses/made')).statusCode, 303)
+  t.same(stepsFrom('production'), ['canceled ', 'made '])
+  t.same(stepsFrom('made').toSorted(), ['canceled ', 'delivery date_delivery,address,receiver,phone', 'pickup receiver,phone'])
+  t.equal(keys().indexOf('made'), keys().indexOf('production') + 1)
+  const { statuses } = loadWorkflow(db, 'ru')
+  const [production, made] = ['production', 'made'].map((key) => statuses.find(({ status_key }) => status_key === key))
+  t.equal(made?.name, 'Изготовлен', 'each reads it in their language')
+  t.same([...(made?.policies ?? [])].sort(), [...(production?.policies ?? [])].sort())
+  t.equal((await proposal()).length, 0, 'it is proposed no more')
+  t.match(textOf((await root.get('/status/edit/made?tab=history')).body), 'Made')
+  t.equal(Object.keys(said(cabinet)).length, 0, 'nothing is wrong with it')
+
+  const after = [keys(), stepsFrom('made'), stepsFrom('production')]
+  t.equal((await root.post('/statuses/made')).statusCode, 303)
+  t.same([keys(), stepsFrom('made'), stepsFrom('production')], after, 'asked again, nothing changes')
+})
+
+t.test('"Made" is neither proposed nor added where nothing leads from production to delivery or pickup', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  db.$client.exec(
+    "delete from status_transitions where child_status_id in (select id from statuses where status_key in ('delivery', 'pickup'))",
+  )
+  t.notMatch((await root.get('/statuses')).body, '/statuses/made')
+  t.equal((await root.post('/statuses/made')).statusCode, 422)
+  t.notOk(loadWorkflow(db).statuses.some(({ status_key }) => status_key === 'made'))
+})
+
+t.test('a new status has the policies of the one that is chosen on its form, without a choice none', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const policiesOf = (key: string) => [...(loadWorkflow(db).statuses.find(({ status_key }) => status_key === key)?.policies ?? [])].sort()
+  const paid = loadWorkflow(db).statuses.find(({ status_key }) => status_key === 'paid')?.id as number
+  t.equal((await root.post('/status/add', { status_key: 'checked', name: 'Checked', policies_from: paid })).statusCode, 303)
+  t.same(policiesOf('checked'), policiesOf('paid'))
+  t.not(policiesOf('checked').length, 0)
+  t.match(textOf((await root.get('/status/edit/checked?tab=history')).body), 'Production can set dates')
+  t.equal((await root.post('/status/add', { status_key: 'bare', name: 'Bare' })).statusCode, 303)
+  t.same(policiesOf('bare'), [])
+  const refused = await root.post('/status/add', { status_key: 'wrong', name: 'Wrong', policies_from: 99 })
+  t.equal(refused.statusCode, 422)
+  t.match(refused.body, 'value="Wrong"')
+  t.notOk(loadWorkflow(db).statuses.some(({ status_key }) => status_key === 'wrong'))
+})

@@ -25,7 +25,7 @@ import { form, unseenFields } from '../../records/form/form.ts'
 import { longestSide } from '../products/form.ts'
 
 const paymentTypes = { cash: 'Cash', card: 'Bank card', transfer: 'Bank transfer' }
-const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to address', carrier: 'Freight carrier' }
+export const deliveryMethods = { pickup: 'Pickup', address: 'Delivery to address', carrier: 'Freight carrier' }
 
 const side = { least: 1, most: longestSide }
 

@@ -1,5 +1,6 @@
 import { type Group, group } from '../../core/access.ts'
 import { groupNamesInText, partyGroups } from '../../core/labels.ts'
+import { proposeMade } from '../../core/made.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { type Party, parties, requirableFields, type Status, statusById, type Workflow } from '../../core/transition-rules.ts'
 import { paidTransition } from '../../core/when-paid.ts'
@@ -26,7 +27,14 @@ export function viewOfLintIssues(db: Database, workflow: Workflow, t: Translate)
       .join(', '),
     first: workflow.statuses[0]?.name,
     paid: describeMarks(workflow, t),
+    proposal: viewOfProposal(workflow),
   }
+}
+
+function viewOfProposal(workflow: Workflow) {
+  const proposal = proposeMade(workflow)
+  const ends = proposal?.onward.map(({ child_status_id }) => statusById(workflow, child_status_id)?.name)
+  return proposal && { action: '/statuses/made', production: proposal.production.name, ends: ends?.join(', ') }
 }
 
 /** What becomes of orders that are paid. */

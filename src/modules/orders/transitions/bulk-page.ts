@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
+import { fitsDelivery } from '../../../core/likely-step.ts'
 import { findProblems, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { isFinal, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
@@ -15,6 +16,7 @@ import { readState, stateQuery } from '../../../records/list/state.ts'
 import { formatFieldNames } from '../../workflow/format.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
+import { deliveryMethods } from '../form.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { bulkForm, missingFilesOf } from './bulk-form.ts'
@@ -150,6 +152,9 @@ function viewOfStep(context: Context, workflow: Workflow, transition: Transition
     issues: ready.length > 0 ? formatFieldNames(transition.issues ?? [], documentKindLabels, t) : '',
     cost: seesPrices(actor) ? ready.reduce((sum, { cost }) => sum + cost, 0) : undefined,
     refused: others.map((order) => ({ label: labelOf(order), reason: skipReason(context, workflow, transition, order) })),
+    unfit: [...ready, ...alone.map(({ order }) => order)]
+      .filter((order) => !fitsDelivery(workflow, transition, order))
+      .map((order) => ({ label: labelOf(order), delivery: t(deliveryMethods[order.delivery as keyof typeof deliveryMethods]) })),
     alone: alone.map(({ order, problem }) => ({
       id: order.id,
       label: labelOf(order),

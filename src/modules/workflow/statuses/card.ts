@@ -27,7 +27,7 @@ import type { PresentedInput } from '../../../records/form/view.ts'
 import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery } from '../../../records/kind/card.ts'
 import { loadWorkflow } from '../load.ts'
 import { previewStatus, type WorkflowEffects } from '../preview.ts'
-import { policiesTab } from './policies.ts'
+import { inheritPolicies, policiesTab } from './policies.ts'
 import {
   allStatuses,
   findStatus,
@@ -62,6 +62,7 @@ const statusForm = form(
         name: text('Status name', { required: true }),
         color: color('Color'),
         description: text('Description', { max: 1000 }),
+        policies_from: choice('Policies as in', { only: 'create', hint: 'What people can do with its orders; without a choice nothing.' }),
       },
     },
     {
@@ -127,7 +128,7 @@ const statusForm = form(
       },
     },
   ],
-  { extras: ['transitions'] },
+  { extras: ['transitions', 'policies_from'] },
 )
 
 type StatusInput = EditValues<typeof statusForm>
@@ -166,8 +167,9 @@ function createStatus(context: Context, values: CreateValues<typeof statusForm>)
   refuseTakenKey(db, values.status_key)
   const highest = max(statuses.index)
   const last = db.select({ index: highest }).from(statuses).get()
-  const row = { ...values, index: (last?.index ?? 0) + 1 }
-  return createRecord(db, statuses, row, values.name, context.author)
+  const { policies_from: from, ...own } = values
+  const row = { ...own, index: (last?.index ?? 0) + 1 }
+  return createRecord(db, statuses, row, values.name, context.author, (id) => (from ? inheritPolicies(db, id, from) : {}))
 }
 
 function save(context: Context, status: Status, input: StatusInput): void {
@@ -219,10 +221,9 @@ function performerFields() {
 
 function statusFormState(context: Context, status?: Status): FormState {
   const { server, language } = context
-  if (!status) return { mode: 'create', stored: {}, choices: {} }
-  const targets = allStatuses(server.db)
-    .filter(({ id }) => id !== status.id)
-    .map((target) => ({ ...target, name: statusNameFor(language, target) }))
+  const named = allStatuses(server.db).map((one) => ({ ...one, name: statusNameFor(language, one) }))
+  if (!status) return { mode: 'create', stored: {}, choices: { policies_from: named } }
+  const targets = named.filter(({ id }) => id !== status.id)
   const actionOf = actionReader(context)
   const transitions = transitionsOf(server.db, status.id).map((row) => ({ ...row, action_name: actionOf(row).shown }))
   const stored = { ...status, transitions }

@@ -1,7 +1,7 @@
-import { asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { type StatusPolicyKey, statusPolicyNames } from '../../../core/default-workflow.ts'
-import { type Database, policyStatus, statuses, statusPolicies, updateRecord } from '../../../database/index.ts'
+import { type ChangedFields, type Database, policyStatus, statuses, statusPolicies, updateRecord } from '../../../database/index.ts'
 import type { Done } from '../../../http/action.ts'
 import { refererPath, url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -58,6 +58,21 @@ export function copyPolicies(request: FastifyRequest, { id, name }: Status): Don
     location: url(request.server, `/status/edit/${id}?tab=policies`),
     message: ['{status}: policies copied from {from}', { status: name, from: from.name }],
   }
+}
+
+/**
+ * Gives a status that has just been added the policies of another one. Call it inside `write`.
+ * @returns what its history says of them
+ */
+export function inheritPolicies(db: Database, id: number, from: number): ChangedFields {
+  const { status_id, status_policy_id, value } = policyStatus
+  const held = db.select({ status_policy_id, key: statusPolicies.key }).from(policyStatus)
+  const on = held
+    .innerJoin(statusPolicies, eq(statusPolicies.id, status_policy_id))
+    .where(and(eq(status_id, from), eq(value, true)))
+    .all()
+  for (const type of on) db.insert(policyStatus).values({ status_id: id, status_policy_id: type.status_policy_id, value: true }).run()
+  return Object.fromEntries(on.map(({ key }) => [`policies.${key}`, [false, true]]))
 }
 
 function setPolicy(context: Context, status: Status, { id, key }: PolicyType, value: boolean): void {

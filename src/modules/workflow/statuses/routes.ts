@@ -3,6 +3,7 @@ import { action } from '../../../http/action.ts'
 import { addRecord } from '../../../records/record.ts'
 import { statusCard } from './card.ts'
 import { type ReassignOrders, statusDeletion, statusList } from './list.ts'
+import { addMade } from './made.ts'
 import { copyPolicies, switchPolicy } from './policies.ts'
 import { saveReorder, showReorder } from './reorder.ts'
 import { statusResource } from './resource.ts'
@@ -21,6 +22,7 @@ export const statusRoutes =
     })
     app.get('/statuses/order', { access: statusAccess.edit }, showReorder)
     app.post('/statuses/order', action({ access: statusAccess.edit }, saveReorder))
+    app.post('/statuses/made', action({ access: statusAccess.edit }, addMade))
     app.post('/status/edit/:id/policies', action({ access: statusAccess.edit, record: findStatus }, copyPolicies))
     app.post('/status/edit/:id/policies/:policy_key', action({ access: statusAccess.edit, record: findStatus }, switchPolicy))
   }
