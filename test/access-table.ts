@@ -240,6 +240,7 @@ export const accessTable: Record<string, Line> = {
   'POST /imports/:id/save': ownImport,
   'POST /imports/:id/undo': ownImport,
   'GET /imports/:id/report': ownImport,
+  'GET /imports/:id/refused': ownImport,
   'GET /company/managers': { let: 'root editor admin maria mikhail' },
   'GET /company/products': { let: 'root editor admin maria mikhail' },
   'GET /company/edit/:id/contract_prices/row': { let: companyEditors },

@@ -46,14 +46,23 @@ export function translator(language: Language, currency: Currency = usual): Tran
   const { texts, forms } = languageTexts[language]
   const money = (kopecks: number, decimals?: number) => formatMoney(kopecks, decimals === undefined ? currency : { ...currency, decimals })
   const param = (name: string, value: unknown) =>
-    isAmount(value) ? money(value.kopecks, value.decimals) : formatParam(language, name, value)
-  const t = (key: string, params?: Record<string, unknown>) => {
+    isAmount(value)
+      ? money(value.kopecks, value.decimals)
+      : areTexts(value)
+        ? value.each.map((text) => t(text)).join(', ')
+        : formatParam(language, name, value)
+  const t = (key: string, params?: Record<string, unknown>): string => {
     const plural = params?.count === undefined ? undefined : texts[`${key}_${forms.select(Number(params.count))}`]
     const text = plural ?? texts[key] ?? missingText(language, key)
     if (!params && !gapsAreRefused) return text
     return text.replace(/\{(\w+)\}/g, (_, name) => param(name, params?.[name] ?? missingValue(text, name)))
   }
   return Object.assign(t, { money })
+}
+
+/** A parameter that is a list of texts, each in the language of the reader. */
+function areTexts(value: unknown): value is { each: string[] } {
+  return typeof value === 'object' && value !== null && 'each' in value
 }
 
 const usual: Currency = { currency_symbol: null, decimals: null }

@@ -180,21 +180,21 @@ t.test('columns that are not read are named above the rows, so that no row passe
   }
   const content = csv(
     [
-      ['Article', 'Product name', '', 'Цена', 'Price basis', ''],
+      ['Article', 'Product name', '', 'Остаток', 'Price basis', ''],
       ['A-1', 'Window', '', '130000', 'Per piece', '', '', 'no heading'],
     ],
     ';',
   )
   const { path, page } = await checked(admin, 'products', content)
   t.same(outcomesOf(page), ['unchanged'])
-  t.same(unread(page.body), { text: 'Columns not imported: D “Цена”, H (no heading).', isAbove: true })
+  t.same(unread(page.body), { text: 'Columns not imported: D “Остаток”, H (no heading).', isAbove: true })
   t.match(parseHtml(page.body)('#save-reason').text(), 'Nothing changes in the columns that are imported.')
   await admin.post(path, { 'columns[7]': 'description', 'columns[3]': '' })
   const mapped = await admin.get(path)
   t.same(outcomesOf(mapped), ['changed'], 'a column beyond the headings can be chosen')
-  t.equal(unread(mapped.body).text, 'Columns not imported: D “Цена”.')
+  t.equal(unread(mapped.body).text, 'Columns not imported: D “Остаток”.')
   await admin.post(`${path}/save`)
-  t.equal(unread((await admin.get(path)).body).text, 'Columns not imported: D “Цена”.', 'and it is still said when it was saved')
+  t.equal(unread((await admin.get(path)).body).text, 'Columns not imported: D “Остаток”.', 'and it is still said when it was saved')
   const complete = await checked(
     admin,
     'products',

@@ -204,10 +204,16 @@ t.test('the page of an import says what will be done, what was done and what can
   t.same(texts(page, 'h1'), ['Companies: Import'])
   t.same(texts(page, '.page-header .text-secondary, .back-link'), ['Companies', 'sheet.xlsx'])
   t.same(texts(page, '.import-columns tbody td:first-child'), ['A', 'B', 'C'])
-  t.same(texts(page, '.import-columns label, .import-key label'), ['Organization', 'Phone', 'Mark', 'Match rows to records by'])
+  t.same(texts(page, '.import-columns label, .import-key label'), [
+    'Organization',
+    'Phone',
+    'Mark',
+    'Match rows to records by',
+    'Row with the headings',
+  ])
   t.same(
     texts(page, '.import-columns option[selected], .import-key option[selected]'),
-    ['Organization', 'Phone', 'Organization'],
+    ['Organization', 'Phone', 'Organization', '1: Organization · Phone · Mark'],
     'what is not recognized is left out',
   )
   t.same(texts(page, '#column-2 option').slice(0, 3), ['Not imported', 'ID', 'Organization'])
@@ -274,7 +280,9 @@ t.test('the page of an import says what will be done, what was done and what can
       ['One more', '2'],
     ]),
   )
-  t.same(texts(refused.page, '#save-reason'), ['Either every row is saved or none. Fix the rejected rows and upload the file again.'])
+  t.same(texts(refused.page, '#save-reason'), [
+    'Either every row is saved or only the good ones. Fix the rejected rows and upload them again.',
+  ])
   t.ok(query(refused.page)('.btn-primary').is('[disabled]'))
   t.equal((await admin.post(`${refused.path}/undo`)).statusCode, 409, 'what was not saved cannot be undone')
 })

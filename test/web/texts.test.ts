@@ -106,7 +106,7 @@ function isInTable({ parent }: ts.Node, { tables }: Speakers): boolean {
 function isTechnical(node: ts.Node): boolean {
   const { parent } = node
   if (!parent || ts.isFunctionLike(parent)) return false
-  if (ts.isPropertyAssignment(parent) && (parent.name === node || /^(format|en|ru)$/.test(parent.name.getText()))) return true
+  if (ts.isPropertyAssignment(parent) && (parent.name === node || /^(format|en|ru|synonyms)$/.test(parent.name.getText()))) return true
   if (ts.isCallExpression(parent) || ts.isNewExpression(parent)) {
     if (parent.expression === node) return false
     if (technical.test(calleeOf(parent)) || isPlainError(parent)) return true

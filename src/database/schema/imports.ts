@@ -1,4 +1,4 @@
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import { belongsTo, ephemeralRows, id, timestamp } from './columns.ts'
 import { users } from './users.ts'
 
@@ -13,13 +13,15 @@ export interface SheetRow {
 
 export interface RowResult {
   row: number
-  outcome: 'new' | 'changed' | 'unchanged' | 'refused'
+  outcome: 'new' | 'changed' | 'unchanged' | 'skipped' | 'refused'
   label: string
   id?: number
   version?: number
   before?: Record<string, unknown>
   changes: { label: string; from: string; to: string }[]
   problems: { column?: string; label?: string; message: string; params?: Record<string, unknown> }[]
+  /** What was left out or made of it besides, and why it was skipped. */
+  notes?: { label?: string; message: string; params?: Record<string, unknown> }[]
 }
 
 export const imports = sqliteTable(
@@ -29,6 +31,9 @@ export const imports = sqliteTable(
     user_id: belongsTo(() => users.id),
     list: text().notNull(),
     file_name: text().notNull(),
+    /** The lines of the sheet that have the headings; rows above and between them are none. */
+    heading_first: integer().notNull().default(0),
+    heading_last: integer().notNull().default(0),
     /** Null for a column without heading and content. */
     headers: text({ mode: 'json' }).$type<(string | null)[]>().notNull(),
     row_count: integer().notNull().default(0),
@@ -39,6 +44,12 @@ export const imports = sqliteTable(
     key_field: text().notNull(),
     /** Whether the prices of a row replace those of the record; otherwise they are added. */
     replaces_prices: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Whether rows of one cell name the group of the rows below. */
+    takes_groups: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Whether records that cells name and nobody knows are added. */
+    adds_missing: integer({ mode: 'boolean' }).notNull().default(false),
+    /** The day from which prices without one hold. */
+    prices_from: text(),
     created_at: timestamp().notNull(),
     saved_at: timestamp(),
     undone_at: timestamp(),
@@ -73,3 +84,18 @@ export const importParts = sqliteTable(
 )
 
 export const importPartsRules = ephemeralRows(importParts)
+
+/** What headings were taken for, which holds for whoever imports next. An empty field is a column that is left out. */
+export const importHeadings = sqliteTable(
+  'import_headings',
+  {
+    id: id(),
+    list: text().notNull(),
+    /** Folded and without punctuation. */
+    heading: text().notNull(),
+    field: text().notNull(),
+  },
+  (table) => [uniqueIndex('import_headings_heading').on(table.list, table.heading)],
+)
+
+export const importHeadingsRules = ephemeralRows(importHeadings)

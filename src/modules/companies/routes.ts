@@ -14,6 +14,7 @@ import { companyCard, dealerTermsWidget } from './card.ts'
 import { findManagers } from './choices.ts'
 import { type Company, findCompany } from './company.ts'
 import { warnAboutLegalDetails } from './form.ts'
+import { innAndKpp } from './inn-and-kpp.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
 import { companyResource } from './resource.ts'
 
@@ -28,7 +29,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     card: { ...companyCard, tabs: [...first, ...(companyCard.tabs ?? [])] },
     deletion: companyDeletion,
     search: { texts: searchTexts },
-    imports: { keys: ['external_id', 'inn', 'org'], finders: { manager_id: findManagers } },
+    imports: { keys: ['external_id', 'inn', 'org'], finders: { manager_id: findManagers }, splits: { inn_kpp: innAndKpp } },
     api: companyResource,
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c' },
   })

@@ -1,7 +1,7 @@
 import type { Actor } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
-import type { PriceBasis } from '../../core/pricing.ts'
+import type { PriceBasis, Unit } from '../../core/pricing.ts'
 import { lineLimits } from '../../core/pricing.ts'
 import { categories, products } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -33,18 +33,49 @@ export const longestSide = 100_000
 
 const size = { least: 1, most: longestSide }
 
+/** What sheets call units besides. */
+const otherUnits: Record<Unit, string[]> = {
+  pcs: ['штука', 'штук', 'ед', 'piece', 'pc', '796'],
+  m2: ['м2', 'кв.м', 'м.кв', 'квадратный метр', 'sqm', 'sq.m', '055'],
+  m: ['м', 'п.м', 'пог.м', 'мп', 'м.п', 'м/п', 'погонный метр', 'метр', 'lm', '006', '018'],
+  set: ['компл', 'комплект', 'к-т', 'набор', 'set', '839'],
+}
+
 export const productForm = form(
   products,
   [
     {
       title: 'Product',
       fields: {
-        article: text('Article', { required: true, max: 60 }),
-        name: text('Product name', { required: true }),
-        category_id: choice('Category', { required: 'create' }),
-        unit: option('Unit', unitNames, { required: true }),
-        active: toggle('For sale', { staffOnly: true }),
-        description: paragraph('Description', { max: 4000 }),
+        article: text('Article', {
+          required: true,
+          max: 60,
+          synonyms: ['Арт.', 'Код', 'Код товара', 'Код номенклатуры', 'SKU', 'Item code', 'Code'],
+        }),
+        name: text('Product name', {
+          required: true,
+          synonyms: [
+            'Наименование',
+            'Номенклатура',
+            'Товар',
+            'Название',
+            'Наименование товара',
+            'Товары (работы, услуги)',
+            'Product',
+            'Item',
+          ],
+        }),
+        category_id: choice('Category', {
+          required: 'create',
+          synonyms: ['Группа', 'Группа товаров', 'Вид номенклатуры', 'Раздел', 'Product group'],
+        }),
+        unit: option('Unit', unitNames, {
+          required: true,
+          others: otherUnits,
+          synonyms: ['Ед. изм.', 'Ед.', 'Единица измерения', 'Единица', 'Базовая единица', 'UOM'],
+        }),
+        active: toggle('For sale', { staffOnly: true, synonyms: ['Активен', 'Активность', 'Продаётся', 'Active'] }),
+        description: paragraph('Description', { max: 4000, synonyms: ['Примечание', 'Комментарий', 'Notes'] }),
         image: picture('Picture', { hint: 'JPEG, PNG, WebP, GIF, or AVIF' }),
         external_id: { ...externalId, staffOnly: true },
       },
@@ -52,7 +83,7 @@ export const productForm = form(
     {
       title: 'Price basis',
       fields: {
-        basis: option('Price basis', basisNames, { required: true }),
+        basis: option('Price basis', basisNames, { required: true, synonyms: ['Цена за', 'Price per'] }),
         minimum: decimal('Minimum charged', { least: 1, most: 1_000_000, hint: 'm² or m for each piece' }),
         width_min: number('Smallest width, mm', size),
         width_max: number('Largest width, mm', size),

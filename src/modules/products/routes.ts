@@ -16,6 +16,7 @@ import { productAccess } from './access.ts'
 import { productPricesChange } from './bulk-prices.ts'
 import { productCard } from './card.ts'
 import { sheet as dealerSheet } from './dealer-sheet.ts'
+import { productImports } from './imports.ts'
 import { dealerProductList, type ProductRow, productDeletion, productList, searchTexts } from './list.ts'
 import { showPicture } from './picture.ts'
 import { findProduct, type Product, productLabel } from './product.ts'
@@ -33,7 +34,7 @@ export async function productRoutes(app: FastifyInstance): Promise<void> {
     card: productCard,
     deletion: productDeletion,
     search: { texts: searchTexts },
-    imports: { keys: ['external_id', 'article'], unique: 'article' },
+    imports: productImports,
     api: productResource,
     menu,
   })

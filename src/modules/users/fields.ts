@@ -35,12 +35,12 @@ export const extraUserFields = {
 
 export const staffFields = {
   image: image('Photo'),
-  lastname: text('Last name', { required: true }),
-  name: text('Name', { required: true }),
+  lastname: text('Last name', { required: true, synonyms: ['Surname', 'Family name'] }),
+  name: text('Name', { required: true, synonyms: ['First name', 'Given name'] }),
   middlename: text('Middle name'),
   position: text('Job title'),
   phone: phone('Phone'),
-  email: email('Email', { required: true }),
+  email: email('Email', { required: true, synonyms: ['E-mail', 'Почта', 'Эл. почта', 'Электронная почта', 'Логин', 'Mail'] }),
   password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' }),
   invite: toggle('Invite by link', {
     only: 'create',

@@ -9,6 +9,7 @@ import type { ImportPart } from '../../records/kind/registry.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
 import { staffFields } from './fields.ts'
+import { fullNameColumn } from './full-name.ts'
 import { activeColumn, placeColumns, staffColumns, staffRows, telegramColumn } from './list.ts'
 import { companiesTab } from './managers/companies-tab.ts'
 import { handOverAddress, handOverMenu, managerDeletion } from './managers/hand-over.ts'
@@ -148,7 +149,12 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
 }
 
 /** Nobody is given a password by a sheet: whoever is added is invited. */
-const staffImports: ImportPart = { keys: ['email'], unique: 'email', initial: { password: noPassword } }
+const staffImports: ImportPart = {
+  keys: ['email'],
+  unique: 'email',
+  initial: { password: noPassword },
+  splits: { full_name: fullNameColumn },
+}
 
 type StaffPolicies = Record<'view' | 'add' | 'edit' | 'delete', PolicyKey> & { switch?: PolicyKey; rowEdit?: PolicyKey }
 

@@ -84,6 +84,18 @@ function isTyped(parse: (typed: string) => unknown, text: string): boolean {
 }
 
 function dayOfCell(cell: string): string {
-  const [, day = '', month = '', year] = /^(\d{1,2})[./](\d{1,2})[./](\d{4})(?:[ T].*)?$/.exec(cell) ?? []
-  return year ? `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}` : cell.replace(/^(\d{4}-\d\d-\d\d)[ T].*$/, '$1')
+  const text = cell.replace(/\s*г(?:\.|ода)?$/i, '')
+  const [, day = '', month = '', year] = /^(\d{1,2})[./](\d{1,2})[./](\d{4}|\d\d)(?:[ T].*)?$/.exec(text) ?? inWords(text)
+  return year
+    ? `${year.padStart(4, '20')}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`
+    : text.replace(/^(\d{4}-\d\d-\d\d)[ T].*$/, '$1')
+}
+
+const months = ['янв', 'фев', 'мар', 'апр', 'ма', 'июн', 'июл', 'авг', 'сен', 'окт', 'ноя', 'дек']
+
+/** As in `«5» марта 2026`. */
+function inWords(text: string): string[] {
+  const [, day = '', word = '', year = ''] = /^["«]?(\d{1,2})["»]?\s+([а-я]{3,8})\s+(\d{4})$/i.exec(text) ?? []
+  const month = months.findIndex((start) => word.toLowerCase().startsWith(start)) + 1
+  return month > 0 ? [text, day, String(month), year] : []
 }

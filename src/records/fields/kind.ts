@@ -23,6 +23,8 @@ export interface FieldOptions extends Guarded {
   only?: 'create' | 'edit'
   hint?: string
   autocomplete?: string
+  /** What else a column of a sheet may be called that holds it. */
+  synonyms?: readonly string[]
   /** How many characters it usually holds: its width. */
   size?: number
 }
@@ -95,6 +97,8 @@ export interface FieldKind<F extends BaseField, T> {
     asShown?: true
     /** What somebody would type for it. */
     typed: (cell: string, field: F, find: FindChoice) => string
+    /** The values of a cell that has more than one: the first is taken, the others are named. */
+    several?: (cell: string) => string[]
     /** Such as stands before a colon in a cell of rows. */
     example?: string
   }

@@ -27,13 +27,20 @@ const amount: FieldKind<MoneyField, number> = {
   show: (value) => (typeof value === 'number' ? formatRubles(value) : ''),
   describe: (value, _field, { t }) => t.money(value),
   column: 'money',
+  cell: { typed: amountOfCell },
   json: { schema: () => ({ ...kopecks, minimum: 0 }), show: (value) => value, read },
   input: { macro: 'line', type: 'text', view: (_field, text) => ({ inputMode: 'decimal', kopecks: parseKopecks(text) }) },
 }
 
 export const moneyKinds: Record<MoneyField['kind'], FieldKind<MoneyField, number>> = {
   money: amount,
-  shownMoney: { ...amount, json: { schema: amount.json.schema, read }, input: { macro: 'line', unplaced: true } },
+  shownMoney: { ...amount, cell: undefined, json: { schema: amount.json.schema, read }, input: { macro: 'line', unplaced: true } },
+}
+
+/** Without the currency, and without what computing has left of a fraction. */
+function amountOfCell(cell: string): string {
+  const typed = cell.replace(/['’]/g, '').replace(/\s*(?:руб|р|rub|rur|₽)\.?$/iu, '')
+  return /^\d+\.\d{7,}$/.test(typed) ? Number(typed).toFixed(2) : typed
 }
 
 function amountOf(typed: string, field: MoneyField): number {

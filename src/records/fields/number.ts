@@ -25,7 +25,12 @@ export const numberKinds = {
     describe: String,
     column: 'number',
     json: { schema: () => integer, show: (value) => value, read: readNumber(parseWhole) },
-    cell: { typed: (cell) => cell.replace(/[\s%]/g, '').replace(/[.,]0+$/, '') },
+    cell: {
+      typed: (cell) =>
+        withoutUnit(cell)
+          .replace(/\s/g, '')
+          .replace(/[.,]0+$/, ''),
+    },
     input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'numeric' }) },
   },
   decimal: {
@@ -33,10 +38,15 @@ export const numberKinds = {
     show: (value) => (typeof value === 'number' ? formatDecimal(value) : ''),
     describe: formatDecimal,
     json: { schema: () => ({ type: 'number' }), show: (value) => value / 100, read: readNumber(parseHundredths) },
-    cell: { typed: (cell) => cell },
+    cell: { typed: withoutUnit },
     input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'decimal' }) },
   },
 } satisfies Record<NumberField['kind'], FieldKind<NumberField, number>>
+
+/** Percent, lengths, areas, pieces and days are what the field counts in. */
+function withoutUnit(cell: string): string {
+  return cell.replace(/(?<=\d)\s*(?:%|мм|mm|м|m|м2|м²|m²|m2|кв\.?\s?м|шт|pcs|дн(?:я|ей)?|days?)\.?$/iu, '')
+}
 
 function parseWhole(typed: string, field: NumberField): number | null {
   return orNull((text) => wholeNumber(text, field))(typed)

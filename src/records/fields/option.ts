@@ -19,6 +19,8 @@ export interface OptionField extends BaseField {
   values: Readonly<Record<string, string>>
   /** What no value is called. */
   none?: string
+  /** What else cells of sheets call values. */
+  others?: Readonly<Record<string, readonly string[]>>
 }
 
 export interface SeveralField extends BaseField {
@@ -26,7 +28,7 @@ export interface SeveralField extends BaseField {
   values: Readonly<Record<string, string>>
 }
 
-export function option<K extends string, const O extends FieldOptions & { none?: string }>(
+export function option<K extends string, const O extends FieldOptions & Pick<OptionField, 'none' | 'others'>>(
   label: string,
   values: Readonly<Record<K, string>>,
   options?: O,
@@ -103,10 +105,14 @@ function optionsOf({ values }: OptionField | SeveralField, chosen: string[], t: 
   return Object.entries(values).map(([id, name]) => ({ id, name: t(name), selected: chosen.includes(id) }))
 }
 
-/** By its key, or by its label in either language. */
-function keyOfCell(text: string, { values }: OptionField): string {
+/** By its key, its label in either language, or another name of it; dots, spaces and what is small do not count. */
+function keyOfCell(text: string, { values, others = {} }: OptionField): string {
   const labels = (label: string) => [label, translator('en')(label), translator('ru')(label)]
-  const found = Object.entries(values).find(([key, label]) => [key, ...labels(label)].some((name) => fold(name) === fold(text)))
-  if (!found) throw new FieldError('No option "{name}".', { name: text })
+  const found = Object.entries(values).find(([key, label]) =>
+    [key, ...labels(label), ...(others[key] ?? [])].some((name) => plain(name) === plain(text)),
+  )
+  if (!found) throw new FieldError('No option "{name}". Known: {texts}', { name: text, texts: { each: Object.values(values) } })
   return found[0]
 }
+
+const plain = (text: string) => fold(text).replaceAll('²', '2').replace(/[\s.]/g, '')

@@ -41,6 +41,7 @@ export const switchKind: FieldKind<SwitchField, boolean> = {
 }
 
 function stateOfCell(cell: string): string {
-  const names = (text: string) => [text, translator('ru')(text)].map(fold)
-  return names('Yes').includes(fold(cell)) ? '1' : names('No').includes(fold(cell)) ? '0' : cell
+  const names = (text: string, others: string[]) => [text, translator('ru')(text), ...others].map(fold)
+  if (names('Yes', ['+', 'true', 'y', 'v', '✓', '✔']).includes(fold(cell))) return '1'
+  return names('No', ['-', '−', '–', '—', 'false', 'n']).includes(fold(cell)) ? '0' : cell
 }

@@ -80,6 +80,14 @@ export const textKinds: Record<TextField['kind'], FieldKind<TextField, string>> 
   phone: {
     ...line,
     column: 'phone',
+    cell: {
+      ...line.cell,
+      several: (cell) =>
+        cell
+          .split(/[,;\n]|\s\/\s/)
+          .map((one) => one.trim())
+          .filter(Boolean),
+    },
     input: {
       macro: 'line',
       type: 'tel',

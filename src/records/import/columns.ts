@@ -1,33 +1,88 @@
+import { eq } from 'drizzle-orm'
 import { fold } from '../../core/text.ts'
-import type { SheetRow } from '../../database/index.ts'
+import { type Database, importHeadings, type SheetRow } from '../../database/index.ts'
 import { translator } from '../../i18n/translate.ts'
 import { type Field, FieldError, kindOf } from '../fields/index.ts'
 import type { FindChoice } from '../fields/kind.ts'
 import { type ImportKind, importedFields } from './import.ts'
+import type { MatchColumns } from './layout.ts'
 
-/** Finds the field of each column by its key or its label in either language; no field twice. */
-export function matchColumns({ card }: ImportKind, headers: (string | null)[]): (string | null)[] {
+/** What a column can hold: the fields that can be imported, and what is split into several. */
+export function columnNames({ card, splits = {} }: ImportKind): [name: string, label: string][] {
+  const fields = importedFields(card.form).map(([name, { label }]): [string, string] => [name, label])
+  return [...fields, ...Object.entries(splits).map(([name, { label }]): [string, string] => [name, label])]
+}
+
+/** Finds the field of each column by what was chosen before, its key, its label in either language or another name of it. */
+export function columnMatcher(db: Database, kind: ImportKind): MatchColumns {
+  const names = namesOf(kind)
+  const remembered = rememberedHeadings(db, kind.list)
+  const offered = new Set(['id', ...columnNames(kind).map(([name]) => name)])
+  const find = (header: string): string | null => {
+    const chosen = remembered.get(normalize(header))
+    if (chosen !== undefined && (chosen === '' || offered.has(chosen))) return chosen || null
+    return names.get(normalize(header)) ?? names.get(normalize(withoutUnit(header))) ?? null
+  }
+  return (headers) => {
+    const matched = headers.map((header) => (header ? find(header) : null))
+    return matched.map((name, at) => (matched.indexOf(name) === at ? name : null))
+  }
+}
+
+function namesOf(kind: ImportKind): Map<string, string> {
+  const declared = [...importedFields(kind.card.form), ...Object.entries(kind.splits ?? {})]
+  const synonyms = declared.flatMap(([name, { synonyms = [] }]) => synonyms.map((text) => [normalize(text), name] as const))
+  // A label counts more than what another field is called besides.
+  return new Map([...synonyms, ...labelsOf(kind)])
+}
+
+function labelsOf({ card, splits = {} }: ImportKind): Map<string, string> {
   const names = new Map([['id', 'id']])
-  for (const [name, { label }] of importedFields(card.form))
+  for (const [name, { label }] of [...importedFields(card.form), ...Object.entries(splits)])
     for (const text of [name, name.replace(/_id$/, ''), translator('en')(label), translator('ru')(label)]) names.set(normalize(text), name)
-  const matched = headers.map((header) => names.get(normalize(header ?? '')) ?? null)
-  return matched.map((name, at) => (matched.indexOf(name) === at ? name : null))
+  return names
+}
+
+function rememberedHeadings(db: Database, list: string): Map<string, string> {
+  const rows = db.select().from(importHeadings).where(eq(importHeadings.list, list)).all()
+  return new Map(rows.map(({ heading, field }) => [heading, field]))
+}
+
+/** Keeps what somebody chose for these columns; one with the label of a field is left out only this time. Call it inside `write`. */
+export function rememberHeadings(db: Database, kind: ImportKind, chosen: [header: string, field: string | null][]): void {
+  const labels = labelsOf(kind)
+  for (const [header, field] of chosen) {
+    const values = { list: kind.list, heading: normalize(header), field: field ?? '' }
+    if (values.heading === '' || (field === null && labels.has(values.heading))) continue
+    const target = [importHeadings.list, importHeadings.heading]
+    db.insert(importHeadings)
+      .values(values)
+      .onConflictDoUpdate({ target, set: { field: values.field } })
+      .run()
+  }
 }
 
 const normalize = (header: string) => fold(header).replace(/[^\p{L}\p{N}]/gu, '')
 
+/** Without what stands in brackets, and without the unit at the end. */
+function withoutUnit(header: string): string {
+  return header.replace(/\([^)]*\)/g, '').replace(/[\s,.]+(?:rub|rur|руб|р|mm|мм|m2?|м2?|м²|m²|шт|pcs|%|₽)\.?\s*$/iu, '')
+}
+
 /** Looks at some rows at a time, then chooses the first key that every row has; ids only when all of them are known here. */
-export function keyChooser({ keys, card }: ImportKind, fields: (string | null)[], isKnown: (id: number) => boolean) {
-  let complete = ['id', ...keys].filter((key) => fields.includes(key))
+export function keyChooser({ keys, card, splits = {} }: ImportKind, fields: (string | null)[], isKnown: (id: number) => boolean) {
+  const columnOf = (key: string) => fields.findIndex((name) => name === key || (name && splits[name]?.fields.includes(key)))
+  const present = keys.filter((key) => columnOf(key) >= 0)
+  let complete = fields.includes('id') ? ['id', ...present] : present
   const hasKey = ({ cells }: SheetRow, key: string) => {
-    const cell = cells[fields.indexOf(key)]
+    const cell = cells[columnOf(key)]
     return cell && (key !== 'id' || isKnown(Number(cell)))
   }
   return {
     look(rows: SheetRow[]): void {
       complete = complete.filter((key) => rows.every((row) => hasKey(row, key)))
     },
-    choose: (): string => complete[0] ?? keys.findLast((key) => fields.includes(key)) ?? keys.at(-1) ?? card.list,
+    choose: (): string => complete[0] ?? present.at(-1) ?? keys.at(-1) ?? card.list,
   }
 }
 

@@ -1,16 +1,18 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
-import type { RowResult } from '../../database/index.ts'
+import type { RowResult, SheetRow } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { noInput } from '../../http/request/input.ts'
+import { type Translate, translator } from '../../i18n/translate.ts'
 import { describeValue } from '../form/describe-value.ts'
 import { unseenFields } from '../form/form.ts'
 import { sheetFormat } from '../list/export.ts'
 import { idsQuery } from '../list/rows.ts'
 import { readState } from '../list/state.ts'
+import type { Cell } from '../spreadsheet/csv.ts'
 import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
-import { type Import, type ImportKind, importedFields, readResults } from './import.ts'
+import { type Import, type ImportKind, importedFields, readResults, readRows } from './import.ts'
 import { dryRun } from './import-sheet.ts'
 
 /** The list with every field that can be imported. */
@@ -42,7 +44,7 @@ export async function findResults(context: Context, sheet: Import): Promise<RowR
   return sheet.saved_at ? readResults(context.server.db, sheet.id) : dryRun(context, sheet)
 }
 
-export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', refused: 'Rejected' }
+export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', skipped: 'Skipped', refused: 'Rejected' }
 
 export async function sendReport(request: FastifyRequest, reply: FastifyReply, sheet: Import) {
   const { t } = request
@@ -52,16 +54,45 @@ export async function sendReport(request: FastifyRequest, reply: FastifyReply, s
     name: t('Import'),
     format: sheetFormat(request),
     columns: headers.map((header) => ({ header: t(header), width: 24 })),
-    ids: sql`select value from json_each(${JSON.stringify([...results.keys()])})`,
-    load: (places) =>
-      results.slice(places[0], (places.at(-1) ?? -1) + 1).map(({ row, outcome, label, changes, problems }) => {
-        const texts = [
-          ...changes.map((change) => `${t(change.label)}: ${change.from} → ${change.to}`),
-          ...problems.map(({ column, label = '', message, params }) =>
-            `${column ? column + row : ''} ${t(label)}: ${t(message, params)}`.trim(),
-          ),
-        ]
-        return [row, t(outcomeLabels[outcome]), label, texts.join('; ')]
-      }),
+    ...placesOf(results, (result) => [result.row, t(outcomeLabels[result.outcome]), result.label, describe(result, t)]),
   })
+}
+
+/** The refused rows as they were sent, with the reasons in a column: to be mended and sent again. */
+export async function sendRefused(request: FastifyRequest, reply: FastifyReply, sheet: Import) {
+  const { t } = request
+  const results = new Map((await findResults(request, sheet)).map((result) => [result.row, result]))
+  const isRefused = ({ row }: SheetRow) => results.get(row)?.outcome === 'refused'
+  const rows = (await readRows(request.server.db, sheet)).filter(isRefused)
+  const places = sheet.headers.flatMap((header, at) => (header === null ? [] : [at]))
+  return sendSpreadsheet(request, reply, `${sheet.list}_import`, {
+    name: t('Import'),
+    format: sheetFormat(request),
+    columns: [...places.map((at) => sheet.headers[at] as string), t(reasonHeading)].map((header) => ({ header, width: 24 })),
+    ...placesOf(rows, ({ row, cells, shown }) => [
+      ...places.map((at) => shown?.[at] ?? cells[at] ?? null),
+      describe(results.get(row) as RowResult, t),
+    ]),
+  })
+}
+
+const reasonHeading = 'Reason'
+
+/** Whether a column holds what an earlier import said of its rows. */
+export const isReason = (header: string) => [translator('en'), translator('ru')].some((t) => t(reasonHeading) === header)
+
+function placesOf<T>(all: T[], cells: (one: T) => Cell[]) {
+  return {
+    ids: sql`select value from json_each(${JSON.stringify([...all.keys()])})`,
+    load: (places: number[]) => places.map((place) => cells(all[place] as T)),
+  }
+}
+
+function describe({ row, changes, problems, notes = [] }: RowResult, t: Translate): string {
+  const texts = [
+    ...changes.map((change) => `${t(change.label)}: ${change.from} → ${change.to}`),
+    ...problems.map(({ column, label = '', message, params }) => `${column ? column + row : ''} ${t(label)}: ${t(message, params)}`.trim()),
+    ...notes.map(({ label, message, params }) => `${label ? `${t(label)}: ` : ''}${t(message, params)}`),
+  ]
+  return texts.join('; ')
 }

@@ -1,4 +1,5 @@
 import { and, eq, isNull, max } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
 import { eachInTurn } from '../../concurrency/each-in-turn.ts'
 import {
   changes,
@@ -15,6 +16,7 @@ import { authorize } from '../../http/access/policy-hook.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, notFound, type Problem } from '../../http/request/errors.ts'
+import { bodyOf } from '../../http/request/input.ts'
 import { addJob, type JobKind } from '../jobs/job.ts'
 import { findImport, type Import, type ImportKind, importKindOf, isLong, isTouched, readRows, readRowsNow, subjectOf } from './import.ts'
 import { importRow, prepareRun } from './import-row.ts'
@@ -27,10 +29,10 @@ export async function dryRun(context: Context, sheet: Import): Promise<RowResult
   const { db } = context.server
   const newest = max(changes.id)
   const state = db.select({ newest }).from(changes).get()
-  const key = JSON.stringify([sheet.id, sheet.created_at, sheet.fields, sheet.key_field, sheet.replaces_prices, context.language, state])
+  const key = JSON.stringify([sheet, context.language, state])
   const known = lastCheck.get(db)
   if (known?.key === key) return known.results
-  const rows = await readRows(db, sheet.id)
+  const rows = await readRows(db, sheet)
   const run = prepareRun(context, sheet, rows)
   const results: RowResult[] = []
   await eachInTurn(rows, (row) => void results.push(writeAndRollBack(db, () => importRow(run, row))))
@@ -55,25 +57,28 @@ const rowsRejected = () => new ImportRejected(422, 'Nothing was saved. Fix the r
  * The rows of an import; others are served in between.
  * @throws ImportRejected when there are very many, which a job would save, and one of them is refused already
  */
-export async function readSavable(context: Context, sheet: Import): Promise<SheetRow[]> {
-  const rows = await readRows(context.server.db, sheet.id)
-  if (isLong(sheet) && !sheet.saved_at && (await dryRun(context, sheet)).some(isRefused)) throw rowsRejected()
+export async function readSavable(context: FastifyRequest, sheet: Import): Promise<SheetRow[]> {
+  const rows = await readRows(context.server.db, sheet)
+  if (isLong(sheet) && !sheet.saved_at && !wantsGoodRows(context) && (await dryRun(context, sheet)).some(isRefused)) throw rowsRejected()
   return rows
 }
 
+/** Whether refused rows do not hold up the others. */
+export const wantsGoodRows = (request: FastifyRequest): boolean => bodyOf(request).get('good_rows') === '1'
+
 /**
- * Saves every row or, if one is refused, none; very many become a job. Call it inside `write`.
+ * Saves every row or, if one is refused, none, unless only the good ones are wanted; very many become a job. Call it inside `write`.
  * @returns how many records were added or changed, or the address of the job
  */
-export function saveRows(context: Context, sheet: Import, rows: SheetRow[]): number | string {
+export function saveRows(context: Context, sheet: Import, rows: SheetRow[], onlyGood: boolean): number | string {
   const { db } = context.server
   if (isLong(sheet)) {
     const payload: ImportedSheet = { id: sheet.id }
     return addJob(context, { kind: 'import', list: sheet.list, subject: subjectOf(sheet), total: rows.length, payload })
   }
   const run = prepareRun(context, sheet, rows)
-  const results = rows.map((row) => importRow(run, row))
-  if (results.some(isRefused)) throw rowsRejected()
+  const results = rows.map((row) => (onlyGood ? importOrSkip(db, () => importRow(run, row)) : importRow(run, row)))
+  if (!onlyGood && results.some(isRefused)) throw rowsRejected()
   keepResults(db, sheet, results)
   markSaved(db, sheet)
   return results.filter(isTouched).length
@@ -89,9 +94,10 @@ export const importJob: JobKind<ImportedSheet> = {
     const { db } = context.server
     const { sheet } = findForJob(context, payload)
     if (sheet.undone_at) throw new HttpError(409, 'This import was undone meanwhile.')
-    const rows = rowsOf(db, sheet).slice(done, done + size)
+    const all = rowsOf(db, sheet)
+    const rows = all.slice(done, done + size)
     if (rows.length === 0) throw notFound()
-    const run = prepareRun(context, sheet, rows)
+    const run = prepareRun(context, sheet, rows, all)
     const results = rows.map((row) => importOrSkip(db, () => importRow(run, row)))
     keepResults(db, sheet, results)
     return { done: rows.length, skipped: results.filter(isRefused).map((result) => describeSkipped(context, result)) }
@@ -110,9 +116,10 @@ export const importJob: JobKind<ImportedSheet> = {
 /** The rows of the last job, part after part. */
 const lastRows = new WeakMap<Database, { id: number; rows: SheetRow[] }>()
 
-function rowsOf(db: Database, { id }: Import): SheetRow[] {
+function rowsOf(db: Database, sheet: Import): SheetRow[] {
+  const { id } = sheet
   const known = lastRows.get(db)
-  const rows = known?.id === id ? known.rows : readRowsNow(db, id)
+  const rows = known?.id === id ? known.rows : readRowsNow(db, sheet)
   lastRows.set(db, { id, rows })
   return rows
 }

@@ -1,3 +1,4 @@
+import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { and, asc, eq, gt } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { eachInTurn } from '../../concurrency/each-in-turn.ts'
@@ -25,14 +26,31 @@ export const isLong = ({ row_count }: Import): boolean => row_count > bulkLimit
 /** Jobs that save or undo an import have it as their subject. */
 export const subjectOf = ({ id }: Pick<Import, 'id'>): string => `import ${id}`
 
-/** All rows of an import; others are served in between. */
-export async function readRows(db: Database, importId: number): Promise<SheetRow[]> {
+/** All rows of an import below its headings; others are served in between. */
+export async function readRows(db: Database, sheet: Pick<Import, 'id' | 'heading_last'>): Promise<SheetRow[]> {
   const rows: SheetRow[] = []
-  await eachInTurn(piecesOf(db, importId), (id) => rows.push(...rowsIn(db, id)))
-  return rows
+  await eachInTurn(piecesOf(db, sheet.id), (id) => rows.push(...rowsIn(db, id)))
+  return rows.filter(({ row }) => row > sheet.heading_last)
 }
 
-export const readRowsNow = (db: Database, importId: number): SheetRow[] => piecesOf(db, importId).flatMap((id) => rowsIn(db, id))
+export function readRowsNow(db: Database, sheet: Import): SheetRow[] {
+  const rows = piecesOf(db, sheet.id).flatMap((id) => rowsIn(db, id))
+  return rows.filter(({ row }) => row > sheet.heading_last)
+}
+
+/** The first rows of a sheet, among which its headings are. */
+export function readHead(db: Database, { id }: Import): SheetRow[] {
+  const [first] = piecesOf(db, id)
+  return first === undefined ? [] : rowsIn(db, first)
+}
+
+/** Its rows as they were sent, some at a time; others are served in between. */
+export async function* piecesOfRows(db: Database, { id }: Import): AsyncGenerator<SheetRow[]> {
+  for (const piece of piecesOf(db, id)) {
+    yield rowsIn(db, piece)
+    await yieldToLoop()
+  }
+}
 
 function piecesOf(db: Database, importId: number): number[] {
   const pieces = db.select({ id: importRows.id }).from(importRows).where(eq(importRows.import_id, importId))

@@ -1,7 +1,9 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { z } from 'zod'
 import { either } from '../../core/access.ts'
-import { imports, type RowResult, type SheetRow } from '../../database/index.ts'
+import { firstCharacters } from '../../core/text.ts'
+import { type Database, imports, type RowResult, type SheetRow } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -9,23 +11,27 @@ import type { FindRecord } from '../../http/request/app-types.ts'
 import { HttpError, type Problem } from '../../http/request/errors.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
+import { today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { isDated, isRepeater, parseSwitch } from '../form/form.ts'
 import { findOpenJob } from '../jobs/job.ts'
-import { columnLetters } from './columns.ts'
-import { findResults, outcomeLabels, sendReport, sendTemplate } from './download.ts'
+import { columnLetters, columnMatcher, columnNames, rememberHeadings } from './columns.ts'
+import { findResults, isReason, outcomeLabels, sendRefused, sendReport, sendTemplate } from './download.ts'
 import {
   findImport,
   type Import,
   type ImportKind,
-  importedFields,
   importKindOf,
   importKinds,
   isTouched,
+  piecesOfRows,
+  readHead,
   subjectOf,
   type Touched,
 } from './import.ts'
-import { ImportRejected, importJob, readSavable, saveRows } from './import-sheet.ts'
+import { addableList } from './import-row.ts'
+import { ImportRejected, importJob, readSavable, saveRows, wantsGoodRows } from './import-sheet.ts'
+import { findLayout, type Layout } from './layout.ts'
 import { receiveFile } from './receive-file.ts'
 import { storeSheet } from './store-sheet.ts'
 import { findUndoable, undoImport, undoImportJob } from './undo-import.ts'
@@ -51,19 +57,21 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
   }
   app.jobKinds.set('import', importJob).set('undo-import', undoImportJob)
   app.get('/imports/:id', onRecord(own, showImport))
-  app.post('/imports/:id', action(own, saveColumns))
+  app.post('/imports/:id', action(own, { prepare: readLayout, perform: saveColumns }))
   app.post('/imports/:id/save', action(own, { prepare: readSavable, perform: saveImport, showAgain: showRejected }))
   app.post('/imports/:id/undo', action(own, { prepare: findUndoable, perform: undo, showAgain: showRejected }))
   app.get('/imports/:id/report', onRecord({ ...own, answers: 'spreadsheet' }, sendReport))
+  app.get('/imports/:id/refused', onRecord({ ...own, answers: 'spreadsheet' }, sendRefused))
 }
 
-function showUpload({ card, deletion: { list } }: ImportKind) {
+function showUpload(kind: ImportKind) {
+  const { list } = kind.deletion
   return ({ t }: FastifyRequest, reply: FastifyReply, error?: HttpError) =>
     reply.page(uploadPage, {
       title: `${t(list.title)}: ${t('Import')}`,
       list: list.name,
       listTitle: t(list.title),
-      fields: importedFields(card.form).map(([, { label }]) => t(label)),
+      fields: columnNames(kind).map(([, label]) => t(label)),
       error: error && t(error.message, error.params),
     })
 }
@@ -86,33 +94,37 @@ function rejectedFirst(results: RowResult[]): RowResult[] {
   return [...results.filter(isRejected), ...results.filter((result) => !isRejected(result))]
 }
 
-function viewOfImport({ t, url: address }: FastifyRequest, kind: ImportKind, sheet: Import, results: RowResult[], problems: Problem[]) {
+function viewOfImport(
+  { t, url: address, server, actor }: FastifyRequest,
+  kind: ImportKind,
+  sheet: Import,
+  results: RowResult[],
+  problems: Problem[],
+) {
   const query = queryOf({ url: address })
   const outcome = query.get('outcome') ?? ''
   const shown = outcome ? results.filter((result) => result.outcome === outcome) : rejectedFirst(results)
   const pages = Math.max(1, Math.ceil(shown.length / pageSize))
   const number = Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), pages)
-  const fieldOptions = [['id', 'ID'], ...importedFields(kind.card.form).map(([name, { label }]) => [name, t(label)])]
-  const counts = Object.entries(outcomeLabels).map(([name, label]) => ({
-    name,
-    label,
-    count: results.filter((result) => result.outcome === name).length,
-  }))
+  const fieldOptions = [['id', 'ID'], ...columnNames(kind).map(([name, label]) => [name, t(label)])]
+  const count = (outcome: RowResult['outcome']) => results.filter((result) => result.outcome === outcome).length
+  const all = Object.entries(outcomeLabels).map(([name, label]) => ({ name, label, count: count(name as RowResult['outcome']) }))
+  const counts = all.filter(({ name, count }) => name !== 'skipped' || count > 0)
   return {
     title: `${t(kind.deletion.list.title)}: ${t('Import')}`,
     listTitle: t(kind.deletion.list.title),
     sheet,
     columns: columnsOf(sheet),
+    ...choicesOf(kind, sheet, results, { server, actor }),
     unread: describeColumns(
       t,
-      columnsOf(sheet).filter(({ field }) => !field),
+      columnsOf(sheet).filter(({ field, header }) => !field && !isReason(header)),
     ),
-    hasPrices: importedFields(kind.card.form).some(([name, field]) => isRepeater(field) && isDated(field) && sheet.fields.includes(name)),
     fieldOptions,
     keys: fieldOptions.filter(([name]) => name === 'id' || kind.keys.includes(name as string)),
     counts,
     outcome,
-    refused: results.some((result) => result.outcome === 'refused'),
+    refused: count('refused'),
     writes: results.filter(isTouched).length,
     rows: shown.slice((number - 1) * pageSize, number * pageSize).map((result) => ({
       ...result,
@@ -134,27 +146,94 @@ function describeColumns(t: Translate, columns: ReturnType<typeof columnsOf>): s
   return columns.map(describe).join(', ')
 }
 
-/** Other fields for the columns, or another key. */
-function saveColumns(request: FastifyRequest, sheet: Import): Done {
+/** What whoever imports can say besides, as far as it concerns this sheet. */
+function choicesOf(kind: ImportKind, sheet: Import, results: RowResult[], context: Pick<FastifyRequest, 'server' | 'actor'>) {
+  const saysPrices = (name: string | null) => {
+    const field = name === null ? undefined : kind.card.form.fields[name]
+    return field !== undefined && isRepeater(field) && isDated(field)
+  }
+  const splits = sheet.fields.flatMap((name) => (name === null ? [] : (kind.splits?.[name] ?? [])))
+  const hasDay = splits.some(({ fields }) => fields.some(saysPrices))
+  return {
+    heads: sheet.saved_at ? [] : headsOf(context.server.db, sheet),
+    hasPrices: hasDay || sheet.fields.some(saysPrices),
+    pricesFrom: hasDay ? (sheet.prices_from ?? today()) : undefined,
+    hasGroups: sheet.takes_groups || results.some(({ outcome, notes }) => outcome === 'skipped' && notes?.[0]?.message === 'Group of rows'),
+    canAdd: Object.keys(kind.adds ?? {}).some(
+      (name) => (sheet.fields.includes(name) || (kind.groups === name && sheet.takes_groups)) && addableList(context, kind, name),
+    ),
+  }
+}
+
+/** The rows among which the headings can be chosen. */
+function headsOf(db: Database, sheet: Import): { row: number; text: string }[] {
+  const rows = readHead(db, sheet).filter(({ row }) => row <= Math.max(20, sheet.heading_first))
+  return rows.map(({ row, cells }) => ({ row, text: firstCharacters(cells.filter(Boolean).join(' · '), 80) }))
+}
+
+/** Where the headings are, if another row is chosen for them. */
+async function readLayout(request: FastifyRequest, sheet: Import): Promise<Layout | undefined> {
   const { db } = request.server
-  const { card, keys } = importKindOf(request.server, sheet)
-  const body = bodyOf(request)
-  const known = ['id', ...importedFields(card.form).map(([name]) => name)]
-  const fields = sheet.fields.map((field, at) => (body.has(`columns[${at}]`) ? body.get(`columns[${at}]`) || null : field))
-  const key_field = body.get('key') ?? sheet.key_field
-  const replaces_prices = body.has('replace') ? parseSwitch(body.getAll('replace').at(-1) as string) : sheet.replaces_prices
-  const named = fields.filter((name) => name !== null)
-  if (named.some((name) => !known.includes(name)) || !['id', ...keys].includes(key_field)) throw new HttpError(422, 'Invalid value')
-  if (new Set(named).size < named.length) throw new HttpError(422, 'Two columns cannot have the same field.')
+  const row = bodyOf(request).get('heading')
+  if (row === null || row === String(sheet.heading_first)) return undefined
+  return findLayout(piecesOfRows(db, sheet), columnMatcher(db, importKindOf(request.server, sheet)), Number(row))
+}
+
+/** Other headings, other fields for the columns, or another key. */
+function saveColumns(request: FastifyRequest, sheet: Import, layout: Layout | undefined): Done {
+  const { db } = request.server
+  const kind = importKindOf(request.server, sheet)
   if (sheet.saved_at || findOpenJob(db, subjectOf(sheet))) throw new HttpError(409, 'This import was already saved.')
-  db.update(imports).set({ fields, key_field, replaces_prices }).where(eq(imports.id, sheet.id)).run()
+  const choices = layout ?? { fields: chosenFields(request, kind, sheet) }
+  const changed = { ...choices, ...chosenKey(request, kind, sheet, choices.fields), ...chosenOptions(request, sheet) }
+  db.update(imports).set(changed).where(eq(imports.id, sheet.id)).run()
+  const chosen = sheet.headers.map((header, at) => [header ?? '', choices.fields[at] ?? null] as [string, string | null])
+  if (!layout)
+    rememberHeadings(
+      db,
+      kind,
+      chosen.filter(([, field], at) => field !== sheet.fields[at]),
+    )
   return { location: addressOf(request.server, sheet) }
 }
+
+function chosenFields(request: FastifyRequest, kind: ImportKind, sheet: Import): (string | null)[] {
+  const body = bodyOf(request)
+  const known = ['id', ...columnNames(kind).map(([name]) => name)]
+  const fields = sheet.fields.map((field, at) => (body.has(`columns[${at}]`) ? body.get(`columns[${at}]`) || null : field))
+  const named = fields.filter((name) => name !== null)
+  if (named.some((name) => !known.includes(name))) throw new HttpError(422, 'Invalid value')
+  if (new Set(named).size < named.length) throw new HttpError(422, 'Two columns cannot have the same field.')
+  return fields
+}
+
+/** With other headings, a key that they have. */
+function chosenKey(request: FastifyRequest, kind: ImportKind, sheet: Import, fields: (string | null)[]): { key_field: string } {
+  const key_field = bodyOf(request).get('key') ?? sheet.key_field
+  if (!['id', ...kind.keys].includes(key_field)) throw new HttpError(422, 'Invalid value')
+  const isThere = (key: string) => fields.some((name) => name === key || (name && kind.splits?.[name]?.fields.includes(key)))
+  return { key_field: isThere(key_field) ? key_field : (kind.keys.find(isThere) ?? key_field) }
+}
+
+function chosenOptions(request: FastifyRequest, sheet: Import) {
+  const body = bodyOf(request)
+  const box = (name: string, before: boolean) => (body.has(name) ? parseSwitch(body.getAll(name).at(-1) as string) : before)
+  const day = body.get('prices_from')
+  if (day && !isDay(day)) throw new HttpError(422, 'Enter a valid date.')
+  return {
+    replaces_prices: box('replace', sheet.replaces_prices),
+    takes_groups: box('groups', sheet.takes_groups),
+    adds_missing: box('missing', sheet.adds_missing),
+    prices_from: day || sheet.prices_from,
+  }
+}
+
+const isDay = (text: string) => z.iso.date().safeParse(text).success
 
 function saveImport(request: FastifyRequest, sheet: Import, rows: SheetRow[]): Done {
   const location = addressOf(request.server, sheet)
   if (sheet.saved_at) return { location }
-  const saved = saveRows(request, sheet, rows)
+  const saved = saveRows(request, sheet, rows, wantsGoodRows(request))
   if (typeof saved === 'string') return { location: saved }
   const undo = saved > 0 ? { action: `${location}/undo` } : undefined
   return { location, message: ['{count} records imported', { count: saved }, undo] }

@@ -9,24 +9,41 @@ import { dailyLimit } from '../../http/uploads/folder.ts'
 import { UploadQuota } from '../../http/uploads/quota.ts'
 import { uploadedLastDay } from '../../http/uploads/store.ts'
 import type { Sheet } from '../spreadsheet/read.ts'
-import { keyChooser, matchColumns } from './columns.ts'
+import { columnMatcher, keyChooser } from './columns.ts'
 import type { ImportKind } from './import.ts'
+import { findLayout, type Layout, type MatchColumns } from './layout.ts'
+import { skippedRows } from './skipped-rows.ts'
 
 /** Stores a sheet of records of a list. */
 export function storeSheet(kind: ImportKind) {
-  return (context: Context, file_name: string, sheet: Sheet): Promise<number> => {
-    const fields = matchColumns(kind, sheet.headers)
-    const keys = keyChooser(kind, fields, (id) => kind.card.find(context.server.db, id) !== undefined)
-    return storeRows(context, { ...kind, fields, keys }, file_name, sheet)
+  return async (context: Context, file_name: string, sheet: Sheet): Promise<number> => {
+    const { db } = context.server
+    const layout = await layoutOfSheet(sheet, columnMatcher(db, kind))
+    const chooser = keyChooser(kind, layout.fields, (id) => kind.card.find(db, id) !== undefined)
+    const isSkipped = skippedRows(kind, layout)
+    const keys = { ...chooser, look: (rows: SheetRow[]) => chooser.look(rows.filter((row) => !isSkipped(row))) }
+    return storeRows(context, { ...kind, layout, keys }, file_name, sheet)
+  }
+}
+
+/** Where the headings of a file are that is being received. */
+export function layoutOfSheet({ read }: Sheet, match: MatchColumns): Promise<Layout> {
+  return findLayout(piecesOf(read()), match)
+}
+
+/** Others are served between them. */
+async function* piecesOf(pieces: AsyncIterable<string>): AsyncGenerator<SheetRow[]> {
+  for await (const piece of pieces) {
+    yield JSON.parse(piece)
+    await yieldToLoop()
   }
 }
 
 interface Stored {
   list: string
   rule: AnyRule
-  /** What each column holds. */
-  fields: (string | null)[]
-  /** Chooses, after a look at all rows, by what they find their records. */
+  layout: Layout
+  /** Chooses, after a look at all rows below the headings, by what they find their records. */
   keys: { look: (rows: SheetRow[]) => void; choose: () => string }
 }
 
@@ -34,23 +51,24 @@ interface Stored {
  * Stores a sheet as an import, some rows at a time, so that others are served in between; nobody finds it before it is complete.
  * Returns its id. A 429 when its user has uploaded too much within a day.
  */
-export async function storeRows(context: Context, { list, rule, fields, keys }: Stored, file_name: string, sheet: Sheet): Promise<number> {
+export async function storeRows(context: Context, { list, rule, layout, keys }: Stored, file_name: string, sheet: Sheet): Promise<number> {
   const { server, actor } = context
   const { db } = server
-  if (uploadedLastDay(db, actor.id) + sheet.size > dailyLimit) throw new UploadQuota(db, actor.id).problem()
-  const { headers, size, count } = sheet
-  const values = { user_id: actor.id, list, file_name, headers, fields, size, key_field: '', created_at: Date.now() }
+  const { size } = sheet
+  if (uploadedLastDay(db, actor.id) + size > dailyLimit) throw new UploadQuota(db, actor.id).problem()
+  const { row_count, ...found } = layout
+  const values = { user_id: actor.id, list, file_name, ...found, size, key_field: '', created_at: Date.now() }
   const id = withoutWaiting(db, () => write(db, () => Number(db.insert(imports).values(values).run().lastInsertRowid)))
   try {
     for await (const piece of sheet.read()) {
-      keys.look(JSON.parse(piece))
+      keys.look((JSON.parse(piece) as SheetRow[]).filter(({ row }) => row > layout.heading_last))
       const values = { import_id: id, rows: sql`${piece}` }
       withoutWaiting(db, () => write(db, () => db.insert(importRows).values(values).run()))
       await yieldToLoop()
     }
     write(db, () => {
       authorize(rule, context.renew().actor)
-      db.update(imports).set({ key_field: keys.choose(), row_count: count }).where(eq(imports.id, id)).run()
+      db.update(imports).set({ key_field: keys.choose(), row_count }).where(eq(imports.id, id)).run()
     })
   } catch (error) {
     write(db, () => db.delete(imports).where(eq(imports.id, id)).run())

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify'
+import type { imports } from '../../database/index.ts'
 import type { FindChoices } from '../form/choices.ts'
 import type { Values } from '../form/form.ts'
 import type { AnyDeletion } from '../list/deletion.ts'
@@ -31,9 +32,27 @@ export interface ImportPart {
   initial?: Values
   /** What taking a change back says besides the values that it restores. */
   reverting?: Values
+  /** Columns whose cells say several fields, by names that no field has. */
+  splits?: Record<string, SplitColumn>
+  /** The field that a row of one cell can say for the rows below. */
+  groups?: string
+  /** The lists of records that can be added when a cell names one that nobody knows, by field. */
+  adds?: Record<string, string>
+  /** What the cells of a new record say besides. */
+  complete?: (texts: Map<string, string>) => void
   /** Adds and changes its records, where that is not the card of its pages. */
   card?: AnyCard
 }
+
+export interface SplitColumn {
+  label: string
+  synonyms: readonly string[]
+  fields: readonly string[]
+  /** What a cell says of each of these fields. */
+  split: (cell: string, sheet: Pick<Import, 'prices_from'>) => (string | undefined)[]
+}
+
+type Import = typeof imports.$inferSelect
 
 declare module 'fastify' {
   interface FastifyInstance {

@@ -25,7 +25,8 @@ function rowsOf(content: Buffer): AsyncGenerator<SheetRow> {
 }
 
 async function writeRows(rows: AsyncGenerator<SheetRow>, output: number): Promise<SheetSummary> {
-  const sheet: SheetSummary = { headers: [], count: 0, size: 0, pieces: [] }
+  const sheet: SheetSummary = { size: 0, pieces: [] }
+  let count = 0
   let piece: string[] = []
   let bytes = 0
   const writePiece = () => {
@@ -33,25 +34,20 @@ async function writeRows(rows: AsyncGenerator<SheetRow>, output: number): Promis
     piece = []
     bytes = 0
   }
-  const filled = new Set<number>()
   for await (const read of rows) {
     const row = checkRow(read)
     if (!row.cells.some(Boolean)) continue
-    for (const [at, cell] of row.cells.entries()) if (cell) filled.add(at)
     const text = JSON.stringify(row)
     sheet.size += Buffer.byteLength(text)
     if (sheet.size > textLimit) throw tooLarge()
-    if (sheet.headers.length === 0) sheet.headers = row.cells
-    else {
-      if (++sheet.count > rowLimit) throw tooManyRows()
-      bytes += piece.push(text) && text.length
-      if (piece.length === pieceRows || bytes > pieceBytes) writePiece()
-    }
+    // One of them has the headings.
+    if (++count > rowLimit + 1) throw tooManyRows()
+    bytes += piece.push(text) && text.length
+    if (piece.length === pieceRows || bytes > pieceBytes) writePiece()
   }
   if (piece.length > 0) writePiece()
-  if (sheet.count === 0) throw noRows()
-  const columns = Math.max(...filled) + 1
-  return { ...sheet, headers: Array.from({ length: columns }, (_, at) => (filled.has(at) ? (sheet.headers[at] ?? '') : null)) }
+  if (count < 2) throw noRows()
+  return sheet
 }
 
 function checkRow({ row, cells: read, shown, faulty = [] }: SheetRow): SheetRow {

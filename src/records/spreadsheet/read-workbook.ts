@@ -5,7 +5,7 @@ import { checkColumn, textLimit, tooLarge, unpackedLimit, unreadable } from './s
 import { readZip, unpack, type ZipEntry } from './zip.ts'
 
 interface Workbook {
-  sheet: string
+  sheets: string[]
   texts: string[]
   /** What numbers are, by the style of their cell. */
   styles: NumberStyle[]
@@ -17,7 +17,7 @@ interface NumberStyle {
   show?: (value: number) => string | undefined
 }
 
-/** The rows of the first sheet as texts. No object is made of what is beside it; formulas are read as their stored results, if they have one. */
+/** The rows of the first sheet with a table, as texts. No object is made of what is beside it; formulas are read as their stored results, if they have one. */
 export async function* readWorkbook(content: Buffer): AsyncGenerator<SheetRow> {
   const zip = readZip(content)
   await checkSizes(content, zip)
@@ -26,12 +26,30 @@ export async function* readWorkbook(content: Buffer): AsyncGenerator<SheetRow> {
     if (path) for await (const _ of read(path, handlers));
   }
   const workbook = await readParts(parse)
+  yield* readSheet(workbook, await sheetOfTable(workbook, read), read)
+}
+
+type Read = (path: string, handlers: XmlHandlers) => AsyncGenerator<unknown>
+
+async function* readSheet(workbook: Workbook, sheet: string, read: Read): AsyncGenerator<SheetRow> {
   const rows: SheetRow[] = []
-  for await (const _ of read(
-    workbook.sheet,
-    rowHandlers(workbook, (row) => rows.push(row)),
-  ))
-    yield* rows.splice(0)
+  const handlers = rowHandlers(workbook, (row) => rows.push(row))
+  for await (const _ of read(sheet, handlers)) yield* rows.splice(0)
+}
+
+/** The first sheet in which two rows have two cells; else the first that is not empty. Before it there may be a cover. */
+async function sheetOfTable(workbook: Workbook, read: Read): Promise<string> {
+  const [first = ''] = workbook.sheets
+  if (workbook.sheets.length === 1) return first
+  let filled: string | undefined
+  for (const sheet of workbook.sheets) {
+    let rows = 0
+    for await (const { cells } of readSheet(workbook, sheet, read)) {
+      if (cells.length > 0) filled ??= sheet
+      if (cells.filter(Boolean).length > 1 && ++rows === 2) return sheet
+    }
+  }
+  return filled ?? first
 }
 
 /** Before anything is read: no entry is larger than it says, and all together are small enough. */
@@ -57,20 +75,20 @@ async function readParts(parse: Parse): Promise<Workbook> {
       parts.push({ id: Id, path: Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`, kind: Type.replace(/^.*\//, '') })
     },
   })
-  const sheets: (string | undefined)[] = []
+  const ids: (string | undefined)[] = []
   let is1904 = false
   await parse('xl/workbook.xml', {
     open: (name, attributes) => {
       if (name === 'workbookPr') is1904 = /^(1|true)$/.test(attributes.date1904 ?? '')
-      if (name === 'sheet') sheets.push(Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1])
+      if (name === 'sheet') ids.push(Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1])
     },
   })
   const worksheets = parts.filter(({ kind }) => kind === 'worksheet')
-  const [sheet] = sheets.flatMap((id) => worksheets.find((part) => part.id === id) ?? [])
-  if (!sheet) throw unreadable()
+  const sheets = ids.flatMap((id) => worksheets.find((part) => part.id === id)?.path ?? [])
+  if (sheets.length === 0) throw unreadable()
   const pathOf = (wanted: string) => parts.find(({ kind }) => kind === wanted)?.path
   return {
-    sheet: sheet.path,
+    sheets,
     is1904,
     styles: await readStyles(parse, pathOf('styles')),
     texts: await readTexts(parse, pathOf('sharedStrings')),

@@ -9,10 +9,6 @@ import { HttpError } from '../../http/request/errors.ts'
 import { type SheetProblem, tooLarge } from './sheet-problem.ts'
 
 export interface SheetSummary {
-  /** Null for a column without heading and content. */
-  headers: (string | null)[]
-  /** Rows below the headers. */
-  count: number
   /** Bytes of all rows as they are stored. */
   size: number
   /** Bytes of each piece. */
@@ -32,7 +28,7 @@ const limits = { seconds: 60, heapMegabytes: 128, dataMegabytes: 1000 }
 const exclusively = mutex()
 
 /**
- * Reads the first sheet of an xlsx file, a csv file, or the documents of a bank statement (`1CClientBankExchange`), in a process of its own, one at a time, and calls `use` with it. What cannot be
+ * Reads the first sheet of an xlsx file that holds a table, a csv file, or the documents of a bank statement (`1CClientBankExchange`), in a process of its own, one at a time, and calls `use` with it. What cannot be
  * imported is a 422 that says why; the process ends with the signal.
  */
 export function readSpreadsheet<T>(path: string, folder: string, signal: AbortSignal, use: (sheet: Sheet) => Promise<T>): Promise<T> {

@@ -54,19 +54,20 @@ const headers: Record<Column, string[]> = {
 
 const required: Column[] = ['date', 'amount', 'purpose']
 
-/**
- * The column that each header names, or nothing.
- * @throws HttpError (422) when a column is missing without which nothing can be booked
- */
+/** The column that each header names, or nothing. */
 export function statementColumns(titles: (string | null)[]): (Column | null)[] {
   const names = titles.map((title) => fold(title ?? '').replace(/[^\p{L}]/gu, ''))
   const columns = names.map((name) => (Object.keys(headers) as Column[]).find((column) => headers[column].includes(name)) ?? null)
+  return columns.map((column, at) => (columns.indexOf(column) === at ? column : null))
+}
+
+/** @throws HttpError (422) when a column is missing without which nothing can be booked */
+export function checkColumns(columns: (string | null)[]): void {
   if (required.some((column) => !columns.includes(column)))
     throw new HttpError(
       422,
       'This is no bank statement that can be read: use 1CClientBankExchange, or a table with date, amount, payer and purpose.',
     )
-  return columns.map((column, at) => (columns.indexOf(column) === at ? column : null))
 }
 
 const rubles = /^(?:|rub|rur|(?:russian)?r(?:o)?ubles?|руб|(?:росс\p{L}*)?рубл\p{L}*(?:рф|россии)?|643|810)$/u

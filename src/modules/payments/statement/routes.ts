@@ -11,12 +11,12 @@ import { bodyOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { subjectOf } from '../../../records/import/import.ts'
 import { receiveFile } from '../../../records/import/receive-file.ts'
-import { storeRows } from '../../../records/import/store-sheet.ts'
+import { layoutOfSheet, storeRows } from '../../../records/import/store-sheet.ts'
 import { findOpenJob } from '../../../records/jobs/job.ts'
 import type { Sheet } from '../../../records/spreadsheet/read.ts'
 import { paymentAccess } from '../../ledger/access.ts'
 import { type Booking, bookJob, bookRows } from './book.ts'
-import { isForeign, type LinedRow, type Own, statementColumns } from './columns.ts'
+import { checkColumns, isForeign, type LinedRow, type Own, statementColumns } from './columns.ts'
 import { findBooked, type Match, matchTarget, problemOf } from './match.ts'
 import { StatementRejected, type Wanted } from './rejected.ts'
 import { findStatement, matchRows, type Statement, statementList, statementRows } from './statement.ts'
@@ -40,12 +40,13 @@ function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: HttpErro
   return reply.page(uploadPage, { title: t('Bank statement'), error: error && t(error.message, error.params) })
 }
 
-function storeStatement(context: Context, name: string, sheet: Sheet): Promise<number> {
-  const fields = statementColumns(sheet.headers)
+async function storeStatement(context: Context, name: string, sheet: Sheet): Promise<number> {
+  const layout = await layoutOfSheet(sheet, statementColumns)
+  checkColumns(layout.fields)
   const own = findSettings(context.server.db)
-  const look = (rows: SheetRow[]) => refuseForeign(rows, fields, own)
+  const look = (rows: SheetRow[]) => refuseForeign(rows, layout.fields, own)
   // Nothing chooses a key: every row is matched by itself.
-  return storeRows(context, { list: statementList, rule: paymentAccess.add, fields, keys: { look, choose: () => '' } }, name, sheet)
+  return storeRows(context, { list: statementList, rule: paymentAccess.add, layout, keys: { look, choose: () => '' } }, name, sheet)
 }
 
 const addressOf = (app: FastifyInstance, id: number) => url(app, `/payments/import/${id}`)

@@ -23,11 +23,11 @@ export const findStatement: FindRecord<Statement> = (db, id, actor) => {
     .get()
 }
 
-export async function statementRows(db: Database, { id, fields }: Statement): Promise<LinedRow[]> {
+export async function statementRows(db: Database, statement: Statement): Promise<LinedRow[]> {
   const withLine = lineWriter()
   const own = findSettings(db)
   const rows: LinedRow[] = []
-  await eachInTurn(await readRows(db, id), (row) => void rows.push(withLine(readStatementRow(row, fields, own))))
+  await eachInTurn(await readRows(db, statement), (row) => void rows.push(withLine(readStatementRow(row, statement.fields, own))))
   return rows
 }
 

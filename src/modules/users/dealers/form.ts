@@ -14,10 +14,25 @@ const { lastname, name, middlename, email, password, invite } = staffFields
 export const dealerForm = form(
   users,
   [
-    { title: 'Company', fields: { company_id: choice('Company', { required: true, source: '/dealers/companies' }), orders: ordersField } },
+    {
+      title: 'Company',
+      fields: {
+        company_id: choice('Company', {
+          required: true,
+          synonyms: ['Организация', 'Контрагент', 'Наименование организации', 'Organization', 'Customer'],
+          source: '/dealers/companies',
+        }),
+        orders: ordersField,
+      },
+    },
     {
       title: 'Personal details',
-      fields: { lastname, name, middlename, phone: phone('Phone', { only: 'edit' }) },
+      fields: {
+        lastname,
+        name,
+        middlename,
+        phone: phone('Phone', { only: 'edit', synonyms: ['Тел.', 'Телефон(ы)', 'Телефоны', 'Мобильный', 'Мобильный телефон', 'Mobile'] }),
+      },
     },
     { title: 'Sign-in', fields: { email, password, invite } },
     { title: 'Other programs', fields: { external_id: externalId } },

@@ -9,6 +9,7 @@ import type { ImportPart } from '../../../records/kind/registry.ts'
 import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { userCard } from '../card.ts'
+import { fullNameColumn } from '../full-name.ts'
 import { userTypeRoutes } from '../routes.ts'
 import { findUserInGroup, noPassword, type User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
@@ -69,6 +70,8 @@ const dealerImports: ImportPart = {
   unique: 'email',
   finders: { company_id: findCompanies },
   initial: { password: noPassword },
+  splits: { full_name: fullNameColumn },
+  adds: { company_id: 'companies' },
   reverting: { orders: 'move' },
   card: recordedDealerCard as never,
 }

@@ -1,0 +1,166 @@
+import { fold } from '../../core/text.ts'
+import type { RowResult, SheetRow } from '../../database/index.ts'
+import type { Problem } from '../../http/request/errors.ts'
+import {
+  type Choice,
+  type Entry,
+  type Field,
+  FieldError,
+  type Fields,
+  type FormState,
+  fieldsOf,
+  isDated,
+  isRepeater,
+  isValid,
+  kindOf,
+  type RepeaterField,
+  type Row,
+  type Values,
+} from '../form/form.ts'
+import { readForm } from '../form/read.ts'
+import { type Sent, say } from '../form/sent.ts'
+import { cellFor, readCell } from './columns.ts'
+import type { Import, ImportKind } from './import.ts'
+
+export type Errors = { [field: string]: Problem }
+
+export class RowRejected extends Error {
+  readonly errors: Errors
+  constructor(errors: Errors) {
+    super('this row cannot be imported')
+    this.errors = errors
+  }
+}
+
+export type Notes = NonNullable<RowResult['notes']>
+
+/** What a row says of each field; what no field takes is named in the notes. */
+export function textsOf({ card, splits = {} }: ImportKind, sheet: Import, row: SheetRow, notes: Notes = []): Map<string, string> {
+  const split = new Map<string, string>()
+  const own = new Map<string, string>()
+  for (const [at, name] of sheet.fields.entries()) {
+    const field = name === null ? undefined : card.form.fields[name]
+    const cell = name === null ? '' : cellFor(field, row, at)
+    if (!name || !cell) continue
+    const column = splits[name]
+    if (!column) own.set(name, field ? firstOf(field, cell, notes) : cell)
+    else for (const [part, text] of column.split(cell, sheet).entries()) if (text) split.set(column.fields[part] as string, text)
+  }
+  return new Map([...split, ...own])
+}
+
+function firstOf(field: Field, cell: string, notes: Notes): string {
+  const [first = cell, ...others] = kindOf(field).cell?.several?.(cell) ?? []
+  if (others.length > 0) notes.push({ label: field.label, message: 'Left out: {texts}', params: { texts: others.join(', ') } })
+  return first
+}
+
+export function refuseFaulty({ fields }: Import, { cells, faulty = [] }: SheetRow): void {
+  const errors = faulty.flatMap((at) => {
+    const text = cells[at] as string
+    const problem = text.startsWith('=') ? { message: uncomputed } : { message: 'This cell holds an error: {text}.', params: { text } }
+    return fields[at] ? [[fields[at], problem] as const] : []
+  })
+  if (errors.length > 0) throw new RowRejected(Object.fromEntries(errors))
+}
+
+const uncomputed = 'This formula has no computed value. Open the file in a spreadsheet program and save it there.'
+
+/** Finds the record that a cell names for a field among those that its form offers. */
+export type FindNamed = (name: string, text: string, offered: Choice[] | undefined) => Choice
+
+interface Reading {
+  kind: ImportKind
+  sheet: Import
+  find: FindNamed
+}
+
+/** The values that the cells of a row say, for a form in this state. */
+export function readCells(
+  reading: Reading,
+  texts: Map<string, string>,
+  state: FormState,
+): { values: Values; choices: FormState['choices'] } {
+  const { form } = reading.kind.card
+  const choices = { ...state.choices }
+  const entry: Entry = readForm(form, { ...state, choices }, sentCells(reading, texts, { ...state, choices }))
+  for (const [name, field] of fieldsOf(form, state))
+    if (isRepeater(field) && isDated(field)) sortByDay(entry.values[name] as Row[] | undefined, field)
+  if (!isValid(entry)) throw new RowRejected(entry.errors)
+  return { values: entry.values, choices }
+}
+
+function sentCells({ sheet, find }: Reading, texts: Map<string, string>, { stored, choices }: FormState): Sent {
+  const finder = (name: string) => (text: string) => {
+    const found = find(name, text, choices[name])
+    const offered = choices[name] ?? []
+    if (!offered.some(({ id }) => id === found.id)) choices[name] = [...offered, found]
+    return found
+  }
+  const sayCell = (cell: string, field: Field, name: string) => say(cell, () => readCell(field, cell, finder(name)))
+  return {
+    texts,
+    said(name, field) {
+      const cell = texts.get(name)
+      return cell === undefined ? undefined : sayCell(cell, field, name)
+    },
+    rows(name, field) {
+      const cell = texts.get(name)
+      if (cell === undefined) return undefined
+      const lines = say(cell, () => partsOf(cell, field))
+      if (lines.problem) return { complete: false, rows: [], problem: lines.problem }
+      const known = (stored[name] ?? []) as Row[]
+      const [which = ''] = Object.keys(field.rows)
+      const isAdding = isDated(field) && !sheet.replaces_prices
+      const rows = (lines.value as [string, string][]).flatMap((parts, index) => {
+        const said = Object.entries(field.rows).map(
+          ([part, of], at) => [part, sayCell(parts[at] as string, of, `${name}.${part}`)] as const,
+        )
+        if (
+          isAdding &&
+          holdsAlready(
+            known,
+            said.map(([part, { value }]) => [part, value]),
+          )
+        )
+          return []
+        const before = known.find((row) => row[which] === said[0]?.[1].value)
+        const sent = { ...this, said: (place: string) => Object.fromEntries(said)[place.split('.').at(-1) as string] }
+        return [{ index: String(index), key: before && String(before.id), sent }]
+      })
+      return { complete: !isAdding, rows }
+    },
+    uploaded: () => false,
+  }
+}
+
+/** Whether the same holds on that day from an earlier one. */
+function holdsAlready(known: Row[], [day, said]: [part: string, value: unknown][]): boolean {
+  if (!day || !said || typeof day[1] !== 'string') return false
+  const from = (row: Row) => String(row[day[0]])
+  const before = known.filter((row) => from(row) <= String(day[1])).sort((one, other) => (from(one) < from(other) ? -1 : 1))
+  return before.length > 0 && before.at(-1)?.[said[0]] === said[1]
+}
+
+/** Rows in one cell, such as "Doors: 10; Windows: 5": all there are to be, or prices from days that are added to those there are. */
+function partsOf(cell: string, { rows }: RepeaterField<Fields>): [which: string, value: string][] {
+  const [first] = Object.values(rows) as [Field]
+  const lines = cell.split(/[;\n]/).filter((line) => line.trim())
+  return lines.map((line) => {
+    const at = line.lastIndexOf(':')
+    if (at < 0) throw new FieldError('Use the format {example}.', { example: kindOf(first).cell?.example ?? 'A: 10; B: 5' })
+    return [line.slice(0, at).trim(), line.slice(at + 1).trim()]
+  })
+}
+
+/** @throws FieldError when several are called so */
+export function chooseNamed(among: readonly Choice[], text: string): Choice | undefined {
+  const found = among.filter((choice) => fold(choice.name.trim()) === fold(text))
+  if (found.length > 1) throw new FieldError('More than one record is named "{name}".', { name: text })
+  return found[0]
+}
+
+/** As the record has them, so that the same ones are no change. */
+function sortByDay(rows: Row[] = [], { unique = '' }: RepeaterField): void {
+  rows.sort((one, other) => (String(one[unique]) < String(other[unique]) ? -1 : 1))
+}

@@ -1,0 +1,327 @@
+import { eq } from 'drizzle-orm'
+import ExcelJS from 'exceljs'
+import t from 'tap'
+import { categories, companies, importHeadings, products, users } from '../../src/database/schema/index.ts'
+import { pricesOf } from '../../src/modules/products/product.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { parseHtml, textOf } from '../support/html.ts'
+import { type Cells, checked, csv, outcomesOf, rowsOf, upload, xlsx } from '../support/imports.ts'
+import { insertProduct } from '../support/products.ts'
+
+/** As an accounting program prints it: title, merged headings in two lines, numbers of columns, groups, totals. */
+const priceList = (rows: Cells[] = []) =>
+  xlsx(
+    [
+      ['ООО «Ромашка»'],
+      ['Прайс-лист на 01.12.2026'],
+      [],
+      ['Код', 'Номенклатура', 'Ед. изм.', 'Цена, руб.', null],
+      [null, null, null, 'Розничная', 'Оптовая'],
+      [1, 2, 3, 4, 5],
+      ['Окна ПВХ'],
+      ['00-001', 'Окно поворотное', 'м2', '12 345,50 руб.', '10\u00a0000'],
+      ['00-002', 'Окно глухое', 'кв.м', 8900, 7000],
+      ['Подоконники'],
+      ['00-003', 'Подоконник белый', 'пог. м', '1 200', ''],
+      ['00-004', 'Ручка', 'шт.', '350 р.', 300],
+      ['Код', 'Номенклатура', 'Ед. изм.'],
+      ...rows,
+      ['Итого', null, null, 22795.5, 17300],
+    ],
+    (sheet) => sheet.mergeCells('D4:E4'),
+  )
+
+const columnsOf = (page: Answer) =>
+  parseHtml(page.body)('select[name^=columns] option[selected]')
+    .toArray()
+    .map((option) => parseHtml(page.body)(option).attr('value'))
+
+const headingOf = (page: Answer) => parseHtml(page.body)('#heading option[selected]').attr('value')
+
+t.test('a price list of an accounting program is imported as it is: groups become categories, units say what a price is for', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('root')
+  const { path, page } = await checked(admin, 'products', await priceList())
+  t.equal(headingOf(page), '4')
+  t.same(columnsOf(page), ['article', 'name', 'unit'])
+  t.match(textOf(page.body), 'Columns not imported: D “Цена, руб. Розничная”, E “Цена, руб. Оптовая”')
+  t.same(
+    rowsOf(page).map(({ row, outcome }) => `${row} ${outcome}`),
+    ['8 refused', '9 refused', '11 refused', '12 refused', '6 skipped', '7 skipped', '10 skipped', '13 skipped', '14 skipped'],
+  )
+  t.match(rowsOf(page)[4]?.text, 'Numbers of columns')
+  t.match(rowsOf(page)[5]?.text, 'Group of rows')
+  t.match(rowsOf(page)[7]?.text, 'Repeated headings')
+  t.match(rowsOf(page)[8]?.text, 'Total')
+
+  await admin.post(path, { 'columns[3]': 'price', groups: '1', prices_from: '2026-12-01' })
+  const missing = await admin.get(path)
+  t.match(rowsOf(missing)[0]?.text, 'No option "Окна ПВХ"', 'no category is added unasked')
+  await admin.post(path, { missing: '1' })
+  const ready = await admin.get(path)
+  t.same(
+    outcomesOf(ready).filter((outcome) => outcome !== 'skipped'),
+    ['new', 'new', 'new', 'new'],
+  )
+  t.match(rowsOf(ready).find(({ row }) => row === 8)?.text, 'Will also be added: Окна ПВХ')
+  t.equal(db.select().from(categories).where(eq(categories.name, 'Окна ПВХ')).all().length, 0, 'the check adds nothing')
+  t.equal((await admin.post(`${path}/save`)).statusCode, 303)
+  const saved = db
+    .select({ article: products.article, unit: products.unit, basis: products.basis, category: categories.name, id: products.id })
+    .from(products)
+    .leftJoin(categories, eq(categories.id, products.category_id))
+    .all()
+  t.same(
+    saved.map(({ id, ...product }) => [...Object.values(product), ...pricesOf(db, id).map(({ from, price }) => `${from} ${price}`)]),
+    [
+      ['00-001', 'm2', 'area', 'Окна ПВХ', '2026-12-01 1234550'],
+      ['00-002', 'm2', 'area', 'Окна ПВХ', '2026-12-01 890000'],
+      ['00-003', 'm', 'length', 'Подоконники', '2026-12-01 120000'],
+      ['00-004', 'pcs', 'each', 'Подоконники', '2026-12-01 35000'],
+    ],
+  )
+  t.equal(db.select().from(categories).where(eq(categories.name, 'Окна ПВХ')).all().length, 1, 'each is added once')
+
+  const other = await as('admin')
+  const again = await checked(other, 'products', await priceList([['00-005', 'Створка', 'шт', 1, 1]]))
+  t.ok(columnsOf(again.page).includes('price'), 'what was chosen is remembered for whoever imports next')
+  await other.post(again.path, { groups: '1', prices_from: '2027-01-01' })
+  const same = await other.get(again.path)
+  t.same([...new Set(outcomesOf(same))].sort(), ['new', 'skipped', 'unchanged'], 'a price that holds already makes no version')
+  const unknown = await checked(
+    other,
+    'products',
+    csv(
+      [
+        ['Article', 'Product name', 'Category'],
+        ['X', 'Y', 'Ворота'],
+      ],
+      ';',
+    ),
+  )
+  t.equal(parseHtml(unknown.page.body)('[name=missing]').length, 0, 'somebody who may not add categories is not offered to')
+  await other.post(unknown.path, { missing: '1' })
+  t.match(rowsOf(await other.get(unknown.path))[0]?.text, 'No option "Ворота"')
+})
+
+t.test('headings are found below titles and on another sheet, and another row can be chosen for them', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const titled = await checked(
+    admin,
+    'companies',
+    csv(
+      [
+        ['Контрагенты на 01.12.2026', '', ''],
+        ['', '', ''],
+        ['Наименование', 'ИНН/КПП', 'Телефон(ы)'],
+        ['ООО Вега', '7701234567/770101001', '+7 900 1, +7 900 2'],
+      ],
+      ';',
+    ),
+  )
+  t.equal(headingOf(titled.page), '3')
+  t.same(columnsOf(titled.page), ['org', 'inn_kpp', 'phone'])
+  t.same(
+    rowsOf(titled.page).map(({ row, outcome }) => `${row} ${outcome}`),
+    ['4 new'],
+  )
+  t.match(rowsOf(titled.page)[0]?.text, 'Phone: Left out: +7 900 2')
+
+  const workbook = new ExcelJS.Workbook()
+  workbook.addWorksheet('Титул').addRow(['Список контрагентов'])
+  workbook.addWorksheet('Данные').addRows([
+    ['Company', 'Phone'],
+    ['ООО Вега', '1'],
+  ])
+  const second = await checked(admin, 'companies', Buffer.from(await workbook.xlsx.writeBuffer()))
+  t.same(columnsOf(second.page), ['org', 'phone'])
+
+  const { path, page } = await checked(
+    admin,
+    'companies',
+    csv(
+      [
+        ['Phone', 'Organization'],
+        ['Телефон', 'Организация'],
+        ['1', 'ООО Лира'],
+      ],
+      ';',
+    ),
+  )
+  t.equal(headingOf(page), '1')
+  t.same(outcomesOf(page), ['new', 'new'])
+  t.equal((await admin.post(path, { heading: '2' })).statusCode, 303)
+  const chosen = await admin.get(path)
+  t.equal(headingOf(chosen), '2')
+  t.same(columnsOf(chosen), ['phone', 'org'])
+  t.same(outcomesOf(chosen), ['new'])
+  for (const heading of ['3', '9', 'x', '']) t.equal((await admin.post(path, { heading })).statusCode, 422, heading)
+  t.equal(headingOf(await admin.get(path)), '2')
+  t.match(textOf((await upload(admin, 'companies', csv([['Отчёт'], ['Organization', 'INN']], ';'))).body), 'The sheet has no rows.')
+})
+
+t.test(
+  'a file of dealers needs no rebuilding: full names are split, and companies nobody knows are added when somebody says so',
+  async (t) => {
+    const { as, db } = await startCabinet(t)
+    const admin = await as('admin')
+    const sheet = csv(
+      [
+        ['ФИО', 'Организация', 'Эл. почта', 'Моб. телефон'],
+        ['Петров Пётр Петрович', 'ООО Новая', 'p@new.example', '1'],
+        ['Сидорова Анна', 'ООО Новая', 'a@new.example', '2'],
+      ],
+      ';',
+    )
+    const { path, page } = await checked(admin, 'dealers', sheet)
+    t.same(outcomesOf(page), ['refused', 'refused'])
+    t.match(rowsOf(page)[0]?.text, 'B2 (Company): No option "ООО Новая"')
+    await admin.post(path, { missing: '1' })
+    t.same(outcomesOf(await admin.get(path)), ['new', 'new'])
+    t.equal((await admin.post(`${path}/save`)).statusCode, 303)
+    const added = db.select().from(companies).where(eq(companies.org, 'ООО Новая')).all()
+    t.equal(added.length, 1)
+    t.match(db.select().from(users).where(eq(users.email, 'p@new.example')).get(), {
+      lastname: 'Петров',
+      name: 'Пётр',
+      middlename: 'Петрович',
+      company_id: added[0]?.id,
+    })
+    t.match(db.select().from(users).where(eq(users.email, 'a@new.example')).get(), { lastname: 'Сидорова', name: 'Анна', middlename: null })
+  },
+)
+
+t.test('problems in some rows do not hold up the good ones, and come back as a sheet with their reasons', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const sheet = csv(
+    [
+      ['Артикул', 'Наименование', 'Категория', 'Ед.', 'Остаток'],
+      ['G-1', 'Good', 'Windows', 'шт', '5'],
+      ['B-1', 'Bad', 'Windows', 'вёдра', '7'],
+    ],
+    ';',
+  )
+  const { path, page } = await checked(admin, 'products', sheet)
+  t.same(outcomesOf(page), ['refused', 'new'])
+  t.match(rowsOf(page)[0]?.text, 'D3 (Unit): No option "вёдра". Known: pcs, m², m, kit')
+  t.match(textOf(page.body), 'Import only the 1 good row')
+  t.equal((await admin.post(`${path}/save`)).statusCode, 422)
+  t.equal(db.select().from(products).all().length, 0)
+  const refused = (await admin.get(`${path}/refused?format=csv`)).body.replace('\ufeff', '').trim().split('\r\n')
+  t.same(refused, [
+    'Артикул,Наименование,Категория,Ед.,Остаток,Reason',
+    'B-1,Bad,Windows,вёдра,7,"D3 Unit: No option ""вёдра"". Known: pcs, m², m, kit"',
+  ])
+  t.equal((await admin.post(`${path}/save`, { good_rows: '1' })).statusCode, 303)
+  t.same(
+    db
+      .select()
+      .from(products)
+      .all()
+      .map(({ article, category_id }) => [article, category_id]),
+    [['G-1', cast.category]],
+  )
+  const saved = await admin.get(path)
+  t.match(textOf(saved.body), '1 record imported')
+  t.same(outcomesOf(saved), ['refused', 'new'], 'what was refused is still told')
+  const mended = await checked(admin, 'products', Buffer.from(refused.join('\r\n').replace('вёдра,7', 'кв. м,7')))
+  t.same(outcomesOf(mended.page), ['new'])
+  t.match(textOf(mended.page.body), 'Columns not imported: E “Остаток”.', 'the reasons are no column')
+  t.equal((await admin.post(`${path}/undo`)).statusCode, 303)
+  t.equal(db.select().from(products).all().length, 0)
+  t.equal((await (await as('plain')).get(`${path}/refused`)).statusCode, 403)
+  t.equal((await (await as('root')).get(`${path}/refused`)).statusCode, 404, 'of somebody else')
+})
+
+t.test('what somebody leaves out is remembered, but a column with the label of a field only once', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const rows = [
+    ['Organization', 'Адрес', 'Phone'],
+    ['ООО Вега', 'Тверь', '1'],
+  ]
+  const { path } = await checked(admin, 'companies', csv(rows, ';'))
+  await admin.post(path, { 'columns[1]': '', 'columns[2]': '' })
+  t.same(columnsOf((await checked(admin, 'companies', csv(rows, ';'))).page), ['org', 'phone'])
+  t.equal(db.select().from(importHeadings).all().length, 1)
+})
+
+t.test('cells are read as people write them', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const product = insertProduct(db, { article: 'A-1', name: 'Window', category_id: cast.category }, [['2026-01-01', 100_000]])
+  for (const [cell, kopecks] of [
+    ['1 234,50 руб.', 123_450],
+    ['1\u00a0234.50', 123_450],
+    ['8\u202f900', 890_000],
+    ['77руб', 7_700],
+    ['99 ₽', 9_900],
+    ['1234.5000000000002', 123_450],
+  ] as const) {
+    const { path, page } = await checked(
+      admin,
+      'products',
+      csv(
+        [
+          ['Article', 'Цена'],
+          ['A-1', cell],
+        ],
+        ';',
+      ),
+    )
+    t.same(outcomesOf(page), ['changed'], cell)
+    await admin.post(`${path}/save`)
+    t.equal(pricesOf(db, product).at(-1)?.price, kopecks, cell)
+    await admin.post(`${path}/undo`)
+  }
+  const wrong = await checked(
+    admin,
+    'products',
+    csv(
+      [
+        ['Article', 'Цена'],
+        ['A-1', 'договорная'],
+      ],
+      ';',
+    ),
+  )
+  t.same(outcomesOf(wrong.page), ['refused'])
+
+  const switched = async (cell: string) => {
+    const { page } = await checked(
+      admin,
+      'products',
+      csv(
+        [
+          ['Article', 'Product name', 'For sale'],
+          ['A-1', 'Window', cell],
+        ],
+        ';',
+      ),
+    )
+    return outcomesOf(page)[0]
+  }
+  for (const cell of ['+', 'да', 'Yes', 'true', '1']) t.equal(await switched(cell), 'unchanged', cell)
+  for (const cell of ['-', 'нет', 'No', '0']) t.equal(await switched(cell), 'changed', cell)
+  t.equal(await switched('может быть'), 'refused')
+
+  const day = async (cell: string) => {
+    const { page } = await checked(
+      admin,
+      'companies',
+      csv(
+        [
+          ['Organization', 'Дата договора', 'Кредитный лимит'],
+          ['Alpha Windows', cell, '5 000 руб.'],
+        ],
+        ';',
+      ),
+    )
+    return rowsOf(page)[0]?.text
+  }
+  for (const cell of ['05.03.2026', '5.3.26', '05.03.2026 г.', '5 марта 2026 г.', '«5» мая 2026', '2026-03-05 00:00:00'])
+    t.match(await day(cell), /Contract date: — → 05\.0[35]\.2026.*Credit limit: — → 5 000,00/, cell)
+  t.match(await day('когда-нибудь'), 'Enter a valid date.')
+})
