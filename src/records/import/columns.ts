@@ -24,10 +24,13 @@ export function columnMatcher(db: Database, kind: ImportKind): MatchColumns {
     return names.get(normalize(header)) ?? names.get(normalize(withoutUnit(header))) ?? null
   }
   return (headers) => {
-    const matched = headers.map((header) => (header ? find(header) : null))
+    const matched = headers.map((header) => (header && header.length <= longestName ? find(header) : null))
     return matched.map((name, at) => (matched.indexOf(name) === at ? name : null))
   }
 }
+
+/** No column is called anything longer; rows of long texts are not headings. */
+const longestName = 200
 
 function namesOf(kind: ImportKind): Map<string, string> {
   const declared = [...importedFields(kind.card.form), ...Object.entries(kind.splits ?? {})]
