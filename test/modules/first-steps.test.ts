@@ -118,6 +118,7 @@ t.test('where orders use the catalog, the first steps ask for products', async (
   t.equal(await asked(), undefined)
   useCatalog(db)
   t.match(await asked(), { text: 'Add products with prices', done: false })
+  t.match((await root.get('/')).body, 'href="/products/import"', 'or to import them')
   insertProduct(db, { article: 'W-1' })
   t.match(await asked(), { done: true })
 })

@@ -23,6 +23,8 @@ interface Step {
   href: string
   done: boolean
   button?: string
+  /** Where a sheet of them is imported. */
+  sheet?: string
 }
 
 const widget = template<{ widget: { steps: Step[]; done: number } | undefined }>('settings/first-steps.njk')
@@ -57,9 +59,17 @@ function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
     { name: 'site', label: 'Add a production site', href: '/manufactures/add', done: hasRows(app, manufactures) },
     { name: 'category', label: 'Add product categories', href: '/categories/add', done: hasRows(app, categories) },
     ...(findSettings(app.db).catalog
-      ? [{ name: 'product', label: 'Add products with prices', href: '/products/add', done: hasRows(app, products) }]
+      ? [
+          {
+            name: 'product',
+            label: 'Add products with prices',
+            href: '/products/add',
+            sheet: '/products/import',
+            done: hasRows(app, products),
+          },
+        ]
       : []),
-    { name: 'company', label: 'Add the first company', href: '/company/add', done: hasRows(app, companies) },
+    { name: 'company', label: 'Add the first company', href: '/company/add', sheet: '/companies/import', done: hasRows(app, companies) },
     { name: 'manager', label: 'Add the first manager', href: '/managers/add', done: managers.length > 0 },
     { name: 'workflow', label: 'Review the order workflow', href: '/statuses', done: marks.has('workflow'), button: 'Looks good' },
   ].map((step) => ({ ...step, href: url(app, step.href) }))
