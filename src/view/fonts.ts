@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { assetVersion } from './write-once.ts'
 
-/** Inter, in the two scripts that the cabinet is read in; the others, and signs outside of both, are drawn by the system's font. */
+/** Inter, in the two scripts that the cabinet is read in; the others, and signs outside of both, are drawn by the system's font. `src/commands/subset-fonts.mjs` makes them. */
 export const fontFiles = {
-  'inter-latin.woff2': 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2',
-  'inter-cyrillic.woff2': 'node_modules/@fontsource-variable/inter/files/inter-cyrillic-wght-normal.woff2',
+  'inter-latin.woff2': 'static/fonts/inter-latin.woff2',
+  'inter-cyrillic.woff2': 'static/fonts/inter-cyrillic.woff2',
 } as const
 
 /** Where the style sheet finds a font: beside itself, whatever path the cabinet is served at. */

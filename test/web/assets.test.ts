@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t from 'tap'
 import '../../src/commands/compress-assets.ts'
@@ -35,4 +36,25 @@ t.test('an asset of another version, or an unknown one, is 404', async (t) => {
   ]
   for (const url of wrong) t.equal((await app.inject({ url })).statusCode, 404, url)
   t.equal((await app.inject({ url: editorPath('hugerte.min.js') })).statusCode, 200)
+})
+
+t.test('the fonts of a first visit weigh at most 35 KB and have every letter of the texts', async (t) => {
+  const { app } = await startCabinet(t)
+  const fonts = await Promise.all(['inter-latin.woff2', 'inter-cyrillic.woff2'].map((name) => app.inject(assetPath(name))))
+  const weight = fonts.reduce((sum, { rawPayload }) => sum + rawPayload.length, 0)
+  t.ok(weight <= 35 * 1024, `${weight} bytes`)
+
+  const { body } = await app.inject(assetPath('cabinet.css'))
+  const ranges = [...body.matchAll(/unicode-range:([^;}]+)/gi)].flatMap(([, list = '']) => [
+    ...list.matchAll(/U\+([\dA-F]+)(?:-([\dA-F]+))?/gi),
+  ])
+  const covered = ranges.map(([, first = '', last = first]) => [Number.parseInt(first, 16), Number.parseInt(last, 16)] as const)
+  const files = readdirSync('locales/ru').map((name) => `locales/ru/${name}`)
+  const letters = new Set(
+    ['locales/en.json', ...files].flatMap((path) => [...readFileSync(path, 'utf8')]).filter((letter) => /[\p{L}\p{N}№₽]/u.test(letter)),
+  )
+  const missing = [...letters].filter(
+    (letter) => !covered.some(([first, last]) => first <= Number(letter.codePointAt(0)) && Number(letter.codePointAt(0)) <= last),
+  )
+  t.same(missing, ['₽'], 'the sign of the ruble is the system’s, as the typeface has it in another script')
 })
