@@ -11,16 +11,20 @@ export interface Party {
   role: string
   name: string | null | undefined
   details: Property[]
+  /** Whom to ask. */
+  contact?: string
 }
 
 export interface Column {
   label: string
   /** Amounts and counts align right. */
   kind?: 'number'
+  /** To be filled in by hand: it has no cells, and stands at the end. */
+  box?: boolean
 }
 
 export interface Row {
-  /** One for each column, already written as people read them; the first of several lines is what the others explain. */
+  /** One for each column but boxes, already written as people read them; the first of several lines is what the others explain. */
   cells: string[]
   /** The file of a picture of any shape. */
   picture?: string
@@ -33,6 +37,13 @@ export interface Total extends Property {
 export interface Signature {
   role: string
   name?: string | null
+}
+
+/** What is said below the table. */
+export interface Group {
+  title: string
+  properties?: Property[]
+  text?: string
 }
 
 /** One document as a plain value: all texts are in its language, amounts and days as people read them. */
@@ -51,6 +62,8 @@ export interface Document {
   /** What the QR code beside the bank says. */
   qr?: string
   parties: Party[]
+  /** What is to be known before the table. */
+  facts?: Property[]
   columns: Column[]
   rows: Row[]
   totals: Total[]
@@ -58,6 +71,7 @@ export interface Document {
   words?: string
   /** What is said below all that. */
   note?: string
+  groups?: Group[]
   signatures: Signature[]
   /** What stands where the stamp goes. */
   stamp?: string

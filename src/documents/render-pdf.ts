@@ -2,7 +2,7 @@ import { fileURLToPath } from 'node:url'
 import pdfmake, { type Content, type TableLayout } from 'pdfmake'
 import sharp from 'sharp'
 import { root } from '../root.ts'
-import type { Column, Document, Party, Property, Row, Signature, Total } from './document.ts'
+import type { Column, Document, Group, Party, Property, Row, Signature, Total } from './document.ts'
 import { qrCode } from './qr-code.ts'
 
 const fontFolder = fileURLToPath(new URL('node_modules/@expo-google-fonts/inter/', root))
@@ -22,6 +22,7 @@ const logoSize: [number, number] = [170, 48]
 const qrSide = 108
 const pictureSide = 40
 const gap = 20
+const boxWidth = 50
 
 const grid: TableLayout = {
   hLineWidth: () => 0.5,
@@ -60,10 +61,12 @@ async function contentOf(document: Document): Promise<Content[]> {
     { text: title, fontSize: 15, bold: true, margin: [0, 4, 0, 2] },
     ...(subject ? [{ text: subject, color: quiet }] : []),
     ...(notice ? [paragraph(notice)] : []),
-    parties(document.parties),
+    ...parties(document.parties),
+    ...(document.facts ? properties(document.facts) : []),
     table(document, await picturesOf(document)),
     ...totals(document.totals),
     ...(words ? [paragraph(words)] : []),
+    ...(document.groups ?? []).map(group),
     ...(note ? [{ text: note, margin: [0, 12, 0, 0] as [number, number, number, number] }] : []),
     ...signatures(document),
   ]
@@ -105,24 +108,38 @@ function payment(bank: Property[], qr: string | undefined): Content {
   return { columns: [details, ...code], columnGap: 12, margin: [0, 0, 0, 10] }
 }
 
-function parties(list: Party[]): Content {
-  const columns = list.map(({ role, name, details }): Content => {
+function parties(list: Party[]): Content[] {
+  const columns = list.map(({ role, name, details, contact }): Content => {
     const heading: Content[] = [
       { text: role, color: quiet, fontSize: 8 },
-      { text: name || '—', bold: true },
+      { text: name || blank, bold: true },
     ]
-    return { width: '*', stack: [...heading, ...details.map(property)] }
+    return { width: '*', stack: [...heading, ...details.map(property), ...(contact ? [contact] : [])] }
   })
-  return { columns, columnGap: gap, margin: [0, 10, 0, 0] }
+  return list.length > 0 ? [{ columns, columnGap: gap, margin: [0, 10, 0, 0] }] : []
 }
 
-const property = ({ label, value }: Property): Content => ({ text: [{ text: `${label}: `, color: quiet }, value || '—'] })
+/** To be filled in by hand. */
+const blank = '_'.repeat(24)
+
+const property = ({ label, value }: Property): Content => ({ text: [{ text: `${label}: `, color: quiet }, value || blank] })
+
+/** In two columns. */
+function properties(list: Property[]): Content[] {
+  const half = Math.ceil(list.length / 2)
+  const columns = [list.slice(0, half), list.slice(half)].map((part): Content => ({ width: '*', stack: part.map(property) }))
+  return [{ columns, columnGap: gap, margin: [0, 8, 0, 0] }]
+}
+
+function group({ title, properties: list, text }: Group): Content {
+  return { stack: [paragraph(title), ...(list ? properties(list) : []), ...(text ? [text] : [])] }
+}
 
 /** Pictures have a column of their own, the second. */
 function table({ columns, rows }: Document, pictures: ReadonlyMap<string, string>): Content {
   const head = columns.map(({ label, kind }): Content => ({ text: label, bold: true, alignment: alignmentOf(kind) }))
   const body = [head, ...rows.map((row) => cellsOf(row, columns))]
-  const widths = columns.map(({ kind }, at) => (kind || at === 0 ? 'auto' : '*'))
+  const widths = columns.map(({ kind, box }, at) => (box ? boxWidth : kind || at === 0 ? 'auto' : '*'))
   if (pictures.size > 0) {
     widths.splice(1, 0, 'auto')
     head.splice(1, 0, '')
@@ -134,7 +151,8 @@ function table({ columns, rows }: Document, pictures: ReadonlyMap<string, string
 const pictureCell = (image: string | undefined): Content => (image ? { image, fit: [pictureSide, pictureSide] } : '')
 
 function cellsOf({ cells }: Row, columns: Column[]): Content[] {
-  return cells.map((text, at) => {
+  return columns.map((_, at) => {
+    const text = cells[at] ?? ''
     const kind = columns[at]?.kind
     const [main = '', ...rest] = text.split('\n')
     const stack: Content[] = [main, ...rest.map((part): Content => ({ text: part, color: quiet, fontSize: 8 }))]

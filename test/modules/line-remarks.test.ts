@@ -24,7 +24,7 @@ t.test('a line says what is to be made from the first form on: on page and sheet
     [denis, '/sheet'],
     [await as('maria'), '/work-sheet'],
   ] as const)
-    t.same(elementsOf((await who.get(`/orders/${id}${page}`)).body, '.line-remark').map(textOf), [remark.replace('\n', ' ')], page)
+    t.same(elementsOf((await who.get(`/orders/${id}${page}`)).body, '.line-remark, .sheet-note').map(textOf), [remark.replace('\n', ' ')], page)
 })
 
 t.test('a remark outlives whatever changes the price of its line, and a form that does not ask for it', async (t) => {
@@ -62,7 +62,7 @@ t.test('markup is text, marks of direction are dropped, and more than 500 charac
   const id = newOrderId(placed)
   t.match(linesOf(db, id), [{ remark: markup }])
   const page = (await denis.get(`/orders/${id}`)).body
-  t.same(elementsOf(page, '.line-remark').map(textOf), [markup])
+  t.same(elementsOf(page, '.line-remark, .sheet-note').map(textOf), [markup])
   t.match(elementsOf(page, '.line-remark')[0], /dir="auto"/)
   t.equal((await place('a'.repeat(500))).statusCode, 303)
   const before = snapshotOrders(db)

@@ -106,11 +106,11 @@ t.test(
       [{}, { order: 'Deleted order', what: 'Message', by: missing, links: '', named: 'Deleted order' }],
       [
         { event: 'export-ready', ...kept },
-        { order: 'Your spreadsheet is ready', what: 'orders.xlsx', by: missing, links: '/notifications/*/file' },
+        { order: 'Your file is ready', what: 'orders.xlsx', by: missing, links: '/notifications/*/file' },
       ],
       [
         { event: 'export-failed', ...kept, file: null },
-        { order: 'Your spreadsheet could not be created', what: 'orders.xlsx', by: missing, links: '' },
+        { order: 'Your file could not be created', what: 'orders.xlsx', by: missing, links: '' },
       ],
       [
         { event: 'webhook-paused', address: 'erp.local' },
@@ -193,8 +193,8 @@ t.test('the panel of the bell tells what is new about each order and leads there
     [
       ['Your email was changed', 'read', 'If this was not you, contact an administrator immediately.'],
       ['A webhook was paused', 'read', 'erp.local', '/settings?tab=webhooks'],
-      ['Your spreadsheet could not be created', 'read', 'dealers.xlsx'],
-      ['Your spreadsheet is ready', 'new', 'orders.xlsx', `/notifications/${file.id}/file`],
+      ['Your file could not be created', 'read', 'dealers.xlsx'],
+      ['Your file is ready', 'new', 'orders.xlsx', `/notifications/${file.id}/file`],
       ['Deleted order', 'read', 'Message'],
       ['Deleted order', 'read', 'Paid'],
       [

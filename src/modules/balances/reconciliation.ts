@@ -2,6 +2,8 @@ import { sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { findSettings } from '../../database/index.ts'
+import { makePdf } from '../../documents/make-pdf.ts'
+import { sendPdf } from '../../documents/send-pdf.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -16,6 +18,7 @@ import { companyAccess } from '../companies/access.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import type { EntryFacts } from '../ledger/access.ts'
 import { type Act, type ActEntry, actEntries, actEntryIds, actFigures, actTurnover, creditOf, debitOf } from './act.ts'
+import { actDocument } from './act-document.ts'
 import { closingRow, openingRow, sheet } from './reconciliation-sheet.ts'
 
 type ReconciledCompany = Company & EntryFacts
@@ -34,10 +37,11 @@ const entryRows = template<Pick<View, 'entries'>>('balances/reconciliation-rows.
 const entriesAtOnce = 100
 
 /** The act of a company and a period; a long one is sent in parts. */
-export function showReconciliation(request: FastifyRequest, reply: FastifyReply, company: ReconciledCompany) {
+export async function showReconciliation(request: FastifyRequest, reply: FastifyReply, company: ReconciledCompany) {
   const { server } = request
   const query = queryOf(request)
   const act = actIn(query, company)
+  if (query.get('format') === 'pdf') return sendAct(request, reply, company, act)
   if (query.has('format')) return reply.redirect(url(server, `/company/${company.id}/reconciliation/export?${query}`), 303)
   const ids = actEntryIds(server.db, act)
     .all()
@@ -56,6 +60,11 @@ export function showReconciliation(request: FastifyRequest, reply: FastifyReply,
     }
   }
   return reply.longPage(page, { ...view, entries: first }, { ...entryRows, parts: parts() })
+}
+
+async function sendAct(request: FastifyRequest, reply: FastifyReply, company: ReconciledCompany, act: Act) {
+  const document = await actDocument(request, viewOfAct(request, company, act))
+  return sendPdf(reply, await makePdf([document]), `${document.title}, ${company.org}`)
 }
 
 /** Until today at first, from the beginning of that year. */
@@ -86,6 +95,7 @@ function viewOfAct(context: Context, company: ReconciledCompany, act: Act) {
     back: backTo(context, company),
     act,
     export: url(server, `/company/${company.id}/reconciliation/export?from=${act.from}&until=${act.until}`),
+    pdf: url(server, `/company/${company.id}/reconciliation?from=${act.from}&until=${act.until}&format=pdf`),
     parties: [own, other],
     opening,
     closing,

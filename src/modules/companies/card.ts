@@ -49,7 +49,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
   formState: companyFormState,
   creation: { title: 'New company', done: 'Company {name} added', create: registerCompany },
   save: saveCompany,
-  related: { dealers: 'company', orders: 'company' },
+  related: { dealers: 'company', orders: 'company', documents: 'company' },
   tabs: [pricesTab, ledgerTab(companyAccess.view), filesTab],
 }
 

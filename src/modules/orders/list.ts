@@ -93,6 +93,7 @@ export const orderList = prepareOnce(
     bulkActions: [
       { path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: orderAccess.view },
       { path: '/orders/work-sheets', label: 'Work sheets', icon: 'printer', rule: orderAccess.viewWorkSheet, document: true },
+      { path: '/orders/print', label: 'Print as PDF…', icon: 'file-text', rule: orderAccess.viewWorkSheet },
     ],
     filters: orderFilters(db),
     searched: 'number, company, dealer, product',

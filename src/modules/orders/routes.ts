@@ -17,6 +17,7 @@ import { documentAccess, mayIssue } from './documents/access.ts'
 import { documentFiles, findDocument } from './documents/document.ts'
 import { documentList } from './documents/list.ts'
 import { issueFromPage, sendDocument } from './documents/page.ts'
+import { print, printJob, showPrint } from './documents/print.ts'
 import { documentRecords } from './documents/records.ts'
 import { documentResource } from './documents/resource.ts'
 import { filesOfStep } from './documents/step-files.ts'
@@ -59,6 +60,9 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.get('/orders/transitions', { access: orderAccess.view }, showBulkTransition)
   app.post('/orders/transitions', action({ access: orderAccess.view, uploads: orderFileInputs }, moveSelected))
   app.get('/orders/work-sheets', { access: orderAccess.view }, showWorkSheets)
+  app.jobKinds.set('print', printJob)
+  app.get('/orders/print', { access: orderAccess.viewWorkSheet }, showPrint)
+  app.post('/orders/print', action({ access: orderAccess.viewWorkSheet }, print))
   app.get('/orders/board', { access: orderAccess.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: allOf(dealerChoiceRule, anyOf(has(ofPrices.needs))), answers: 'fragment' }, showDiscounts)

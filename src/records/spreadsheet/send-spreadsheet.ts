@@ -1,5 +1,5 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { is, Placeholder, type Query, type SQL } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -15,6 +15,7 @@ import type { DescribedRows, ExportJob, LoadRows, SelectedRows } from './write.t
 const contentTypes = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
   csv: 'text/csv; charset=utf-8',
+  pdf: 'application/pdf',
 }
 
 /** What a spreadsheet is made of: the thread reads and formats its rows by itself, or `load` makes the cells in this one. */
@@ -26,7 +27,7 @@ type Sheet = Pick<ExportJob, 'name' | 'format' | 'columns' | 'further'> & { ids:
 /** Sends a spreadsheet that a worker thread has written to disk, so that neither its length nor a slow reader blocks other requests. */
 export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyReply, name: string, { ids, load, ...sheet }: Sheet) {
   const { server } = request
-  const filename = `${name}_export_${spreadsheetStamp(new Date())}.${sheet.format}`
+  const filename = `${name}_export_${fileStamp(new Date())}.${sheet.format}`
   const plain = { ...sheet, language: request.language, ids: dialect.sqlToQuery(ids) }
   const begun = beginForPerson(request, plain, load)
   logSecurityEvent(server.db, { event: 'exported', author: request.author, detail: filename })
@@ -73,10 +74,15 @@ export async function sendKeptFile(reply: FastifyReply, key: string | null, file
   return sendOpenFile(reply, file, filename)
 }
 
+function contentTypeOf(filename: string): string {
+  const extension = extname(filename).slice(1)
+  return contentTypes[extension as keyof typeof contentTypes]
+}
+
 async function sendOpenFile(reply: FastifyReply, file: FileHandle, filename: string): Promise<FastifyReply> {
   const { size } = await file.stat()
   return reply
-    .type(filename.endsWith('.csv') ? contentTypes.csv : contentTypes.xlsx)
+    .type(contentTypeOf(filename))
     .header('Content-Disposition', `attachment; filename="${filename}"`)
     .header('Content-Length', size)
     .header('Cache-Control', 'no-store')
@@ -84,6 +90,6 @@ async function sendOpenFile(reply: FastifyReply, file: FileHandle, filename: str
 }
 
 /** As in `20260131_093000`. */
-function spreadsheetStamp(now: Date): string {
+export function fileStamp(now: Date): string {
   return now.toLocaleString('sv').replaceAll(/[-:]/g, '').replace(' ', '_')
 }

@@ -28,7 +28,7 @@ type Build = (context: Context, order: Order, given: Given) => Document
 export const invoiceOf: Build = (context, order, given) => {
   const { t, language, server } = context
   const own = findSettings(server.db)
-  const { totals, ...document } = pricedOf('invoice', context, order, given)
+  const { totals, ...document } = issued(pricedOf(context, order), 'invoice', context, given)
   const lacking = lackingOf(order)
   const purpose = t('Payment of invoice {number}, {day}', { number: given.number, day: formatCalendarDate(given.day) })
   return {
@@ -49,7 +49,7 @@ export const specificationOf: Build = (context, order, given) => {
   const { t } = context
   const contract = companyOf(context, order)?.contract_number
   return {
-    ...pricedOf('specification', context, order, given),
+    ...issued(pricedOf(context, order), 'specification', context, given),
     subject: contract ? t('To contract {number}', { number: contract }) : undefined,
     words: costInWords(context, order),
     stamp: t('Place for stamp'),
@@ -57,21 +57,28 @@ export const specificationOf: Build = (context, order, given) => {
 }
 
 export const offerOf: Build = (context, order, given) => ({
-  ...pricedOf('offer', context, order, given),
+  ...issued(pricedOf(context, order), 'offer', context, given),
   words: costInWords(context, order),
 })
 
 export const deliveryNoteOf: Build = (context, order, given) => ({
-  ...documentOf('delivery_note', context, order, given),
+  ...issued(documentOf(context, order), 'delivery_note', context, given),
   notice: context.t('This is not a primary accounting document.'),
 })
 
-function pricedOf(kind: DocumentKind, context: Context, order: Order, given: Given) {
+function issued(document: Document, kind: DocumentKind, { t }: Context, { number, day }: Given): Document {
+  const title = t('{document} No. {number}, {day}', { document: t(documentKindLabels[kind]), number, day: formatCalendarDate(day) })
+  return { ...document, title }
+}
+
+/** With prices, as far as the reader sees them. */
+export function pricedOf(context: Context, order: Order): Document {
   const { t } = context
-  const document = documentOf(kind, context, order, given)
+  const document = documentOf(context, order)
   const prices = ['Price', 'Discount', 'Amount'].map((label): Column => ({ label: t(label), kind: 'number' }))
   const { lines: priced, amounts } = viewOfLines(context, order)
-  const lines: Line[] = amounts ? priced : []
+  if (!amounts) return document
+  const lines: Line[] = priced
   const rows = document.rows.map(({ cells }, at): Row => ({ cells: [...cells, ...pricesOf(context, lines[at])] }))
   return { ...document, columns: [...document.columns, ...prices], rows, totals: [...totalsOf(context, amounts), ...vatOf(context, lines)] }
 }
@@ -85,8 +92,7 @@ function pricesOf({ t }: Context, { price, discount, included, sum }: Line = {})
   return [t.money(price ?? 0), included || discount ? percent : '—', t.money(sum ?? 0)]
 }
 
-function totalsOf({ t }: Context, amounts: Lines['amounts']): Total[] {
-  if (!amounts) return []
+function totalsOf({ t }: Context, amounts: NonNullable<Lines['amounts']>): Total[] {
   const { subtotal, discount, total } = amounts
   const before = [
     { label: t('Subtotal'), value: t.money(subtotal) },
@@ -105,7 +111,8 @@ function vatOf({ t }: Context, lines: Line[]): Total[] {
   })
 }
 
-function documentOf(kind: DocumentKind, context: Context, order: Order, { number, day }: Given): Document {
+/** What every document of an order says. */
+export function documentOf(context: Context, order: Order): Document {
   const { server, t, language } = context
   const own = findSettings(server.db)
   const company = companyOf(context, order)
@@ -113,12 +120,12 @@ function documentOf(kind: DocumentKind, context: Context, order: Order, { number
   const customer: Party = { role: t('Customer company'), name: company?.org, details: detailsOf(context, company ?? {}) }
   return {
     language,
-    title: t('{document} No. {number}, {day}', { document: t(documentKindLabels[kind]), number, day: formatCalendarDate(day) }),
+    title: t('Order {number}', { number: order.id }),
     subject: t('Order {number}', { number: order.id }),
-    logo: own.logo ? fileOf(server, own.logo) : undefined,
+    logo: fileOf(server, own.logo ?? own.logo_dark),
     parties: [supplier, customer],
     columns: [{ label: '№' }, { label: t('Product') }, { label: t('Quantity'), kind: 'number' }],
-    rows: viewOfLines(context, order).lines.map((line, at) => ({ cells: [String(at + 1), describe(line), String(line.quantity)] })),
+    rows: viewOfLines(context, order).lines.map((line, at) => ({ cells: [String(at + 1), describeLine(line), String(line.quantity)] })),
     totals: [],
     signatures: [
       { role: supplier.role, name: own.signatory },
@@ -129,21 +136,21 @@ function documentOf(kind: DocumentKind, context: Context, order: Order, { number
 
 const companyOf = ({ server }: Context, order: Order): Company | undefined => findCompany(server.db, order.owner_company_id ?? 0)
 
-const fileOf = ({ config }: FastifyInstance, key: string) => join(folderOf(config.dataDir, key), key)
+const fileOf = ({ config }: FastifyInstance, key: string | null) => (key ? join(folderOf(config.dataDir, key), key) : undefined)
 
 /** Name and size on the first line, what is to be made of it on those below. */
-function describe({ article, name, size, remark }: Lines['lines'][number]): string {
+export function describeLine({ article, name, size, remark }: Lines['lines'][number]): string {
   const product = [article, name, size].filter(Boolean).join(', ')
   return remark ? `${product}\n${remark}` : product
 }
 
-type Details = 'inn' | 'kpp' | 'ogrn' | 'legal_address' | 'bank' | 'bik' | 'rs' | 'cs'
+type Details = 'inn' | 'kpp' | 'ogrn' | 'legal_address' | 'bank' | 'bik' | 'rs' | 'cs' | 'phone' | 'email' | 'contract_number'
 type Organization = Partial<Record<Details, string | null>>
 
 const detailsOf = (context: Context, organization: Organization) =>
   propertiesOf(context, organization, ['inn', 'kpp', 'ogrn', 'legal_address'])
 
-function propertiesOf({ t }: Context, organization: Organization, names: Details[]): Property[] {
+export function propertiesOf({ t }: Context, organization: Organization, names: readonly Details[]): Property[] {
   return names.flatMap((name) => {
     const value = organization[name]
     return value ? [{ label: t(companyForm.fields[name].label), value }] : []

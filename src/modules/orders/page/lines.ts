@@ -21,14 +21,13 @@ export function viewOfLines(context: Context, order: Order) {
 type StoredLine = ReturnType<ReturnType<typeof linesOf>['all']>[number]
 
 function describeLine({ t }: Context, { item, category }: StoredLine) {
-  const { id, name, quantity, article, unit, basis, remark } = item
+  const { id, name, quantity, article, remark } = item
   return {
     id,
     name,
     category,
     quantity,
     article,
-    unit: unit && basis !== 'each' ? t(unitNames[unit]) : null,
     size: describeSize(t, item),
     remark,
   }
@@ -40,14 +39,18 @@ export function describeSize(t: Translate, { width, height }: { width?: number |
   return size && t('{size} mm', { size })
 }
 
-/** A line with a product shows what one piece costs, the discount included, so that price times quantity is the amount. */
+/** A line with a product shows what one piece costs, the discount included, so that price times quantity is the amount; terms say where it comes from, and its VAT. */
 function viewOfPrice({ server: { db }, t }: Context, { item }: StoredLine) {
-  const { price, discount, piece_price, price_origin: origin, category_id, vat } = item
+  const { price, discount, piece_price, price_origin: origin, category_id, vat, unit, basis } = item
   const sum = lineCost(item)
   const vatName = vat === null ? undefined : t(vatNames[vat])
-  const own = { sum, vat: vatWithin(sum, vat) ?? undefined, vatName }
-  if (piece_price === null || price === null || origin === null) return { price, discount, ...own }
-  return { price: piece_price, included: discount, origin: describeOrigin(t, db, { price, discount, origin }, { category_id }), ...own }
+  const withVat = vatWithin(sum, vat) ?? undefined
+  const own = { sum, vat: withVat, vatName }
+  const taxed = vatName && (withVat === undefined ? vatName : `${vatName}: ${t.money(withVat)}`)
+  if (piece_price === null || price === null || origin === null) return { price, discount, terms: taxed, ...own }
+  const described = describeOrigin(t, db, { price, discount, origin }, { category_id })
+  const measured = unit && basis !== 'each' ? `${described}, ${t('per {unit}', { unit: t(unitNames[unit]) })}` : described
+  return { price: piece_price, included: discount, terms: [measured, taxed].filter(Boolean).join(' · '), ...own }
 }
 
 /** Nothing where nothing is said of VAT; without an amount where there is none to pay. */

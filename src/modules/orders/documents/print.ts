@@ -1,0 +1,162 @@
+import { randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { eq } from 'drizzle-orm'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { eachInTurn } from '../../../concurrency/each-in-turn.ts'
+import { allows } from '../../../core/access.ts'
+import { recordLabelFor } from '../../../core/default-workflow.ts'
+import { seesPrices } from '../../../core/prices.ts'
+import { jobs } from '../../../database/index.ts'
+import type { Document } from '../../../documents/document.ts'
+import { makePdf } from '../../../documents/make-pdf.ts'
+import { contextFor } from '../../../http/access/context-for.ts'
+import type { ActionSteps } from '../../../http/action.ts'
+import { url } from '../../../http/request/addresses.ts'
+import type { Context } from '../../../http/request/context.ts'
+import { HttpError } from '../../../http/request/errors.ts'
+import { bodyOf, queryOf } from '../../../http/request/input.ts'
+import { template } from '../../../http/request/template.ts'
+import { incomingFolder } from '../../../http/uploads/folder.ts'
+import { type AwaitedKind, addJob } from '../../../records/jobs/job.ts'
+import { hasChanged, selectedRecords, selectionFields } from '../../../records/list/selection.ts'
+import { readState, stateQuery } from '../../../records/list/state.ts'
+import { fileStamp } from '../../../records/spreadsheet/send-spreadsheet.ts'
+import { orderAccess } from '../access.ts'
+import { orderList } from '../list.ts'
+import { findOrder, type Order, orderLabel } from '../order.ts'
+import { contentOf, digestOf } from './content.ts'
+import { currentDocument } from './document.ts'
+import { workSheetOf } from './sheets.ts'
+
+type Printable = 'work_sheets' | 'invoices'
+
+interface View {
+  title: string
+  names: string[]
+  unnamed: number
+  action: string
+  back: string
+  fields: [name: string, value: string][]
+  seesInvoices: boolean
+  problem?: string
+}
+
+const printPage = template<View>('orders/print.njk')
+
+const printLimit = 200
+
+/** Asks what of the selected orders is to be printed. */
+export const showPrint = async (request: FastifyRequest, reply: FastifyReply) => show(request, reply, queryOf(request))
+
+async function show(request: FastifyRequest, reply: FastifyReply, source: URLSearchParams, problem?: string) {
+  const orders = await readOrders(request, source)
+  const { server, t, actor } = request
+  const list = orderList(server.db)
+  return reply.page(printPage, {
+    title: t('Print {count} orders as PDF', { count: orders.length }),
+    names: namesOf(request, orders.slice(0, 10)),
+    unnamed: orders.length - 10,
+    action: url(server, '/orders/print'),
+    back: listAddress(request, source),
+    fields: selectionFields(
+      request,
+      list,
+      source,
+      orders.map(({ id }) => id),
+    ),
+    seesInvoices: seesPrices(actor),
+    problem,
+  })
+}
+
+function readOrders(request: FastifyRequest, source: URLSearchParams): Promise<Order[]> {
+  const tooMany = 'Print up to {limit} orders at a time.'
+  const authorization = { find: findOrder, rule: orderAccess.viewWorkSheet }
+  return selectedRecords(request, orderList(request.server.db), source, authorization, { most: printLimit, tooMany })
+}
+
+const namesOf = ({ language }: Context, orders: Order[]) => orders.map((order) => recordLabelFor(language, 'orders', orderLabel(order)))
+
+function listAddress({ server, actor }: Context, source: URLSearchParams): string {
+  const list = orderList(server.db)
+  return url(server, '/orders') + stateQuery(list, readState(list, source, actor))
+}
+
+interface Printed {
+  ids: number[]
+  what: Printable
+  back: string
+  file_name: string
+  file?: string
+}
+
+/** Adds the job that makes one file of them. */
+export const print: ActionSteps<unknown, Order[]> = {
+  async prepare(request) {
+    const orders = await readOrders(request, bodyOf(request))
+    const changed = hasChanged(
+      bodyOf(request),
+      orders.map(({ id }) => id),
+    )
+    if (changed) throw new HttpError(409, 'The list has changed. Review it and try again.')
+    return orders
+  },
+  perform(request, _, orders) {
+    const what = readPrintable(request)
+    if (what === 'invoices') requireInvoices(request, orders)
+    const ids = orders.map(({ id }) => id)
+    const payload: Printed = { ids, what, back: listAddress(request, bodyOf(request)), file_name: `${what}_${fileStamp(new Date())}.pdf` }
+    return { location: addJob(request, { kind: 'print', list: 'orders', total: 1, payload }) }
+  },
+  showAgain: (request, reply, _, { message, params }) => show(request, reply, bodyOf(request), request.t(message, params)),
+}
+
+function readPrintable(request: FastifyRequest): Printable {
+  const what = bodyOf(request).get('what')
+  if (what === 'work_sheets' || (what === 'invoices' && seesPrices(request.actor))) return what
+  throw new HttpError(422, 'Choose a value from the list.')
+}
+
+/** @throws HttpError that names the orders without an invoice that still says what they do */
+function requireInvoices(context: Context, orders: Order[]): void {
+  const without = orders.filter((order) => invoiceOf(context, order) === undefined)
+  if (without.length === 0) return
+  const [orderNames, more] = [namesOf(context, without.slice(0, 10)).join(', '), without.length > 10 ? ' …' : '']
+  throw new HttpError(422, 'Issue these invoices first, or anew: {orders}', { orders: orderNames + more })
+}
+
+function invoiceOf({ server }: Context, order: Order): Document | undefined {
+  const issued = currentDocument(server.db, order.id, 'invoice')
+  if (issued?.content !== digestOf(server, order, 'invoice')) return undefined
+  return contentOf(server, order, 'invoice', { number: issued.number, day: issued.date })
+}
+
+/** What its person may see when it is made; after a restart it is made anew. */
+export const printJob: AwaitedKind<Printed> = {
+  async work(app, { id, author, authenticated_at, payload }) {
+    const context = contextFor(app, author, authenticated_at)
+    const documents: Document[] = []
+    await eachInTurn(payload.ids, (order) => void documents.push(...documentOf(context, order, payload.what)))
+    const file = `${randomUUID()}.pdf`
+    await writeFile(join(incomingFolder(app.config.dataDir), file), await makePdf(documents))
+    return () => {
+      app.db
+        .update(jobs)
+        .set({ done: 1, payload: { ...payload, file } })
+        .where(eq(jobs.id, id))
+        .run()
+      return undefined
+    }
+  },
+  end: (_, { payload: { file, file_name } }, state) =>
+    state === 'stopped' ? undefined : { event: file ? 'export-ready' : 'export-failed', file, file_name },
+  links: ({ server }, { payload }) => ({ back: payload.back, card: url(server, '/orders/') }),
+}
+
+function documentOf(context: Context, id: number, what: Printable): Document[] {
+  const order = findOrder(context.server.db, id)
+  if (!order || !allows(orderAccess.viewWorkSheet, context.actor, order)) return []
+  if (what === 'work_sheets') return [workSheetOf(context, order)]
+  return seesPrices(context.actor) ? [invoiceOf(context, order) ?? []].flat() : []
+}
