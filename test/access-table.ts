@@ -53,6 +53,7 @@ const newsEditors = 'root editor petra admin clerk'
 const orderEditors = 'root editor petra admin clerk'
 const productEditors = 'root editor petra admin clerk'
 const productViewers = `${administrators} maria mikhail plain`
+const staff = `${administrators} maria mikhail plain pavel`
 const dealerEditors = {
   all: 'root editor admin',
   denis: 'maria',
@@ -352,6 +353,8 @@ export const accessTable: Record<string, Line> = {
   'GET /orders': signedIn,
   'GET /orders/board': signedIn,
   'GET /orders/transitions': { let: { all: administrators, order: 'maria denis roman' }, query: 'id=:id', holders: 'everybody' },
+  'GET /orders/print': { let: { all: administrators, order: 'maria' }, query: 'id=:id', holders: staff },
+  'POST /orders/print': { let: { all: administrators, order: 'maria' }, body: 'id=:id&what=work_sheets', holders: staff },
   'GET /orders/work-sheets': { let: { all: administrators, order: 'maria denis roman' }, query: 'id=:id', holders: 'everybody' },
   'POST /orders/transitions': {
     let: { all: administrators, order: 'maria denis roman' },

@@ -93,7 +93,9 @@ for (const [locale, javaScriptEnabled] of localesAndScripts) {
     await click(page.getByRole('button', { name: text.sheets }))
     await page.locator('.sheet-document').nth(9).waitFor()
     t.same(
-      await page.locator('.sheet-document h1').evaluateAll((heads) => heads.map((head) => Number(/\d+$/.exec(head.textContent ?? '')?.[0]))),
+      await page
+        .locator('.sheet-document h1')
+        .evaluateAll((heads) => heads.map((head) => Number(/\d+$/.exec(head.textContent ?? '')?.[0]))),
       ids,
     )
     t.notMatch(await page.locator('main').innerText(), /345,67|₽/)

@@ -301,6 +301,7 @@ t.test('Russian translations are in Russian', async (t) => {
     'WebP',
     'GIF',
     'AVIF',
+    'PDF',
     'xlsx',
     'csv',
     'CSV',

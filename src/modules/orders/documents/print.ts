@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -54,7 +54,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, source: URLSea
   const { server, t, actor } = request
   const list = orderList(server.db)
   return reply.page(printPage, {
-    title: t('Print {count} orders as PDF', { count: orders.length }),
+    title: t('Print as PDF: {count} orders', { count: orders.length }),
     names: namesOf(request, orders.slice(0, 10)),
     unnamed: orders.length - 10,
     action: url(server, '/orders/print'),
@@ -139,7 +139,9 @@ export const printJob: AwaitedKind<Printed> = {
     const documents: Document[] = []
     await eachInTurn(payload.ids, (order) => void documents.push(...documentOf(context, order, payload.what)))
     const file = `${randomUUID()}.pdf`
-    await writeFile(join(incomingFolder(app.config.dataDir), file), await makePdf(documents))
+    const folder = incomingFolder(app.config.dataDir)
+    await mkdir(folder, { recursive: true })
+    await writeFile(join(folder, file), await makePdf(documents))
     return () => {
       app.db
         .update(jobs)
