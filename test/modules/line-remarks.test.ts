@@ -25,7 +25,7 @@ t.test('a line says what is to be made from the first form on: on page and sheet
     [await as('maria'), '/work-sheet'],
   ] as const)
     t.match(
-      elementsOf((await who.get(`/orders/${id}${page}`)).body, '.line-remark, .sheet-note').map(textOf)[0],
+      elementsOf((await who.get(`/orders/${id}${page}`)).body, '.line-remark, .cell-note').map(textOf)[0],
       remark.replace('\n', ' '),
       page,
     )
@@ -66,7 +66,7 @@ t.test('markup is text, marks of direction are dropped, and more than 500 charac
   const id = newOrderId(placed)
   t.match(linesOf(db, id), [{ remark: markup }])
   const page = (await denis.get(`/orders/${id}`)).body
-  t.same(elementsOf(page, '.line-remark, .sheet-note').map(textOf), [markup])
+  t.same(elementsOf(page, '.line-remark, .cell-note').map(textOf), [markup])
   t.match(elementsOf(page, '.line-remark')[0], /dir="auto"/)
   t.equal((await place('a'.repeat(500))).statusCode, 303)
   const before = snapshotOrders(db)
