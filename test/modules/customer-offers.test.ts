@@ -48,14 +48,14 @@ async function start(test: Parameters<typeof startCabinet>[0]) {
   db.update(orders).set({ cost: 1555_40 }).where(eq(orders.id, cast.order)).run()
   insertTerms(db, cast.companies.alpha, {
     markup: 30,
-    rounding: '10',
+    round_to: '10',
     valid_days: 7,
     name: 'Windows of Denis',
     phone: '+7 900 123',
-    note: 'Delivery\nis free',
+    text: 'Delivery\nis free',
   })
-  const pdfOf = async (browser: Browser, path: string) => readPdf(test, (await browser.get(`${path}/pdf`)).rawPayload)
-  return { ...cabinet, door, pdfOf, path: `/orders/${cast.order}/offer` }
+  const pdfOf = async (browser: Browser, path: string) => readPdf(test, (await browser.get(`${path}?format=pdf`)).rawPayload)
+  return { ...cabinet, door, pdfOf, path: `/orders/${cast.order}/customer-offer` }
 }
 
 const textOfSheet = ({ body }: Answer) => parseHtml(body)('.sheet').text().replace(/\s+/g, ' ')
@@ -92,7 +92,7 @@ t.test(
       t.match(textOfSheet(page).replace(/\u00a0/g, ' '), said)
       t.match(text.replace(/\u00a0/g, ' '), said)
     }
-    const file = await denis.get(`${path}/pdf`)
+    const file = await denis.get(`${path}?format=pdf`)
     t.match(file.headers, { 'content-type': 'application/pdf', 'cache-control': 'private, no-store' })
     t.match(String(file.headers['content-disposition']), /^attachment; filename="Offer No\. 1, [\d.]+\.pdf"/)
   },
@@ -103,9 +103,9 @@ t.test('nothing of an offer tells what the dealer pays, or the details of the ma
   const denis = await as('denis')
   useCatalog(db)
   const answer = await denis.post('/orders/drafts', { ...productLine(0, door), _offer: 1 })
-  for (const address of [path, `/products/${door}/offer`, String(answer.headers.location)]) {
+  for (const address of [path, `/products/${door}/customer-offer`, String(answer.headers.location)]) {
     const page = await denis.get(address)
-    const file = await denis.get(`${address}/pdf`)
+    const file = await denis.get(`${address}?format=pdf`)
     t.equal(file.statusCode, 200, address)
     const { info, text } = await pdfOf(denis, address)
     const strings = file.rawPayload.toString('latin1')
@@ -124,19 +124,25 @@ t.test('nothing of an offer tells what the dealer pays, or the details of the ma
 
 t.test('each dealer of a company may make its offers, and nobody else, nor without the permission to see prices', async (t) => {
   const { as, cast, db, path, door } = await start(t)
-  for (const address of [path, `${path}/pdf`]) {
+  for (const address of [path, `${path}?format=pdf`]) {
     for (const [name, status] of Object.entries({ denis: 200, roman: 200, daria: 403, vera: 403, maria: 403, root: 403, pavel: 403 }))
       t.equal((await (await as(name as Name)).get(address)).statusCode, status, `${name}: ${address}`)
   }
   revoke(db, cast.denis, 'company_offer_can_edit')
   const denis = await as('denis')
   t.equal((await denis.get(path)).statusCode, 200, 'whoever may not change how they look may make them')
-  const link = async (address: string) => parseHtml((await denis.get(address)).body)(`a[href$="/offer"]`).length
+  const link = async (address: string) => parseHtml((await denis.get(address)).body)(`a[href$="/customer-offer"]`).length
   t.same([await link(`/orders/${cast.order}`), await link(`/products/edit/${door}`)], [1, 1])
   t.match((await denis.get('/orders/add')).body, 'name="_offer"')
   const draft = await denis.post('/orders/drafts', { ...line(0, cast.category, 'Window', 1, '100'), _offer: 1 })
   revoke(db, cast.denis, 'order_can_view_prices')
-  for (const address of [path, `${path}/pdf`, `/products/${door}/offer`, `/products/${door}/offer/pdf`, String(draft.headers.location)])
+  for (const address of [
+    path,
+    `${path}?format=pdf`,
+    `/products/${door}/customer-offer`,
+    `/products/${door}/customer-offer?format=pdf`,
+    String(draft.headers.location),
+  ])
     t.equal((await denis.get(address)).statusCode, 403, address)
   t.same([await link(`/orders/${cast.order}`), await link(`/products/edit/${door}`)], [0, 0])
   t.notMatch((await denis.get('/orders/add')).body, 'name="_offer"')
@@ -150,7 +156,7 @@ t.test('what an offer still lacks is named, with the way to it for whoever may f
     t.equal(page.statusCode, 200)
     t.same(missingIn(page), labels)
     t.notMatch(page.body, /pdf/)
-    const file = await denis.get(`${path}/pdf`)
+    const file = await denis.get(`${path}?format=pdf`)
     t.equal(file.statusCode, 422)
     t.match(file.body, labels[0] ?? '')
   }
@@ -174,9 +180,9 @@ t.test('a draft becomes an offer at the prices of today, as it is typed, and is 
   const fields = { ...productLine(0, door, { quantity: 3, remark: 'Glass' }), receiver: 'Ivan', _offer: 1 }
   const kept = await denis.post('/orders/drafts', fields)
   const [draft] = db.select().from(orderDrafts).all()
-  t.match(kept, { statusCode: 303, headers: { location: `/orders/drafts/${draft?.id}/offer` } })
+  t.match(kept, { statusCode: 303, headers: { location: `/orders/drafts/${draft?.id}/customer-offer` } })
   // 1,333.00 less 23 % are 1,026.41, and 30 % more 1,334.33.
-  const path = `/orders/drafts/${draft?.id}/offer`
+  const path = `/orders/drafts/${draft?.id}/customer-offer`
   const page = textOfSheet(await denis.get(path))
   for (const said of ['Offer, ', 'Door', 'Glass', '1 330,00 ₽', '3 990,00 ₽']) t.match(page, said)
   t.match((await pdfOf(denis, path)).text, '3 990,00 ₽')
@@ -213,10 +219,10 @@ t.test('while there is no catalog, the lines of a draft are offered at the price
 t.test('a product is offered in the size and quantity that are asked for', async (t) => {
   const { as, db, cast, door, pdfOf } = await start(t)
   const denis = await as('denis')
-  t.match(textOfSheet(await denis.get(`/products/${door}/offer`)), /Door 1 1 330,00 ₽|1 330,00 ₽/)
-  t.match(textOfSheet(await denis.get(`/products/${door}/offer?quantity=4`)), '5 320,00 ₽')
+  t.match(textOfSheet(await denis.get(`/products/${door}/customer-offer`)), /Door 1 1 330,00 ₽|1 330,00 ₽/)
+  t.match(textOfSheet(await denis.get(`/products/${door}/customer-offer?quantity=4`)), '5 320,00 ₽')
   const glass = insertProduct(db, { article: 'G', name: 'Glass', basis: 'area', width_min: 100 }, [['2026-01-01', 1000_00]])
-  const path = `/products/${glass}/offer`
+  const path = `/products/${glass}/customer-offer`
   const width = 'Width, mm: Enter a size of at least 100 mm.'
   t.same(missingIn(await denis.get(path)), [width, 'Height, mm: Enter a size of at least 1 mm.'])
   t.same(missingIn(await denis.get(`${path}?width=50&height=1000`)), [width])
@@ -224,13 +230,13 @@ t.test('a product is offered in the size and quantity that are asked for', async
   // 2 m² at 770.00 are 1,540.00, and 30 % more 2,002.00.
   for (const said of ['Glass, 2000 × 1000 mm', '2 000,00 ₽', '4 000,00 ₽']) t.match(textOfSheet(page), said)
   const pdf = String(parseHtml(page.body)('.sheet-tools a[download]').attr('href'))
-  t.equal(pdf, `${path}/pdf?width=2000&height=1000&quantity=2`)
+  t.equal(pdf, `${path}?width=2000&height=1000&quantity=2&format=pdf`)
   t.match((await denis.get(pdf)).statusCode, 200)
-  t.match((await pdfOf(denis, `/products/${door}/offer`)).text, '1 330,00 ₽')
+  t.match((await pdfOf(denis, `/products/${door}/customer-offer`)).text, '1 330,00 ₽')
   for (const query of ['quantity=0', 'quantity=-1', 'quantity=99999999', 'quantity=x', 'width=1e9', 'quantity=1&quantity=2'])
-    t.equal((await denis.get(`/products/${door}/offer?${query}`)).statusCode, 200, query)
+    t.equal((await denis.get(`/products/${door}/customer-offer?${query}`)).statusCode, 200, query)
   db.update(products).set({ active: false }).where(eq(products.id, door)).run()
-  t.equal((await denis.get(`/products/${door}/offer`)).statusCode, 403)
+  t.equal((await denis.get(`/products/${door}/customer-offer`)).statusCode, 403)
   revoke(db, cast.denis, 'product_can_view')
   t.equal((await denis.get(path)).statusCode, 403)
 })
@@ -239,10 +245,10 @@ t.test('the markup of a category holds for its lines, and prices are rounded as 
   const { as, cast, db, path } = await start(t)
   const doors = Number(db.insert(categories).values({ name: 'Doors', search: 'doors' }).run().lastInsertRowid)
   db.insert(orderItems).values({ order_id: cast.order, category_id: doors, name: 'Handle', quantity: 1, price: 100_00, discount: 15 }).run()
-  const pricesAt = async (rounding: '1' | '10' | '100', markups: Record<number, number>) => {
+  const pricesAt = async (round_to: '1' | '10' | '100', markups: Record<number, number>) => {
     db.delete(offerTerms).run()
     db.delete(categoryMarkups).run()
-    insertTerms(db, cast.companies.alpha, { markup: 30, rounding }, markups)
+    insertTerms(db, cast.companies.alpha, { markup: 30, round_to }, markups)
     const page = parseHtml((await (await as('denis')).get(path)).body)
     return page('.sheet tbody tr')
       .toArray()
@@ -282,7 +288,7 @@ t.test('pictures of products and the logo stand on the page and in the file, as 
       .toArray()
       .map((one) => String(sheet(one).attr('src')))
     for (const source of sources) t.equal((await browser.get(source)).statusCode, 200, source)
-    const file = (await browser.get(`${path}/pdf`)).rawPayload.toString('latin1')
+    const file = (await browser.get(`${path}?format=pdf`)).rawPayload.toString('latin1')
     return [sources.length, file.match(/\/Subtype \/Image/g)?.length ?? 0]
   }
   t.same(await seen(denis), [2, 2])
@@ -319,16 +325,16 @@ t.test('amounts that no number holds exactly are refused in words, of one line a
         .values({ ...item, piece_price })
         .run()
     t.same(missingIn(await denis.get(path)), ['The amount is too large.'])
-    t.equal((await denis.get(`${path}/pdf`)).statusCode, 422)
+    t.equal((await denis.get(`${path}?format=pdf`)).statusCode, 422)
   }
 })
 
 t.test('two files at a time are made for a dealer; more are refused until there is room again', async (t) => {
   const { as, path } = await start(t)
   const [denis, roman] = [await as('denis'), await as('roman')]
-  const answers = await Promise.all([...Array(5).fill(denis), roman].map((browser: Browser) => browser.get(`${path}/pdf`)))
+  const answers = await Promise.all([...Array(5).fill(denis), roman].map((browser: Browser) => browser.get(`${path}?format=pdf`)))
   t.same(answers.map(({ statusCode }) => statusCode).sort(), [200, 200, 200, 429, 429, 429])
   t.equal(answers.at(-1)?.statusCode, 200, 'others do not wait for that')
   t.match(answers.find(({ statusCode }) => statusCode === 429)?.headers['retry-after'], /^\d+$/)
-  t.equal((await denis.get(`${path}/pdf`)).statusCode, 200)
+  t.equal((await denis.get(`${path}?format=pdf`)).statusCode, 200)
 })

@@ -34,11 +34,11 @@ t.test('a dealer says how offers of their company look, and their colleagues go 
   const { as, cast, db, alpha, doors, stored, markups, save } = await start(t)
   const denis = await as('denis')
   t.match(parseHtml((await denis.get('/profile')).body)('#profile-tab-offer').text(), 'Offer')
-  const fields = { markup: 30, rounding: '100', valid_days: 5, name: 'Denis & Co', phone: '+7 900 123 45 67', note: 'Two\nlines' }
+  const fields = { markup: 30, round_to: '100', valid_days: 5, name: 'Denis & Co', phone: '+7 900 123 45 67', text: 'Two\nlines' }
   const saved = await save(denis, { ...fields, markups: '', ...markupLine(0, doors, 15), ...markupLine(1, cast.category, 0) })
   t.match(saved, { statusCode: 303, headers: { location: own } })
   t.same(textsByRole(await denis.get(own), 'status').slice(0, 1), ['Offer saved'])
-  t.match(stored(), [{ company_id: alpha, markup: 30, rounding: '100', valid_days: 5, name: 'Denis & Co', note: 'Two\nlines', version: 1 }])
+  t.match(stored(), [{ company_id: alpha, markup: 30, round_to: '100', valid_days: 5, name: 'Denis & Co', text: 'Two\nlines', version: 1 }])
   t.same(markups(), [
     [alpha, doors, 15],
     [alpha, cast.category, 0],
@@ -46,7 +46,7 @@ t.test('a dealer says how offers of their company look, and their colleagues go 
   const roman = await as('roman')
   t.equal(fieldOf(await roman.get(own), 'markup')?.value, '30')
   t.equal((await save(roman, { markup: 35 })).statusCode, 303)
-  t.match(stored(), [{ markup: 35, name: 'Denis & Co', rounding: '100', version: 2 }], 'what is not sent stays')
+  t.match(stored(), [{ markup: 35, name: 'Denis & Co', round_to: '100', version: 2 }], 'what is not sent stays')
   t.equal(markups().length, 2)
   const told = db.select().from(changes).where(eq(changes.entity, 'offer_terms')).all()
   t.match(told, [
@@ -63,23 +63,23 @@ t.test('a dealer says how offers of their company look, and their colleagues go 
   t.equal((await save(daria, { markup: 1 })).statusCode, 303)
   t.match(stored(), [
     { company_id: alpha, markup: 35 },
-    { company_id: cast.companies.beta, markup: 1, rounding: '1', valid_days: 14 },
+    { company_id: cast.companies.beta, markup: 1, round_to: '1', valid_days: 14 },
   ])
 })
 
 t.test('what is wrong is said at its field, and nothing is saved', async (t) => {
   const { as, doors, stored, markups, save } = await start(t)
   const denis = await as('denis')
-  const valid = { markup: 30, rounding: '1', valid_days: 14 }
+  const valid = { markup: 30, round_to: '1', valid_days: 14 }
   for (const [wrong, field] of [
     [{ markup: '' }, 'markup'],
     [{ markup: -1 }, 'markup'],
     [{ markup: 1001 }, 'markup'],
     [{ markup: '1.5' }, 'markup'],
-    [{ rounding: '5' }, 'rounding'],
+    [{ round_to: '5' }, 'round_to'],
     [{ valid_days: 0 }, 'valid_days'],
     [{ valid_days: 366 }, 'valid_days'],
-    [{ note: 'x'.repeat(2001) }, 'note'],
+    [{ text: 'x'.repeat(2001) }, 'text'],
     [{ name: 'x'.repeat(256) }, 'name'],
     [markupLine(0, doors, 1001), 'markups.0.markup'],
     [markupLine(0, 999, 10), 'markups.0.category_id'],

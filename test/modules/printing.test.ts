@@ -45,6 +45,7 @@ t.test('the order sheet and the work sheet are files that say what their pages s
     t.equal(page('.sheet-tools a[download]').attr('href'), `${path}?format=pdf`)
     const file = await denis.get(`${path}?format=pdf`)
     t.equal(file.headers['content-type'], 'application/pdf')
+    t.match(file.headers['content-disposition'], /^attachment; filename=".*sheet #\d+\.pdf"/)
     const { text, pages } = pdf(file)
     t.equal(pages, 1)
     for (const said of [page('h1').text(), 'Window', 'Quantity']) t.ok(text.includes(said), said)

@@ -15,10 +15,10 @@ export const offerTerms = sqliteTable(
     phone: text(),
     logo: text(),
     /** What stands below the lines. */
-    note: text(),
+    text: text(),
     /** In percent of what the company pays. */
     markup: integer().notNull(),
-    rounding: text({ enum: roundings }).notNull().default('1'),
+    round_to: text({ enum: roundings }).notNull().default('1'),
     valid_days: integer().notNull().default(14),
     ...versionedColumns,
   },

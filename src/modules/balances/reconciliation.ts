@@ -3,12 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { findSettings } from '../../database/index.ts'
 import { makePdf } from '../../documents/make-pdf.ts'
-import { sendPdf } from '../../documents/send-pdf.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
+import { sendPdf } from '../../http/send-pdf.ts'
 import { amountInWords } from '../../i18n/amount-in-words.ts'
 import { today } from '../../i18n/format.ts'
 import { isDay } from '../../records/list/common-filters.ts'
@@ -64,7 +64,9 @@ export async function showReconciliation(request: FastifyRequest, reply: Fastify
 
 async function sendAct(request: FastifyRequest, reply: FastifyReply, company: ReconciledCompany, act: Act) {
   const document = await actDocument(request, viewOfAct(request, company, act))
-  return sendPdf(reply, await makePdf([document]), `${document.title}, ${company.org}`)
+  const pdf = await makePdf([document])
+  request.reauthorize()
+  return sendPdf(reply, pdf, `${document.title}, ${company.org}`)
 }
 
 /** Until today at first, from the beginning of that year. */

@@ -16,7 +16,7 @@ export const termsForm = form(
       title: 'Retail prices',
       fields: {
         markup: number('Markup, %', { required: true, ...percent, hint: 'Added to what your company pays' }),
-        rounding: option('Round retail prices to', roundingNames, { required: true, hint: 'Whole units of the currency' }),
+        round_to: option('Round retail prices to', roundingNames, { required: true, hint: 'Whole units of the currency' }),
         valid_days: number('Days that an offer is valid', { required: true, least: 1, most: 365 }),
       },
     },
@@ -26,7 +26,7 @@ export const termsForm = form(
         name: text('Name on offers', { hint: 'If empty, that of the company' }),
         phone: phone('Phone'),
         logo: picture('Logo', { hint: 'JPEG, PNG, WebP, GIF, or AVIF, on a light background' }),
-        note: paragraph('Text below', { max: 2000, hint: 'Such as terms of delivery and payment' }),
+        text: paragraph('Text below', { max: 2000, hint: 'Such as terms of delivery and payment' }),
       },
     },
     {
@@ -44,6 +44,6 @@ export const termsForm = form(
 )
 
 export function termsFormState(db: Database, { id }: Company): FormState {
-  const stored = { rounding: '1', valid_days: 14, ...findTerms(db, id), markups: markupsOf(db, id) }
+  const stored = { round_to: '1', valid_days: 14, ...findTerms(db, id), markups: markupsOf(db, id) }
   return { mode: 'edit', stored, choices: { 'markups.category_id': nameChoices(db, categories) } }
 }

@@ -9,9 +9,9 @@ import { findTerms, type MarkupRow, markupsOf } from './terms.ts'
 
 /** Call it inside `write`. */
 export function saveTerms({ server: { db }, author }: Context, company: Company, input: EditValues<typeof termsForm>): void {
-  const { markups, markup, rounding, valid_days, ...others } = input
+  const { markups, markup, round_to, valid_days, ...others } = input
   const before = findTerms(db, company.id)
-  const numbers = { ...(markup != null && { markup }), ...(rounding != null && { rounding }), ...(valid_days != null && { valid_days }) }
+  const numbers = { ...(markup != null && { markup }), ...(round_to != null && { round_to }), ...(valid_days != null && { valid_days }) }
   const rows = () => (markups ? { markups: saveMarkups(db, company.id, markups) } : undefined)
   if (before) return void updateRecord(db, offerTerms, before, { ...others, ...numbers }, company.org, author, rows())
   if (markup == null) throw new ValidationFailed({ markup: 'Required' })

@@ -24,7 +24,7 @@ export const productCard: Card<Product, typeof productForm> = {
     facts: viewOfPrice,
     menu: ({ actor, t }, { id }) =>
       actor.group_id === group.dealer && seesPrices(actor)
-        ? [{ label: t('Offer for the customer'), icon: 'file-text', href: `/products/${id}/offer` }]
+        ? [{ label: t('Offer for the customer'), icon: 'file-text', href: `/products/${id}/customer-offer` }]
         : [],
   },
   formState: productFormState,

@@ -6,7 +6,7 @@ import { documentKindLabels } from '../../../core/labels.ts'
 import type { ActionSteps } from '../../../http/action.ts'
 import { HttpError, notFound } from '../../../http/request/errors.ts'
 import { bodyOf } from '../../../http/request/input.ts'
-import { contentDisposition, downloadName } from '../../../http/uploads/file-name.ts'
+import { cleanName, contentDisposition } from '../../../http/uploads/file-name.ts'
 import { folderOf } from '../../../http/uploads/folder.ts'
 import { savedName } from '../../../http/uploads/uploaded.ts'
 import type { Order } from '../order.ts'
@@ -44,7 +44,7 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, { id,
   const { db, config } = request.server
   const folder = folderOf(config.dataDir, file)
   if (!existsSync(join(folder, file))) throw notFound()
-  const name = savedName(db, { entity: 'documents', id, field: 'file' }, file) ?? downloadName(number, '.pdf')
+  const name = savedName(db, { entity: 'documents', id, field: 'file' }, file) ?? `${cleanName(number)}.pdf`
   reply.headers({
     'Content-Type': 'application/pdf',
     'Content-Disposition': contentDisposition(name),

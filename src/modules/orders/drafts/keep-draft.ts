@@ -27,7 +27,7 @@ export const keepDraft: ActionSteps<unknown> = {
     const draft = saveDraft(request, savedFields(request, bodyOf(request), replaced), replaced)
     return {
       ...(input.texts.has('_offer')
-        ? { location: url(request.server, `/orders/drafts/${draft.id}/offer`) }
+        ? { location: url(request.server, `/orders/drafts/${draft.id}/customer-offer`) }
         : { location: `${location}?draft=${draft.id}`, message: ['Draft saved'] satisfies Message }),
       fragment: (reply) => reply.page(draftState, { draft: viewOfKeptDraft(draft) }),
       ...(Object.keys(request.uploadErrors).length > 0 && { page: (reply: FastifyReply) => refuseFiles(request, reply, draft) }),

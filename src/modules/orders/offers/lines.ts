@@ -39,7 +39,7 @@ export function linesOf({ server: { db }, actor, t }: Context, items: readonly I
   })
 }
 
-function priceOf(item: Item, markup: number, { rounding }: OfferTerms): Pick<OfferLine, 'price' | 'amount'> {
-  const price = retailPrice(lineCost({ ...item, quantity: 1 }), markup, rounding)
+function priceOf(item: Item, markup: number, { round_to }: OfferTerms): Pick<OfferLine, 'price' | 'amount'> {
+  const price = retailPrice(lineCost({ ...item, quantity: 1 }), markup, round_to)
   return { price, amount: lineAmount(price, item.quantity) }
 }

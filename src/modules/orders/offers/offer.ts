@@ -30,7 +30,7 @@ export interface Missing {
 }
 
 /** What dealers show to their customers, or what is missing for it. Pictures are keys: a page has addresses, a file pictures themselves. */
-type Offer = { missing: Missing[] } | Made
+export type Offer = { missing: Missing[] } | Made
 
 interface Made {
   missing?: undefined
@@ -67,7 +67,7 @@ function missingFor(context: Context, terms: OfferTerms | undefined, { items, pr
 
 function documentOf(context: Context, terms: OfferTerms, lines: readonly OfferLine[], number: number | undefined): Document {
   const { server, language, t } = context
-  const { phone, note } = terms
+  const { phone, text } = terms
   const day = formatCalendarDate(today())
   const amounts = ['Quantity', 'Price', 'Amount'].map((label): Column => ({ label: t(label), kind: 'number' }))
   const total = t.money(sumAmounts(lines.map(({ amount }) => amount)))
@@ -85,7 +85,7 @@ function documentOf(context: Context, terms: OfferTerms, lines: readonly OfferLi
     columns: [{ label: '№' }, { label: t('Product') }, ...amounts],
     rows: lines.map((line, at) => rowOf(context, line, at)),
     totals: [{ label: t('Total'), value: total, strong: true }],
-    note: note ?? undefined,
+    note: text ?? undefined,
     signatures: [],
   }
 }

@@ -10,7 +10,7 @@ import type { FindRecord } from '../../../http/request/app-types.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
-import { cleanName, contentDisposition } from '../../../http/uploads/file-name.ts'
+import { sendPdf } from '../../../http/send-pdf.ts'
 import { recordPath } from '../../../records/kind/card.ts'
 import { productAccess } from '../../products/access.ts'
 import { productCard } from '../../products/card.ts'
@@ -19,7 +19,7 @@ import { orderAccess } from '../access.ts'
 import { type Draft, findDraft, mayOfferDraft } from '../drafts/draft.ts'
 import { findOrder } from '../order.ts'
 import { makeOfferPdf } from './make-offer-pdf.ts'
-import { type Missing, offerOf, type Subject, withFiles } from './offer.ts'
+import { type Missing, type Offer, offerOf, type Subject, withFiles } from './offer.ts'
 import { quantityOf, sizeOf, subjectOfDraft, subjectOfOrder, subjectOfProduct } from './subjects.ts'
 
 type SubjectOf<R> = (request: FastifyRequest, record: R) => Subject
@@ -41,17 +41,12 @@ const mayOffer = anyOf(isGroup(group.dealer))
 export function offerRoutes(app: FastifyInstance): void {
   const prices = anyOf(has(ofPrices.needs))
   const order = { access: orderAccess.offer, record: findOrder }
-  app.get('/orders/:id/offer', onRecord(order, showOffer(subjectOfOrder, placeOfOrder)))
-  app.get('/orders/:id/offer/pdf', onRecord({ ...order, ...file }, sendOffer(subjectOfOrder)))
+  app.get('/orders/:id/customer-offer', onRecord(order, showOffer(subjectOfOrder, placeOfOrder)))
   const draft = { access: mayOfferDraft, record: findKeptDraft }
-  app.get('/orders/drafts/:id/offer', onRecord(draft, showOffer(subjectOfDraft, placeOfDraft)))
-  app.get('/orders/drafts/:id/offer/pdf', onRecord({ ...draft, ...file }, sendOffer(subjectOfDraft)))
+  app.get('/orders/drafts/:id/customer-offer', onRecord(draft, showOffer(subjectOfDraft, placeOfDraft)))
   const product = { access: allOf(productAccess.view, mayOffer, prices), record: findProduct }
-  app.get('/products/:id/offer', onRecord(product, showOffer(subjectOfAsked, placeOfProduct)))
-  app.get('/products/:id/offer/pdf', onRecord({ ...product, ...file }, sendOffer(subjectOfAsked)))
+  app.get('/products/:id/customer-offer', onRecord(product, showOffer(subjectOfAsked, placeOfProduct)))
 }
-
-const file = { answers: 'file', compress: false } as const
 
 const findKeptDraft: FindRecord<Draft> = (db, id, actor) => {
   const draft = findDraft(db, id, actor)
@@ -62,11 +57,14 @@ const subjectOfAsked: SubjectOf<Product> = (request, product) => subjectOfProduc
 
 const placeOfOrder: PlaceOf<{ id: number }> = ({ server, t, language }, { id }) => {
   const back = url(server, `/orders/${id}`)
-  return { path: `${back}/offer`, back: { href: back, label: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${id}`) }) } }
+  return {
+    path: `${back}/customer-offer`,
+    back: { href: back, label: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${id}`) }) },
+  }
 }
 
 const placeOfDraft: PlaceOf<Draft> = ({ server, t }, { id }) => ({
-  path: url(server, `/orders/drafts/${id}/offer`),
+  path: url(server, `/orders/drafts/${id}/customer-offer`),
   back: { href: url(server, `/orders/add?draft=${id}`), label: t('New order') },
 })
 
@@ -76,7 +74,7 @@ const placeOfProduct: PlaceOf<Product> = (request, product) => {
   const size = sizeOf(product, query)
   const labels = { width: product.basis === 'length' ? 'Length, mm' : 'Width, mm', height: 'Height, mm' }
   return {
-    path: url(server, `/products/${product.id}/offer`),
+    path: url(server, `/products/${product.id}/customer-offer`),
     back: { href: url(server, recordPath(productCard, product.id)), label: product.article },
     asked: [
       ...sizesOf(product.basis).map((name) => ({ name, label: t(labels[name]), value: size[name] ?? null })),
@@ -97,17 +95,19 @@ type Page = Place & {
 const offerPage = template<Page>('orders/offers/page.njk')
 
 function showOffer<R>(subjectOf: SubjectOf<R>, placeOf: PlaceOf<R>) {
-  return (request: FastifyRequest, reply: FastifyReply, record: R): FastifyReply => {
+  return (request: FastifyRequest, reply: FastifyReply, record: R) => {
     const { server, t } = request
     const place = placeOf(request, record)
     const offer = offerOf(request, subjectOf(request, record))
+    if (queryOf(request).get('format') === 'pdf') return sendOffer(request, reply, offer)
     if (offer.missing) return reply.page(offerPage, { ...place, title: t('Offer for the customer'), missing: offer.missing })
     const { document, logo, pictures } = offer
-    const query = new URLSearchParams(place.asked?.map(({ name, value }): [string, string] => [name, String(value)]))
+    const asked = place.asked ?? []
+    const query = new URLSearchParams([...asked.map(({ name, value }): [string, string] => [name, String(value)]), ['format', 'pdf']])
     return reply.page(offerPage, {
       ...place,
       title: document.title,
-      pdf: `${place.path}/pdf${query.size > 0 ? `?${query}` : ''}`,
+      pdf: `${place.path}?${query}`,
       document,
       logo: logo ? url(server, `/files/${logo}/preview`) : undefined,
       pictures: pictures.map((key) => (key ? url(server, `/products/images/${key}`) : undefined)),
@@ -115,22 +115,13 @@ function showOffer<R>(subjectOf: SubjectOf<R>, placeOf: PlaceOf<R>) {
   }
 }
 
-function sendOffer<R>(subjectOf: SubjectOf<R>) {
-  return async (request: FastifyRequest, reply: FastifyReply, record: R): Promise<FastifyReply> => {
-    const offer = offerOf(request, subjectOf(request, record))
-    if (offer.missing) {
-      const reasons = offer.missing.map(({ label }) => label).join(' ')
-      throw new HttpError(422, 'The offer cannot be made yet. {reasons}', { reasons })
-    }
-    const pdf = await makeOfferPdf(request, withFiles(request.server, offer))
-    // Access may have been lost meanwhile.
-    request.reauthorize()
-    reply.headers({
-      'Content-Type': 'application/pdf',
-      'Content-Disposition': contentDisposition(`${cleanName(offer.document.title)}.pdf`),
-      'Cache-Control': 'private, no-store',
-      'Content-Security-Policy': 'sandbox',
-    })
-    return reply.send(pdf)
+async function sendOffer(request: FastifyRequest, reply: FastifyReply, offer: Offer): Promise<FastifyReply> {
+  if (offer.missing) {
+    const reasons = offer.missing.map(({ label }) => label).join(' ')
+    throw new HttpError(422, 'The offer cannot be made yet. {reasons}', { reasons })
   }
+  const pdf = await makeOfferPdf(request, withFiles(request.server, offer))
+  // Access may have been lost meanwhile.
+  request.reauthorize()
+  return sendPdf(reply, pdf, offer.document.title)
 }

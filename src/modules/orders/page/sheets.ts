@@ -2,11 +2,11 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import type { Document } from '../../../documents/document.ts'
 import { makePdf } from '../../../documents/make-pdf.ts'
-import { sendPdf } from '../../../documents/send-pdf.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
+import { sendPdf } from '../../../http/send-pdf.ts'
 import { selectedRecords } from '../../../records/list/selection.ts'
 import { readState, stateQuery } from '../../../records/list/state.ts'
 import { orderAccess } from '../access.ts'
@@ -38,7 +38,12 @@ export function showWorkSheet(request: FastifyRequest, reply: FastifyReply, orde
 /** As a page, or as the file that the page leads to. */
 async function sendSheet(request: FastifyRequest, reply: FastifyReply, order: Order, document: Document) {
   const { title } = document
-  if (queryOf(request).get('format') === 'pdf') return sendPdf(reply, await makePdf([document]), title)
+  if (queryOf(request).get('format') === 'pdf') {
+    const pdf = await makePdf([document])
+    // Access may have been lost meanwhile.
+    request.reauthorize()
+    return sendPdf(reply, pdf, title)
+  }
   const [path] = request.url.split('?')
   return reply.page(sheetsTemplate, { title, back: backTo(request, order), pdf: `${path}?format=pdf`, documents: [document] })
 }

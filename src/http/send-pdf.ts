@@ -1,12 +1,15 @@
 import type { FastifyReply } from 'fastify'
-import { contentDisposition, downloadName } from '../http/uploads/file-name.ts'
+import { cleanName, contentDisposition } from './uploads/file-name.ts'
 
-/** A PDF that is kept nowhere. */
+/**
+ * A PDF that is kept nowhere.
+ * @param name what it is called, without an extension
+ */
 export function sendPdf(reply: FastifyReply, pdf: Buffer, name: string): FastifyReply {
   return reply
     .headers({
       'Content-Type': 'application/pdf',
-      'Content-Disposition': contentDisposition(downloadName(name, '.pdf')),
+      'Content-Disposition': contentDisposition(`${cleanName(name)}.pdf`),
       'Cache-Control': 'private, no-store',
       'Content-Security-Policy': 'sandbox',
     })
