@@ -1,7 +1,17 @@
 import { z } from 'zod'
 import { formatCalendarDate, formatDateTime, formatDateTimeInput, parseDateTimeInput } from '../../i18n/format.ts'
 import { day, moment } from './json-schema.ts'
-import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readText } from './kind.ts'
+import {
+  type BaseField,
+  type Declared,
+  FieldError,
+  type FieldKind,
+  type FieldOptions,
+  formatPlain,
+  longestFigure,
+  orNull,
+  readText,
+} from './kind.ts'
 
 export interface DateField extends BaseField {
   kind: 'date'
@@ -84,6 +94,7 @@ function isTyped(parse: (typed: string) => unknown, text: string): boolean {
 }
 
 function dayOfCell(cell: string): string {
+  if (cell.length > longestFigure) return cell
   const text = cell.replace(/\s*г(?:\.|ода)?$/i, '')
   const [, day = '', month = '', year] = /^(\d{1,2})[./](\d{1,2})[./](\d{4}|\d\d)(?:[ T].*)?$/.exec(text) ?? inWords(text)
   return year

@@ -1,6 +1,6 @@
 import { formatRubles, largestAmount, parseKopecks } from '../../i18n/format.ts'
 import { kopecks } from './json-schema.ts'
-import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, orNull } from './kind.ts'
+import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, longestFigure, orNull } from './kind.ts'
 
 export interface MoneyField extends BaseField {
   kind: 'money' | 'shownMoney'
@@ -39,6 +39,7 @@ export const moneyKinds: Record<MoneyField['kind'], FieldKind<MoneyField, number
 
 /** Without the currency, and without what computing has left of a fraction. */
 function amountOfCell(cell: string): string {
+  if (cell.length > longestFigure) return cell
   const typed = cell.replace(/['’]/g, '').replace(/\s*(?:руб|р|rub|rur|₽)\.?$/iu, '')
   return /^\d+\.\d{7,}$/.test(typed) ? Number(typed).toFixed(2) : typed
 }
