@@ -355,6 +355,8 @@ export const accessTable: Record<string, Line> = {
   'GET /orders/transitions': { let: { all: administrators, order: 'maria denis roman' }, query: 'id=:id', holders: 'everybody' },
   'GET /orders/print': { let: { all: administrators, order: 'maria' }, query: 'id=:id', holders: staff },
   'POST /orders/print': { let: { all: administrators, order: 'maria' }, body: 'id=:id&what=work_sheets', holders: staff },
+  'GET /orders/remind': { let: { all: administrators, order: 'maria' }, query: 'id=:id', holders: `${administrators} maria mikhail plain` },
+  'POST /orders/remind': { let: { all: administrators, order: 'maria' }, body: 'id=:id', holders: `${administrators} maria mikhail plain` },
   'GET /orders/work-sheets': { let: { all: administrators, order: 'maria denis roman' }, query: 'id=:id', holders: 'everybody' },
   'POST /orders/transitions': {
     let: { all: administrators, order: 'maria denis roman' },

@@ -43,6 +43,7 @@ export const notifications = sqliteTable(
         'payment-due',
         'payment-overdue',
         'order-changed',
+        'turn-reminder',
       ],
     }),
     /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */

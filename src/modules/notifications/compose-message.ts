@@ -15,6 +15,7 @@ import {
   type DueNotice,
   dueNotices,
   isDueNotice,
+  isOrderNotice,
   isPaidNotice,
   isPowerNotice,
   type OrderNotice,
@@ -41,7 +42,7 @@ export function composeMessage(app: FastifyInstance, together: Together): Text {
   if (change.payment) return composePaymentMessage(app, { order_id, ...change, payment: change.payment }, t)
   if (isDueNotice(change.event)) return composeDueMessage(app, { order_id, ...change, event: change.event }, t)
   if (isPaidNotice(change.event)) return composePaidMessage(app, { order_id, ...change, event: change.event }, t)
-  if (change.event === 'order-changed') return composeChangeMessage(app, { order_id, ...change, event: change.event }, t)
+  if (isOrderNotice(change.event)) return composeChangeMessage(app, { order_id, ...change, event: change.event }, t)
   if (isPowerNotice(change.event)) return composePowerMessage(app, { ...change, event: change.event }, t)
   if (change.event) return composeAccountMessage(app, change, t)
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
@@ -142,7 +143,11 @@ function composeChangeMessage(app: FastifyInstance, delivery: Delivery & { event
   const lines = [
     nameSubject({ order_id: number, company }, t),
     ...describeChangesTo(app.db, delivery, t),
-    name && t('Changed by: {name}, {time}', { name, time: formatDateTime(created_at) }),
+    name &&
+      t(event === 'turn-reminder' ? 'Reminded by: {name}, {time}' : 'Changed by: {name}, {time}', {
+        name,
+        time: formatDateTime(created_at),
+      }),
     '',
     publicUrl(app, `/orders/${number}`),
   ]

@@ -31,6 +31,8 @@ export const isDueNotice = (event: string | null): event is DueNotice => event !
 
 export const isPaidNotice = (event: string | null): event is PaidNotice => event !== null && Object.hasOwn(paidNotices, event)
 
+export const isOrderNotice = (event: string | null): event is OrderNotice => event !== null && Object.hasOwn(orderNotices, event)
+
 export const isPowerNotice = (event: string | null): event is PowerNotice => event !== null && Object.hasOwn(powerNotices, event)
 
 /** Of a payment, of one that is lacking, or of all that an order costs. */

@@ -12,6 +12,7 @@ import {
   type AccountNotice,
   type DueNotice,
   type OrderNotice,
+  orderNotices,
   type PaidNotice,
   type PaymentNotice,
   type PowerNotice,
@@ -88,7 +89,7 @@ function insertDeliveries(db: Database, channel: Channel) {
       where (history_id = @history_id or message_id = @message_id or (payment_id = @payment_id and event = @event)
           or (@payment_id is null and order_id = @order_id and event = @event and notifications.created_at = @at)) and users.active and users.id is not @acted
         and trim(users.${address.name}) <> '' and case
-        when event = 'order-changed' then users.${wanted.statuses.name}
+        when event in (${listed(Object.keys(orderNotices))}) then users.${wanted.statuses.name}
         when event is not null then users.${wanted.payments.name}
         when message_id is null then users.${wanted.statuses.name}
         when users.id in (select value from json_each(@mentioned)) then users.${wanted.mentions.name}
@@ -97,10 +98,12 @@ function insertDeliveries(db: Database, channel: Channel) {
   )
 }
 
+const listed = (names: readonly string[]) => names.map((name) => `'${name}'`).join()
+
 /** When a message tells its person what may wait; nothing of what may not. */
 function gatheredFor({ gathered }: Channel): string {
   if (!gathered) return 'null'
-  const urgent = `event in (${urgentNotices.map((notice) => `'${notice}'`)}) or users.id in (select value from json_each(@mentioned))`
+  const urgent = `event in (${listed(urgentNotices)}) or users.id in (select value from json_each(@mentioned))`
   return `case when ${urgent} then null
     when users.${gathered.pace.name} = 'daily' then coalesce(@daily ->> users.${gathered.time.name}, @hourly)
     when users.${gathered.pace.name} = 'hourly' then @hourly end`

@@ -67,6 +67,8 @@ const pays = anyOf<OrderFacts>(has(ofPrices.needs))
 export const orderAccess = {
   list: view,
   view,
+  /** Dealers are reminded by those who look after them. */
+  remind: allOf(view, anyOf(isGroup(group.administrator), isGroup(group.manager))),
   /** Dealers may open a work sheet, but make nothing. */
   viewWorkSheet: allOf(view, anyOf(isGroup(group.administrator), isGroup(group.manager), isGroup(group.production))),
   /** What dealers offer to their own customers is made of what they pay. */

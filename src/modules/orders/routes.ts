@@ -37,6 +37,7 @@ import { moveFromPage, saveDocuments, showPage } from './page/order-page.ts'
 import { showSheet, showWorkSheet, showWorkSheets } from './page/sheets.ts'
 import { undo } from './page/undo.ts'
 import { showPrices } from './pricing/show-prices.ts'
+import { remindRoutes } from './remind.ts'
 import { saveDates, showDates } from './reschedule.ts'
 import { orderResource } from './resource.ts'
 import { orderFileInputs } from './transitions/bulk-form.ts'
@@ -63,6 +64,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.jobKinds.set('print', printJob)
   app.get('/orders/print', { access: orderAccess.viewWorkSheet }, showPrint)
   app.post('/orders/print', action({ access: orderAccess.viewWorkSheet }, print))
+  remindRoutes(app)
   app.get('/orders/board', { access: orderAccess.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: allOf(dealerChoiceRule, anyOf(has(ofPrices.needs))), answers: 'fragment' }, showDiscounts)
