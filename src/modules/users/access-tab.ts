@@ -19,6 +19,7 @@ export const actionLabels: Record<string, string> = {
   switch: 'Activate and deactivate',
   delete: 'Delete',
   viewWorkSheet: 'View work sheets',
+  remind: 'Remind dealers',
   offer: 'Make offers for customers',
   schedule: 'Set order dates',
   viewPayments: 'View payments',
