@@ -4,7 +4,7 @@ import { bestEffort, logRepeatedEvent } from '../database/index.ts'
 import { describeDenial } from './access/access-descriptions.ts'
 import { Forbidden, ReauthenticationRequired, redirectTo, redirectToLogin, SignInRequired } from './access/policy-hook.ts'
 import { ImpersonationEnded } from './access/session-loader.ts'
-import { refererPath, url } from './request/addresses.ts'
+import { refererPath, safePath, url } from './request/addresses.ts'
 import type { Context } from './request/context.ts'
 import { HttpError, pageNotFound } from './request/errors.ts'
 import { flash } from './request/flash.ts'
@@ -20,7 +20,18 @@ interface Help {
   suggestion?: Suggestion
 }
 
-const errorPage = template<Help & { title: string; status: number; message: string; requestId?: string }>('pages/error.njk')
+/** Where somebody goes on who does not get a page. */
+interface WayOn {
+  /** What was looked for, where it is not there. */
+  asked?: string
+  /** What to search for instead. */
+  q: string
+  back: string | undefined
+}
+
+const errorPage = template<Help & Partial<WayOn> & { title: string; status: number; message: string; requestId?: string }>(
+  'pages/error.njk',
+)
 
 export type SuggestionProvider = (request: FastifyRequest, denial: Forbidden['denial']) => Suggestion | undefined
 
@@ -98,7 +109,28 @@ function showError(request: FastifyRequest, reply: FastifyReply, status: number,
   const requestId = status >= 500 ? request.id : undefined
   // The page says it already.
   if (status >= 500) request.whyUnsaved = null
-  return reply.page(errorPage, { ...help, status, message, title: asHeading(message), requestId })
+  const way = status === 404 || status === 422 ? wayOn(request, status) : {}
+  return reply.page(errorPage, { ...help, ...way, status, message, title: asHeading(message), requestId })
+}
+
+function wayOn(request: FastifyRequest, status: number): WayOn {
+  const path = readable(request.url.split('?')[0] as string).slice(request.server.config.baseUrl.length)
+  const parts = path.split('/').filter((part) => part && part !== 'edit')
+  const referer = safePath(request.server, refererPath(request), '')
+  return {
+    ...(status === 404 && { asked: path }),
+    q: status === 404 ? (parts.at(-1) ?? '').replace(/[-_.]+/g, ' ') : '',
+    back: referer && referer !== request.url ? referer : undefined,
+  }
+}
+
+/** An address as people write it, unless it cannot be read. */
+function readable(path: string): string {
+  try {
+    return decodeURIComponent(path)
+  } catch {
+    return path
+  }
 }
 
 function redirectAfterImpersonation(error: ImpersonationEnded, request: FastifyRequest, reply: FastifyReply) {

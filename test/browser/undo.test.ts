@@ -74,7 +74,7 @@ browserTest('without JavaScript a deletion is undone at once and later from the 
   t.match(await page.locator('#bin-table').textContent(), /Alpha Windows/)
   await page.getByRole('button', { name: 'Restore: Alpha Windows' }).click()
   t.equal(new URL(page.url()).pathname, '/bin')
-  t.match(await page.locator('#bin-table').textContent(), /Nothing here yet/)
+  t.match(await page.locator('#bin-table').textContent(), /What is deleted can be restored here/)
 })
 
 browserTest('a restore that conflicts shows the reason', async (t, { db, cast, pageOf, provoked }) => {

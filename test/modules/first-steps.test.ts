@@ -6,6 +6,7 @@ import { startMailServer } from '../support/channel-servers.ts'
 import { elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertProduct, useCatalog } from '../support/products.ts'
 
+/** Next, later, done. */
 const stepsIn = (body: string) => {
   const page = parseHtml(body)
   return page('.first-steps li')
@@ -21,26 +22,33 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   db.delete(orders).run()
   t.ok(order)
   const steps = stepsIn((await root.get('/')).body)
-  t.equal(steps.length, 9)
+  t.equal(steps.length, 10)
   t.notMatch((await root.get('/')).body, /Revenue this month/, 'figures wait for an order')
   t.same(
     steps.map(({ text, href, done }) => [text, href, done]),
     [
       ['Name your organization', '/settings', false],
+      ['Review the order workflow', '/statuses', false],
       ['Set up email', '/settings?tab=environment', false],
       ['Check the time zone', '/settings?tab=environment', false],
+      ['Add product categories', '/categories/add', true],
       ['Add a warehouse', '/stocks/add', true],
       ['Add a production site', '/manufactures/add', true],
-      ['Add product categories', '/categories/add', true],
       ['Add the first company', '/company/add', true],
       ['Add the first manager', '/managers/add', true],
-      ['Review the order workflow', '/statuses', false],
+      ['Add the first dealer', '/dealers/add', true],
     ],
   )
   const said = elementsOf((await root.get('/')).body, '.first-steps li').map(textOf)
   t.same(
-    said.slice(1, 4),
-    ['Set up email', 'Check the time zone Looks good', 'Done: Add a warehouse'],
+    said.slice(0, 5),
+    [
+      'Next step · 1 minute Its name and logo stand on every page and in every email. Name your organization',
+      'Review the order workflow 5 minutes Looks good',
+      'Set up email 5 minutes',
+      'Check the time zone 1 minute Looks good',
+      'Done: Add product categories',
+    ],
     'only what is open is ticked off, and no mail sent where none can be',
   )
   for (const { href } of steps) t.equal((await root.get(String(href))).statusCode, 200, `${href} is a page`)
@@ -69,8 +77,8 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   )
   db.$client.exec('rollback to emptied; release emptied')
   const home = (await root.get('/')).body
-  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '8 of 9 done')
-  t.match(elementsOf(home, 'progress').join(''), /value="8" max="9"/)
+  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '9 of 10 done')
+  t.match(elementsOf(home, 'progress').join(''), /value="9" max="10"/)
   t.same(stepsIn((await (await as('admin')).get('/')).body), [], 'they are for superadministrators')
   const unsent = await root.post('/first-steps', { step: 'mail' })
   t.equal(unsent.statusCode, 422, 'mail that is not set up is not ticked')
@@ -122,3 +130,40 @@ t.test('where orders use the catalog, the first steps ask for products', async (
   insertProduct(db, { article: 'W-1' })
   t.match(await asked(), { done: true })
 })
+
+t.test(
+  'the first steps put the next one forward with its button, fold what is done, and offer to import what is still missing',
+  async (t) => {
+    const { as, db } = await startCabinet(t)
+    db.delete(orders).run()
+    const root = await as('root')
+    const page = async () => parseHtml((await root.get('/')).body)
+    const forward = async () => {
+      const next = (await page())('.first-steps .is-next')
+      return next.toArray().map((one) => textOf(parseHtml('')(one).find('.btn-primary').text()))
+    }
+    t.same(await forward(), ['Name your organization'])
+    await root.post('/settings', { name: 'Windows Ltd' })
+    t.same(await forward(), ['Review the order workflow'], 'when it is done, the one after it')
+    const folded = (await page())('details.first-steps-folded')
+    t.equal(folded.attr('open'), undefined)
+    t.equal(folded.find('.first-steps > li').length, 7)
+    t.equal(folded.find('summary').text(), 'Done: 7')
+
+    const imports = async () =>
+      (await page())('.first-steps-imports a')
+        .toArray()
+        .map((link) => link.attribs.href)
+    t.same(await imports(), [], 'companies and dealers are there')
+    db.update(users).set({ group_id: 4 }).where(eq(users.group_id, 2)).run()
+    t.same(await imports(), ['/dealers/import'])
+    t.ok(
+      stepsIn((await root.get('/')).body).some(({ href, done }) => href === '/dealers/add' && !done),
+      'only dealers are dealers',
+    )
+    useCatalog(db)
+    t.same(await imports(), ['/products/import', '/dealers/import'])
+    for (const href of await imports()) t.equal((await root.get(String(href))).statusCode, 200, String(href))
+    t.equal((await page())('.tiles').length, 0, 'and nothing counts to zero before the first order')
+  },
+)

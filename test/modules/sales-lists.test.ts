@@ -155,11 +155,12 @@ t.test('an empty list of sales says what will stand there', async (t) => {
     ledger: 'What companies owe and have paid appears here.',
     payments: 'Payments that dealers report for their orders appear here and count once they are confirmed. Add payment Import',
     companies: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager. Add company Import',
-    products: 'Add product Import',
+    products:
+      'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts. Add product Import',
   }
   for (const [list, purpose] of Object.entries(purposes)) {
     const text = elementsOf((await root.get(`/${list}`)).body, '.empty').map(textOf)
-    t.same(text, [`Nothing here yet ${purpose}`], list)
+    t.same(text, [purpose], list)
   }
 })
 

@@ -89,7 +89,7 @@ t.test('a set-up link creates one superadministrator, who is signed in, and then
   }
   t.equal(db.select().from(users).all().length, 0)
   const page = await browser.get('/setup/right-token')
-  t.same(textsOf(page).slice(0, 2), ['First superadministrator', 'Create the first account. It has full access to everything.'])
+  t.same(textsOf(page).slice(0, 2), ['Dealer cabinet', 'Set up the cabinet'])
   const refused = await browser.post('/setup/right-token', { lastname: '', name: '', email: 'nobody', password: 'short' })
   t.equal(refused.statusCode, 422)
   t.same(Object.keys(errorsOf(refused)).sort(), ['email', 'lastname', 'name', 'password'])

@@ -10,6 +10,7 @@ import { conditionOf } from '../../records/list/query.ts'
 import { sliceIds, sortByIds } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { loadWorkflow } from '../workflow/load.ts'
+import { orderAccess } from './access.ts'
 import { oldestOf } from './dashboard.ts'
 import { countPerStatus } from './filters.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
@@ -20,11 +21,26 @@ import { stepFacts } from './transitions/step-facts.ts'
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
 
-const boardPage = template<{ title: string; columns: ReturnType<typeof viewOfColumns>; once: string }>('orders/board.njk')
+const boardPage = template<BoardView>('orders/board.njk')
+
+interface BoardView {
+  title: string
+  columns: ReturnType<typeof viewOfColumns>
+  isEmpty: boolean
+  add: { path: string; label: string; rule: typeof orderAccess.add }
+  once: string
+}
 
 /** Statuses that the user can move orders out of or into, each with the orders that have waited longest. */
 export function showBoard(request: FastifyRequest, reply: FastifyReply) {
-  return reply.page(boardPage, { title: request.t('Order board'), columns: viewOfColumns(request), once: crypto.randomUUID() })
+  const columns = viewOfColumns(request)
+  return reply.page(boardPage, {
+    title: request.t('Order board'),
+    columns,
+    isEmpty: columns.every(({ cards }) => cards.length === 0),
+    add: { path: '/orders/add', label: 'Add order', rule: orderAccess.add },
+    once: crypto.randomUUID(),
+  })
 }
 
 function viewOfColumns(context: Context) {

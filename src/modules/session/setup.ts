@@ -44,7 +44,7 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   function show(request: FastifyRequest, reply: FastifyReply, entry?: Entry) {
     checkToken(request)
     return reply.page(setupPage, {
-      title: request.t('First superadministrator'),
+      title: request.t('Set up the cabinet'),
       form: viewOfForm(setupForm, blankState, request.t, entry),
     })
   }

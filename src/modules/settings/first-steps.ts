@@ -1,7 +1,7 @@
 import { eq, like } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { group } from '../../core/access.ts'
+import { type Group, group } from '../../core/access.ts'
 import { categories, companies, findSettings, manufactures, orders, products, seeded, stocks, users } from '../../database/index.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -20,59 +20,151 @@ const marked: readonly string[] = ['mail', 'time-zone', 'workflow', 'dismiss']
 interface Step {
   name: string
   label: string
+  /** What it is good for. */
+  description: string
+  /** How long it takes. */
+  minutes: number
   href: string
   done: boolean
   button?: string
-  /** Where a sheet of them is imported. */
-  sheet?: string
 }
 
-const widget = template<{ widget: { steps: Step[]; done: number } | undefined }>('settings/first-steps.njk')
+interface FirstSteps {
+  imports: { label: string; href: string }[]
+  next: Step | undefined
+  later: Step[]
+  done: Step[]
+  all: number
+}
+
+const widget = template<{ widget: FirstSteps | undefined }>('settings/first-steps.njk')
 
 export function addFirstSteps(app: FastifyInstance): void {
   app.widgets.push({ rule: mayChangeSettings, place: 'top', ...fragment(widget, (request) => ({ widget: viewOfSteps(request) })) })
   app.post('/first-steps', action({ access: mayChangeSettings }, { prepare: sendTestMail, perform: completeStep }))
 }
 
-function viewOfSteps({ server: app }: Context) {
+function viewOfSteps({ server: app }: Context): FirstSteps | undefined {
   const marks = marksOf(app)
   if (app.sample || marks.has('dismiss') || hasRows(app, orders)) return undefined
   const steps = stepsOf(app, marks)
-  const done = steps.filter((step) => step.done).length
-  return done === steps.length ? undefined : { steps, done }
+  const [next, ...later] = steps.filter(({ done }) => !done)
+  if (!next) return undefined
+  return { imports: importsOf(app, steps), next, later, done: steps.filter(({ done }) => done), all: steps.length }
+}
+
+/** What somebody has in a spreadsheet already need not be typed. */
+function importsOf(app: FastifyInstance, steps: Step[]) {
+  const lists = [
+    { step: 'product', label: 'Products', href: '/products/import' },
+    { step: 'company', label: 'Companies', href: '/companies/import' },
+    { step: 'dealer', label: 'Dealers', href: '/dealers/import' },
+  ]
+  const open = lists.filter(({ step }) => steps.some(({ name, done }) => name === step && !done))
+  return open.map(({ label, href }) => ({ label, href: url(app, href) }))
 }
 
 function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
-  const managers = app.db.select({ id: users.id }).from(users).where(eq(users.group_id, group.manager)).limit(1).all()
   const environment = '/settings?tab=environment'
   return [
-    { name: 'name', label: 'Name your organization', href: '/settings', done: findSettings(app.db).name !== null },
+    {
+      name: 'name',
+      label: 'Name your organization',
+      description: 'Its name and logo stand on every page and in every email.',
+      minutes: 1,
+      href: '/settings',
+      done: findSettings(app.db).name !== null,
+    },
+    {
+      name: 'category',
+      label: 'Add product categories',
+      description: 'Categories group products, so that a company can have a discount for each.',
+      minutes: 2,
+      href: '/categories/add',
+      done: hasRows(app, categories),
+    },
+    ...(findSettings(app.db).catalog ? [productStep(app)] : []),
+    {
+      name: 'stock',
+      label: 'Add a warehouse',
+      description: 'Warehouses are where orders are stored until they are handed over; each company has one.',
+      minutes: 1,
+      href: '/stocks/add',
+      done: hasRows(app, stocks),
+    },
+    {
+      name: 'site',
+      label: 'Add a production site',
+      description: 'Production sites are where orders are made; each company has one.',
+      minutes: 1,
+      href: '/manufactures/add',
+      done: hasRows(app, manufactures),
+    },
+    {
+      name: 'company',
+      label: 'Add the first company',
+      description: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
+      minutes: 3,
+      href: '/company/add',
+      done: hasRows(app, companies),
+    },
+    {
+      name: 'manager',
+      label: 'Add the first manager',
+      description: 'Managers look after companies with their dealers and move orders on.',
+      minutes: 2,
+      href: '/managers/add',
+      done: hasUsers(app, group.manager),
+    },
+    {
+      name: 'dealer',
+      label: 'Add the first dealer',
+      description: 'Dealers read the news and place orders for the customers of their company.',
+      minutes: 2,
+      href: '/dealers/add',
+      done: hasUsers(app, group.dealer),
+    },
+    {
+      name: 'workflow',
+      label: 'Review the order workflow',
+      description: 'Statuses are the steps an order goes through, and say who moves it on.',
+      minutes: 5,
+      href: '/statuses',
+      done: marks.has('workflow'),
+      button: 'Looks good',
+    },
     {
       name: 'mail',
       label: app.sendMail ? 'Send yourself a test email' : 'Set up email',
+      description: 'Invitations and news of orders go out by email.',
+      minutes: app.sendMail ? 1 : 5,
       href: environment,
       done: marks.has('mail'),
       button: app.sendMail ? 'Send' : undefined,
     },
-    { name: 'time-zone', label: 'Check the time zone', href: environment, done: marks.has('time-zone'), button: 'Looks good' },
-    { name: 'stock', label: 'Add a warehouse', href: '/stocks/add', done: hasRows(app, stocks) },
-    { name: 'site', label: 'Add a production site', href: '/manufactures/add', done: hasRows(app, manufactures) },
-    { name: 'category', label: 'Add product categories', href: '/categories/add', done: hasRows(app, categories) },
-    ...(findSettings(app.db).catalog
-      ? [
-          {
-            name: 'product',
-            label: 'Add products with prices',
-            href: '/products/add',
-            sheet: '/products/import',
-            done: hasRows(app, products),
-          },
-        ]
-      : []),
-    { name: 'company', label: 'Add the first company', href: '/company/add', sheet: '/companies/import', done: hasRows(app, companies) },
-    { name: 'manager', label: 'Add the first manager', href: '/managers/add', done: managers.length > 0 },
-    { name: 'workflow', label: 'Review the order workflow', href: '/statuses', done: marks.has('workflow'), button: 'Looks good' },
+    {
+      name: 'time-zone',
+      label: 'Check the time zone',
+      description: 'Days of orders and payments begin and end by it.',
+      minutes: 1,
+      href: environment,
+      done: marks.has('time-zone'),
+      button: 'Looks good',
+    },
   ].map((step) => ({ ...step, href: url(app, step.href) }))
+}
+
+const productStep = (app: FastifyInstance) => ({
+  name: 'product',
+  label: 'Add products with prices',
+  description: 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
+  minutes: 5,
+  href: '/products/add',
+  done: hasRows(app, products),
+})
+
+function hasUsers({ db }: FastifyInstance, group_id: Group): boolean {
+  return db.select({ id: users.id }).from(users).where(eq(users.group_id, group_id)).limit(1).all().length > 0
 }
 
 function hasRows({ db }: FastifyInstance, table: SQLiteTable): boolean {

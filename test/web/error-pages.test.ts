@@ -1,0 +1,41 @@
+import t from 'tap'
+import { startCabinet } from '../support/cabinet.ts'
+import { elementsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+
+t.test('a page that is not there says what was asked for, and leads to the search and back', async (t) => {
+  const { as, newBrowser } = await startCabinet(t)
+  const root = await as('root')
+  const from = { referer: 'http://localhost/companies?q=vega' }
+  const page = await root.get('/orders/edit/9999?tab=history', from)
+  t.equal(page.statusCode, 404)
+  t.match(textsByRole(page, 'alert').join(), 'You asked for /orders/edit/9999')
+  t.equal(fieldOf(page, 'q')?.value, '9999', 'what is searched for is filled in')
+  const form = parseHtml(page.body)('#main form[role=search]')
+  t.match({ method: form.attr('method'), action: form.attr('action') }, { method: 'get', action: '/find' })
+  const ways = (body: string) => elementsOf(body, '#main .btn-list a').map(textOf)
+  t.same(ways(page.body), ['Go back', 'Go to dashboard'])
+  t.match(page.body, 'href="/companies?q=vega"', 'back is where one came from')
+  t.same(ways((await root.get('/nowhere')).body), ['Go to dashboard'], 'if one came from somewhere')
+  t.same(
+    ways((await root.get('/nowhere', { referer: 'http://localhost/nowhere' })).body),
+    ['Go to dashboard'],
+    'and not from this very page',
+  )
+  t.same(ways((await root.get('/nowhere', { referer: 'http://evil.example//evil.example' })).body), ['Go to dashboard'])
+
+  const odd = await root.get('/%D0%BD%D0%B5%D1%82/<b>%E0')
+  t.equal(odd.statusCode, 404)
+  t.notMatch(odd.body, '<b>')
+  t.match(textsByRole(await root.get('/%D0%B7%D0%B0%D0%BA%D0%B0%D0%B7'), 'alert').join(), '/заказ', 'as people write it')
+  t.equal(parseHtml((await newBrowser().get('/nowhere')).body)('form[role=search]').length, 0, 'who is not signed in searches nothing')
+})
+
+t.test('what cannot be done offers the way back and the search, too, without words of its address', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  const page = await root.post('/first-steps', { step: 'everything' }, { referer: 'http://localhost/' })
+  t.equal(page.statusCode, 422)
+  t.equal(fieldOf(page, 'q')?.value, '')
+  t.notMatch(textsByRole(page, 'alert').join(), 'You asked for')
+  t.match(textsByRole(page, 'alert').join(), 'Go back')
+})
