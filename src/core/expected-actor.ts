@@ -38,6 +38,12 @@ export function statusesAwaiting(workflow: Workflow, groupId: number): number[] 
   return workflow.statuses.filter((status) => expectedIn(workflow, status) === partyOfGroup[groupId as Group]).map(({ id }) => id)
 }
 
+/** The status of orders that were placed and wait for their dealer to send them: the first, where it expects the dealer. */
+export function unsentStatus(workflow: Workflow): number | undefined {
+  const [first] = workflow.statuses
+  return first && expectedIn(workflow, first) === 'dealer' ? first.id : undefined
+}
+
 /** Whether orders that are paid and have not moved on are expected to be looked at by this group, whatever their status says. */
 export const looksAtPaid = (groupId: number): boolean => partyOfGroup[groupId as Group] === 'manager'
 

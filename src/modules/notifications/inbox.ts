@@ -1,4 +1,4 @@
-import { and, eq, isNull, lte, sql } from 'drizzle-orm'
+import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { jobKindLabels } from '../../core/labels.ts'
 import { seesPrices } from '../../core/prices.ts'
@@ -52,7 +52,7 @@ export function inbox(db: Database): List<InboxRow> {
     sort: { key: 'created_at', dir: 'desc' },
     table: notifications,
     may: notificationAccess,
-    filters: [byUnread],
+    filters: [byUnread, bySubject],
     find: (word) => sql`instr(coalesce(${notifications.order_id}, '') || ' ' || fold(${notifications.status_name}), ${word}) > 0`,
     rows: { ...rowsByIds(db), template: 'notifications/rows.njk', events: true },
   }
@@ -88,6 +88,27 @@ const byUnread: Filter = {
   options: ({ t }) => [{ value: '1', label: t('Unread') }],
   where: (value) => (value === '1' ? isNull(notifications.read_at) : undefined),
   counts: (db, where) => new Map([['1', countUpToLimit(db, notifications, and(where, isNull(notifications.read_at)))]]),
+}
+
+const paymentEvents = sql.raw(
+  Object.keys(notices)
+    .filter(isOfPayments)
+    .map((event) => `'${event}'`)
+    .join(),
+)
+
+const subjects = {
+  messages: { label: 'Messages', where: isNotNull(notifications.message_id) },
+  steps: { label: 'Steps', where: isNotNull(notifications.history_id) },
+  payments: { label: 'Payments', where: sql`${notifications.event} in (${paymentEvents})` },
+  dates: { label: 'Dates and lines', where: eq(notifications.event, 'order-changed') },
+}
+
+const bySubject: Filter = {
+  name: 'about',
+  label: 'About',
+  options: ({ t }) => Object.entries(subjects).map(([value, { label }]) => ({ value, label: t(label) })),
+  where: (value) => (Object.hasOwn(subjects, value) ? subjects[value as keyof typeof subjects].where : undefined),
 }
 
 function rowsByIds(db: Database) {

@@ -44,6 +44,9 @@ function viewOfTiles(context: Context): Tile[] {
   const { t } = context
   return [
     countedTile(context, t('Waiting for you'), 'waiting=1'),
+    ...(context.actor.group_id === group.manager
+      ? [countedTile(context, t('New, not sent'), 'unsent=1&sort=since&dir=asc&cols=since')]
+      : []),
     countedTile(context, t('Overdue orders'), 'overdue=1'),
     countedTile(context, t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`),
   ]

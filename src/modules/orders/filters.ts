@@ -2,6 +2,7 @@ import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, allows, group } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
+import { unsentStatus } from '../../core/expected-actor.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
 import { type Database, prepareOnce, selectRows } from '../../database/index.ts'
@@ -16,6 +17,7 @@ import type { Filter } from '../../records/list/state.ts'
 import { managerFilter } from '../companies/choices.ts'
 import { dealerAccess as dealerMay, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
+import { unreadOrders } from './messages/visits.ts'
 import { movableBy, openStatuses, overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
 
 export function orderFilters(db: Database): Filter[] {
@@ -23,6 +25,9 @@ export function orderFilters(db: Database): Filter[] {
     byStatus,
     { ...flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))), otherLabel: 'my turn' },
     { ...flagFilter('mine', 'I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
+    flagFilter('unsent', 'New, not sent', () => eq(orders.status_id, unsentStatus(loadWorkflow(db)) ?? 0)),
+    { ...flagFilter('unread', 'Unread messages', ({ id }) => inArray(orders.id, [...unreadOrders(db, id)])), further: true },
+    { ...byLack, further: true },
     flagFilter('open', 'In progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
     { ...flagFilter('overdue', 'Overdue orders', () => overdue(loadWorkflow(db))), otherLabel: 'late' },
     companyFilter(orders.owner_company_id),
@@ -54,6 +59,23 @@ export function orderFilters(db: Database): Filter[] {
       { ...ofPrices, amount: true },
     ),
   ]
+}
+
+const lacks = {
+  phone: { label: 'Without phone', where: isBlank(orders.phone) },
+  address: { label: 'Without address', where: isBlank(orders.address) },
+  date_make: { label: 'Without production date', where: isNull(orders.date_make) },
+}
+
+const byLack: Filter = {
+  name: 'lacks',
+  label: 'Lacks',
+  options: ({ t }) => Object.entries(lacks).map(([value, { label }]) => ({ value, label: t(label) })),
+  where: (value) => (Object.hasOwn(lacks, value) ? lacks[value as keyof typeof lacks].where : undefined),
+}
+
+function isBlank(column: SQLiteColumn): SQL {
+  return sql`ifnull(${column}, '') = ''`
 }
 
 const byDealer: Filter = {

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
-import { groupAtTurn, isTurnOf } from '../../../core/expected-actor.ts'
+import { groupAtTurn, isTurnOf, unsentStatus } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
 import { isCanceled } from '../../../core/payments.ts'
 import type { MissingDetail } from '../../../core/plan-transition.ts'
@@ -99,6 +99,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     days: daysSince(order.status_since),
     late: overdueOf(workflow)(order),
     turn,
+    unsent: order.status_id !== null && order.status_id === unsentStatus(workflow),
     leads: turn?.own !== false && !payments?.waits,
     paid: describePaid(request, order, workflow),
     people: viewOfPeople(request, order),
