@@ -167,13 +167,26 @@ t.test('the parts of the overview of a company', async (t) => {
   })
 
   t.test('lead on to dealers, orders, ledger and history, as far as somebody may go there', async (t) => {
-    t.same(menuOf(await overview('root')), [`Dealers → /dealers?company=${alpha}`, `Orders → /orders?company=${alpha}`])
+    t.same(
+      menuOf(await overview('root')),
+      ['Dealers', 'Orders', 'Documents'].map((name) => `${name} → /${name.toLowerCase()}?company=${alpha}`),
+    )
     t.same(
       tabsOf(await overview('root')),
-      ['Overview', 'Data', 'Dealers', 'Orders', 'Offer', 'Contract prices', 'Ledger', 'Files', 'History'],
+      ['Overview', 'Data', 'Dealers', 'Orders', 'Documents', 'Offer', 'Contract prices', 'Ledger', 'Files', 'History'],
       'the overview comes first',
     )
-    t.same(tabsOf(await overview('maria')), ['Overview', 'Data', 'Dealers', 'Orders', 'Offer', 'Contract prices', 'Ledger', 'Files'])
+    t.same(tabsOf(await overview('maria')), [
+      'Overview',
+      'Data',
+      'Dealers',
+      'Orders',
+      'Documents',
+      'Offer',
+      'Contract prices',
+      'Ledger',
+      'Files',
+    ])
     t.equal(currentTab(await overview('maria')), 'Overview')
     t.equal(currentTab(await (await as('maria')).get(`/company/edit/${alpha}`)), 'Data', 'the address alone is the form')
     const page = parseHtml((await overview('maria', alpha, '&back=%3Fq%3Dalpha')).body)
@@ -181,7 +194,10 @@ t.test('the parts of the overview of a company', async (t) => {
     t.equal(page('aside.record-aside').attr('aria-label'), 'Terms and contacts')
     t.same(partOf(await overview('maria'), 'account').heading, ['Ledger'])
     grant(db, cast.daria, 'company_can_view')
-    t.same(menuOf(await overview('daria')), [`Orders → /orders?company=${alpha}`])
+    t.same(
+      menuOf(await overview('daria')),
+      ['Orders', 'Documents'].map((name) => `${name} → /${name.toLowerCase()}?company=${alpha}`),
+    )
   })
 
   t.test('stand on a tab of its own, to which its earlier address leads', async (t) => {

@@ -60,7 +60,7 @@ t.test('a dealer is registered', async (t) => {
       .all()
     t.same(
       rights.filter(({ value }) => value).map(({ key }) => key),
-      ['news_can_view', 'order_can_view_prices', 'product_can_view'],
+      ['news_can_view', 'company_offer_can_edit', 'order_can_view_prices', 'product_can_view'],
     )
     t.match(dealer.password, /^\$argon2id\$/)
     t.ok(await argon2.verify(dealer.password, 'a new password'))

@@ -117,6 +117,10 @@ t.test('the code is made where the standard has all that it requires, and no val
   const payee = { legal_name: 'A|B', rs: '1', bank: 'C', bik: '2', cs: '3', inn: null, kpp: '4' }
   const about = { kopecks: 5, purpose: 'D' }
   t.equal(paymentQr(payee, about), 'ST00012|Name=A B|PersonalAcc=1|BankName=C|BIC=2|CorrespAcc=3|Sum=5|Purpose=D|KPP=4')
+  const long = paymentQr({ ...payee, legal_name: 'я'.repeat(161), bank: 'б'.repeat(46) }, { kopecks: 5, purpose: 'ц'.repeat(211) })
+  t.match(long, `|Name=${'я'.repeat(160)}|PersonalAcc=`, 'no more than the standard leaves room for')
+  t.match(long, `|BankName=${'б'.repeat(45)}|BIC=`)
+  t.match(long, `|Purpose=${'ц'.repeat(210)}|KPP=`)
   for (const name of ['legal_name', 'rs', 'bank', 'bik', 'cs'])
     for (const empty of [null, '']) t.equal(paymentQr({ ...payee, [name]: empty }, about), undefined, name)
   t.end()

@@ -177,6 +177,7 @@ t.test('tiles, stages, columns of the board, turnover and badges are what a plai
         'Revenue this month': rubles(one(`sum(cost) from orders where ${mine} and ${thisMonth}`)),
         'No progress for 14 days': counted(`${open} and status_since <= ${Date.now() - 14 * 24 * 3600_000}`),
         Overdue: counted(late),
+        'New, not sent': counted('status_id = (select id from statuses order by "index" limit 1)'),
       }
       const before: Record<string, number> = {
         'Orders this month': counted(lastMonth),

@@ -8,7 +8,7 @@ t.test('a page that is not there says what was asked for, and leads to the searc
   const from = { referer: 'http://localhost/companies?q=vega' }
   const page = await root.get('/orders/edit/9999?tab=history', from)
   t.equal(page.statusCode, 404)
-  t.match(textsByRole(page, 'alert').join(), 'You asked for /orders/edit/9999')
+  t.match(textsByRole(page, 'alert').join(), 'You asked for: /orders/edit/9999')
   t.equal(fieldOf(page, 'q')?.value, '9999', 'what is searched for is filled in')
   const form = parseHtml(page.body)('#main form[role=search]')
   t.match({ method: form.attr('method'), action: form.attr('action') }, { method: 'get', action: '/find' })

@@ -22,7 +22,11 @@ t.test('where nothing is found one learns what was searched for, and gives up se
     t.same(elementsOf(page, '.page-actions .btn, .list-search, .list-tools'), [], 'nothing else is offered')
     return attributesIn(page, '.empty a', 'href')
   }
-  t.same(await offered(await as('root')), [['/categories/add']], 'an empty list offers to add the first one')
+  t.same(
+    await offered(await as('root')),
+    [['/categories/add'], ['/categories/import']],
+    'an empty list offers to add the first one, or to import them',
+  )
   t.same(await offered(await as('clerk')), [], 'to those who may')
 })
 

@@ -25,7 +25,7 @@ export function orderFilters(db: Database): Filter[] {
     byStatus,
     { ...flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))), otherLabel: 'my turn' },
     { ...flagFilter('mine', 'I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
-    flagFilter('unsent', 'New, not sent', () => eq(orders.status_id, unsentStatus(loadWorkflow(db)) ?? 0)),
+    { ...flagFilter('unsent', 'New, not sent', () => eq(orders.status_id, unsentStatus(loadWorkflow(db)) ?? 0)), further: true },
     { ...flagFilter('unread', 'Unread messages', ({ id }) => inArray(orders.id, [...unreadOrders(db, id)])), further: true },
     { ...byLack, further: true },
     flagFilter('open', 'In progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
