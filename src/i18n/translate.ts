@@ -79,8 +79,9 @@ function formatParam(language: Language, name: string, value: unknown): string {
   return [groupDigits(whole), ...(part ? [part] : [])].join(',')
 }
 
+/** Numbers and times of day are the same in both languages. */
 function missingText(language: Language, key: string): string {
-  if (language === 'ru' && key) missingTexts.add(key)
+  if (language === 'ru' && /\p{L}/u.test(key)) missingTexts.add(key)
   return key
 }
 

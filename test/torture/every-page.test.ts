@@ -51,7 +51,7 @@ browserTest('more pages that others see otherwise are accessible to them, and fi
   // Besides those of the short run.
   await lookAsOthers(t, cabinet, {
     maria: ['/orders', `/orders/${order}`, `/companies/${companies.alpha}`, `/dealers/edit/${denis}`],
-    denis: ['/orders', `/orders/${order}`, '/news'],
+    denis: ['/orders', `/orders/${order}`, `/orders/${order}/customer-offer`, '/profile?tab=offer', '/news'],
     pavel: ['/orders', '/orders/board', '/stocks'],
   })
 })
