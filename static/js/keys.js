@@ -8,7 +8,7 @@ const typing =
   'input:not([type="checkbox"], [type="radio"]), textarea, select, [contenteditable], [role="combobox"], [role="listbox"], [role="menu"], [role="application"]'
 
 /** So long a G waits for where to go. */
-const patience = 1500
+const sequenceTimeout = 1500
 
 const actions = {
   '/': searchHere,
@@ -20,7 +20,7 @@ const actions = {
   e: () => press(currentRow()?.querySelector('.row-action.is-edit') ?? marked('e')),
   c: () => press(marked('c')),
   g: () => {
-    goesUntil = performance.now() + patience
+    goesUntil = performance.now() + sequenceTimeout
   },
 }
 

@@ -103,6 +103,7 @@ t.test('the selection is asked about before it is printed; who may not see an or
   t.equal((await pavel.post('/orders/print', { id: String(other), what: 'invoices' })).statusCode, 422)
   t.equal((await maria.post('/orders/print', { id: String(other), what: 'anything' })).statusCode, 422)
   t.equal((await maria.post('/orders/print', { what: 'work_sheets' })).statusCode, 422, 'nothing is selected')
+  t.match(page('form [name=once]').attr('value'), /\S/, 'pressed twice it is one job')
   for (const post of [true, false]) {
     const ask = (ids: number[]) => {
       const body = { id: ids.map(String), what: 'work_sheets' }

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { basename } from 'node:path'
 import { getTableColumns } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { DocumentKind } from '../../../core/documents.ts'
@@ -32,9 +33,9 @@ function reading(server: FastifyInstance): Context {
 export function digestOf(server: FastifyInstance, order: Order, kind: DocumentKind): string {
   const said = Object.keys(getTableColumns(orders)).filter((name) => !moving.includes(name))
   const values = said.map((name) => order[name as keyof Order])
-  const document = contentOf(server, order, kind, { number: '', day: '2000-01-01' })
+  const { logo, ...document } = contentOf(server, order, kind, { number: '', day: '2000-01-01' })
   return createHash('sha256')
-    .update(JSON.stringify([values, document]))
+    .update(JSON.stringify([values, document, logo && basename(logo)]))
     .digest('hex')
 }
 

@@ -20,11 +20,11 @@ import { template } from '../../../http/request/template.ts'
 import { incomingFolder } from '../../../http/uploads/folder.ts'
 import { type AwaitedKind, addJob } from '../../../records/jobs/job.ts'
 import { hasChanged, selectedRecords, selectionFields } from '../../../records/list/selection.ts'
-import { readState, stateQuery } from '../../../records/list/state.ts'
 import { fileStamp } from '../../../records/spreadsheet/send-spreadsheet.ts'
 import { orderAccess } from '../access.ts'
 import { orderList } from '../list.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
+import { listAddress } from '../transitions/bulk-page.ts'
 import { contentOf, digestOf } from './content.ts'
 import { currentDocument } from './document.ts'
 import { workSheetOf } from './sheets.ts'
@@ -40,6 +40,7 @@ interface View {
   fields: [name: string, value: string][]
   seesInvoices: boolean
   problem?: string
+  once: string
 }
 
 const printPage = template<View>('orders/print.njk')
@@ -67,6 +68,7 @@ async function show(request: FastifyRequest, reply: FastifyReply, source: URLSea
     ),
     seesInvoices: seesPrices(actor),
     problem,
+    once: randomUUID(),
   })
 }
 
@@ -77,11 +79,6 @@ function readOrders(request: FastifyRequest, source: URLSearchParams): Promise<O
 }
 
 const namesOf = ({ language }: Context, orders: Order[]) => orders.map((order) => recordLabelFor(language, 'orders', orderLabel(order)))
-
-function listAddress({ server, actor }: Context, source: URLSearchParams): string {
-  const list = orderList(server.db)
-  return url(server, '/orders') + stateQuery(list, readState(list, source, actor))
-}
 
 interface Printed {
   ids: number[]
@@ -153,12 +150,13 @@ export const printJob: AwaitedKind<Printed> = {
   },
   end: (_, { payload: { file, file_name } }, state) =>
     state === 'stopped' ? undefined : { event: file ? 'export-ready' : 'export-failed', file, file_name },
-  links: ({ server }, { payload }) => ({ back: payload.back, card: url(server, '/orders/') }),
+  links: (_, { payload }) => ({ back: payload.back }),
 }
 
 function documentOf(context: Context, id: number, what: Printable): Document[] {
   const order = findOrder(context.server.db, id)
   if (!order || !allows(orderAccess.viewWorkSheet, context.actor, order)) return []
   if (what === 'work_sheets') return [workSheetOf(context, order)]
-  return seesPrices(context.actor) ? [invoiceOf(context, order) ?? []].flat() : []
+  const invoice = seesPrices(context.actor) ? invoiceOf(context, order) : undefined
+  return invoice ? [invoice] : []
 }

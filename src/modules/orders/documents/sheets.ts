@@ -66,7 +66,7 @@ export function workSheetOf(context: Context, order: Order): Document {
   }
 }
 
-export function titleOf({ t, language }: Context, kind: 'Order sheet' | 'Work sheet', order: Order): string {
+function titleOf({ t, language }: Context, kind: 'Order sheet' | 'Work sheet', order: Order): string {
   return `${t(kind)} ${recordLabelFor(language, 'orders', `#${order.id}`)}`
 }
 
