@@ -8,6 +8,8 @@ import { documentNumber, findPatternProblem } from '../../src/core/documents.ts'
 import { companies, documents, orderItems, orders, settings, webhookMessages, webhooks } from '../../src/database/schema/index.ts'
 import { folderOf } from '../../src/http/uploads/folder.ts'
 import { today } from '../../src/i18n/format.ts'
+import { digestOf } from '../../src/modules/orders/documents/content.ts'
+import { findOrder, type Order } from '../../src/modules/orders/order.ts'
 import { clientFor } from '../support/api.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
@@ -265,4 +267,19 @@ t.test('other programs list, issue and read documents, and are told of each that
       ['document.issued', 'delivery_note'],
     ],
   )
+})
+
+t.test('a document still says what it does after the data folder has moved', async (t) => {
+  const { app, cast, db } = await start(t)
+  db.update(settings)
+    .set({ logo: 'l'.repeat(64) })
+    .run()
+  const order = findOrder(db, cast.order) as Order
+  const moved = Object.assign(Object.create(app), { config: { ...app.config, dataDir: '/elsewhere' } })
+  t.equal(digestOf(moved, order, 'invoice'), digestOf(app, order, 'invoice'))
+  const before = digestOf(app, order, 'invoice')
+  db.update(settings)
+    .set({ logo: 'm'.repeat(64) })
+    .run()
+  t.not(digestOf(app, order, 'invoice'), before, 'another logo is another document')
 })
