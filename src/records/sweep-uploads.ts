@@ -5,7 +5,7 @@ import { eq, lt, max, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { isNamed } from '../database/file-columns.ts'
 import { type Database, trash, uploads, write } from '../database/index.ts'
-import { copyPath, folderOf, incomingFolder, pictureSizes, unattachedLifetime } from '../http/uploads/folder.ts'
+import { copyPath, incomingFolder, pictureSizes, storedPath, unattachedLifetime } from '../http/uploads/folder.ts'
 import { attachmentsOf } from './attachments.ts'
 
 export async function sweepUploads(app: FastifyInstance, signal?: AbortSignal): Promise<void> {
@@ -54,7 +54,7 @@ function removeFile(app: FastifyInstance, key: string, before: number): void {
     return true
   })
   if (!removed) return
-  const path = join(folderOf(config.dataDir, key), key)
+  const path = storedPath(config.dataDir, key)
   const copies = Object.values(pictureSizes).map(([, size]) => copyPath(path, size))
   for (const file of [...copies, path]) rmSync(file, { force: true })
 }

@@ -25,6 +25,11 @@ export function folderOf(dataDir: string, key: string): string {
   return join(filesFolder(dataDir), key.slice(0, 2))
 }
 
+/** The file of a key. */
+export function storedPath(dataDir: string, key: string): string {
+  return join(folderOf(dataDir, key), key)
+}
+
 export function copyPath(path: string, size: number): string {
   return `${path}-${size}`
 }
@@ -34,12 +39,12 @@ export const pictureSizes = { avatar: [320, 96], gallery: [1920, 480] } as const
 export type PictureKind = keyof typeof pictureSizes
 
 export function isPicture(dataDir: string, kind: PictureKind, key: string): boolean {
-  return isKey(key) && existsSync(copyPath(join(folderOf(dataDir, key), key), pictureSizes[kind][1]))
+  return isKey(key) && existsSync(copyPath(storedPath(dataDir, key), pictureSizes[kind][1]))
 }
 
 export function findPicture(dataDir: string, kind: PictureKind, key: string, size: string): string | undefined {
   const found = pictureSizes[kind].find((one) => String(one) === size)
   if (!found || !isPicture(dataDir, kind, key)) return undefined
-  const path = join(folderOf(dataDir, key), key)
+  const path = storedPath(dataDir, key)
   return found === pictureSizes[kind][0] ? path : copyPath(path, found)
 }

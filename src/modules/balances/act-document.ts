@@ -1,10 +1,8 @@
-import { join } from 'node:path'
 import { eachInTurn } from '../../concurrency/each-in-turn.ts'
-import { findSettings } from '../../database/index.ts'
 import type { Document, Row } from '../../documents/document.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
-import { folderOf } from '../../http/uploads/folder.ts'
+import { logoFile } from '../../http/uploads/logo-file.ts'
 import { formatCalendarDate } from '../../i18n/format.ts'
 import { type Act, actEntries, actEntryIds, creditOf, debitOf } from './act.ts'
 
@@ -36,8 +34,6 @@ const [entryLimit, entriesAtOnce] = [5_000, 100]
 export async function actDocument(context: Context, summary: ActSummary): Promise<Document> {
   const { server, t, language } = context
   const { act, parties, turnover, opening, closing } = summary
-  const { logo, logo_dark } = findSettings(server.db)
-  const key = logo ?? logo_dark
   const balance = (label: string, day: string, kopecks: number): Row => ({
     cells: [formatCalendarDate(day), label, '', ...amounts(context, debitOf(kopecks), creditOf(kopecks)), t.money(kopecks)],
   })
@@ -45,7 +41,7 @@ export async function actDocument(context: Context, summary: ActSummary): Promis
     language,
     title: summary.title,
     subject: t('Mutual settlements from {from} to {until}', { from: formatCalendarDate(act.from), until: formatCalendarDate(act.until) }),
-    logo: key ? join(folderOf(server.config.dataDir, key), key) : undefined,
+    logo: logoFile(server),
     parties: parties.map(({ org, inn }, at) => ({
       role: at === 0 ? t('Supplier') : t('Customer company'),
       name: org,

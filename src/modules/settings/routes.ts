@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readableAccent } from '../../core/accent.ts'
 import { allows } from '../../core/access.ts'
@@ -9,7 +8,7 @@ import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import { notFound } from '../../http/request/errors.ts'
 import { paramOf } from '../../http/request/input.ts'
-import { findPicture, folderOf, pictureSizes } from '../../http/uploads/folder.ts'
+import { findPicture, pictureSizes, storedPath } from '../../http/uploads/folder.ts'
 import { save } from '../../records/card/save.ts'
 import { editPage, showEdit } from '../../records/card/show.ts'
 import { webhookRoutes } from '../notifications/webhooks/routes.ts'
@@ -63,6 +62,6 @@ async function sendLogo(request: FastifyRequest, reply: FastifyReply): Promise<F
   if (!key) throw notFound()
   const { dataDir } = server.config
   // Backups leave out small copies.
-  const file = await readFile(findPicture(dataDir, 'gallery', key, String(pictureSizes.gallery[1])) ?? join(folderOf(dataDir, key), key))
+  const file = await readFile(findPicture(dataDir, 'gallery', key, String(pictureSizes.gallery[1])) ?? storedPath(dataDir, key))
   return reply.type('image/webp').header('Cache-Control', 'public, max-age=31536000, immutable').send(file)
 }

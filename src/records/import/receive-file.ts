@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../core/access.ts'
 import { action } from '../../http/action.ts'
@@ -6,7 +5,7 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, toError } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
-import { folderOf, incomingFolder } from '../../http/uploads/folder.ts'
+import { incomingFolder, storedPath } from '../../http/uploads/folder.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
 import { readSpreadsheet, type Sheet } from '../spreadsheet/read.ts'
 
@@ -47,7 +46,7 @@ async function readFile(request: FastifyRequest, store: (name: string, sheet: Sh
   // Others may be read before, so a silent socket does not mean that the client is gone.
   socket.setTimeout?.(0)
   try {
-    const path = join(folderOf(config.dataDir, key), key)
+    const path = storedPath(config.dataDir, key)
     return await readSpreadsheet(path, incomingFolder(config.dataDir), canceled.signal, (sheet) => store(upload.name, sheet))
   } finally {
     socket.setTimeout?.(server.timeout)

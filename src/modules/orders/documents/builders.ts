@@ -1,5 +1,3 @@
-import { join } from 'node:path'
-import type { FastifyInstance } from 'fastify'
 import { lackingFor } from '../../../core/credit.ts'
 import type { DocumentKind } from '../../../core/documents.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
@@ -8,19 +6,21 @@ import { sumAmounts } from '../../../core/pricing.ts'
 import { findSettings } from '../../../database/index.ts'
 import type { Column, Document, Party, Property, Row, Total } from '../../../documents/document.ts'
 import type { Context } from '../../../http/request/context.ts'
-import { folderOf } from '../../../http/uploads/folder.ts'
+import { logoFile } from '../../../http/uploads/logo-file.ts'
 import { amountInWords } from '../../../i18n/amount-in-words.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import { type Company, findCompany } from '../../companies/company.ts'
 import { companyForm } from '../../companies/form.ts'
 import type { Order } from '../order.ts'
-import { viewOfLines } from '../page/lines.ts'
+import { type ShownLine, type ShownLines, viewOfLines } from '../page/lines.ts'
 
 interface Given {
   number: string
   /** YYYY-MM-DD */
   day: string
 }
+
+type Untitled = Omit<Document, 'title'>
 
 type Build = (context: Context, order: Order, given: Given) => Document
 
@@ -66,33 +66,29 @@ export const deliveryNoteOf: Build = (context, order, given) => ({
   notice: context.t('This is not a primary accounting document.'),
 })
 
-function issued(document: Document, kind: DocumentKind, { t }: Context, { number, day }: Given): Document {
+function issued(document: Untitled, kind: DocumentKind, { t }: Context, { number, day }: Given): Document {
   const title = t('{document} No. {number}, {day}', { document: t(documentKindLabels[kind]), number, day: formatCalendarDate(day) })
   return { ...document, title }
 }
 
 /** With prices, as far as the reader sees them. */
-export function pricedOf(context: Context, order: Order): Document {
+export function pricedOf(context: Context, order: Order, shown = viewOfLines(context, order)): Untitled {
   const { t } = context
-  const document = documentOf(context, order)
+  const document = documentOf(context, order, shown)
+  const { lines, amounts } = shown
   const prices = ['Price', 'Discount', 'Amount'].map((label): Column => ({ label: t(label), kind: 'number' }))
-  const { lines: priced, amounts } = viewOfLines(context, order)
   if (!amounts) return document
-  const lines: Line[] = priced
   const rows = document.rows.map(({ cells }, at): Row => ({ cells: [...cells, ...pricesOf(context, lines[at])] }))
   return { ...document, columns: [...document.columns, ...prices], rows, totals: [...totalsOf(context, amounts), ...vatOf(context, lines)] }
 }
 
-type Lines = ReturnType<typeof viewOfLines>
-type Line = Partial<{ price: number | null; discount: number; included: number | null; sum: number; vat: number; vatName: string }>
-
 /** As written on the line: the price of a product has its discount in it already. */
-function pricesOf({ t }: Context, { price, discount, included, sum }: Line = {}): string[] {
+function pricesOf({ t }: Context, { price, discount, included, sum }: Partial<ShownLine> = {}): string[] {
   const percent = included ? t('{percent}% in the price', { percent: included }) : `${discount ?? 0}\u00a0%`
   return [t.money(price ?? 0), included || discount ? percent : '—', t.money(sum ?? 0)]
 }
 
-function totalsOf({ t }: Context, amounts: NonNullable<Lines['amounts']>): Total[] {
+function totalsOf({ t }: Context, amounts: NonNullable<ShownLines['amounts']>): Total[] {
   const { subtotal, discount, total } = amounts
   const before = [
     { label: t('Subtotal'), value: t.money(subtotal) },
@@ -102,7 +98,7 @@ function totalsOf({ t }: Context, amounts: NonNullable<Lines['amounts']>): Total
 }
 
 /** For each rate that lines were written with; where nothing is said of VAT, none. */
-function vatOf({ t }: Context, lines: Line[]): Total[] {
+function vatOf({ t }: Context, lines: ShownLine[]): Total[] {
   const rates = new Set(lines.flatMap(({ vatName }) => vatName ?? []))
   return [...rates].map((rate) => {
     const taxed = lines.filter(({ vatName, vat }) => vatName === rate && vat !== undefined)
@@ -112,7 +108,7 @@ function vatOf({ t }: Context, lines: Line[]): Total[] {
 }
 
 /** What every document of an order says. */
-export function documentOf(context: Context, order: Order): Document {
+export function documentOf(context: Context, order: Order, { lines } = viewOfLines(context, order)): Untitled {
   const { server, t, language } = context
   const own = findSettings(server.db)
   const company = companyOf(context, order)
@@ -120,12 +116,11 @@ export function documentOf(context: Context, order: Order): Document {
   const customer: Party = { role: t('Customer company'), name: company?.org, details: detailsOf(context, company ?? {}) }
   return {
     language,
-    title: t('Order {number}', { number: order.id }),
     subject: t('Order {number}', { number: order.id }),
-    logo: fileOf(server, own.logo ?? own.logo_dark),
+    logo: logoFile(server),
     parties: [supplier, customer],
     columns: [{ label: '№' }, { label: t('Product') }, { label: t('Quantity'), kind: 'number' }],
-    rows: viewOfLines(context, order).lines.map((line, at) => ({ cells: [String(at + 1), describeLine(line), String(line.quantity)] })),
+    rows: lines.map((line, at) => ({ cells: [String(at + 1), describeLine(line), String(line.quantity)] })),
     totals: [],
     signatures: [
       { role: supplier.role, name: own.signatory },
@@ -136,10 +131,8 @@ export function documentOf(context: Context, order: Order): Document {
 
 const companyOf = ({ server }: Context, order: Order): Company | undefined => findCompany(server.db, order.owner_company_id ?? 0)
 
-const fileOf = ({ config }: FastifyInstance, key: string | null) => (key ? join(folderOf(config.dataDir, key), key) : undefined)
-
 /** Name and size on the first line, what is to be made of it on those below. */
-export function describeLine({ article, name, size, remark }: Lines['lines'][number]): string {
+export function describeLine({ article, name, size, remark }: ShownLine): string {
   const product = [article, name, size].filter(Boolean).join(', ')
   return remark ? `${product}\n${remark}` : product
 }

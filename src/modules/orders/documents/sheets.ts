@@ -13,8 +13,8 @@ import { describeLine, pricedOf, propertiesOf } from './builders.ts'
 /** The whole order on paper, as far as the reader may see it. */
 export function orderSheetOf(context: Context, order: Order): Document {
   const { t } = context
-  const document = pricedOf(context, order)
-  const { lines } = viewOfLines(context, order)
+  const shown = viewOfLines(context, order)
+  const document = pricedOf(context, order, shown)
   const { customer, delivery, production } = viewOfProperties(context, order)
   const said = [customer, delivery, production].flatMap(({ properties }) => properties).filter(({ value }) => value)
   return {
@@ -23,7 +23,7 @@ export function orderSheetOf(context: Context, order: Order): Document {
     subject: [specificationOf(context, order), `${t('Order created')}: ${formatDate(order.created_at)}`].filter(Boolean).join(' · '),
     parties: partiesOf(context, order),
     rows: document.rows.map(({ cells: [at = '', product = '', ...others] }, index) => {
-      const terms = (lines[index] as { terms?: string }).terms
+      const terms = shown.lines[index]?.terms
       return { cells: [at, terms ? `${product}\n${terms}` : product, ...others] }
     }),
     groups: [{ title: t('Customer, delivery, and dates'), properties: said }],

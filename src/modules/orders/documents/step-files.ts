@@ -1,9 +1,8 @@
 import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { and, eq, or, sql } from 'drizzle-orm'
 import { documents, orderHistory, prepareOnce } from '../../../database/index.ts'
 import { whomAllows } from '../../../http/access/permitted-people.ts'
-import { folderOf } from '../../../http/uploads/folder.ts'
+import { storedPath } from '../../../http/uploads/folder.ts'
 import type { FindStepFiles } from '../../notifications/step-files.ts'
 import { documentAccess } from './access.ts'
 import { documentFileName, selectDocuments } from './document.ts'
@@ -14,7 +13,7 @@ export const filesOfStep: FindStepFiles = ({ db, config }, { history_id, user_id
     .all({ id: history_id })
     .filter((document) => whomAllows(db, documentAccess.view, document, [user_id]).length > 0)
     .flatMap((document) => {
-      const path = join(folderOf(config.dataDir, document.file), document.file)
+      const path = storedPath(config.dataDir, document.file)
       if (!existsSync(path)) return []
       const filename = documentFileName(document, t)
       return [{ filename, path, contentType: 'application/pdf', size: statSync(path).size, address: `/documents/${document.id}/file` }]

@@ -1,4 +1,3 @@
-import { join } from 'node:path'
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../../core/access.ts'
 import { addDays } from '../../../core/days.ts'
@@ -6,7 +5,7 @@ import { AmountTooLarge, sumAmounts } from '../../../core/pricing.ts'
 import type { Column, Document, Row } from '../../../documents/document.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
-import { findPicture, folderOf } from '../../../http/uploads/folder.ts'
+import { findPicture, storedPath } from '../../../http/uploads/folder.ts'
 import { formatCalendarDate, today } from '../../../i18n/format.ts'
 import { findCompany } from '../../companies/company.ts'
 import { termsAccess } from '../../offers/access.ts'
@@ -99,5 +98,5 @@ function rowOf({ t }: Context, { name, size, remark, quantity, price, amount }: 
 export function withFiles({ config }: FastifyInstance, { document, logo, pictures }: Made): Document {
   const { dataDir } = config
   const rows = document.rows.map((row, at) => ({ ...row, picture: findPicture(dataDir, 'gallery', pictures[at] ?? '', '480') }))
-  return { ...document, rows, logo: logo ? join(folderOf(dataDir, logo), logo) : undefined }
+  return { ...document, rows, logo: logo ? storedPath(dataDir, logo) : undefined }
 }

@@ -9,13 +9,34 @@ import { describeOrigin } from '../../products/price-origin.ts'
 import type { Order } from '../order.ts'
 
 /** The lines of an order, with what they cost for those who may see it. */
-export function viewOfLines(context: Context, order: Order) {
+export function viewOfLines(context: Context, order: Order): ShownLines {
   const stored = linesOf(context.server.db).all({ order: order.id })
   const pieces = stored.reduce((sum, { item }) => sum + item.quantity, 0)
   if (!seesPrices(context.actor)) return { lines: stored.map((line) => describeLine(context, line)), pieces }
   const lines = stored.map((line) => ({ ...describeLine(context, line), ...viewOfPrice(context, line) }))
   const subtotal = lines.reduce((sum, { quantity, price }) => sum + quantity * (price ?? 0), 0)
   return { lines, pieces, amounts: { subtotal, discount: subtotal - order.cost, total: order.cost, vat: totalVat(lines) } }
+}
+
+export type ShownLine = ReturnType<typeof describeLine> & Partial<LinePrice>
+
+/** In kopecks and percent; a discount is either taken off the price or included in it. */
+interface LinePrice {
+  price: number | null
+  discount?: number
+  included?: number
+  sum: number
+  vat?: number
+  vatName?: string
+  /** Where the price comes from, and its VAT. */
+  terms?: string
+}
+
+export interface ShownLines {
+  lines: ShownLine[]
+  pieces: number
+  /** In kopecks; for those who see prices. */
+  amounts?: { subtotal: number; discount: number; total: number; vat: ReturnType<typeof totalVat> }
 }
 
 type StoredLine = ReturnType<ReturnType<typeof linesOf>['all']>[number]
@@ -39,8 +60,8 @@ export function describeSize(t: Translate, { width, height }: { width?: number |
   return size && t('{size} mm', { size })
 }
 
-/** A line with a product shows what one piece costs, the discount included, so that price times quantity is the amount; terms say where it comes from, and its VAT. */
-function viewOfPrice({ server: { db }, t }: Context, { item }: StoredLine) {
+/** A line with a product shows what one piece costs, the discount included, so that price times quantity is the amount. */
+function viewOfPrice({ server: { db }, t }: Context, { item }: StoredLine): LinePrice {
   const { price, discount, piece_price, price_origin: origin, category_id, vat, unit, basis } = item
   const sum = lineCost(item)
   const vatName = vat === null ? undefined : t(vatNames[vat])
