@@ -6,7 +6,8 @@ import { documentKindLabels } from '../../../core/labels.ts'
 import type { ActionSteps } from '../../../http/action.ts'
 import { HttpError, notFound } from '../../../http/request/errors.ts'
 import { bodyOf } from '../../../http/request/input.ts'
-import { cleanName, contentDisposition } from '../../../http/uploads/file-name.ts'
+import { pdfHeaders } from '../../../http/send-pdf.ts'
+import { cleanName } from '../../../http/uploads/file-name.ts'
 import { folderOf } from '../../../http/uploads/folder.ts'
 import { savedName } from '../../../http/uploads/uploaded.ts'
 import type { Order } from '../order.ts'
@@ -45,11 +46,5 @@ export function sendDocument(request: FastifyRequest, reply: FastifyReply, { id,
   const folder = folderOf(config.dataDir, file)
   if (!existsSync(join(folder, file))) throw notFound()
   const name = savedName(db, { entity: 'documents', id, field: 'file' }, file) ?? `${cleanName(number)}.pdf`
-  reply.headers({
-    'Content-Type': 'application/pdf',
-    'Content-Disposition': contentDisposition(name),
-    'Cache-Control': 'private, no-store',
-    'Content-Security-Policy': 'sandbox',
-  })
-  return reply.sendFile(file, folder, { contentType: false })
+  return reply.headers(pdfHeaders(name)).sendFile(file, folder, { contentType: false })
 }

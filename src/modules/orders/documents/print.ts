@@ -19,6 +19,7 @@ import { bodyOf, queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { incomingFolder } from '../../../http/uploads/folder.ts'
 import { type AwaitedKind, addJob } from '../../../records/jobs/job.ts'
+import type { BulkFormView } from '../../../records/list/bulk-form.ts'
 import { hasChanged, selectedRecords, selectionFields } from '../../../records/list/selection.ts'
 import { fileStamp } from '../../../records/spreadsheet/send-spreadsheet.ts'
 import { orderAccess } from '../access.ts'
@@ -31,13 +32,7 @@ import { workSheetOf } from './sheets.ts'
 
 type Printable = 'work_sheets' | 'invoices'
 
-interface View {
-  title: string
-  names: string[]
-  unnamed: number
-  action: string
-  back: string
-  fields: [name: string, value: string][]
+interface View extends Omit<BulkFormView, 'form' | 'notice'> {
   seesInvoices: boolean
   problem?: string
   once: string
