@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import { moduleAt } from '../root.ts'
 
 interface Work {
-  workerData: unknown
+  workerData?: unknown
   maxOldGenerationSizeMb: number
   maxYoungGenerationSizeMb?: number
 }

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Worker } from 'node:worker_threads'
 import { mutex } from '../concurrency/mutex.ts'
 import { startThread } from '../concurrency/thread.ts'
 import type { Document } from './document.ts'
@@ -6,17 +7,35 @@ import type { Document } from './document.ts'
 /** One at a time: a thread takes a processor and some memory. */
 const exclusively = mutex()
 
-/** A PDF of documents one after the other, each on pages of its own; made in a thread. */
-export async function makePdf(documents: Document[]): Promise<Buffer> {
-  const [pdf] = await makePdfs([documents])
-  return pdf as Buffer
+/** To load the library and its fonts takes longer than an invoice, so the thread waits a while for the next one. */
+const idleMilliseconds = 60_000
+let kept: Worker | undefined
+let idle: NodeJS.Timeout | undefined
+
+/** A PDF of documents one after the other, each on pages of its own; made in a thread, in turn with those that others wait for. */
+export function makePdf(documents: Document[]): Promise<Buffer> {
+  return exclusively(async () => {
+    clearTimeout(idle)
+    const thread = (kept ??= startRenderer())
+    thread.ref()
+    thread.postMessage(documents)
+    try {
+      const [pdf] = (await once(thread, 'message')) as [Uint8Array]
+      return Buffer.from(pdf)
+    } finally {
+      thread.unref()
+      idle = setTimeout(stop, idleMilliseconds, thread).unref()
+    }
+  })
 }
 
-/** Several of them, all made in one thread. */
-export function makePdfs(files: Document[][]): Promise<Buffer[]> {
-  return exclusively(async () => {
-    const thread = startThread('documents/thread', { workerData: files, maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 })
-    const [pdfs] = (await once(thread, 'message')) as [Uint8Array[]]
-    return pdfs.map((pdf) => Buffer.from(pdf))
-  })
+/** What can not be rendered ends the thread; the next document starts another. */
+function startRenderer(): Worker {
+  const thread = startThread('documents/thread', { maxOldGenerationSizeMb: 384, maxYoungGenerationSizeMb: 16 })
+  return thread.on('error', () => stop(thread))
+}
+
+function stop(thread: Worker): void {
+  if (kept === thread) kept = undefined
+  void thread.terminate()
 }

@@ -1,6 +1,5 @@
 import { fileURLToPath } from 'node:url'
 import pdfmake, { type Content, type TableLayout } from 'pdfmake'
-import sharp from 'sharp'
 import { root } from '../root.ts'
 import type { Column, Document, Group, Party, Property, Row, Signature, Total } from './document.ts'
 import { qrCode } from './qr-code.ts'
@@ -93,6 +92,7 @@ async function picturesOf({ rows }: Document): Promise<Map<string, string>> {
 async function readPicture(file: string, [width, height]: [number, number]): Promise<string | undefined> {
   const sharpness = 3
   const inside = { width: width * sharpness, height: height * sharpness, fit: 'inside', withoutEnlargement: true } as const
+  const { default: sharp } = await import('sharp')
   try {
     const png = await sharp(file).resize(inside).png().toBuffer()
     return `data:image/png;base64,${png.toString('base64')}`

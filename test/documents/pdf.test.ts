@@ -61,3 +61,13 @@ t.test('a logo of any shape stays in its place; one that cannot be read is left 
   }
   t.equal(readPdf(t, await makePdf([{ ...document, logo: join(folder, 'none.png') }])).pages, 1)
 })
+
+t.test('what cannot be made says so to who asked for it; others get theirs, before and after', async (t) => {
+  const broken = { ...document, parties: null } as unknown as Document
+  const numbered = ['1', '2', '3'].map((number) => ({ ...document, title: `Счёт № ${number}` }))
+  const made = await Promise.allSettled([numbered[0], broken, numbered[1], broken, numbered[2]].map((one) => makePdf([one as Document])))
+  t.strictSame(
+    made.map((one) => (one.status === 'fulfilled' ? /Счёт № \d/.exec(readPdf(t, one.value).text)?.[0] : 'failed')),
+    ['Счёт № 1', 'failed', 'Счёт № 2', 'failed', 'Счёт № 3'],
+  )
+})

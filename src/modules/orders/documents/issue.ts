@@ -4,7 +4,7 @@ import { mutex } from '../../../concurrency/mutex.ts'
 import { type DocumentKind, type IssuableKind, isIssuable, isNumbered, pricedKinds } from '../../../core/documents.ts'
 import { createRecord, type Database, documents, orders, prepareOnce, updateRecord } from '../../../database/index.ts'
 import type { Document } from '../../../documents/document.ts'
-import { makePdfs } from '../../../documents/make-pdf.ts'
+import { makePdf } from '../../../documents/make-pdf.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { receiveFile, recordUpload, type TemporaryFile } from '../../../http/uploads/store.ts'
@@ -88,12 +88,10 @@ export function draftDocument(context: Context, order: Order, kind: DocumentKind
 
 /** Makes the files of drafts, in their order. */
 export async function makePapers({ server, t, author, actor }: Context, drafts: Draft[]): Promise<Paper[]> {
-  if (drafts.length === 0) return []
-  const pdfs = await makePdfs(drafts.map(({ document }) => [document]))
   const papers: Paper[] = []
-  for (const [at, { document, ...draft }] of drafts.entries()) {
+  for (const { document, ...draft } of drafts) {
     const name = documentFileName(draft, t)
-    const file = await receiveFile(server.config.dataDir, once(pdfs[at] as Buffer), { name, type: 'application/pdf' })
+    const file = await receiveFile(server.config.dataDir, once(await makePdf([document])), { name, type: 'application/pdf' })
     papers.push({ ...draft, file, uploader: author.id ?? actor.id })
   }
   return papers
