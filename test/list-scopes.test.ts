@@ -9,6 +9,7 @@ import { readState } from '../src/records/list/state.ts'
 import { type Cabinet, startCabinet } from './support/cabinet.ts'
 import { grant, revoke } from './support/cast.ts'
 import { totalOf } from './support/html.ts'
+import { performer } from './support/performer.ts'
 import { makeRandom, type Random } from './support/random.ts'
 
 // A rule says twice whose records a right covers: as a test of one record, and as a condition for lists.
@@ -96,12 +97,19 @@ function plantOwners({ db, cast }: Cabinet, random: Random): void {
 }
 
 /** A person with policies of any kind, some of those that limit among them. */
-function actorOf({ db }: Cabinet, id: number, random: Random): Actor {
+function actorOf({ db, cast }: Cabinet, id: number, random: Random): Actor {
   const person = db.select().from(users).where(eq(users.id, id)).get()
   if (!person) throw new Error(`no person ${id}`)
   const limiting = policyKeys.filter((key) => key.includes('_manager_can_'))
   const policies = new Set<string>([...random.some([...limiting], 4), ...(random.chance(0.3) ? random.some([...policyKeys], 5) : [])])
-  return { ...person, superadmin: person.superadmin && random.chance(0.5), policies }
+  const managers = [id, ...random.some([cast.maria, cast.mikhail, cast.plain], 2)]
+  return {
+    ...performer(person),
+    managers,
+    reading: random.some([cast.maria, cast.mikhail], 1),
+    superadmin: person.superadmin && random.chance(0.5),
+    policies,
+  }
 }
 
 function allIds(query: ListQuery<unknown>): number[] {

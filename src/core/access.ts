@@ -18,8 +18,17 @@ export interface Actor {
   stock_id: number | null
   manufacture_id: number | null
   policies: ReadonlySet<string>
+  /** Managers whose work somebody does today: their own, and that of those whose deputy they are. */
+  managers: readonly number[]
+  /** Managers whose companies somebody may read besides. */
+  reading: readonly number[]
   impersonator?: { id: number; superadmin: boolean; fullName: string }
 }
+
+/** Who acts on an order. */
+export type Performer = Pick<Actor, 'id' | 'group_id' | 'managers' | 'reading'>
+
+export const readManagers = ({ managers, reading }: Performer): readonly number[] => [...managers, ...reading]
 
 export function checkAccess(actor: Actor, key: PolicyKey): boolean {
   return actor.superadmin || actor.policies.has(key)
@@ -146,6 +155,10 @@ function isInScope<R>(grant: Grant<R>, actor: Actor, record: R): boolean {
 /** Null never matches null: two missing references are not the same owner. */
 export function isSameId(a: number | null | undefined, b: number | null | undefined): boolean {
   return a != null && a === b
+}
+
+export function isAmong(ids: readonly number[], id: number | null | undefined): boolean {
+  return id != null && ids.includes(id)
 }
 
 export function impersonationPolicy(groupId: number): PolicyKey {

@@ -1,4 +1,4 @@
-import { type Actor, type Group, group, isSameId } from './access.ts'
+import { type Group, group, isAmong, isSameId, type Performer } from './access.ts'
 import {
   type ExpectedParty,
   expectedParties,
@@ -57,8 +57,8 @@ export function groupAtTurn(workflow: Workflow, order: OrderInStatus): Group | u
 }
 
 /** Whether it is this person's turn with an order that they may see. */
-export function isTurnOf({ id, group_id }: Pick<Actor, 'id' | 'group_id'>, order: OrderInStatus, workflow: Workflow): boolean {
+export function isTurnOf({ id, group_id, managers }: Performer, order: OrderInStatus, workflow: Workflow): boolean {
   if (groupAtTurn(workflow, order) !== group_id) return false
   if (group_id === group.dealer) return isSameId(order.dealer_id, id)
-  return group_id !== group.manager || isSameId(order.owner_manager_id, id)
+  return group_id !== group.manager || isAmong(managers, order.owner_manager_id)
 }

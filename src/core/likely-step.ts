@@ -1,4 +1,4 @@
-import type { Actor } from './access.ts'
+import type { Performer } from './access.ts'
 import { isFinal, mayPerform, type OrderOwners, onwardTransitions, type Transition, type Workflow } from './transition-rules.ts'
 
 type OrderOnItsWay = OrderOwners & { status_id: number | null; delivery: string | null }
@@ -21,13 +21,13 @@ export function fitsDelivery(workflow: Workflow, { id }: Transition, order: Pick
 }
 
 /** The steps onward that somebody may take with an order, in the order of their statuses; of several that end it only the first. */
-export function nextSteps(workflow: Workflow, order: OrderOnItsWay, actor: Pick<Actor, 'id' | 'group_id'>): Transition[] {
+export function nextSteps(workflow: Workflow, order: OrderOnItsWay, actor: Performer): Transition[] {
   const steps = fittingTransitions(workflow, order).filter((transition) => mayPerform(transition, actor, order))
   return steps.filter(({ child_status_id }, index) => index === 0 || !isFinal(workflow, child_status_id))
 }
 
 /** The one step that what the order says leaves; none where nothing decides between several. */
-export function likelyStep(workflow: Workflow, order: OrderOnItsWay, actor: Pick<Actor, 'id' | 'group_id'>): Transition | undefined {
+export function likelyStep(workflow: Workflow, order: OrderOnItsWay, actor: Performer): Transition | undefined {
   const [step, ...others] = nextSteps(workflow, order, actor)
   return others.length === 0 ? step : undefined
 }

@@ -1,4 +1,4 @@
-import type { Actor } from './access.ts'
+import type { Performer } from './access.ts'
 import { lackingFor, type OrderAccount } from './credit.ts'
 import { type DocumentKind, documentKinds, type IssuableKind, isIssuable } from './documents.ts'
 import { dueSinceEntering, type PaymentKind } from './payments.ts'
@@ -39,7 +39,7 @@ interface StepValues {
 /** What decides about a step besides the order: who makes it, in which workflow, and what they see and may. */
 export interface StepFacts {
   workflow: Workflow
-  performer: Pick<Actor, 'id' | 'group_id'>
+  performer: Performer
   /** Fields of an order that they do not see, and therefore cannot fill in. */
   unseen: readonly string[]
   seesPrices: boolean

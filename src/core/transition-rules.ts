@@ -1,4 +1,4 @@
-import { type Actor, group, isSameId } from './access.ts'
+import { group, isAmong, isSameId, type Performer } from './access.ts'
 import { excessWith, lackingFor, type OrderAccount } from './credit.ts'
 import type { Seeded, StatusPolicyKey } from './default-workflow.ts'
 import labels from './labels.json' with { type: 'json' }
@@ -81,14 +81,17 @@ export type OrderOwners = {
 }
 
 /** Which permission flags let a person perform transitions of this order (transition rules 3 to 5); administrators need none. */
-export function matchingFlags({ id, group_id }: Pick<Actor, 'id' | 'group_id'>, order: OrderOwners): Flag[] {
+export function matchingFlags({ id, group_id, managers, reading }: Performer, order: OrderOwners): Flag[] {
   if (group_id === group.dealer) return isSameId(order.dealer_id, id) ? ['dealer_can', 'dealers_can'] : ['dealers_can']
-  if (group_id === group.manager) return isSameId(order.owner_manager_id, id) ? ['manager_can', 'managers_can'] : ['managers_can']
+  if (group_id === group.manager) {
+    if (isAmong(managers, order.owner_manager_id)) return ['manager_can', 'managers_can']
+    return isAmong(reading, order.owner_manager_id) ? [] : ['managers_can']
+  }
   if (group_id === group.production) return ['production_can', 'productions_can']
   return []
 }
 
-export function mayPerform(transition: Transition, actor: Pick<Actor, 'id' | 'group_id'>, order: OrderOwners): boolean {
+export function mayPerform(transition: Transition, actor: Performer, order: OrderOwners): boolean {
   return actor.group_id === group.administrator || matchingFlags(actor, order).some((flag) => transition[flag])
 }
 

@@ -56,7 +56,7 @@ export function planWhenPaid(order: PlannedOrder, { paidBy, ...facts }: PaidFact
 
 /** The rule may make every step, and answers nothing that it asks. */
 const rights = {
-  performer: { id: 0, group_id: group.administrator },
+  performer: { id: 0, group_id: group.administrator, managers: [], reading: [] },
   ...{ unseen: [], seesPrices: true, mayKeepPrices: false, mayExceed: false },
 }
 

@@ -18,7 +18,7 @@ export const roleNames = Object.keys(roles) as Role[]
 export function standIn(role: Role) {
   const { group_id, own } = roles[role]
   const owner = own ? 1 : 2
-  return { performer: { id: 1, group_id }, owners: { dealer_id: owner, owner_manager_id: owner } }
+  return { performer: { id: 1, group_id, managers: [1], reading: [] }, owners: { dealer_id: owner, owner_manager_id: owner } }
 }
 
 export function roleMayPerform(role: Role, transition: Transition): boolean {

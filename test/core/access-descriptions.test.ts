@@ -41,6 +41,8 @@ const people = fc.record({
   company_id: fc.constant(null),
   stock_id: fc.constant(null),
   manufacture_id: fc.constant(null),
+  managers: fc.constant([]),
+  reading: fc.constant([]),
 }) as fc.Arbitrary<Actor>
 
 const ownerships = fc.constantFrom<Ownership<Thing> | undefined>(undefined, own, ordinary)

@@ -25,6 +25,7 @@ import {
 import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
 import { rulesBySetting } from '../../src/core/specification-rules.ts'
 import { fold, fullName, isLongerThan, searchText, searchWords } from '../../src/core/text.ts'
+import { performer } from '../support/performer.ts'
 
 interface Thing {
   owner: number | null
@@ -38,7 +39,16 @@ const owned: Ownership<Thing> = {
 
 function person(more: Partial<Actor> = {}, ...held: PolicyKey[]): Actor {
   const nowhere = { company_id: null, stock_id: null, manufacture_id: null }
-  return { id: 1, group_id: group.manager, superadmin: false, name: 'A', lastname: 'B', ...nowhere, policies: new Set(held), ...more }
+  const self = performer({
+    id: 1,
+    group_id: group.manager,
+    superadmin: false,
+    name: 'A',
+    lastname: 'B',
+    ...nowhere,
+    policies: new Set(held),
+  })
+  return { ...self, ...more }
 }
 
 t.test('policies of a user', async (t) => {

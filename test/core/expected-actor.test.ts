@@ -4,6 +4,7 @@ import { type Group, group } from '../../src/core/access.ts'
 import { expectedIn, groupAtTurn, isTurnOf, looksAtPaid, statusesAwaiting } from '../../src/core/expected-actor.ts'
 import type { Expectation, Workflow } from '../../src/core/transition-rules.ts'
 import { waitsThoughPaid } from '../../src/core/when-paid.ts'
+import { performer } from '../support/performer.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
 
 const unpaid = { cost: 100, account: { paid: 0 } }
@@ -56,7 +57,7 @@ t.test('being able to cancel an order, or to move those of others, makes it nobo
 
 t.test('without a manager it is the turn of administrators, not of other managers', (t) => {
   const order = { ...unpaid, status_id: 2, dealer_id: 5, owner_manager_id: null }
-  const turnOf = (group_id: Group, id = 7) => isTurnOf({ id, group_id }, order, defaultWorkflow)
+  const turnOf = (group_id: Group, id = 7) => isTurnOf(performer({ id, group_id }), order, defaultWorkflow)
   t.equal(groupAtTurn(defaultWorkflow, order), group.administrator)
   t.same([turnOf(1), turnOf(2, 5), turnOf(3), turnOf(4)], [true, false, false, false])
   t.equal(groupAtTurn(defaultWorkflow, { ...order, status_id: null }), undefined)
@@ -87,7 +88,7 @@ t.test('in any workflow it is the turn of exactly one group, of its owner there,
             4: true,
           }
           const expected = turn === person.group_id && owns[person.group_id]
-          if (isTurnOf(person, order, workflow) !== expected) throw new Error(`the turn of ${JSON.stringify(person)}`)
+          if (isTurnOf(performer(person), order, workflow) !== expected) throw new Error(`the turn of ${JSON.stringify(person)}`)
           const awaits = statusesAwaiting(workflow, person.group_id).includes(status_id)
           const looks = looksAtPaid(person.group_id) && waitsThoughPaid(workflow, order)
           if (expected && !awaits && !looks) throw new Error('not among their statuses')
@@ -102,7 +103,7 @@ t.test('an order that is paid and has not moved on waits for the manager, whomev
   const order = { status_id: 3, dealer_id: 5, owner_manager_id: 7, cost: 100, account: { paid: 99 } }
   const turns = (paid: number, owner_manager_id: number | null = 7) => {
     const one = { ...order, owner_manager_id, account: { paid } }
-    const isTurn = ([id, group_id]: [number, Group]) => isTurnOf({ id, group_id }, one, defaultWorkflow)
+    const isTurn = ([id, group_id]: [number, Group]) => isTurnOf(performer({ id, group_id }), one, defaultWorkflow)
     return (
       [
         [7, group.manager],

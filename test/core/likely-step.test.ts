@@ -2,14 +2,12 @@ import t from 'tap'
 import { group } from '../../src/core/access.ts'
 import { likelyStep, nextSteps } from '../../src/core/likely-step.ts'
 import type { Transition, Workflow } from '../../src/core/transition-rules.ts'
+import { performer } from '../support/performer.ts'
 import { defaultWorkflow } from '../support/workflow.ts'
 
 const idOf = (key: string) => defaultWorkflow.statuses.find(({ status_key }) => status_key === key)?.id as number
 const keyOf = (step?: Transition) => defaultWorkflow.statuses.find(({ id }) => id === step?.child_status_id)?.status_key
-const [manager, production] = [
-  { id: 1, group_id: group.manager },
-  { id: 2, group_id: group.production },
-]
+const [manager, production] = [performer({ id: 1, group_id: group.manager }), performer({ id: 2, group_id: group.production })]
 const orderIn = (key: string, delivery: string | null) => ({ status_id: idOf(key), dealer_id: 3, owner_manager_id: manager.id, delivery })
 
 t.test('how an order is delivered decides between the steps that follow production', (t) => {

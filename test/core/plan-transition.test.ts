@@ -14,6 +14,7 @@ import {
   type StepProblem,
 } from '../../src/core/plan-transition.ts'
 import { forcibleFields, parties, requirableFields, type Status, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
+import { performer } from '../support/performer.ts'
 import { defaultWorkflow } from '../support/workflow.ts'
 
 type StepValues = Parameters<typeof planTransition>[2]
@@ -46,7 +47,7 @@ const order = (over: Partial<PlannedOrder> = {}): PlannedOrder => ({
 
 const facts = (over: Partial<StepFacts> = {}): StepFacts => ({
   workflow: defaultWorkflow,
-  performer: { id: 1, group_id: group.administrator },
+  performer: performer({ id: 1, group_id: group.administrator }),
   unseen: [],
   seesPrices: true,
   mayKeepPrices: true,
@@ -64,7 +65,7 @@ const planOf = (plan: Plan | StepProblem[]) => {
 
 t.test('whoever may not take a step is told nothing else, and an order in another status only that', async (t) => {
   const asks = transition({ required_fields: ['receiver'], dealer_can: true, dealers_can: false, min_paid: 50 })
-  const stranger = facts({ performer: { id: 9, group_id: group.dealer }, renewedCost: 1 })
+  const stranger = facts({ performer: performer({ id: 9, group_id: group.dealer }), renewedCost: 1 })
   t.same(planTransition(order({ status_id: second.id }), asks, {}, stranger), [{ kind: 'forbidden' }])
   t.same(planTransition(order({ status_id: second.id }), asks, {}, facts({ renewedCost: 1 })), [{ kind: 'moved' }])
   const kinds = problemsOf(planTransition(order(), asks, {}, facts({ renewedCost: 1 }))).map(({ kind }) => kind)

@@ -4,6 +4,7 @@ import { group } from '../../src/core/access.ts'
 import { orderAfter, type PlannedOrder, planTransition } from '../../src/core/plan-transition.ts'
 import { planUndo } from '../../src/core/plan-undo.ts'
 import { forcibleFields, type Status, type Transition } from '../../src/core/transition-rules.ts'
+import { performer } from '../support/performer.ts'
 import { defaultWorkflow } from '../support/workflow.ts'
 
 type TakenStep = Parameters<typeof planUndo>[1]
@@ -52,11 +53,10 @@ t.test('undoing is the reverse of a plan: the order has the values that it had',
         account: { charged: 0, paid: 0, balance: 0, credit_limit: null },
       }
       const transition: Transition = { ...(defaultWorkflow.transitions[0] as Transition), required_fields: [], forced_fields }
-      const performer = { id: 1, group_id: group.administrator }
       const rights = { unseen: [], seesPrices: true, mayKeepPrices: true, mayExceed: true }
       const plan = planTransition(before, transition, filled, {
         workflow: defaultWorkflow,
-        performer,
+        performer: performer({ id: 1, group_id: group.administrator }),
         ...rights,
         today: '2026-11-26',
         nextSerial: () => '42',

@@ -13,6 +13,7 @@ import {
   requirableFields,
   type Transition,
 } from '../../src/core/transition-rules.ts'
+import { performer } from '../support/performer.ts'
 
 const me = 7
 const somebodyElse = 8
@@ -48,7 +49,7 @@ t.test('a transition can be performed exactly as flags, group and ownership say,
         const owner = own === null ? null : own ? me : somebodyElse
         const order = { dealer_id: group === 2 ? owner : somebodyElse, owner_manager_id: group === 3 ? owner : somebodyElse }
         const expected = suffices === 'always' || on.some((flag) => suffices.includes(flag))
-        if (mayPerform(way, { id: me, group_id: group }, order) !== expected) wrong.push({ group, own, on })
+        if (mayPerform(way, performer({ id: me, group_id: group }), order) !== expected) wrong.push({ group, own, on })
         asked++
       }
   t.equal(asked, 12 * 64)
@@ -58,8 +59,8 @@ t.test('a transition can be performed exactly as flags, group and ownership say,
 t.test('nobody owns an order without a dealer', async (t) => {
   const way = transition({ dealer_can: true, manager_can: true })
   const nobodys = { dealer_id: null, owner_manager_id: null }
-  t.notOk(mayPerform(way, { id: null as never, group_id: 2 }, nobodys))
-  t.notOk(mayPerform(way, { id: null as never, group_id: 3 }, nobodys))
+  t.notOk(mayPerform(way, performer({ id: null as never, group_id: 2 }), nobodys))
+  t.notOk(mayPerform(way, performer({ id: null as never, group_id: 3 }), nobodys))
 })
 
 t.test('the performers of a transition name each party once, in its wider form', async (t) => {
@@ -73,7 +74,8 @@ t.test('the performers of a transition name each party once, in its wider form',
       for (const group_id of [2, 3, 4])
         for (const owner of [me, somebodyElse]) {
           const order = { dealer_id: owner, owner_manager_id: owner }
-          if (mayPerform(way, { id: me, group_id }, order) !== mayPerform(onlySaid, { id: me, group_id }, order)) return false
+          const somebody = performer({ id: me, group_id })
+          if (mayPerform(way, somebody, order) !== mayPerform(onlySaid, somebody, order)) return false
         }
       return true
     }),

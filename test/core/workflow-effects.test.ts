@@ -6,6 +6,7 @@ import { expectedIn } from '../../src/core/expected-actor.ts'
 import { policyScope } from '../../src/core/order-editable-fields.ts'
 import { flags, mayPerform, requirableFields, type Transition, type Workflow } from '../../src/core/transition-rules.ts'
 import { effectsOf } from '../../src/core/workflow-effects.ts'
+import { performer } from '../support/performer.ts'
 import { anyWorkflow, defaultWorkflow } from '../support/workflow.ts'
 
 /** Everybody who stands differently to an order: the person, and the order they look at. */
@@ -25,7 +26,9 @@ function askedOneByOne(workflow: Workflow): Set<string> {
     ids.flatMap((from) =>
       ids
         .filter((to) =>
-          workflow.transitions.some((way) => way.parent_status_id === from && way.child_status_id === to && mayPerform(way, actor, order)),
+          workflow.transitions.some(
+            (way) => way.parent_status_id === from && way.child_status_id === to && mayPerform(way, performer(actor), order),
+          ),
         )
         .map((to) => `${role}: ${from} → ${to}`),
     ),

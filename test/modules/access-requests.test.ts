@@ -14,6 +14,7 @@ import type { User } from '../../src/modules/users/user.ts'
 import { type Answer, type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, names, revoke } from '../support/cast.ts'
 import { controlsOf, elementById, elementsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { performer } from '../support/performer.ts'
 
 const path = '/rights/requests'
 const russian = { 'accept-language': 'ru' }
@@ -366,7 +367,7 @@ t.test('for every set of permissions, those who may decide a request are those w
       fc.constantFrom(...staff.filter(({ group_id }) => group_id !== 2)),
       fc.subarray([...deciding, 'dealer_can_view' as const]),
       (who, person, held) => {
-        const actor = { ...who, policies: new Set<string>(held) } as Actor
+        const actor = { ...performer(who), policies: new Set<string>(held) } as Actor
         const kind = kinds.find(({ group }) => group === person.group_id)
         const edit = kind?.rightsPolicy && rightsRules(kind, kind.rightsPolicy).edit
         const expected = Boolean(edit && allows(edit, actor, person) && maySetRight(actor, 'dealer_can_view', true))
@@ -476,7 +477,7 @@ t.test('the access tab of a user shows what they can do and why', async (t) => {
       revoke(db, cast.plain, ...policyKeys)
       grant(db, cast.plain, ...held)
       const row = db.select().from(users).where(eq(users.id, cast.plain)).get()
-      const person = { ...row, policies: new Set<string>(held) } as Actor
+      const person = { ...performer(row as User), policies: new Set<string>(held) } as Actor
       const places = summarizeAccess(app.menu, person, translator('en'))
       for (const [index, { path, may }] of app.menu.entries()) {
         const of = (name: string) => places[index]?.actions.find((action) => action.name === name)?.can !== 'no'

@@ -16,6 +16,7 @@ import { grant, names, revoke } from '../support/cast.ts'
 import { templateFile } from '../support/database-template.ts'
 import { type Address, addressesOf, ask, unknown } from '../support/every-route.ts'
 import { isDocument, textsByRole } from '../support/html.ts'
+import { performer } from '../support/performer.ts'
 import { temporaryFolder } from '../support/service.ts'
 import { withoutThreads } from '../support/without-threads.ts'
 
@@ -76,7 +77,7 @@ function actorOf({ db }: Cabinet, id: number): Actor {
     .innerJoin(policies, eq(policies.id, userPolicies.policy_id))
     .where(eq(userPolicies.user_id, id))
     .all()
-  return { ...(row as typeof users.$inferSelect), policies: new Set(granted.filter(({ value }) => value).map(({ key }) => key)) }
+  return { ...performer(row as typeof users.$inferSelect), policies: new Set(granted.filter(({ value }) => value).map(({ key }) => key)) }
 }
 
 /** One address for each thing that a route can answer to somebody; the access table and random people go over the records. */

@@ -1,6 +1,7 @@
 import { eq, getTableColumns, sql } from 'drizzle-orm'
 import { cachedUntilWrite, type Database, policies, prepareOnce, userPolicies, users } from '../../database/index.ts'
 import type { Person } from '../request/person.ts'
+import { deputizedBy } from './deputies.ts'
 
 export const personReader = prepareOnce((db, params) => {
   const { password, search, ...columns } = getTableColumns(users)
@@ -10,7 +11,9 @@ export const personReader = prepareOnce((db, params) => {
   const byId = people.where(eq(users.id, params.id)).prepare()
   const read = (id: number) => {
     const row = byId.get({ id })
-    return row && Object.freeze(Object.assign(row, { policies: parsePolicies(row.granted) }))
+    if (!row) return undefined
+    const { acts, reads } = deputizedBy(db, id)
+    return Object.freeze(Object.assign(row, { policies: parsePolicies(row.granted), managers: [id, ...acts], reading: reads }))
   }
   return (id: number) => cachedUntilWrite(db, `person ${id}`, () => read(id))
 })

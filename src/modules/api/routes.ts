@@ -26,7 +26,7 @@ export async function apiRoutes(app: FastifyInstance): Promise<void> {
       scope.setErrorHandler(sendProblem)
       scope.setNotFoundHandler(refuseUnknownAddress)
       for (const resource of resourcesOf(app)) recordRoutes(scope, resource)
-      scope.post('/v1/orders/:id/transitions', action({ access: orderAccess.view, record: findOrder, answers: 'json' }, moveSteps))
+      scope.post('/v1/orders/:id/transitions', action({ access: orderAccess.act, record: findOrder, answers: 'json' }, moveSteps))
       paymentRoutes(scope)
       documentRoutes(scope)
       scope.get('/v1/openapi.json', { access: 'signed-in', answers: 'json' }, sendDescription)

@@ -1,22 +1,28 @@
-import { eq } from 'drizzle-orm'
-import { allOf, anyOf, has, ignoringScope, isSameId, type Ownership, type Rule } from '../../core/access.ts'
+import { inArray } from 'drizzle-orm'
+import { type Actor, allOf, anyOf, has, ignoringScope, isAmong, type Ownership, type Rule, readManagers } from '../../core/access.ts'
 import { companies } from '../../database/schema/index.ts'
 
 export interface CompanyFacts {
   manager_id: number | null
 }
 
-const supervisedCompanies: Ownership<CompanyFacts> = {
+const ofManagers = (managersOf: (actor: Actor) => readonly number[]): Ownership<CompanyFacts> => ({
   description: 'companies you manage',
-  predicate: (actor, company) => isSameId(company.manager_id, actor.id),
-  where: (actor) => eq(companies.manager_id, actor.id),
-}
+  predicate: (actor, company) => isAmong(managersOf(actor), company.manager_id),
+  where: (actor) => inArray(companies.manager_id, managersOf(actor)),
+})
 
-const list = anyOf<CompanyFacts>(has('company_can_view'), has('company_manager_can_view', supervisedCompanies))
+const supervisedCompanies = ofManagers(({ managers }) => managers)
+
+const seenBy = (scope: Ownership<CompanyFacts>) => anyOf<CompanyFacts>(has('company_can_view'), has('company_manager_can_view', scope))
+
+const list = seenBy(ofManagers(readManagers))
 
 export const companyAccess = {
   list,
   view: list,
+  /** Whatever is more than reading asks for it. */
+  act: seenBy(supervisedCompanies),
   add: anyOf<CompanyFacts>(has('company_can_add')),
   edit: allOf(ignoringScope(list), anyOf(has('company_can_edit'), has('company_manager_can_edit', supervisedCompanies))),
   delete: allOf(ignoringScope(list), anyOf(has('company_can_delete'), has('company_manager_can_delete', supervisedCompanies))),

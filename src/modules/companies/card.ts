@@ -50,7 +50,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
   creation: { title: 'New company', done: 'Company {name} added', create: registerCompany },
   save: saveCompany,
   related: { dealers: 'company', orders: 'company', documents: 'company' },
-  tabs: [pricesTab, ledgerTab(companyAccess.view), filesTab],
+  tabs: [pricesTab, ledgerTab(companyAccess), filesTab],
 }
 
 function describeCompany(context: Context, company: Company): Fact[] {

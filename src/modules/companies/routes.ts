@@ -35,7 +35,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
   })
   app.widgets.push({ rule: anyOf(isGroup(group.dealer)), ...dealerTermsWidget })
   companiesBulkChange(app, list)
-  const correction = { access: correctionRule(companyAccess.view), record: findCompany }
+  const correction = { access: correctionRule(companyAccess.act), record: findCompany }
   app.get('/company/:id/ledger', onRecord(correction, showCorrection))
   app.post('/company/:id/ledger', action(correction, saveCorrection(moveWhenPaid)))
   app.get('/company/warnings', { access: 'signed-in', answers: 'fragment' }, warnAboutLegalDetails)

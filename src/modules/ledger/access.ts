@@ -1,5 +1,18 @@
-import { eq, sql } from 'drizzle-orm'
-import { allOf, anyOf, group, has, ignoringScope, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
+import { eq, inArray, sql } from 'drizzle-orm'
+import {
+  type Actor,
+  allOf,
+  anyOf,
+  group,
+  has,
+  ignoringScope,
+  isAmong,
+  isGroup,
+  isSameId,
+  type Ownership,
+  type Rule,
+  readManagers,
+} from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { companies, ledgerEntries, orders, payments } from '../../database/index.ts'
 
@@ -10,9 +23,9 @@ export interface EntryFacts {
 
 const supervised: Ownership<EntryFacts> = {
   description: 'entries of companies you manage',
-  predicate: (actor, entry) => isSameId(entry.company_manager_id, actor.id),
+  predicate: (actor, entry) => isAmong(readManagers(actor), entry.company_manager_id),
   where: (actor) =>
-    sql`${ledgerEntries.company_id} in (select ${companies.id} from ${companies} where ${companies.manager_id} = ${actor.id})`,
+    sql`${ledgerEntries.company_id} in (select ${companies.id} from ${companies} where ${inArray(companies.manager_id, readManagers(actor))})`,
 }
 
 const own: Ownership<EntryFacts> = {
@@ -41,12 +54,13 @@ const ofTheirCompany: Ownership<PaymentFacts> = {
   where: (actor) => eq(payments.company_id, actor.company_id ?? 0),
 }
 
-const ofTheirCompanies: Ownership<PaymentFacts> = {
+const ofManagers = (managersOf: (actor: Actor) => readonly number[]): Ownership<PaymentFacts> => ({
   description: 'payments of companies you manage',
-  predicate: (actor, payment) => isSameId(payment.manager_id, actor.id),
-  where: (actor) => sql`(${payments.company_id} in (select ${companies.id} from ${companies} where ${companies.manager_id} = ${actor.id})
-    or ${payments.order_id} in (select ${orders.id} from ${orders} where ${orders.owner_manager_id} = ${actor.id}))`,
-}
+  predicate: (actor, payment) => isAmong(managersOf(actor), payment.manager_id),
+  where: (actor) => sql`(${payments.company_id} in (select ${companies.id} from ${companies}
+      where ${inArray(companies.manager_id, managersOf(actor))})
+    or ${payments.order_id} in (select ${orders.id} from ${orders} where ${inArray(orders.owner_manager_id, managersOf(actor))}))`,
+})
 
 const ofTheirSite: Ownership<PaymentFacts> = {
   description: 'payments of companies with your production site or warehouse',
@@ -56,17 +70,22 @@ const ofTheirSite: Ownership<PaymentFacts> = {
     where ${companies.manufacture_id} = ${actor.manufacture_id} or ${companies.stock_id} = ${actor.stock_id})`,
 }
 
-const viewPayments = allOf(
-  anyOf<PaymentFacts>(
-    has('order_can_view'),
-    isGroup(group.dealer, ofTheirCompany),
-    isGroup(group.manager, ofTheirCompanies),
-    isGroup(group.production, ofTheirSite),
-  ),
-  anyOf<PaymentFacts>(has(ofPrices.needs)),
-)
+const seenBy = (ofTheirCompanies: Ownership<PaymentFacts>) =>
+  allOf(
+    anyOf<PaymentFacts>(
+      has('order_can_view'),
+      isGroup(group.dealer, ofTheirCompany),
+      isGroup(group.manager, ofTheirCompanies),
+      isGroup(group.production, ofTheirSite),
+    ),
+    anyOf<PaymentFacts>(has(ofPrices.needs)),
+  )
 
-const decidePayments = allOf(viewPayments, anyOf<PaymentFacts>(has('payment_can_confirm')))
+const viewPayments = seenBy(ofManagers(readManagers))
+/** Whatever is more than reading asks for it. */
+const actOnPayments = seenBy(ofManagers(({ managers }) => managers))
+
+const decidePayments = allOf(actOnPayments, anyOf<PaymentFacts>(has('payment_can_confirm')))
 
 /** Payments are seen by those who see orders of their company, and prices. */
 export const paymentAccess = {
@@ -76,5 +95,5 @@ export const paymentAccess = {
   /** With a bank statement. */
   add: ignoringScope(decidePayments),
   /** Of a company, in advance or for its orders; of those who may not confirm one it counts once somebody has. */
-  report: allOf(viewPayments, anyOf<PaymentFacts>(isGroup(group.dealer), has('payment_can_confirm'))),
+  report: allOf(actOnPayments, anyOf<PaymentFacts>(isGroup(group.dealer), has('payment_can_confirm'))),
 } satisfies Record<string, Rule<PaymentFacts>>

@@ -26,20 +26,20 @@ interface LedgerTab {
 
 const ledgerTabPage = template<CardFrame & ListRegion & LedgerTab>('ledger/tab.njk')
 
-/** Corrects the ledger of a company that somebody may see. */
-export const correctionRule = (mayView: Rule<Company>): Rule<Company> =>
-  allOf(mayView, anyOf(has('company_can_edit_limit')), anyOf(has('order_can_view_prices')))
+/** Corrects the ledger of a company. */
+export const correctionRule = (mayAct: Rule<Company>): Rule<Company> =>
+  allOf(mayAct, anyOf(has('company_can_edit_limit')), anyOf(has('order_can_view_prices')))
 
-export function ledgerTab(mayView: Rule<Company>): Tab<Company> {
+export function ledgerTab(may: Record<'view' | 'act', Rule<Company>>): Tab<Company> {
   return {
     name: 'ledger',
     label: 'Ledger',
-    rule: allOf(mayView, anyOf(has('order_can_view_prices'))),
+    rule: allOf(may.view, anyOf(has('order_can_view_prices'))),
     ...cardPart(ledgerTabPage, (request: FastifyRequest, company: Company) => ({
       ...openList(request, ledgerOf(company.id)),
       account: viewOfAccount(request, company),
       act: url(request.server, `/company/${company.id}/reconciliation`),
-      correction: allows(correctionRule(mayView), request.actor, company)
+      correction: allows(correctionRule(may.act), request.actor, company)
         ? url(request.server, `/company/${company.id}/ledger`)
         : undefined,
       refund: allows(paymentAccess.decide, request.actor, findPayer(request.server.db, company.id))

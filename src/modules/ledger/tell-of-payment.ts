@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify'
 import { group } from '../../core/access.ts'
 import { type Author, type Database, prepareOnce } from '../../database/index.ts'
+import { deputiesOf } from '../../http/access/deputies.ts'
 import { whomAllows } from '../../http/access/permitted-people.ts'
 import { realAuthorOf } from '../../http/request/person.ts'
 import type { PaymentNotice } from '../notifications/notices.ts'
@@ -52,7 +53,7 @@ export function tellOfPayment(
 }
 
 function deciders(db: Database, { manager_id: manager }: Payment) {
-  return { rule: paymentAccess.decide, people: idsOf(staff(db).all({ manager })) }
+  return { rule: paymentAccess.decide, people: [...idsOf(staff(db).all({ manager })), ...deputiesOf(db, manager)] }
 }
 
 function payers(db: Database, { id: payment, order_id: order, company_id: company, reporter_id: reporter }: Payment) {

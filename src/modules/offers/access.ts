@@ -17,7 +17,7 @@ export const termsAccess = {
   own: allOf<User>(dealer, anyOf(has('company_offer_can_edit', ofCompany))),
   editOwn: allOf(dealer, anyOf(has('company_offer_can_edit'))),
   /** On the card of a company, for whoever may see that. */
-  edit: allOf<Company>(companyAccess.view, anyOf(has('company_offer_can_edit', noOtherCompany))),
+  edit: allOf<Company>(companyAccess.act, anyOf(has('company_offer_can_edit', noOtherCompany))),
 } satisfies Record<string, Rule | Rule<User> | Rule<Company>>
 
 /** Whoever makes offers with it, or may change it. */

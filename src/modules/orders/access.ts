@@ -1,8 +1,22 @@
-import { eq, or, sql } from 'drizzle-orm'
-import { type Actor, allOf, allows, anyOf, everyone, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
+import { eq, inArray, or, sql } from 'drizzle-orm'
+import {
+  type Actor,
+  allOf,
+  allows,
+  anyOf,
+  everyone,
+  group,
+  has,
+  isAmong,
+  isGroup,
+  isSameId,
+  type Ownership,
+  type Rule,
+  readManagers,
+} from '../../core/access.ts'
 import { dateFields, fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { ofPrices } from '../../core/prices.ts'
-import { companies, orders, users } from '../../database/schema/index.ts'
+import { companies, deputies, orders, users } from '../../database/schema/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { findOrder, type OrderFacts } from './order.ts'
@@ -14,12 +28,13 @@ const ofTheirCompany: Ownership<OrderFacts> = {
   whose: (order) => eq(users.company_id, order.owner_company_id ?? 0),
 }
 
-const ofTheirCompanies: Ownership<OrderFacts> = {
+const ofManagers = (managersOf: (actor: Actor) => readonly number[]): Ownership<OrderFacts> => ({
   description: 'orders of companies you manage',
-  predicate: (actor, order) => isSameId(order.owner_manager_id, actor.id),
-  where: (actor) => eq(orders.owner_manager_id, actor.id),
-  whose: (order) => eq(users.id, order.owner_manager_id ?? 0),
-}
+  predicate: (actor, order) => isAmong(managersOf(actor), order.owner_manager_id),
+  where: (actor) => inArray(orders.owner_manager_id, managersOf(actor)),
+  whose: ({ owner_manager_id: manager }) => sql`(${users.id} = ${manager}
+    or ${users.id} in (select ${deputies.deputy_id} from ${deputies} where ${deputies.manager_id} = ${manager}))`,
+})
 
 const ofTheirSite: Ownership<OrderFacts> = {
   description: 'orders of companies with your production site or warehouse',
@@ -53,13 +68,17 @@ const withoutStatus: Ownership<OrderFacts & { status_id: number | null }> = {
   predicate: (_actor, order) => order.status_id === null,
 }
 
+const seenBy = (ofTheirCompanies: Ownership<OrderFacts>) =>
+  anyOf<OrderFacts>(
+    has('order_can_view'),
+    isGroup(group.dealer, ofTheirCompany),
+    isGroup(group.manager, ofTheirCompanies),
+    isGroup(group.production, ofTheirSite),
+  )
+
 // Every other right presupposes seeing the order.
-const view = anyOf<OrderFacts>(
-  has('order_can_view'),
-  isGroup(group.dealer, ofTheirCompany),
-  isGroup(group.manager, ofTheirCompanies),
-  isGroup(group.production, ofTheirSite),
-)
+const view = seenBy(ofManagers(readManagers))
+const act = seenBy(ofManagers(({ managers }) => managers))
 
 /** Payments are amounts. */
 const pays = anyOf<OrderFacts>(has(ofPrices.needs))
@@ -67,20 +86,22 @@ const pays = anyOf<OrderFacts>(has(ofPrices.needs))
 export const orderAccess = {
   list: view,
   view,
+  /** Whatever is more than reading asks for it. */
+  act,
   /** Dealers are reminded by those who look after them. */
-  remind: allOf(view, anyOf(isGroup(group.administrator), isGroup(group.manager))),
+  remind: allOf(act, anyOf(isGroup(group.administrator), isGroup(group.manager))),
   /** Dealers may open a work sheet, but make nothing. */
   viewWorkSheet: allOf(view, anyOf(isGroup(group.administrator), isGroup(group.manager), isGroup(group.production))),
   /** What dealers offer to their own customers is made of what they pay. */
   offer: allOf(view, pays, anyOf(isGroup(group.dealer))),
   add: anyOf<OrderFacts>(has('order_can_add'), isGroup(group.dealer), isGroup(group.manager)),
-  edit: allOf(view, anyOf(has('order_can_edit'), everyone(inEditableStatus))),
-  schedule: allOf(view, anyOf(has('order_can_edit'), everyone(inSchedulableStatus))),
-  delete: allOf(view, anyOf(has('order_can_delete'), isGroup(group.dealer, inDeletableStatus))),
+  edit: allOf(act, anyOf(has('order_can_edit'), everyone(inEditableStatus))),
+  schedule: allOf(act, anyOf(has('order_can_edit'), everyone(inSchedulableStatus))),
+  delete: allOf(act, anyOf(has('order_can_delete'), isGroup(group.dealer, inDeletableStatus))),
   viewPayments: allOf(view, pays),
-  reportPayment: allOf(view, pays, anyOf(isGroup(group.dealer), has('payment_can_confirm'))),
-  decidePayment: allOf(view, pays, anyOf(has('payment_can_confirm'))),
-  assignStatus: allOf<OrderFacts & { status_id: number | null }>(view, anyOf(isGroup(group.administrator, withoutStatus))),
+  reportPayment: allOf(act, pays, anyOf(isGroup(group.dealer), has('payment_can_confirm'))),
+  decidePayment: allOf(act, pays, anyOf(has('payment_can_confirm'))),
+  assignStatus: allOf<OrderFacts & { status_id: number | null }>(act, anyOf(isGroup(group.administrator, withoutStatus))),
 } satisfies Record<string, Rule<OrderFacts & { status_id: number | null }>>
 
 export function visibleOrderId({ server, actor }: Context, text: string | null): number | undefined {

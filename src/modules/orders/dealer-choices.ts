@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { fullName, searchWords } from '../../core/text.ts'
@@ -79,7 +79,7 @@ function findDealers(db: Database, actor: Actor, any: boolean, query: string): C
 
 /** Those whose manager somebody is. */
 function scopeOf(actor: Actor, any: boolean): SQL | undefined {
-  return any ? undefined : eq(sql`coalesce(${companies.manager_id}, ${users.manager_id})`, actor.id)
+  return any ? undefined : inArray(sql`coalesce(${companies.manager_id}, ${users.manager_id})`, actor.managers)
 }
 
 function selectDealers(db: Database, where: SQL | undefined, withCompany = true): Choice[] {

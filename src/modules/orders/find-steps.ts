@@ -13,7 +13,7 @@ import { stepFacts } from './transitions/step-facts.ts'
 export function findSteps(context: Context, query: string): SearchAct[] {
   const [, number, wanted] = /^[#№]?\s*(\d{1,15})\s+(.+)$/.exec(query.trim()) ?? []
   const order = number && findOrder(context.server.db, Number(number))
-  if (!order || !wanted || !allows(orderAccess.view, context.actor, order)) return []
+  if (!order || !wanted || !allows(orderAccess.act, context.actor, order)) return []
   return stepsOf(context, order)
     .filter(({ name, to, allowed }) => allowed && saysAll([name, to?.name], wanted))
     .map(({ id, name }) => ({

@@ -91,7 +91,7 @@ export const orderList = prepareOnce(
     table: orders,
     may: orderAccess,
     bulkActions: [
-      { path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: orderAccess.view },
+      { path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: orderAccess.act },
       { path: '/orders/remind', label: 'Remind', icon: 'bell', rule: orderAccess.remind },
       { path: '/orders/work-sheets', label: 'Work sheets', icon: 'printer', rule: orderAccess.viewWorkSheet, document: true },
       { path: '/orders/print', label: 'Print as PDF…', icon: 'file-text', rule: orderAccess.viewWorkSheet },

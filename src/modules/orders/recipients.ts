@@ -1,6 +1,7 @@
 import { type Actor, group } from '../../core/access.ts'
 import { outgoingTransitions, type Party } from '../../core/transition-rules.ts'
 import { type Database, prepareOnce } from '../../database/index.ts'
+import { deputiesOf } from '../../http/access/deputies.ts'
 import { permittedPeople, whomAllows } from '../../http/access/permitted-people.ts'
 import type { Person } from '../../http/request/person.ts'
 import { loadWorkflow } from '../workflow/load.ts'
@@ -8,7 +9,7 @@ import { orderAccess } from './access.ts'
 import type { Order } from './order.ts'
 
 /**
- * The active people to notify about an order (specification, events 1 and 2): its manager, every administrator, its
+ * The active people to notify about an order (specification, events 1 and 2): its manager with today's deputies, every administrator, its
  * dealer unless they moved to another company without it, and the production users of the company's site.
  */
 export function findPartyMembers(
@@ -18,7 +19,7 @@ export function findPartyMembers(
   const { owner_company_id: company, owner_manager_id: manager, dealer_id: dealer, company_manufacture_id: site } = order
   const members = partyMembers(db).all({ company, manager, dealer, site })
   const idsOf = (wanted: Party) => members.filter(({ party }) => party === wanted).map(({ id }) => id)
-  return { manager: idsOf('manager'), admin: idsOf('admin'), dealer: idsOf('dealer'), make: idsOf('make') }
+  return { manager: [...idsOf('manager'), ...deputiesOf(db, manager)], admin: idsOf('admin'), dealer: idsOf('dealer'), make: idsOf('make') }
 }
 
 const partyMembers = prepareOnce((db) =>

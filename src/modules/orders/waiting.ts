@@ -37,10 +37,10 @@ function isPaidThere(transition: Transition): SQL {
   return and(eq(orders.status_id, transition.parent_status_id), gt(orders.cost, 0), paid) as SQL
 }
 
-function belongsTo({ id, group_id }: Actor): SQL | undefined {
+function belongsTo({ id, group_id, managers }: Actor): SQL | undefined {
   if (group_id === group.administrator) return isNull(orders.owner_manager_id)
   if (group_id === group.dealer) return eq(orders.dealer_id, id)
-  return group_id === group.manager ? eq(orders.owner_manager_id, id) : undefined
+  return group_id === group.manager ? inArray(orders.owner_manager_id, managers) : undefined
 }
 
 /** Orders that somebody can move forward; being able to cancel one does not count. */
@@ -48,7 +48,7 @@ export function movableBy(actor: Actor, workflow: Workflow): SQL {
   if (actor.group_id === group.administrator) return inArray(orders.status_id, openStatuses(workflow))
   const own = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: actor.id, owner_manager_id: actor.id }))
   const others = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: null, owner_manager_id: null }))
-  const theirs = actor.group_id === group.dealer ? eq(orders.dealer_id, actor.id) : eq(orders.owner_manager_id, actor.id)
+  const theirs = actor.group_id === group.dealer ? eq(orders.dealer_id, actor.id) : inArray(orders.owner_manager_id, actor.managers)
   return or(and(theirs, inArray(orders.status_id, own)), inArray(orders.status_id, others)) as SQL
 }
 

@@ -1,4 +1,4 @@
-import { eq, or } from 'drizzle-orm'
+import { eq, inArray, or } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows, allowsAll, group } from '../../core/access.ts'
 import { companies } from '../../database/index.ts'
@@ -37,7 +37,7 @@ const addPage = template<AddPage>('payments/add.njk')
 export const findPayers: FindChoices = (context, by) => {
   const { server, actor } = context
   const { manager_id, manufacture_id, stock_id } = companies
-  const own = or(eq(manager_id, actor.id), eq(manufacture_id, actor.manufacture_id ?? 0), eq(stock_id, actor.stock_id ?? 0))
+  const own = or(inArray(manager_id, actor.managers), eq(manufacture_id, actor.manufacture_id ?? 0), eq(stock_id, actor.stock_id ?? 0))
   const found = findCompanyChoices(server.db, by, allowsAll(paymentAccess.report, actor) ? undefined : own)
   return found.filter(({ id }) => permittedPayer(context, id))
 }

@@ -12,6 +12,7 @@ export const eventReader: Person = {
   ...{ id: 0, group_id: group.administrator, superadmin: true, name: '', lastname: '' },
   ...{ email: '', middlename: null, image: null, language: null, theme: null, key_shortcuts: true },
   ...{ company_id: null, stock_id: null, manufacture_id: null, policies: new Set<string>() },
+  ...{ managers: [], reading: [] },
 }
 
 /** Something that happened to a record, of which other programs are told. */

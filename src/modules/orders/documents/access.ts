@@ -1,5 +1,17 @@
 import { eq, inArray, notInArray, type SQL, sql } from 'drizzle-orm'
-import { allOf, anyOf, everyone, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../../core/access.ts'
+import {
+  allOf,
+  anyOf,
+  everyone,
+  group,
+  has,
+  isAmong,
+  isGroup,
+  isSameId,
+  type Ownership,
+  type Rule,
+  readManagers,
+} from '../../../core/access.ts'
 import { type DocumentKind, pricedKinds } from '../../../core/documents.ts'
 import { ofPrices, seesPrices } from '../../../core/prices.ts'
 import { companies, documents } from '../../../database/index.ts'
@@ -23,8 +35,8 @@ const ofTheirCompany: Ownership<DocumentFacts> = {
 
 const ofTheirCompanies: Ownership<DocumentFacts> = {
   description: 'documents of companies you manage',
-  predicate: (actor, { manager_id }) => isSameId(manager_id, actor.id),
-  where: (actor) => ofCompanies(eq(companies.manager_id, actor.id)),
+  predicate: (actor, { manager_id }) => isAmong(readManagers(actor), manager_id),
+  where: (actor) => ofCompanies(inArray(companies.manager_id, readManagers(actor))),
 }
 
 const ofTheirSite: Ownership<DocumentFacts> = {
@@ -63,4 +75,4 @@ const view = allOf<DocumentFacts>(
 export const documentAccess = { list: view, view } satisfies Record<string, Rule<DocumentFacts>>
 
 /** Whoever issues has to see what is written: nobody without prices issues anything. */
-export const mayIssue = allOf(orderAccess.view, anyOf(has('document_can_issue')), anyOf(has(ofPrices.needs)))
+export const mayIssue = allOf(orderAccess.act, anyOf(has('document_can_issue')), anyOf(has(ofPrices.needs)))

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Group, group } from '../../../core/access.ts'
+import { type Group, group, isAmong } from '../../../core/access.ts'
 import { groupMemberNames } from '../../../core/labels.ts'
 import { fold, fullName } from '../../../core/text.ts'
 import type { Person } from '../../../http/request/person.ts'
@@ -62,7 +62,7 @@ export function showPeople({ server, actor, t }: FastifyRequest, reply: FastifyR
   const readers = readersOf(server.db, order, { internal: false }).filter(({ id }) => id !== actor.id)
   const offered =
     actor.group_id === group.dealer
-      ? readers.filter(({ id, group_id }) => group_id === group.dealer || id === order.owner_manager_id)
+      ? readers.filter(({ group_id, managers }) => group_id === group.dealer || isAmong(managers, order.owner_manager_id))
       : readers
   return reply.page(suggestions, {
     people: offered.map(({ lastname, name, group_id }) => ({ name: `${lastname} ${name}`, role: t(groupMemberNames[group_id as Group]) })),

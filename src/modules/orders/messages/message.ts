@@ -29,7 +29,7 @@ const ownMessage = owned<OrderFacts & { message: Message }>('messages you wrote'
   isSameId(message.author_id, actor.id),
 )
 
-export const mayChangeMessage = allOf<OrderFacts & { message: Message }>(mayOrder.view, anyOf(everyone(ownMessage)))
+export const mayChangeMessage = allOf<OrderFacts & { message: Message }>(mayOrder.act, anyOf(everyone(ownMessage)))
 
 export const messageFiles: AttachmentSource = (db, key) => {
   const files = db.select({ name: orderMessageFiles.name, message: orderMessages }).from(orderMessageFiles)

@@ -52,7 +52,7 @@ export function selectedOrders(context: Context, source: URLSearchParams): Promi
     context,
     orderList(context.server.db),
     source,
-    { find: findOrder, rule: orderAccess.view },
+    { find: findOrder, rule: orderAccess.act },
     { most: orderLimit, tooMany },
   )
 }

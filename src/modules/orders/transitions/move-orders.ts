@@ -119,7 +119,7 @@ interface ManyMoved {
 
 export const moveJob: JobKind<ManyMoved> = {
   perform(context, { payload, done }, size) {
-    authorize(orderAccess.view, context.actor)
+    authorize(orderAccess.act, context.actor)
     const ids = payload.ids.slice(done, done + size)
     const refused = changeEach(context, ids, moves(new URLSearchParams(payload.body), { undoable: false }))
     return { done: ids.length, skipped: named(context, ordersTable, refused) }
@@ -148,7 +148,7 @@ function moveOne(context: Context, id: number, body: URLSearchParams, making: Ma
   const transition = findTransition(loadWorkflow(db), body.get('transition_id'))
   const order = findOrder(db, id)
   if (!order) throw notFound()
-  authorize(orderAccess.view, context.actor, order)
+  authorize(orderAccess.act, context.actor, order)
   moveOrder(context, order, transition, submittedForm(context, bodyFor(order, transition, body)), making)
 }
 

@@ -1,5 +1,17 @@
-import { and, eq, getTableColumns, sql } from 'drizzle-orm'
-import { allOf, anyOf, either, group, has, ignoringScope, inOwnName, isSameId, type Ownership } from '../../../core/access.ts'
+import { and, eq, getTableColumns, inArray, sql } from 'drizzle-orm'
+import {
+  type Actor,
+  allOf,
+  anyOf,
+  either,
+  group,
+  has,
+  ignoringScope,
+  inOwnName,
+  isAmong,
+  type Ownership,
+  readManagers,
+} from '../../../core/access.ts'
 import { companies, type Database, prepareOnce, type StoredRow, users } from '../../../database/index.ts'
 import type { FindRecord } from '../../../http/request/app-types.ts'
 import { findCompany } from '../../companies/company.ts'
@@ -12,15 +24,19 @@ export interface DealerFacts extends UserFacts {
 }
 
 /** The manager of the company counts; a dealer's own decides where the company has none. */
-const managedDealers: Ownership<DealerFacts> = {
+const ofManagers = (managersOf: (actor: Actor) => readonly number[]): Ownership<DealerFacts> => ({
   description: 'dealers whose manager you are',
-  predicate: (actor, dealer) => isSameId(dealer.company_manager_id ?? dealer.manager_id, actor.id),
-  where: (actor) => sql`(${users.company_id} in (select ${companies.id} from ${companies} where ${eq(companies.manager_id, actor.id)})
-    or (${eq(users.manager_id, actor.id)} and not exists (select 1 from ${companies}
+  predicate: (actor, dealer) => isAmong(managersOf(actor), dealer.company_manager_id ?? dealer.manager_id),
+  where: (
+    actor,
+  ) => sql`(${users.company_id} in (select ${companies.id} from ${companies} where ${inArray(companies.manager_id, managersOf(actor))})
+    or (${inArray(users.manager_id, managersOf(actor))} and not exists (select 1 from ${companies}
       where ${companies.id} = ${users.company_id} and ${companies.manager_id} is not null)))`,
-}
+})
 
-const list = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', managedDealers))
+const managedDealers = ofManagers(({ managers }) => managers)
+
+const list = anyOf<DealerFacts>(has('dealer_can_view'), has('dealer_manager_can_view', ofManagers(readManagers)))
 const edit = anyOf<DealerFacts>(has('dealer_can_edit'), has('dealer_manager_can_edit', managedDealers))
 const remove = anyOf<DealerFacts>(has('dealer_can_delete'), has('dealer_manager_can_delete', managedDealers))
 const editCard = allOf(ignoringScope(list), edit, exceptSuperadministrators)

@@ -1,4 +1,4 @@
-import { eq } from 'drizzle-orm'
+import { inArray } from 'drizzle-orm'
 import { checkAccess, group } from '../../../core/access.ts'
 import { companies, users } from '../../../database/schema/index.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -43,7 +43,7 @@ export const dealerForm = form(
 /** All companies for administrators and those who may view them all, else the actor's own. */
 export const findCompanies: FindChoices = ({ server, actor }, by) => {
   const every = actor.group_id === group.administrator || checkAccess(actor, 'company_can_view')
-  return findCompanyChoices(server.db, by, every ? undefined : eq(companies.manager_id, actor.id))
+  return findCompanyChoices(server.db, by, every ? undefined : inArray(companies.manager_id, actor.managers))
 }
 
 /** The stored company is offered too, even when the actor could not choose it. */

@@ -1,0 +1,165 @@
+import { eq } from 'drizzle-orm'
+import fc from 'fast-check'
+import t from 'tap'
+import { type Actor, allows } from '../../src/core/access.ts'
+import { addDays } from '../../src/core/days.ts'
+import { companies, deputies, documents, orders, users } from '../../src/database/schema/index.ts'
+import { personFinder } from '../../src/http/access/person-reader.ts'
+import { ledgerList } from '../../src/modules/ledger/list.ts'
+import { orderAccess } from '../../src/modules/orders/access.ts'
+import { findOrder } from '../../src/modules/orders/order.ts'
+import { findPartyMembers } from '../../src/modules/orders/recipients.ts'
+import { idsQuery, selectIds } from '../../src/records/list/rows.ts'
+import { readState } from '../../src/records/list/state.ts'
+import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { grant, revoke } from '../support/cast.ts'
+import { insertDeputy, noonOf } from '../support/deputies.ts'
+import { at } from '../support/later.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
+import { inboxOf } from '../support/notifications.ts'
+import { requestTransition, statusId, transitionBetween } from '../support/orders.ts'
+
+const lists = ['orders', 'companies', 'dealers', 'payments', 'documents', 'ledger']
+const everyEntry = ledgerList()
+const first = '2026-11-10'
+
+/** What somebody finds in every list. */
+function seenBy({ app, db }: Cabinet, actor: Actor): Record<string, number[]> {
+  return Object.fromEntries(
+    lists.map((name) => {
+      const list = name === 'ledger' ? everyEntry : app.records.get(name)?.list
+      if (!list) throw new Error(`no list ${name}`)
+      const state = { ...readState(list, new URLSearchParams(), actor), size: 'all' as const }
+      return [name, selectIds(db, idsQuery({ db, list, actor, state })).sort((one, other) => one - other)]
+    }),
+  )
+}
+
+/** Maria has Alpha, Mikhail has Beta, Peter has Nobody Ltd; each company has orders, payments, documents and entries. */
+function plantWork(cabinet: Cabinet): void {
+  const { db, cast } = cabinet
+  db.update(companies).set({ manager_id: cast.plain }).where(eq(companies.id, cast.companies.nobodys)).run()
+  for (const company_id of Object.values(cast.companies)) {
+    const values = { status_id: 1, company_id, company_stays: true }
+    const order_id = Number(db.insert(orders).values(values).run().lastInsertRowid)
+    insertPayment(db, order_id)
+    insertEntry(db, company_id, { order_id })
+    const paper = {
+      kind: 'invoice',
+      number: `${company_id}`,
+      year: 2026,
+      date: first,
+      file: `${company_id}.pdf`,
+      order_version: 1,
+      content: '',
+    } as const
+    db.insert(documents)
+      .values({ ...paper, order_id, company_id, actor_name: 'The test' })
+      .run()
+  }
+  for (const name of ['maria', 'mikhail', 'plain'] as const)
+    grant(db, cast[name], 'order_can_view_prices', 'company_manager_can_view', 'dealer_manager_can_view')
+}
+
+t.test('a deputy sees what the manager sees, from the first day until the last and on no other, and through nobody else', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast } = cabinet
+  plantWork(cabinet)
+  const managers = [cast.maria, cast.mikhail, cast.plain]
+  const naming = fc.record({
+    manager: fc.constantFrom(...managers),
+    deputy: fc.constantFrom(...managers),
+    from: fc.integer({ min: -3, max: 3 }),
+    length: fc.integer({ min: 0, max: 3 }),
+    reading: fc.boolean(),
+  })
+  let deputized = 0
+  for (const named of fc.sample(fc.array(naming, { maxLength: 5 }), { numRuns: 60, seed: 58 })) {
+    db.delete(deputies).run()
+    for (const { manager, deputy, from, length, reading } of named)
+      insertDeputy(db, manager, deputy, { from: addDays(first, from), until: addDays(first, from + length), reading })
+    for (const day of [-4, -1, 0, 1, 4]) {
+      await at(noonOf(addDays(first, day)), () => {
+        for (const deputy of managers) {
+          const person = personFinder(db)(deputy) as Actor
+          const theirs = named.filter((one) => one.deputy === deputy && one.from <= day && day <= one.from + one.length)
+          const whose = [...new Set([deputy, ...theirs.map(({ manager }) => manager)])]
+          const expected = seenTogether(cabinet, person, whose)
+          t.same(seenBy(cabinet, person), expected, `${JSON.stringify(named)} on day ${day} for ${deputy}`)
+          if (whose.length > 1) deputized++
+          const mayAct = whose.filter((one) => one === deputy || theirs.some(({ manager, reading }) => manager === one && !reading))
+          for (const { id, owner_manager_id } of db.select().from(orders).all())
+            t.equal(allows(orderAccess.act, person, findOrder(db, id)), mayAct.includes(owner_manager_id as number))
+          const told = managers.filter((manager) => mayAct.includes(manager))
+          for (const manager of managers) {
+            const members = findPartyMembers(db, {
+              owner_company_id: null,
+              owner_manager_id: manager,
+              dealer_id: null,
+              company_manufacture_id: null,
+            })
+            t.equal(members.manager.filter((id) => id === deputy).length > 0, told.includes(manager), `${deputy} is told for ${manager}`)
+          }
+        }
+      })
+    }
+  }
+  t.ok(deputized > 20, 'somebody was a deputy')
+})
+
+/** What each of these managers would see with somebody's rights. */
+function seenTogether(cabinet: Cabinet, person: Actor, whose: number[]): Record<string, number[]> {
+  const each = whose.map((id) => seenBy(cabinet, { ...person, id, managers: [id], reading: [] }))
+  return Object.fromEntries(lists.map((name) => [name, [...new Set(each.flatMap((seen) => seen[name] ?? []))].sort((a, b) => a - b)]))
+}
+
+t.test('a deputy opens, moves and answers what the manager could, and is told of it; the colleague of a colleague does not', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  const [mikhail, plain, denis] = [await as('mikhail'), await as('plain'), await as('denis')]
+  const [order, pages] = [cast.order, [`/orders/${cast.order}`, `/company/edit/${cast.companies.alpha}`, `/dealers/edit/${cast.denis}`]]
+  const statuses = async () => await Promise.all(pages.map(async (page) => (await mikhail.get(page)).statusCode))
+  t.same(await statuses(), [403, 403, 403])
+  insertDeputy(db, cast.maria, cast.mikhail)
+  insertDeputy(db, cast.mikhail, cast.plain)
+  insertDeputy(db, cast.mikhail, cast.maria)
+  t.same(await statuses(), [200, 200, 200])
+  t.equal((await plain.get(`/orders/${order}`)).statusCode, 403, 'a deputy has no deputies')
+  t.equal((await mikhail.get(`/managers/edit/${cast.maria}`)).statusCode, 403, "the manager's card is nothing of theirs")
+  await denis.post(`/orders/${order}/messages`, { text: 'When will it be ready?' })
+  t.match((await inboxOf(cabinet, 'mikhail')).join(), /Denis/)
+  t.same(await inboxOf(cabinet, 'plain'), [])
+  const { id } = transitionBetween(cabinet, 'new', 'apply')
+  t.equal((await requestTransition(plain, order, id)).statusCode, 403)
+  t.equal((await requestTransition(mikhail, order, id)).statusCode, 303)
+  t.equal(db.select().from(orders).where(eq(orders.id, order)).get()?.status_id, statusId('apply'))
+  t.match((await mikhail.get(`/api/v1/orders/${order}`)).json(), { id: order }, 'programs of a deputy, too')
+})
+
+t.test('the rights of a deputy are their own', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  insertDeputy(db, cast.maria, cast.mikhail)
+  const mikhail = await as('mikhail')
+  revoke(db, cast.mikhail, 'company_manager_can_view')
+  t.equal((await mikhail.get(`/company/edit/${cast.companies.alpha}`)).statusCode, 403)
+})
+
+t.test('it is over as soon as either is deactivated or deleted', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  insertDeputy(db, cast.maria, cast.mikhail)
+  const mikhail = await as('mikhail')
+  const page = async () => (await mikhail.get(`/orders/${cast.order}`)).statusCode
+  const members = () =>
+    findPartyMembers(db, { owner_company_id: null, owner_manager_id: cast.maria, dealer_id: null, company_manufacture_id: null })
+  const activate = (id: number, active: boolean) => db.update(users).set({ active }).where(eq(users.id, id)).run()
+  t.same([await page(), members().manager], [200, [cast.maria, cast.mikhail]])
+  activate(cast.maria, false)
+  t.same([await page(), members().manager], [403, []])
+  activate(cast.maria, true)
+  activate(cast.mikhail, false)
+  t.same(members().manager, [cast.maria])
+  activate(cast.mikhail, true)
+  const root = await as('root')
+  await root.post('/managers/delete', { id: cast.maria })
+  t.equal(db.select().from(deputies).all().length, 0)
+})
