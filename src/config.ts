@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isCommonPassword } from './core/passwords.ts'
 
 const onOff = z.enum(['on', 'off'], { error: 'on or off' }).transform((value) => value === 'on')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { z } from 'zod'
+import * as z from 'zod'
 import { isKey } from '../http/uploads/folder.ts'
 import { BackupError, deletePasswordResets, isInUse, type Manifest, verifyCopy } from './database.ts'
 import { copyFile, copyMissing, databaseName, otherFiles } from './files.ts'

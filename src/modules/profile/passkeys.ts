@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import * as z from 'zod'
 import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { requireRecentPassword } from '../../http/access/policy-hook.ts'

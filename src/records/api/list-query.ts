@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import * as z from 'zod'
 import { maySee } from '../../core/access.ts'
 import type { Problem } from '../../http/request/errors.ts'
 import { queryOf } from '../../http/request/input.ts'

@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 
 /** Where the next page of a walk begins: after the record with this value of the walked column, and this id. It is one that was told. */
 export interface Position {

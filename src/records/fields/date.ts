@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { formatCalendarDate, formatDateTime, formatDateTimeInput, parseDateTimeInput } from '../../i18n/format.ts'
 import { day, moment } from './json-schema.ts'
 import {

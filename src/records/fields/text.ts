@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import * as z from 'zod'
 import { compose, hasControlCharacters, isLongerThan, stripBidiControls } from '../../core/text.ts'
 import { string } from './json-schema.ts'
 import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readText } from './kind.ts'

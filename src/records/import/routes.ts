@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import * as z from 'zod'
 import { either } from '../../core/access.ts'
 import { firstCharacters } from '../../core/text.ts'
 import { type Database, imports, type RowResult, type SheetRow } from '../../database/index.ts'

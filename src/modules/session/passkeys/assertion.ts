@@ -1,7 +1,7 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
 import { eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import * as z from 'zod'
 import { logRepeatedEvent, logSecurityEvent, passkeys, write } from '../../../database/index.ts'
 import { tooManyAttempts } from '../../../http/access/rate-limit.ts'
 import { HttpError } from '../../../http/request/errors.ts'

@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import * as z from 'zod'
 import { hashPassword } from '../../../http/access/password-hashing.ts'
 import { needsSecondStep } from '../../../http/access/second-factor.ts'
 import { action, type Done } from '../../../http/action.ts'

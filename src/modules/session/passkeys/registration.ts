@@ -1,6 +1,6 @@
 import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON } from '@simplewebauthn/server'
 import type { FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import * as z from 'zod'
 import { firstCharacters, stripControlCharacters } from '../../../core/text.ts'
 import { describeUserAgent } from '../../../core/user-agent.ts'
 import { HttpError } from '../../../http/request/errors.ts'

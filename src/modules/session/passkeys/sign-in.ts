@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { z } from 'zod'
+import * as z from 'zod'
 import { anyOf, inOwnName } from '../../../core/access.ts'
 import { updateSession } from '../../../http/access/session.ts'
 import { safePath, url } from '../../../http/request/addresses.ts'
