@@ -11,7 +11,7 @@ export function exportInProcess({ teardown }: Pick<typeof t, 'teardown'>): void 
   replace({
     Worker: new Proxy(Worker, {
       construct: (_, [file, options]: [URL, WorkerOptions]) =>
-        'ids' in options.workerData ? writeExport(file, options.workerData) : new Worker(file, options),
+        options.workerData?.ids ? writeExport(file, options.workerData) : new Worker(file, options),
     }),
   })
   teardown(() => replace({ Worker }))

@@ -34,10 +34,10 @@ export const jobsPlugin = fp(async (app: FastifyInstance) => {
   }
   const goOn = () => {
     const milliseconds = attempt(app, carryOutNext)
-    rested = Date.now() + Math.min(milliseconds, partPause)
+    rested = performance.now() + Math.min(milliseconds, partPause)
     rest(milliseconds)
   }
-  const wake = () => rest(Math.max(0, rested - Date.now()))
+  const wake = () => rest(Math.max(0, rested - performance.now()))
   app.decorate('jobKinds', new Map())
   app.decorate('awaitedJobs', awaitedJobs)
   app.decorate('wakeWorker', wake)
