@@ -442,6 +442,15 @@ export const accessTable: Record<string, Line> = {
 
   // Administrators who may edit somebody end their sessions; only superadministrators take a second factor off.
   'POST /admins/edit/:id/sessions/end': { let: { all: 'root', clerk: 'editor', editor: 'editor', root: '' } },
+  // A manager names their own deputies.
+  'POST /managers/edit/:id/deputies': {
+    let: { all: 'root editor', maria: 'maria', plain: 'plain' },
+    holders: 'root editor maria mikhail plain',
+  },
+  'POST /managers/edit/:id/deputies/:deputy/end': {
+    let: { all: 'root editor', maria: 'maria', plain: 'plain' },
+    holders: 'root editor maria mikhail plain',
+  },
   'POST /managers/edit/:id/sessions/end': { let: { all: 'root editor', maria: '', plain: '' } },
   'POST /productions/edit/:id/sessions/end': { let: { all: 'root editor petra', pavel: '' } },
   'POST /dealers/edit/:id/sessions/end': { let: { all: 'root editor admin', denis: '', vera: '' } },

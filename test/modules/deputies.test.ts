@@ -5,6 +5,7 @@ import { type Actor, allows } from '../../src/core/access.ts'
 import { addDays } from '../../src/core/days.ts'
 import { companies, deputies, documents, orders, users } from '../../src/database/schema/index.ts'
 import { personFinder } from '../../src/http/access/person-reader.ts'
+import { today } from '../../src/i18n/format.ts'
 import { ledgerList } from '../../src/modules/ledger/list.ts'
 import { orderAccess } from '../../src/modules/orders/access.ts'
 import { findOrder } from '../../src/modules/orders/order.ts'
@@ -14,10 +15,11 @@ import { readState } from '../../src/records/list/state.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { insertDeputy, noonOf } from '../support/deputies.ts'
+import { elementsOf, errorsOf, textOf } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { inboxOf } from '../support/notifications.ts'
-import { requestTransition, statusId, transitionBetween } from '../support/orders.ts'
+import { historyOf, requestTransition, statusId, transitionBetween } from '../support/orders.ts'
 
 const lists = ['orders', 'companies', 'dealers', 'payments', 'documents', 'ledger']
 const everyEntry = ledgerList()
@@ -56,6 +58,11 @@ function plantWork(cabinet: Cabinet): void {
     db.insert(documents)
       .values({ ...paper, order_id, company_id, actor_name: 'The test' })
       .run()
+  }
+  // Dealers of no company have a manager of their own.
+  for (const [number, manager_id] of [cast.maria, cast.mikhail].entries()) {
+    const alone = { lastname: 'Alone', name: 'Anna', email: `alone${number}@example.com`, password: 'none', group_id: 2, manager_id }
+    db.insert(users).values(alone).run()
   }
   for (const name of ['maria', 'mikhail', 'plain'] as const)
     grant(db, cast[name], 'order_can_view_prices', 'company_manager_can_view', 'dealer_manager_can_view')
@@ -162,4 +169,110 @@ t.test('it is over as soon as either is deactivated or deleted', async (t) => {
   const root = await as('root')
   await root.post('/managers/delete', { id: cast.maria })
   t.equal(db.select().from(deputies).all().length, 0)
+})
+
+const tomorrow = () => addDays(today(), 1)
+
+t.test('an administrator names a deputy on the card, a manager on the profile; both are shown, remembered and ended', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  const [root, maria, mikhail] = [await as('root'), await as('maria'), await as('mikhail')]
+  const card = `/managers/edit/${cast.maria}`
+  const fields = { deputy_id: cast.mikhail, from: today(), until: tomorrow() }
+  const named = await root.post(`${card}/deputies`, fields)
+  t.match([named.statusCode, named.headers.location], [303, `${card}?tab=deputies`])
+  t.match(db.select().from(deputies).all(), [{ manager_id: cast.maria, deputy_id: cast.mikhail, last_day: tomorrow(), reading: false }])
+  t.equal((await mikhail.get(`/orders/${cast.order}`)).statusCode, 200)
+  t.match(
+    elementsOf((await root.get(`${card}?tab=deputies`)).body, 'tr[data-deputy]')
+      .map(textOf)
+      .join(),
+    /Sidorov Mikhail/,
+  )
+  t.match(
+    elementsOf((await mikhail.get('/profile?tab=deputies')).body, 'li[data-manager]')
+      .map(textOf)
+      .join(),
+    /Petrova Maria/,
+  )
+  const history = textOf((await root.get('/activity?kind=deputies')).body)
+  t.match(history, /Sidorov Mikhail/)
+  t.match(textOf((await root.get(`${card}?tab=history`)).body), /Deputies/)
+  const again = await root.post(`${card}/deputies`, fields)
+  t.match([again.statusCode, errorsOf(again)], [422, { deputy_id: /Already named until/ }])
+  const own = await maria.post(`${card}/deputies`, { deputy_id: cast.plain, from: tomorrow(), until: tomorrow(), reading: 1 })
+  t.match([own.statusCode, own.headers.location], [303, '/profile?tab=deputies'])
+  t.match(elementsOf((await maria.get('/profile?tab=deputies')).body, 'tr[data-deputy]').map(textOf), [
+    /Sidorov/,
+    /Plainer.*Not yet.*Only reads/,
+  ])
+  const end = (browser: typeof root, deputy: number) => browser.post(`${card}/deputies/${deputy}/end`)
+  t.equal((await end(maria, cast.mikhail)).statusCode, 303)
+  t.equal((await mikhail.get(`/orders/${cast.order}`)).statusCode, 403)
+  t.equal((await end(maria, cast.mikhail)).statusCode, 409)
+  t.equal((await end(root, cast.plain)).statusCode, 303)
+  t.same(elementsOf((await maria.get('/profile?tab=deputies')).body, 'tr[data-deputy]'), [])
+  t.equal((await root.post(`${card}/deputies`, fields)).statusCode, 303, 'once it has ended, it may begin again')
+})
+
+t.test('what cannot be is refused at its field, with what was typed', async (t) => {
+  const { db, cast, as } = await startCabinet(t)
+  const [root, maria] = [await as('root'), await as('maria')]
+  db.update(users).set({ active: false }).where(eq(users.id, cast.plain)).run()
+  const path = `/managers/edit/${cast.maria}/deputies`
+  const good = { deputy_id: cast.mikhail, from: today(), until: tomorrow() }
+  const wrong: [fields: Record<string, string | number>, field: string][] = [
+    [{ deputy_id: cast.maria }, 'deputy_id'],
+    [{ deputy_id: cast.plain }, 'deputy_id'],
+    [{ deputy_id: cast.denis }, 'deputy_id'],
+    [{ deputy_id: '' }, 'deputy_id'],
+    [{ deputy_id: '999999999999999999' }, 'deputy_id'],
+    [{ from: '' }, 'from'],
+    [{ from: '2026-02-30' }, 'from'],
+    [{ until: '' }, 'until'],
+    [{ from: addDays(today(), 2), until: tomorrow() }, 'until'],
+    [{ from: '2020-01-01', until: addDays(today(), -1) }, 'until'],
+    [{ reading: 'perhaps' }, 'reading'],
+  ]
+  for (const browser of [root, maria])
+    for (const [fields, field] of wrong) {
+      const answer = await browser.post(path, { ...good, ...fields })
+      t.match([answer.statusCode, Object.keys(errorsOf(answer))], [422, [field]], JSON.stringify(fields))
+      if (field !== 'until') t.match(answer.body, `value="${tomorrow()}"`)
+    }
+  t.same(db.select().from(deputies).all(), [])
+  t.equal((await root.post(`/managers/edit/${cast.denis}/deputies`, good)).statusCode, 404)
+  t.equal((await root.post('/managers/edit/999999/deputies', good)).statusCode, 404)
+  t.equal((await (await as('mikhail')).post(path, good)).statusCode, 403, 'nobody makes themselves the deputy of somebody')
+  t.equal((await (await as('denis')).get('/profile?tab=deputies')).statusCode, 403)
+})
+
+t.test('what a deputy is shown says for whom', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { db, cast, as } = cabinet
+  insertDeputy(db, cast.maria, cast.mikhail)
+  db.update(users).set({ active: true, mail_pace: 'at-once' }).where(eq(users.id, cast.mikhail)).run()
+  const [maria, mikhail, denis] = [await as('maria'), await as('mikhail'), await as('denis')]
+  const marked = /for Petrova Maria/
+  const { id } = transitionBetween(cabinet, 'new', 'apply')
+  await denis.post(`/orders/${cast.order}/messages`, { text: 'When?' })
+  t.match((await inboxOf(cabinet, 'mikhail')).join(), marked)
+  t.notMatch((await inboxOf(cabinet, 'maria')).join(), marked)
+  await requestTransition(mikhail, cast.order, id)
+  for (const path of ['/orders', `/orders/${cast.order}`, '/orders/board', '/']) {
+    t.match(textOf((await mikhail.get(path)).body), marked, path)
+    if (path !== `/orders/${cast.order}`) t.notMatch(textOf((await maria.get(path)).body), marked, path)
+  }
+  const step = /Sidorov Mikhail .* \(for Petrova Maria\)/
+  t.match(textOf((await maria.get(`/orders/${cast.order}`)).body), step, 'the stream tells everybody')
+  t.match(textOf((await maria.get(`/orders/edit/${cast.order}?tab=history`)).body), step)
+  t.match(
+    historyOf(cabinet, cast.order).map(({ for_name }) => for_name),
+    ['Petrova Maria'],
+  )
+  await requestTransition(maria, cast.order, transitionBetween(cabinet, 'apply', 'canceled').id)
+  t.match(
+    historyOf(cabinet, cast.order).map(({ for_name }) => for_name),
+    [null, 'Petrova Maria'],
+  )
 })

@@ -54,7 +54,7 @@ const recordIds: Record<string, (cast: Cast) => number> = {
   '/webhooks/': () => 1,
 }
 
-const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add', ':order': '1' }
+const otherParts: Record<string, string> = { ':key': 'dealer_can_add', ':policy_key': 'dealer_can_add', ':order': '1', ':deputy': '1' }
 
 const variants: Record<string, (cast: Cast) => string[]> = {
   '/payments/:id': () => ['/payments/2'],

@@ -159,6 +159,8 @@ export const orderHistory = sqliteTable(
     filled: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
     forced: text({ mode: 'json' }).$type<Record<string, unknown>>().notNull().default({}),
     comment: text(),
+    /** The manager whose deputy made it. */
+    for_name: text(),
     /** Why the step was made although the company exceeds its credit limit. */
     exceed_reason: text(),
     /** Whether it was made because the order was paid: whoever made it booked the money. */

@@ -1,6 +1,7 @@
 import { and, eq, gte, lte, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { type Database, deputies, prepareOnce, users } from '../../database/index.ts'
+import { type Actor, readManagers } from '../../core/access.ts'
+import { type Author, type Database, deputies, prepareOnce, users, whereIn } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
 
 /** Whose work somebody does today as a deputy, and whose companies they may read: nobody's whose own deputies they are. */
@@ -17,6 +18,32 @@ export function deputiesOf(db: Database, manager: number | null): number[] {
     .all({ id: manager, day: today() })
     .map(({ deputy_id }) => deputy_id)
 }
+
+/** The names of the managers whose work somebody does, or whose companies they read, besides their own. */
+export function deputizedNames(db: Database, actor: Actor): ReadonlyMap<number | null, string> {
+  const others = readManagers(actor).filter((id) => id !== actor.id)
+  return new Map(
+    others.length === 0
+      ? []
+      : namesOf(db)
+          .all({ ids: JSON.stringify(others) })
+          .map((one) => [one.id, nameOf(one)]),
+  )
+}
+
+/** The name of the manager for whom somebody does what they do now, if that is not their own work. */
+export function actsFor(db: Database, manager: number | null, { id }: Author): string | null {
+  if (id === null || id === manager || !deputiesOf(db, manager).includes(id)) return null
+  const [found] = namesOf(db).all({ ids: JSON.stringify([manager]) })
+  return found ? nameOf(found) : null
+}
+
+const nameOf = ({ lastname, name }: { lastname: string | null; name: string | null }) => [lastname, name].filter(Boolean).join(' ')
+
+const namesOf = prepareOnce((db, params) => {
+  const { id, lastname, name } = users
+  return db.select({ id, lastname, name }).from(users).where(whereIn(users.id, params.ids)).prepare()
+})
 
 const manager = alias(users, 'manager')
 const deputy = alias(users, 'deputy')

@@ -30,7 +30,12 @@ const namedSubjects = 3
 const namesOf = (subjects: string[]) => subjects.slice(0, namedSubjects).join(', ') + (subjects.length > namedSubjects ? ', …' : '')
 
 /** A payment that names no order is of its company. */
-function subjectOf({ order_id: number, company }: Delivery, t: Translate): string {
+function subjectOf(delivery: Delivery, t: Translate): string {
+  const { for_manager: name } = delivery
+  return name ? `${orderOrCompany(delivery, t)} (${t('for {name}', { name })})` : orderOrCompany(delivery, t)
+}
+
+function orderOrCompany({ order_id: number, company }: Delivery, t: Translate): string {
   if (number === null) return company ?? ''
   return company ? t('Order {number} from {company}', { number, company }) : t('Order {number}', { number })
 }

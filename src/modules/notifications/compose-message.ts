@@ -6,7 +6,7 @@ import { findSettings } from '../../database/index.ts'
 import { publicUrl } from '../../http/request/addresses.ts'
 import { defaultLanguage, organizationName } from '../../http/request/organization.ts'
 import { formatCalendarDate, formatDateTime } from '../../i18n/format.ts'
-import { type Translate, translator } from '../../i18n/translate.ts'
+import { type Language, type Translate, translator } from '../../i18n/translate.ts'
 import type { Delivery, Message, Together } from './channels/channel.ts'
 import { composeGathered } from './compose-gathered.ts'
 import {
@@ -34,11 +34,15 @@ type Text = Pick<Message, 'subject' | 'text'>
 
 /** What deliveries to one person say together, in the language of their recipient. */
 export function composeMessage(app: FastifyInstance, together: Together): Text {
-  const [{ order_id, ...change }, ...others] = together
-  const language = change.language ?? defaultLanguage(app)
+  const [{ language: chosen, gathered_for, for_manager: name }, ...others] = together
+  const language = chosen ?? defaultLanguage(app)
   const t = translator(language, findSettings(app.db))
-  if (others.length > 0)
-    return change.gathered_for === null ? composeReports(app, together, t) : composeGathered(app, together, language, t)
+  if (others.length > 0) return gathered_for === null ? composeReports(app, together, t) : composeGathered(app, together, language, t)
+  const { subject, text } = composeOne(app, together[0], language, t)
+  return { subject, text: name ? `${text}\n\n${t('You are the deputy of {name}.', { name })}` : text }
+}
+
+function composeOne(app: FastifyInstance, { order_id, ...change }: Delivery, language: Language, t: Translate): Text {
   if (change.payment) return composePaymentMessage(app, { order_id, ...change, payment: change.payment }, t)
   if (isDueNotice(change.event)) return composeDueMessage(app, { order_id, ...change, event: change.event }, t)
   if (isPaidNotice(change.event)) return composePaidMessage(app, { order_id, ...change, event: change.event }, t)
@@ -92,8 +96,8 @@ function nameSubject({ order_id: number, company }: Pick<Delivery, 'order_id' | 
 /** Reported payments, gathered. */
 function composeReports(app: FastifyInstance, reports: Together, t: Translate): Text {
   const subject = t('{count} payments reported', { count: reports.length })
-  const lines = reports.map(({ payment, actor_name, ...subject }) =>
-    [t.money(payment?.amount ?? 0), nameSubject(subject, t), actor_name].filter(Boolean).join(' · '),
+  const lines = reports.map(({ payment, actor_name, for_manager: name, ...subject }) =>
+    [t.money(payment?.amount ?? 0), nameSubject(subject, t), actor_name, name && t('for {name}', { name })].filter(Boolean).join(' · '),
   )
   return { subject, text: [`${subject}:`, ...lines, '', publicUrl(app, '/payments?state=reported')].join('\n') }
 }

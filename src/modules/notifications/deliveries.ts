@@ -18,6 +18,7 @@ import { addServiceJob } from '../../records/jobs/job.ts'
 import { retryAt, sendingAttempts } from '../../records/jobs/retry.ts'
 import type { Delivery, Together } from './channels/channel.ts'
 import { recipientAddress } from './channels.ts'
+import { forManager } from './for-manager.ts'
 import { paymentActor } from './payment-actor.ts'
 
 const batchSize = 5
@@ -92,7 +93,7 @@ function deliveriesOf(db: Database) {
       ...{ id: deliveries.id, notification_id: notifications.id, attempts: deliveries.attempts, gathered_for: deliveries.gathered_for },
       ...{ user_id: notifications.user_id, recipient: recipientAddress() },
       ...{ status_name, created_at, order_id, history_id, event, detail, address, user_agent, active, language },
-      ...{ specification_number: orders.specification_number, company: companies.org },
+      ...{ specification_number: orders.specification_number, company: companies.org, for_manager: forManager },
       ...{ from_name: orderHistory.from_name, actor_name: actorName },
       message: { id: message_id, author_name, text, internal, withdrawn_at },
       payment: { id: payments.id, state: payments.state, amount: payments.amount, reason: payments.reason },

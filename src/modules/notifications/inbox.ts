@@ -27,6 +27,7 @@ import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
 import type { ListView } from '../../records/list/view.ts'
 import { sendKeptFile } from '../../records/spreadsheet/send-spreadsheet.ts'
 import { type Notification, notificationAccess } from './access.ts'
+import { forManager } from './for-manager.ts'
 import { isDueNotice, isOfPayments, type Notice, notices, waitingOf } from './notices.ts'
 import { describeChanges } from './order-changes.ts'
 import { paymentActor } from './payment-actor.ts'
@@ -128,7 +129,7 @@ function rowsByIds(db: Database) {
     color: statuses.color,
     job: { id: jobs.id, kind: jobs.kind },
     company: companies.org,
-    ...{ happened, changedBy },
+    ...{ happened, changedBy, forManager },
     newest: sql<number>`(select max(id) from notifications newer where newer.user_id = ${notifications.user_id})`,
   }
   const query = db

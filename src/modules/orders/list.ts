@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import { companies, orderMessages, statuses, users } from '../../database/schema/index.ts'
+import { deputizedNames } from '../../http/access/deputies.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { formatCalendarDate, today } from '../../i18n/format.ts'
@@ -135,6 +136,7 @@ function rowsByIds(db: Database) {
     const unread = unreadOrders(db, actor.id)
     const workflow = loadWorkflow(db)
     const overdue = overdueOf(workflow)
+    const deputized = deputizedNames(db, actor)
     const statusById = new Map(workflow.statuses.map((status) => [status.id, status]))
     return rows.map((row) => {
       const status = statusById.get(row.status_id ?? 0)
@@ -148,6 +150,7 @@ function rowsByIds(db: Database) {
         days: daysSince(row.since),
         day: productionDay(row.date_make, t),
         unread: unread.has(row.id),
+        forName: deputized.get(row.owner_manager_id),
       }
     })
   })

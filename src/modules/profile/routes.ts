@@ -15,6 +15,8 @@ import { termsAccess } from '../offers/access.ts'
 import { offerTermsRoutes, viewOfTerms } from '../offers/routes.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { updateAccount } from '../users/accounts.ts'
+import { deputyRoutes, ownDeputiesTab } from '../users/deputies/tab.ts'
+import { managersMay } from '../users/staff.ts'
 import { findSelf, noPassword, type User, userLabel } from '../users/user.ts'
 import { ownTokenRoutes } from './api-tokens.ts'
 import { profileForm, profileFormState, visibleProfileState } from './form.ts'
@@ -31,7 +33,7 @@ const offerTab: Tab<User> = {
 
 const offerPath = '/profile/offer'
 
-const tabs = [offerTab, securityTab, sessionsTab]
+const tabs = [offerTab, ownDeputiesTab, securityTab, sessionsTab]
 
 export async function profileRoutes(app: FastifyInstance): Promise<void> {
   app.get('/profile', { access: 'signed-in', withoutFactor: true }, (request, reply) => showProfile(request, reply))
@@ -42,6 +44,7 @@ export async function profileRoutes(app: FastifyInstance): Promise<void> {
   offerTermsRoutes(app, (request, reply, company, entry, conflict) =>
     showTab(request, reply, offerTab.name, viewOfTerms(request, company, offerPath, entry, conflict)),
   )
+  deputyRoutes(app, managersMay, (request, reply, more) => showTab(request, reply, ownDeputiesTab.name, more))
   ownTokenRoutes(app, (request, reply, more) => showTab(request, reply, 'security', more))
 }
 

@@ -8,6 +8,7 @@ import { choice, form, number, toggle } from '../../records/form/form.ts'
 import type { ImportPart } from '../../records/kind/registry.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.ts'
+import { deputiesTab } from './deputies/tab.ts'
 import { staffFields } from './fields.ts'
 import { fullNameColumn } from './full-name.ts'
 import { activeColumn, placeColumns, staffColumns, staffRows, telegramColumn } from './list.ts'
@@ -56,6 +57,14 @@ const forms = {
   ),
 }
 
+/** Managers are named as deputies on their own profile, too. */
+export const managersMay = staffRules({
+  view: 'manager_can_view',
+  add: 'manager_can_add',
+  edit: 'manager_can_edit',
+  delete: 'manager_can_delete',
+})
+
 export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof forms, UserType> {
   const list = {
     columns: [...staffColumns, telegramColumn, activeColumn],
@@ -76,12 +85,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       created: 'Manager {name} added',
       question: 'Delete {count} managers?',
       done: '{count} managers deleted',
-      may: staffRules({
-        view: 'manager_can_view',
-        add: 'manager_can_add',
-        edit: 'manager_can_edit',
-        delete: 'manager_can_delete',
-      }),
+      may: managersMay,
       rightsPolicy: 'manager_can_edit_policy',
       form: forms.managers,
       list: () => list,
@@ -89,7 +93,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       askFirst: (request, manager) => handOverAddress(request, manager, '?deactivate=1'),
       menu: handOverMenu,
       imports: staffImports,
-      tabs: [companiesTab],
+      tabs: [companiesTab, deputiesTab(managersMay)],
     },
     productions: {
       name: 'productions',

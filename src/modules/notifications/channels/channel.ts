@@ -20,6 +20,8 @@ export interface Delivery {
   /** A step of an order. */
   history_id: number | null
   company: string | null
+  /** The manager as whose deputy the person is told. */
+  for_manager: string | null
   specification_number: number | null
   status_name: string
   from_name: string | null

@@ -7,6 +7,7 @@ import { isCanceled } from '../../../core/payments.ts'
 import type { MissingDetail } from '../../../core/plan-transition.ts'
 import { statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { hindrancesOf, waitsThoughPaid } from '../../../core/when-paid.ts'
+import { deputizedNames } from '../../../http/access/deputies.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { bodyOf, queryOf, wantsFragment } from '../../../http/request/input.ts'
@@ -103,6 +104,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     leads: turn?.own !== false && !payments?.waits,
     paid: describePaid(request, order, workflow),
     people: viewOfPeople(request, order),
+    forName: deputizedNames(server.db, actor).get(order.owner_manager_id),
     steps,
     undo: offerUndo(request, order, neighbors.back ? { back: neighbors.back } : {}),
     step: viewOfOpenStep(request, order, facts, queryOf(request), attempt),

@@ -3,6 +3,7 @@ import { isCanceled } from '../../../core/payments.ts'
 import { type Plan, planStatus } from '../../../core/plan-transition.ts'
 import { recipients, type Status, statusById } from '../../../core/transition-rules.ts'
 import { type Author, authorColumns, type Database, orderHistory, orders, updateRecord } from '../../../database/index.ts'
+import { actsFor } from '../../../http/access/deputies.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { realAuthorOf } from '../../../http/request/person.ts'
@@ -103,6 +104,7 @@ function writeHistory(
     to_status_id: to.id,
     to_name: to.name,
     ...authorColumns(author),
+    for_name: actsFor(db, order.owner_manager_id, author),
     filled: { ...filled, ...(payment && { reported_payment: payment.id }) },
     forced,
     comment: comment ?? null,

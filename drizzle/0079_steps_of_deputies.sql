@@ -1,0 +1,1 @@
+ALTER TABLE `order_history` ADD `for_name` text;
