@@ -36,9 +36,13 @@ function moduleLines(
   }
 }
 
-const invitations = (list: string, who: Line['let']): Record<string, Line> => ({
+/** Of many, oneself is skipped rather than refused. */
+const invitations = (list: string, who: Line['let'], inviters: string, many = who): Record<string, Line> => ({
   [`POST /${list}/edit/:id/invitation`]: { let: who },
   [`POST /${list}/edit/:id/invitation/revoke`]: { let: who },
+  [`GET /${list}/invite`]: { let: many, query: 'id=:id' },
+  [`POST /${list}/invite`]: { let: many, body: 'id=:id' },
+  [`GET /${list}/invite/links`]: { let: inviters },
 })
 
 const rights = (list: string, who: Line['let']): Record<string, Line> => ({
@@ -199,7 +203,7 @@ export const accessTable: Record<string, Line> = {
     edit: dealerEditors,
     delete: dealerEditors,
   }),
-  ...invitations('dealers', dealerEditors),
+  ...invitations('dealers', dealerEditors, 'root editor admin maria mikhail'),
   'POST /dealers/:id/active': { let: dealerEditors },
   'GET /companies/change': { let: companyEditors, query: 'id=:id' },
   'POST /companies/change': { let: companyEditors, body: 'id=:id&manager_id=0' },
@@ -255,7 +259,7 @@ export const accessTable: Record<string, Line> = {
     edit: { all: 'root editor', maria: '', plain: '' },
     delete: { all: 'root editor', maria: '', plain: '' },
   }),
-  ...invitations('managers', { all: 'root editor', maria: '', plain: '' }),
+  ...invitations('managers', { all: 'root editor', maria: '', plain: '' }, 'root editor'),
   'POST /managers/:id/active': { let: { all: 'root editor', maria: '', plain: '' } },
   'GET /managers/:id/hand-over': { let: 'root editor' },
   'POST /managers/:id/hand-over': { let: 'root editor' },
@@ -269,7 +273,7 @@ export const accessTable: Record<string, Line> = {
     edit: { all: 'root editor petra', pavel: '' },
     delete: { all: 'root editor', pavel: '' },
   }),
-  ...invitations('productions', { all: 'root editor petra', pavel: '' }),
+  ...invitations('productions', { all: 'root editor petra', pavel: '' }, 'root editor petra'),
   'POST /productions/:id/active': { let: { all: 'root editor petra', pavel: '' } },
   ...rights('productions', { all: 'root editor petra', pavel: '' }),
 
@@ -282,7 +286,11 @@ export const accessTable: Record<string, Line> = {
     edit: { all: 'root', clerk: 'editor', editor: 'editor', root: '' },
     delete: { clerk: 'root editor petra', editor: 'root petra', root: '' },
   }),
-  ...invitations('admins', { clerk: 'root editor', editor: 'root', root: '' }),
+  ...invitations('admins', { clerk: 'root editor', editor: 'root', root: '' }, 'root editor', {
+    clerk: 'root editor',
+    editor: 'root editor',
+    root: 'root',
+  }),
   'POST /admins/:id/active': { let: { clerk: 'root editor petra', editor: 'root petra', root: '' } },
   ...rights('admins', { all: 'root', clerk: 'editor petra', editor: 'petra', petra: 'editor', root: '' }),
 

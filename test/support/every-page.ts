@@ -69,7 +69,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 
 /** Offers to customers are pages of dealers: they are looked at as those. */
 const notPages =
-  /\/(export|template|report|row|warnings|latest|unread|stream|timeline|people|file|refused|customer-offer)$|^\/orders\/(dealers|discounts|products)$|^\/(dealers\/companies|payments\/companies|company\/(managers|products))$|^\/(api|avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
+  /\/(export|template|report|links|row|warnings|latest|unread|stream|timeline|people|file|refused|customer-offer)$|^\/orders\/(dealers|discounts|products)$|^\/(dealers\/companies|payments\/companies|company\/(managers|products))$|^\/(api|avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
 
 function seedNews({ db, cast }: Cabinet): void {
   if (db.select().from(news).get()) return
@@ -162,7 +162,7 @@ export function pagesOf(cabinet: Cabinet): string[] {
 
 export function addressOf(url: string, cast: Cast): string {
   const needsId = url.includes(':id')
-  if (!needsId && !/\/(delete|transitions|change|confirm|prices|print|remind|work-sheets|drafts\/products)$/.test(url)) return url
+  if (!needsId && !/\/(delete|transitions|change|confirm|prices|print|remind|invite|work-sheets|drafts\/products)$/.test(url)) return url
   const [, idOf] = Object.entries(recordIds).find(([start]) => url.startsWith(start)) ?? []
   if (!idOf) throw new Error(`GET ${url}: which record shall it show? Add it to recordIds.`)
   const filled = url.replace(':id', String(idOf(cast))).replace(/(?<=\/):\w+/g, (name) => otherParts[name] ?? name)

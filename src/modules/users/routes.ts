@@ -19,6 +19,7 @@ import { avatarRoutes } from './avatars.ts'
 import { userCard } from './card.ts'
 import { isEmailTaken } from './email-taken.ts'
 import { impersonationRoutes, mayImpersonateGroup } from './impersonation.ts'
+import { bulkInvitationRoutes } from './invitations/bulk-invitation.ts'
 import { invitationRoutes } from './invitations/tab.ts'
 import { searchTexts, toggleActive, userList } from './list.ts'
 import { mayHandOver, performHandOver, showHandOver } from './managers/hand-over.ts'
@@ -57,6 +58,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   userSessionRoutes(app, userType)
   userTokenRoutes(app, userType)
   invitationRoutes(app, userType)
+  bulkInvitationRoutes(app, userType, list)
   if (rightsPolicy) rightsRoutes(app, userType, rightsPolicy)
   return list
 

@@ -20,6 +20,7 @@ interface BulkReport {
   refused: string
   card: string
   back: string
+  download?: string
 }
 
 const bulkReportPage = template<BulkReport>('pages/bulk-report.njk')
@@ -31,7 +32,7 @@ export function sendBulkReport(
     titleOf,
     refusedOf,
     ...links
-  }: { titleOf: (count: number) => string; refusedOf: (count: number) => string; card: string; back: string },
+  }: { titleOf: (count: number) => string; refusedOf: (count: number) => string } & Pick<BulkReport, 'card' | 'back' | 'download'>,
 ) {
   const changed = results.filter(({ reason }) => reason === undefined).length
   return reply.page(bulkReportPage, { title: titleOf(changed), refused: refusedOf(results.length - changed), results, changed, ...links })

@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { ignoringScope } from '../../core/access.ts'
-import { authorize } from '../../http/access/policy-hook.ts'
+import { authorize, requireRecentPassword } from '../../http/access/policy-hook.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -30,6 +30,8 @@ export interface BulkForm<R extends { id: number }, Change> extends Authorizatio
   labelOf(record: R, t: Translate): string
   /** What is to be changed; undefined where the form says nothing. */
   read(values: Entry['values']): Change | undefined
+  /** Whether it takes a password given lately. */
+  isSensitive?: true
   /** Says that the form says nothing. */
   missing: string
   /** What is missing for these records, by field. */
@@ -40,6 +42,8 @@ export interface BulkForm<R extends { id: number }, Change> extends Authorizatio
   done: string
   refused: string
   card: string
+  /** Where what it leaves for whoever has changed them can be downloaded. */
+  download?(context: Context): string | undefined
 }
 
 /** What the page of every such form shows. */
@@ -117,6 +121,7 @@ export function bulkFormRoutes<R extends { id: number }, Change, View extends Bu
     const selected = await selectedRecords(request, bulk.list, body, bulk)
     const entry = readEntry(request)
     if (body.has('_find')) throw new Unsaved(200, entry)
+    if (bulk.isSensitive) requireRecentPassword(request)
     if (hasChanged(body, idsOf(selected))) throw new HttpError(409, 'The list has changed. Review it and try again.')
     if (!isValid(entry)) throw new Unsaved(422, entry)
     const change = bulk.read(entry.values)
@@ -159,7 +164,11 @@ const changeJob: JobKind<ManyChanged> = {
     const refused = changeEach(context, ids, { change: (context, id) => bulk.change(context, id, payload.change) })
     return { done: ids.length, skipped: named(context, bulk.list.table, refused) }
   },
-  links: ({ server }, { payload }) => ({ back: payload.back, card: url(server, server.bulkForms.get(payload.path)?.card ?? '') }),
+  links(context, { payload }) {
+    const { server } = context
+    const bulk = server.bulkForms.get(payload.path)
+    return { back: payload.back, card: url(server, bulk?.card ?? ''), file: bulk?.download?.(context) }
+  },
 }
 
 function viewOfBulkForm<R extends { id: number }, Change>(
@@ -193,6 +202,7 @@ function sendReport<R extends { id: number }, Change>(
     titleOf: (count) => t(bulk.done, { count }),
     refusedOf: (count) => t(bulk.refused, { count }),
     card: url(server, bulk.card),
+    download: bulk.download?.(request),
     back: listAddress(request, bulk.list, bodyOf(request)),
   })
 }

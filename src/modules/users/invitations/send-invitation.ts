@@ -1,0 +1,87 @@
+import { publicUrl, url } from '../../../http/request/addresses.ts'
+import type { Context } from '../../../http/request/context.ts'
+import { forbidden, HttpError } from '../../../http/request/errors.ts'
+import { organizationName } from '../../../http/request/organization.ts'
+import { deliverMail, mailFailure } from '../../../http/send-mail.ts'
+import { translator } from '../../../i18n/translate.ts'
+import { maySetCredentials, realUserId } from '../access.ts'
+import { grantedKeys } from '../rights/rights.ts'
+import type { User } from '../user.ts'
+import type { UserType } from '../user-type.ts'
+import { createInvitation, findInvitedUser } from './invitation.ts'
+
+/**
+ * Invites somebody who has an account. Call it inside `write`.
+ * @throws HttpError
+ */
+export function inviteUser(context: Context, user: User): void {
+  const { server, actor } = context
+  if (!maySetCredentials(actor, grantedKeys(server.db, user.id)))
+    throw forbidden('You cannot invite someone with more permissions than you have.')
+  if (!user.active) throw new HttpError(422, 'Activate the user first.')
+  sendInvitation(context, user)
+}
+
+/** Creates an invitation and emails it after the transaction, or keeps its link to show. Call it inside `write`. */
+export function sendInvitation(context: Context, user: User): void {
+  const { server: app } = context
+  const token = createInvitation(app.db, user)
+  const link = publicUrl(app, `/invitation/${token}`)
+  if (!app.sendMail) linksOf(context).set(user.id, { token, link })
+  // Later, since the transaction may still fail.
+  else setImmediate(() => mailInvitation(context, user, token, link))
+}
+
+function mailInvitation({ server: app, language }: Context, user: User, token: string, link: string): void {
+  if (!findInvitedUser(app.db, token)) return
+  const t = translator(user.language ?? language)
+  const organization = organizationName(app, t)
+  const text = [
+    t('You have been invited to {organization}.', { organization }),
+    t('Open this link within 7 days to set your password. It works once:'),
+    link,
+  ].join('\n\n')
+  const mail = { to: user.email, subject: t('Invitation to {organization}', { organization }), text }
+  deliverMail(app, mail, AbortSignal.timeout(300_000)).catch((error) => app.log.error(mailFailure(error), 'an invitation was not sent'))
+}
+
+interface KeptLink {
+  token: string
+  link: string
+}
+
+/** By who has invited and who was invited: links wait here, and not in the database, until they are shown. */
+const keptLinks = new Map<number, Map<number, KeptLink>>()
+
+function linksOf({ actor }: Context): Map<number, KeptLink> {
+  const links = keptLinks.get(realUserId(actor)) ?? new Map<number, KeptLink>()
+  keptLinks.set(realUserId(actor), links)
+  return links
+}
+
+/** The link of somebody, once. */
+export function takeLink(context: Context, userId: number): string | undefined {
+  const link = workingLink(context, userId)
+  linksOf(context).delete(userId)
+  return link
+}
+
+/** The links that whoever asks has made for these people and nobody has used. */
+export function waitingLinks(context: Context, { find }: UserType): { user: User; link: string }[] {
+  return [...linksOf(context).keys()].flatMap((id) => {
+    const user = find(context.server.db, id)
+    const link = user && workingLink(context, id)
+    return link ? [{ user, link }] : []
+  })
+}
+
+/** Where they can be downloaded, if there are any. */
+export function linksAddress(context: Context, userType: UserType): string | undefined {
+  return waitingLinks(context, userType).length > 0 ? url(context.server, `/${userType.name}/invite/links`) : undefined
+}
+
+/** Not of an invitation that was revoked, renewed or used meanwhile. */
+function workingLink(context: Context, userId: number): string | undefined {
+  const kept = linksOf(context).get(userId)
+  return kept && findInvitedUser(context.server.db, kept.token) ? kept.link : undefined
+}
