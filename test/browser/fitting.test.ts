@@ -75,3 +75,14 @@ browserTest('a wide logo leaves the parties of a printed order the width of the 
   t.ok((await width('.sheet-logo')) > 150)
   t.equal(await width('.sheet-parties'), await width('.sheet table'))
 })
+
+browserTest('the columns of an import stand beside each other on a phone, with their headings in full', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { ...russian, viewport: { width: 390, height: 844 } })
+  await page.goto('/companies/import')
+  const buffer = Buffer.from('Организация;Телефон\nООО Вега;1')
+  await page.locator('[name=file]').setInputFiles({ name: 'sheet.csv', mimeType: 'text/csv', buffer })
+  await page.locator('form[enctype] .btn-primary').click()
+  await page.waitForURL(/\/imports\/\d+$/)
+  const excesses = page.locator('.import-columns :is(th, td)').evaluateAll((cells) => cells.map((one) => one.scrollWidth - one.clientWidth))
+  t.same(new Set(await excesses), new Set([0]))
+})

@@ -235,6 +235,44 @@ t.test('problems in some rows do not hold up the good ones, and come back as a s
   t.equal((await (await as('root')).get(`${path}/refused`)).statusCode, 404, 'of somebody else')
 })
 
+t.test('a preview says what each row would change, what a new record would hold, and which rows have problems', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const admin = await as('admin')
+  insertProduct(db, { article: 'A-1', name: 'Window', category_id: cast.category }, [['2026-01-01', 100_000]])
+  const prices = [
+    ['Article', 'Product name', 'Category', 'Unit', 'Price', 'Minimum charged'],
+    ['A-1', 'Window, white', 'Windows', 'pcs', '1000', ''],
+    ['A-2', 'Sill', 'Windows', 'm', '900', '0.5'],
+  ]
+  const { path, page } = await checked(admin, 'products', csv(prices, ';'))
+  await admin.post(path, { prices_from: '2026-12-01' })
+  const [changed, added] = rowsOf(await admin.get(path)).map(({ text }) => text)
+  t.equal(changed, '2 Changed Window, white Product name: Window → Window, white', 'a price that holds already is none of it')
+  t.equal(
+    added,
+    '3 New record Sill Article: A-2 Product name: Sill Category: Windows Unit: m Price basis: Per running meter Minimum charged: 0,5 Prices: 01.12.2026: 900,00 ₽',
+  )
+  t.equal(parseHtml(page.body)('[data-outcome=new] :is(del, ins)').length, 0, 'nothing was there before')
+  t.match((await admin.get(`${path}/report?format=csv`)).body, /3,New record,Sill,.*Price basis: Per running meter;/)
+  await admin.post(`${path}/save`)
+  t.equal(rowsOf(await admin.get(path))[1]?.text, added, 'a saved import says the same')
+
+  const rows = [
+    ['Organization', 'Телефон', 'Base discount, %', 'Category discounts'],
+    ['ООО Вега', '+7 900 1, +7 900 2', '', 'Windows: 7'],
+    ['ООО Лира', '+7 900 3', '', ''],
+    ['ООО Арфа', '+7 900 4', 'many', ''],
+  ]
+  const firms = await checked(admin, 'companies', csv(rows, ';'))
+  t.match(rowsOf(firms.page)[1]?.text, /Phone: \+7 900 1.*Category discounts: Windows: 7/, 'also what is saved after the record itself')
+  t.equal(textOf(parseHtml(firms.page.body)('[data-count=problems]').text()), 'Only problems 2')
+  t.same(
+    rowsOf(await admin.get(`${firms.path}?outcome=problems`)).map(({ row, outcome }) => `${row} ${outcome}`),
+    ['2 new', '4 refused'],
+    'also where a part of a cell was left out',
+  )
+})
+
 t.test('what somebody leaves out is remembered, but a column with the label of a field only once', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')

@@ -53,7 +53,7 @@ t.test('a row that ends before the column by which it is found, or has nothing t
       '3 Rejected Short C3 (INN): Required to match this row.',
       '4 Rejected Blank C4 (INN): Required to match this row.',
       '5 Rejected Null C5 (INN): Use digits only.',
-      '2 New record Alpha Windows —',
+      '2 New record Alpha Windows Organization: Alpha Windows Phone: 1 INN: 7707083893',
     ],
     'of companies without a number none is found',
   )

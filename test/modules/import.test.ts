@@ -27,7 +27,7 @@ import { insertProduct } from '../support/products.ts'
 /** More dealers than are imported at once. */
 const many = 300
 
-const [firms, dealers] = [10, 60]
+const [firms, dealers] = [10, 20]
 
 const of = (length: number, outcome: string) => Array.from({ length }, () => outcome)
 
@@ -218,11 +218,15 @@ t.test('the page of an import says what will be done, what was done and what can
   )
   t.same(texts(page, '#column-2 option').slice(0, 3), ['Not imported', 'ID', 'Organization'])
   t.same(texts(page, '#key option'), ['ID', 'Organization', 'INN', 'External ID'])
-  t.same(tabs(page), ['All', 'New record 1', 'Changed 1', 'Unchanged 1', 'Rejected 0'])
+  t.same(tabs(page), ['All', 'New record 1', 'Changed 1', 'Unchanged 1', 'Rejected 0', 'Only problems 0'])
   t.same(buttons(page), ['Import 2 records', 'Report', 'Choose another file'])
   t.same(
     rowsOf(page).map(({ text }) => text),
-    ['2 Changed Alpha Windows Phone: — → +79001234567', '3 New record Fresh —', '4 Unchanged Nobody Ltd —'],
+    [
+      '2 Changed Alpha Windows Phone: — → +79001234567',
+      '3 New record Fresh Organization: Fresh Phone: +79001234568',
+      '4 Unchanged Nobody Ltd —',
+    ],
   )
   const links = (answer: Answer) =>
     query(answer)('tr[data-row] a')
@@ -256,7 +260,7 @@ t.test('the page of an import says what will be done, what was done and what can
   t.same(report, [
     'Row,Result,Record,Details',
     '2,Changed,Alpha Windows,Phone: — → +79001234567',
-    '3,New record,Fresh,',
+    '3,New record,Fresh,"Organization: Fresh; Phone: +79001234568"',
     '4,Unchanged,Nobody Ltd,',
   ])
 
@@ -596,13 +600,13 @@ t.test('numbers that a spreadsheet has mangled are restored or refused, never gu
   t.equal(db.select({ rows: count() }).from(companies).get()?.rows, 8, 'nothing of it is saved')
 })
 
-t.test('a long import has pages of 500 rows, all rows or those of one result, of which each opens', async (t) => {
+t.test('an import shows 20 rows at a time, all rows or those of one result, and leads to the pages around and at both ends', async (t) => {
   const { as, db } = await startCabinet(t)
   const admin = await as('admin')
   db.insert(companies)
-    .values(Array.from({ length: 501 }, (_, at) => ({ org: `Firm ${at}`, search: `firm ${at}` })))
+    .values(Array.from({ length: 121 }, (_, at) => ({ org: `Firm ${at}`, search: `firm ${at}` })))
     .run()
-  const listed = Array.from({ length: 1001 }, (_, at) => [`Firm ${at}`])
+  const listed = Array.from({ length: 161 }, (_, at) => [`Firm ${at}`])
   const { path, page } = await checked(admin, 'companies', csv([['org'], ...listed]))
   const pagesIn = ({ body }: Answer) =>
     parseHtml(body)('.pagination a')
@@ -625,27 +629,37 @@ t.test('a long import has pages of 500 rows, all rows or those of one result, of
   const pages = pagesIn(page)
   t.same(
     pages.map(({ text }) => text),
-    ['1', '2', '3'],
+    ['1', '2', '3', '9'],
   )
-  for (const [at, expected] of [
-    [500, 2, 501],
-    [500, 502, 1001],
-    [1, 1002, 1002],
-  ].entries())
-    await open(String(pages[at]?.href), String(at + 1), expected)
-  await open(`${path}?page=4`, '3', [1, 1002, 1002])
-  for (const odd of ['0', '-1', 'x', '']) await open(`${path}?page=${odd}`, '1', [500, 2, 501])
+  for (const [at, number, expected] of [
+    [0, '1', [20, 2, 21]],
+    [1, '2', [20, 22, 41]],
+    [3, '9', [1, 162, 162]],
+  ] as const)
+    await open(String(pages[at]?.href), number, [...expected])
+  await open(`${path}?page=10`, '9', [1, 162, 162])
+  for (const odd of ['0', '-1', 'x', '']) await open(`${path}?page=${odd}`, '1', [20, 2, 21])
+  t.same(
+    pagesIn(await admin.get(`${path}?page=5`)).map(({ text }) => text),
+    ['1', '3', '4', '5', '6', '7', '9'],
+  )
   const counts = Object.fromEntries(
     parseHtml(page.body)('.import [data-count]')
       .toArray()
       .map((tab) => [String(tab.attribs['data-count']), textOf(parseHtml(page.body)(tab).text())]),
   )
-  t.same(counts, { new: 'New record 500', changed: 'Changed 0', unchanged: 'Unchanged 501', refused: 'Rejected 0' })
-  await open(`${path}?outcome=new`, '', [500, 503, 1002])
+  t.same(counts, {
+    new: 'New record 40',
+    changed: 'Changed 0',
+    unchanged: 'Unchanged 121',
+    refused: 'Rejected 0',
+    problems: 'Only problems 0',
+  })
+  await open(`${path}?outcome=new`, '1', [20, 123, 142])
   const unchanged = pagesIn(await admin.get(`${path}?outcome=unchanged`))
-  t.equal(unchanged.length, 2)
-  await open(String(unchanged.at(-1)?.href), '2', [1, 502, 502])
-  t.match(textOf(page.body), 'Import 500 records')
+  t.equal(unchanged.length, 4)
+  await open(String(unchanged.at(-1)?.href), '7', [1, 122, 122])
+  t.match(textOf(page.body), 'Import 40 records')
 })
 
 // Zip bombs and others that are made to harm are in test/security/hostile-spreadsheets.test.ts.

@@ -18,7 +18,8 @@ export interface RowResult {
   id?: number
   version?: number
   before?: Record<string, unknown>
-  changes: { label: string; from: string; to: string }[]
+  /** Without `from` it is what a new record holds. */
+  changes: { label: string; from?: string; to: string }[]
   problems: { column?: string; label?: string; message: string; params?: Record<string, unknown> }[]
   /** What was left out or made of it besides, and why it was skipped. */
   notes?: { label?: string; message: string; params?: Record<string, unknown> }[]

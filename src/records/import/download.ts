@@ -90,7 +90,7 @@ function placesOf<T>(all: T[], cells: (one: T) => Cell[]) {
 
 function describe({ row, changes, problems, notes = [] }: RowResult, t: Translate): string {
   const texts = [
-    ...changes.map((change) => `${t(change.label)}: ${change.from} → ${change.to}`),
+    ...changes.map(({ label, from, to }) => `${t(label)}: ${from === undefined ? to : `${from} → ${to}`}`),
     ...problems.map(({ column, label = '', message, params }) => `${column ? column + row : ''} ${t(label)}: ${t(message, params)}`.trim()),
     ...notes.map(({ label, message, params }) => `${label ? `${t(label)}: ` : ''}${t(message, params)}`),
   ]

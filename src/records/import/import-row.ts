@@ -6,10 +6,10 @@ import { HttpError, type Problem, ValidationFailed } from '../../http/request/er
 import { noInput } from '../../http/request/input.ts'
 import { saveRecord } from '../card/save-record.ts'
 import { describeValue } from '../form/describe-value.ts'
-import { type Choice, type Field, FieldError, fieldsOf } from '../form/form.ts'
+import { type Choice, type Field, FieldError, type FormState, fieldsOf, type Values } from '../form/form.ts'
 import { columnLetters } from './columns.ts'
 import { recordFinder, type Versioned } from './find-record.ts'
-import { type Import, type ImportKind, importKindOf, importKinds } from './import.ts'
+import { type Import, type ImportKind, importedFields, importKindOf, importKinds } from './import.ts'
 import { chooseNamed, type Errors, type FindNamed, RowRejected, readCells, refuseFaulty, textsOf } from './read-cells.ts'
 import { isGroup, skippedRows } from './skipped-rows.ts'
 
@@ -99,14 +99,21 @@ function createFrom(run: Run, texts: Map<string, string>, result: RowResult): Ro
   kind.complete?.(texts)
   const state = card.formState(context, undefined, noInput)
   const reading = { kind, sheet, find: findNamed(run, result) }
-  const { values } = readCells(reading, texts, { ...state, stored: { ...state.stored, ...kind.initial } })
+  const { values, choices } = readCells(reading, texts, { ...state, stored: { ...state.stored, ...kind.initial } })
   const { id } = saveRecord(context, card, undefined, values)
   const record = card.find(context.server.db, id) as Versioned
   const inserted = fieldsOf(card.form, state)
   const others = [...texts].filter(([name]) => !inserted.has(name) && name !== 'id')
-  if (others.length > 0) updateFrom(run, new Map(others), record, result)
+  const further = others.length > 0 ? updateFrom(run, new Map(others), record, result).changes : []
   const version = card.find(context.server.db, id)?.version
-  return { ...result, outcome: 'new', id, version, before: undefined, changes: [] }
+  const held = [...describeValues(run, values, choices), ...further.map(({ label, to }) => ({ label, to }))]
+  return { ...result, outcome: 'new', id, version, before: undefined, changes: held }
+}
+
+/** What the form of a new record got. */
+function describeValues({ kind, context }: Run, values: Values, choices: FormState['choices']): RowResult['changes'] {
+  const held = importedFields(kind.card.form).filter(([name]) => name in values)
+  return held.map(([name, field]) => ({ label: field.label, to: describeValue(name, field, values[name], choices, context.t) }))
 }
 
 function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, result: RowResult): RowResult {

@@ -40,7 +40,7 @@ export async function dryRun(context: Context, sheet: Import): Promise<RowResult
   return results
 }
 
-const isRefused = ({ outcome }: RowResult): boolean => outcome === 'refused'
+export const isRefused = ({ outcome }: RowResult): boolean => outcome === 'refused'
 
 /** Nothing was saved or taken back, which the page of the import says with more than one problem. */
 export class ImportRejected extends HttpError {

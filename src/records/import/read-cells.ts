@@ -49,9 +49,14 @@ export function textsOf({ card, splits = {} }: ImportKind, sheet: Import, row: S
   return new Map([...split, ...own])
 }
 
+/** What is said of a part of a cell that no field takes. */
+const leftOut = 'Left out: {texts}'
+
+export const leavesOut = ({ notes = [] }: RowResult): boolean => notes.some(({ message }) => message === leftOut)
+
 function firstOf(field: Field, cell: string, notes: Notes): string {
   const [first = cell, ...others] = kindOf(field).cell?.several?.(cell) ?? []
-  if (others.length > 0) notes.push({ label: field.label, message: 'Left out: {texts}', params: { texts: others.join(', ') } })
+  if (others.length > 0) notes.push({ label: field.label, message: leftOut, params: { texts: others.join(', ') } })
   return first
 }
 

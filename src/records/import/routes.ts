@@ -30,8 +30,9 @@ import {
   type Touched,
 } from './import.ts'
 import { addableList } from './import-row.ts'
-import { ImportRejected, importJob, readSavable, saveRows, wantsGoodRows } from './import-sheet.ts'
+import { ImportRejected, importJob, isRefused, readSavable, saveRows, wantsGoodRows } from './import-sheet.ts'
 import { findLayout, type Layout } from './layout.ts'
+import { leavesOut } from './read-cells.ts'
 import { receiveFile } from './receive-file.ts'
 import { storeSheet } from './store-sheet.ts'
 import { findUndoable, undoImport, undoImportJob } from './undo-import.ts'
@@ -39,7 +40,8 @@ import { findUndoable, undoImport, undoImportJob } from './undo-import.ts'
 const uploadPage = template<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
 const importPage = template<ReturnType<typeof viewOfImport>>('imports/import.njk')
 
-const pageSize = 500
+/** Of a preview; the sheet may have very many rows. */
+const pageSize = 20
 
 export async function importRoutes(app: FastifyInstance): Promise<void> {
   const kinds = importKinds(app)
@@ -89,9 +91,19 @@ function showRejected(request: FastifyRequest, reply: FastifyReply, sheet: Impor
   return showImport(request, reply, sheet, [problem, ...problem.problems])
 }
 
-function rejectedFirst(results: RowResult[]): RowResult[] {
-  const isRejected = ({ outcome }: RowResult) => outcome === 'refused'
-  return [...results.filter(isRejected), ...results.filter((result) => !isRejected(result))]
+/** Those of one outcome, those with problems, or all, refused ones first. */
+function narrow(results: RowResult[], outcome: string): RowResult[] {
+  if (outcome === 'problems') return results.filter(hasProblem)
+  if (outcome) return results.filter((result) => result.outcome === outcome)
+  return [...results.filter(isRefused), ...results.filter((result) => !isRefused(result))]
+}
+
+const hasProblem = (result: RowResult): boolean => isRefused(result) || leavesOut(result)
+
+/** The first one, those around this one, and the last one. */
+function nearPages(number: number, pages: number): number[] {
+  const all = [1, number - 2, number - 1, number, number + 1, number + 2, pages]
+  return [...new Set(all.filter((page) => page >= 1 && page <= pages))].sort((one, other) => one - other)
 }
 
 function viewOfImport(
@@ -99,17 +111,18 @@ function viewOfImport(
   kind: ImportKind,
   sheet: Import,
   results: RowResult[],
-  problems: Problem[],
+  errors: Problem[],
 ) {
   const query = queryOf({ url: address })
   const outcome = query.get('outcome') ?? ''
-  const shown = outcome ? results.filter((result) => result.outcome === outcome) : rejectedFirst(results)
+  const shown = narrow(results, outcome)
   const pages = Math.max(1, Math.ceil(shown.length / pageSize))
   const number = Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), pages)
   const fieldOptions = [['id', 'ID'], ...columnNames(kind).map(([name, label]) => [name, t(label)])]
   const count = (outcome: RowResult['outcome']) => results.filter((result) => result.outcome === outcome).length
   const all = Object.entries(outcomeLabels).map(([name, label]) => ({ name, label, count: count(name as RowResult['outcome']) }))
-  const counts = all.filter(({ name, count }) => name !== 'skipped' || count > 0)
+  const problems = { name: 'problems', label: 'Only problems', count: results.filter(hasProblem).length }
+  const counts = [...all.filter(({ name, count }) => name !== 'skipped' || count > 0), problems]
   return {
     title: `${t(kind.deletion.list.title)}: ${t('Import')}`,
     listTitle: t(kind.deletion.list.title),
@@ -131,9 +144,9 @@ function viewOfImport(
       outcomeLabel: outcomeLabels[result.outcome],
       address: result.id && `${kind.card.path}/edit/${result.id}`,
     })),
-    pages,
+    pages: nearPages(number, pages),
     number,
-    problems: problems.slice(0, 20),
+    errors: errors.slice(0, 20),
   }
 }
 
