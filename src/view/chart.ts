@@ -30,20 +30,36 @@ export interface Chart {
   values: PlacedValue[]
   /** The corners of the area under its line. */
   corners: string
+  /** The axis of the values: none where each says its own. */
+  ticks: { y: number; text: string }[]
 }
 
-export function makeChart(title: string, heads: Chart['heads'], values: ChartValue[]): Chart {
-  const placed = placeValues(values)
+/** @param format what a value is called on the axis */
+export function makeChart(title: string, heads: Chart['heads'], values: ChartValue[], format?: (value: number) => string): Chart {
+  const most = Math.max(0, ...values.map(({ value }) => value))
+  const steps = format ? stepsUpTo(most) : []
+  const highest = steps.at(-1) ?? Math.max(1, most)
+  const placed = placeValues(values, highest)
   const line = placed.map(({ center, y }) => `${center},${y}`)
   const corners = [`${placed[0]?.center},${bottom}`, ...line, `${placed.at(-1)?.center},${bottom}`].join(' ')
-  return { title, heads, values: placed, corners }
+  const ticks = steps.map((value) => ({ y: round(bottom - heightOf(value, highest)), text: format?.(value) ?? '' }))
+  return { title, heads, values: placed, corners, ticks }
 }
 
-function placeValues(values: ChartValue[]): PlacedValue[] {
-  const most = Math.max(1, ...values.map(({ value }) => value))
+/** Two to five round values of which the last is as high as the highest value or a little higher; none for nothing. */
+export function stepsUpTo(most: number): number[] {
+  if (most === 0) return []
+  const power = 10 ** Math.floor(Math.log10(most / 2))
+  const step = Math.max(1, ([1, 2, 5, 10].find((one) => one * power * 5 >= most) ?? 10) * power)
+  return Array.from({ length: Math.ceil(most / step) }, (_, index) => (index + 1) * step)
+}
+
+const heightOf = (value: number, highest: number) => (value / highest) * (bottom - top)
+
+function placeValues(values: ChartValue[], highest: number): PlacedValue[] {
   const slot = 100 / values.length
   return values.map((one, index) => {
-    const height = round((one.value / most) * (bottom - top))
+    const height = round(heightOf(one.value, highest))
     return { ...one, left: round(index * slot), center: round((index + 0.5) * slot), slot: round(slot), height, y: round(bottom - height) }
   })
 }

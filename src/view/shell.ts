@@ -17,6 +17,8 @@ export interface MenuItem {
   letter?: string
   /** What waits for somebody there, and the address of exactly that. */
   waiting?: { count: (actor: Actor) => number; path: string }
+  /** How much is new there, which asks nothing of anybody. */
+  news?: { count: (actor: Actor) => number; label: string }
 }
 
 /** What the module of saved views tells menu and lists. */
@@ -26,14 +28,14 @@ export interface SavedViews {
     open: string,
   ) => (path: string) => {
     address?: string
-    views: { name: string; href: string; current: boolean; count: string }[]
+    views: { name: string; href: string; current: boolean; count: string; waits: boolean }[]
   }
   findSavedView: (context: Context, list: string, query: string) => { id: number; name: string } | undefined
 }
 
 export interface Widget extends Fragment<[FastifyRequest]> {
   rule: AnyRule
-  place?: 'top' | 'side' | 'bottom'
+  place?: 'news' | 'top' | 'bottom'
 }
 
 export type TopbarPart = Fragment<[FastifyRequest]>

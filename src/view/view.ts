@@ -133,6 +133,7 @@ function menuOf(request: FastifyRequest) {
       current: item === current,
       ...views(item.path),
       ...waitingAt(server, item, actor),
+      unread: item.news?.count(actor) ?? 0,
     }))
     return entries.length > 0 ? [{ label, items: entries }] : []
   })

@@ -48,9 +48,19 @@ async function refreshCount() {
 function show(html) {
   if (html === shown) return
   const news = document.getElementById('bell-news')
-  if (!shown || textOf(html) !== textOf(shown)) news.innerHTML = html
+  if (!shown || textOf(html) !== textOf(shown)) {
+    news.innerHTML = html
+    showAtHome(news)
+  }
   if (shown && panel.matches(':popover-open')) refreshPanel()
   shown = html
+}
+
+function showAtHome(news) {
+  const here = document.getElementById('unread-news')
+  if (!here) return
+  here.hidden = !news.querySelector('.bell-count')
+  here.firstElementChild.textContent = news.querySelector('.visually-hidden').textContent
 }
 
 function textOf(html) {

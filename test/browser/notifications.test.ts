@@ -21,37 +21,38 @@ browserTest('the bell updates by itself, and the inbox marks notifications as re
   await page.locator('input[name=name]').fill('Half typed')
   await bell(page, 'no unread notifications').waitFor()
   notifyRecipients(cabinet, [cast.denis], 'Apply')
-  await bell(page, '1 unread').waitFor()
+  await bell(page, '1 unread notification').waitFor()
   notifyRecipients(cabinet, [cast.denis], 'Paid', other)
-  await bell(page, '2 unread').waitFor()
+  await bell(page, '2 unread notifications').waitFor()
   t.equal(streams.length, 1, 'by one stream')
   t.equal(await page.locator('input[name=name]').inputValue(), 'Half typed', 'nothing typed is disturbed')
   await page.locator('input[name=name]').fill('Denis')
 
-  await bell(page, '2 unread').click()
+  await bell(page, '2 unread notifications').click()
   const panel = page.getByRole('dialog', { name: 'Notifications' })
   t.ok(await waitUntil(async () => (await panel.getByRole('listitem').count()) === 2), 'the bell opens the last ones')
   t.same(await violations(page), [], 'the panel is accessible')
   const first = panel.getByRole('listitem').first()
   await first.getByRole('link').focus()
   await page.evaluate(`document.querySelector('#bell-news .visually-hidden').id = 'read-out'`)
+  db.update(notifications).set({ read_at: 1 }).where(eq(notifications.status_name, 'Apply')).run()
   notifyRecipients(cabinet, [cast.denis], 'Delivery', other)
   await first.getByText('Delivery').waitFor()
-  t.equal(await page.locator('#read-out').innerText(), '2 unread', 'the same number is not read out again')
+  t.equal(await page.locator('#read-out').innerText(), '2 unread notifications', 'the same number is not read out again')
   t.match(await first.textContent(), 'Paid', 'it tells what is new about each order, and follows while it is open')
   t.equal(await page.evaluate('document.activeElement.getAttribute("href")'), `/orders/${other}`, 'and whoever goes through it stays there')
   await panel.getByRole('link', { name: 'All notifications' }).click()
   await rows(page).first().waitFor()
   t.equal(await rows(page).count(), 3)
-  await rows(page).last().getByRole('button', { name: 'Mark as read' }).click()
-  await bell(page, '1 unread').waitFor()
-  await page.getByRole('link', { name: 'Unread 2' }).click()
-  t.ok(await waitUntil(async () => (await rows(page).count()) === 2))
+  await rows(page).nth(1).getByRole('button', { name: 'Mark as read' }).click()
+  await bell(page, '1 unread notification').waitFor()
+  await page.getByRole('link', { name: 'Unread 1' }).click()
+  t.ok(await waitUntil(async () => (await rows(page).count()) === 1))
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await bell(page, 'no unread notifications').waitFor()
 
   notifyRecipients(cabinet, [cast.denis], 'Delivery')
-  await bell(page, '1 unread').click()
+  await bell(page, '1 unread notification').click()
   cabinet.provoked.push(/ERR_INTERNET_DISCONNECTED/)
   await page.route('**/notifications/read', (route) => route.abort('internetdisconnected'), { times: 1 })
   await panel.getByRole('button', { name: 'Mark all as read' }).click()
@@ -60,7 +61,7 @@ browserTest('the bell updates by itself, and the inbox marks notifications as re
   await bell(page, 'no unread notifications').waitFor()
 
   for (const status of ['Install', 'Completed']) notifyRecipients(cabinet, [cast.denis], status)
-  await bell(page, '1 unread').waitFor()
+  await bell(page, '2 unread notifications').waitFor()
   await panel.getByRole('link', { name: `Order #${cast.order}` }).click()
   await bell(page, 'no unread notifications').waitFor()
 
@@ -83,7 +84,7 @@ browserTest(
     const page = await cabinet.pageOf('denis')
     notifyRecipients(cabinet, [cabinet.cast.denis], 'Apply')
     await page.goto('/profile')
-    const [link, panel] = [bell(page, '1 unread'), page.getByRole('dialog', { name: 'Notifications' })]
+    const [link, panel] = [bell(page, '1 unread notification'), page.getByRole('dialog', { name: 'Notifications' })]
     await link.click()
     await panel.getByRole('listitem').waitFor()
     t.equal(await link.getAttribute('aria-expanded'), 'true')
@@ -114,6 +115,21 @@ browserTest(
   },
 )
 
+browserTest('the home page counts along with the bell', async (t, cabinet) => {
+  const page = await cabinet.pageOf('denis')
+  await page.goto('/')
+  await bell(page, 'no unread notifications').waitFor()
+  const here = page.locator('#unread-news')
+  t.notOk(await here.isVisible())
+  for (const text of ['1 unread notification', '2 unread notifications']) {
+    notifyRecipients(cabinet, [cabinet.cast.denis], 'Paid')
+    await here.getByRole('link', { name: text, exact: true }).waitFor()
+  }
+  await here.getByRole('link').click()
+  await page.waitForURL('**/notifications?unread=1')
+  t.equal(await rows(page).count(), 2)
+})
+
 browserTest('following a notification in the list reads that one alone', async (t, cabinet) => {
   const { cast, db } = cabinet
   const page = await cabinet.pageOf('denis')
@@ -121,7 +137,7 @@ browserTest('following a notification in the list reads that one alone', async (
   await page.goto('/notifications')
   await rows(page).first().getByRole('link').click()
   await page.waitForURL(`**/orders/${cast.order}`)
-  await bell(page, '1 unread').waitFor()
+  await bell(page, '1 unread notification').waitFor()
   const unread = () => db.select().from(notifications).where(isNull(notifications.read_at)).all()
   t.ok(await waitUntil(async () => unread().length < 2))
   t.equal(unread().length, 1)
@@ -160,7 +176,7 @@ browserTest('a page without a stream polls, and stops when the session is over',
   await page.clock.runFor(46_000)
   await failed
   await page.clock.runFor(46_000)
-  await bell(page, '1 unread').waitFor()
+  await bell(page, '1 unread notification').waitFor()
   t.equal(await page.getByRole('alert').count(), 0, 'without a word of it')
 
   await page.locator('input[name=name]').fill('Half typed')
@@ -175,7 +191,7 @@ browserTest('without JavaScript the inbox is marked as read with its buttons', a
   const page = await cabinet.pageOf('denis', { javaScriptEnabled: false })
   await page.goto('/notifications?unread=1')
   await rows(page).first().getByRole('button', { name: 'Mark as read' }).click()
-  await bell(page, '1 unread').waitFor()
+  await bell(page, '1 unread notification').waitFor()
   t.equal(new URL(page.url()).search, '?unread=1')
   await page.getByRole('button', { name: 'Mark all as read' }).click()
   await bell(page, 'no unread notifications').waitFor()

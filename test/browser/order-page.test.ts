@@ -13,7 +13,7 @@ browserTest('a question and its answer take two clicks each, and both sides are 
   await question.pressSequentially('Ready by 1/2?')
   t.equal(await question.inputValue(), 'Ready by 1/2?', 'no letter is a shortcut')
   await denis.getByRole('button', { name: 'Send', exact: true }).click()
-  await maria.getByRole('link', { name: 'Notifications: 1 unread', exact: true }).waitFor()
+  await maria.getByRole('link', { name: 'Notifications: 1 unread notification', exact: true }).waitFor()
 
   await maria.getByRole('link', { name: `#${order}`, exact: true }).click()
   // Typing before the page's scripts have come offers no names.
@@ -44,7 +44,11 @@ browserTest('a question and its answer take two clicks each, and both sides are 
   await message.fill('Tomorrow, @Denisov Denis ')
   await maria.getByRole('button', { name: 'Send', exact: true }).click()
   await denis.locator('[data-message]', { hasText: 'Tomorrow' }).waitFor()
-  t.ok(await waitUntil(async () => (await denis.getByRole('link', { name: 'Notifications: 1 unread', exact: true }).count()) === 1))
+  t.ok(
+    await waitUntil(
+      async () => (await denis.getByRole('link', { name: 'Notifications: 1 unread notification', exact: true }).count()) === 1,
+    ),
+  )
 
   await maria.getByLabel('Internal: hidden from dealers').check()
   await maria.getByLabel('Message', { exact: true }).fill('He pays late')

@@ -179,14 +179,17 @@ t.test('the board', async (t) => {
       const shown = (iso: string) => iso.split('-').reverse().join('.')
       t.match(
         cardIn(seen, late).text,
-        `#${late} ООО «Бета Ёлка» 3 days · ${shown(yesterday)} Overdue 1 d Your turn Hand over for delivery, Ready for pickup Move to…`,
+        `#${late} ООО «Бета Ёлка» 3 days in this status · ${shown(yesterday)} 1 day late Your turn Hand over for delivery, Ready for pickup Move to…`,
       )
       grant(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
       t.match(cardIn(await board('pavel'), late).text, /^#\d+ 1\s234\s567,89\s₽ ООО/)
       revoke(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
-      t.match(cardIn(seen, due).text, `3 days · ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup Move to…`)
+      t.match(
+        cardIn(seen, due).text,
+        `3 days in this status · ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup Move to…`,
+      )
       const nobodys = insertOrder(cabinet, 'production', { created_at: since })
-      t.match(cardIn(await board('root'), nobodys).text, `#${nobodys} 0,00 ₽ — 3 days Move to…`)
+      t.match(cardIn(await board('root'), nobodys).text, `#${nobodys} 0,00 ₽ — 3 days in this status Move to…`)
     },
   )
 

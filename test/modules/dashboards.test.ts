@@ -3,7 +3,7 @@ import t from 'tap'
 import { orderItems, orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { type Name, revoke } from '../support/cast.ts'
+import { grant, type Name, revoke } from '../support/cast.ts'
 import { attributesOf, columnsOf, elementsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
@@ -27,7 +27,7 @@ t.test('dashboards', async (t) => {
   const home = async (name: Name) => (await as(name)).get('/')
 
   t.test('each group sees its own parts', async (t) => {
-    const tiles = ['Waiting for you', 'Overdue', 'No progress for 14 days']
+    const tiles = ['Overdue', 'No progress for 14 days']
     const shown = async (name: Name) => (await home(name)).body
     const has = async (name: Name, expected: string[], absent: string[]) => {
       const found = headings(await home(name))
@@ -48,7 +48,8 @@ t.test('dashboards', async (t) => {
     revoke(db, cast.clerk, 'order_can_view')
     await has('clerk', [], ['Orders in progress', 'Slowest orders'])
     await (await as('denis')).post(`/orders/${cast.order}/messages`, { text: 'When?' })
-    t.match(textOf(await shown('maria')), 'Orders Pending: 1')
+    t.match(textOf(await shown('maria')), 'Orders Unread messages: 1')
+    t.equal(elementsOf(await shown('maria'), '.menu-count:not(.is-news)').length, 0, 'which is news and no work')
     t.equal(elementsOf(await shown('maria'), '.pending-task').length, 0, 'unread orders are no task of their own')
   })
 
@@ -75,17 +76,18 @@ t.test('dashboards', async (t) => {
     db.delete(orders).run()
     const ages = [4, 9, 2, 7, 1, 8, 3, 6, 5, 10]
     const ids = ages.map((age) => insertOrder(cabinet, 'new', { ...of, created_at: Date.now() - age * day }))
-    insertOrder(cabinet, 'completed', { ...of, created_at: Date.now() - 99 * day })
-    insertOrder(cabinet, 'apply', { ...of, created_at: Date.now() - 0.5 * day })
+    const done = insertOrder(cabinet, 'completed', { ...of, created_at: Date.now() - 99 * day })
+    const asked = insertOrder(cabinet, 'apply', { ...of, created_at: Date.now() - 0.5 * day })
     const byAge = [...ids].sort((a, b) => (ages[ids.indexOf(b)] as number) - (ages[ids.indexOf(a)] as number))
     const denis = await home('denis')
     t.same(idsIn(denis, 'Waiting for you'), byAge.slice(0, 8))
     t.equal(textOf(elementsOf(denis.body, '#waiting-title .count').join()), '10')
     const latest = idsIn(denis, 'Latest orders')
-    t.equal(latest.length, 5)
+    t.same(latest, [asked, done], 'the newest first, whatever their status, and none of those that wait for the dealer')
     const waits = linesOf(denis, 'Latest orders').map(({ line }) => textOf(elementsOf(line, '.order-line-since').join()))
-    t.same(waits, ['today', '1 day', '2 days', '3 days', '4 days'])
-    t.same(latest.slice(1), byAge.toReversed().slice(0, 4), 'whatever their status')
+    t.same(waits, ['today', '99 days'])
+    for (let count = 0; count < 5; count++) insertOrder(cabinet, 'canceled', { ...of, created_at: Date.now() - (20 + count) * day })
+    t.equal(idsIn(await home('denis'), 'Latest orders').length, 5)
     const root = await home('root')
     const { href } = attributesOf(elementsOf(root.body, '[aria-labelledby=slowest-title] a.order-line')[0] ?? '')
     t.equal(new URL(`http://localhost${href}`).searchParams.get('back'), '?stuck=0&sort=since&dir=asc&cols=since', 'and back to their list')
@@ -140,7 +142,7 @@ t.test('dashboards', async (t) => {
       elementsOf(line, '.overdue').map(textOf).join(),
     ])
     t.same(marks, [
-      [late, true, `Overdue ${Math.round((Date.parse(dayOf(Date.now())) - Date.parse('2020-01-01')) / day)} d`],
+      [late, true, `${Math.round((Date.parse(dayOf(Date.now())) - Date.parse('2020-01-01')) / day)} days late`],
       [early, true, ''],
     ])
   })
@@ -160,9 +162,10 @@ t.test('dashboards', async (t) => {
       insertOrder(cabinet, 'completed', { ...of, cost, created_at: at(days, hour) })
     insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: cast.companies.beta, cost: 3200_00, created_at: at(0, 0) })
     const weeks = async (name: Name, title: string) =>
-      elementsOf((await home(name)).body, `.chart[aria-label="${title}"] title`).map((words) =>
-        Number(textOf(words).split(': ')[1]?.replace(/\D/g, '')),
-      )
+      elementsOf(
+        (await (await as(name)).get(title === 'Orders by week' ? '/' : '/?chart=amount')).body,
+        `.chart[aria-label="${title}"] title`,
+      ).map((words) => Number(textOf(words).split(': ')[1]?.replace(/\D/g, '')))
     const none = Array.from({ length: 9 }, () => 0)
     t.same(await weeks('maria', 'Orders by week'), [1, ...none, 2, 1])
     t.same(await weeks('maria', 'Amounts by week'), [800, ...none, 600, 100])
@@ -221,9 +224,15 @@ t.test('dashboards', async (t) => {
     db.delete(orders).run()
     const id = insertOrder(cabinet, 'new', { ...of, receiver: 'Ann Customer' })
     for (const name of ['Gate', 'Motor']) db.insert(orderItems).values({ order_id: id, name, quantity: 1, price: 1, discount: 0 }).run()
-    for (const caption of ['Waiting for you', 'Latest orders']) {
+    for (const [caption, status] of [
+      ['Waiting for you', 'new'],
+      ['Latest orders', 'paid'],
+    ] as const) {
+      db.update(orders)
+        .set({ status_id: statusId(status) })
+        .run()
       const [line] = linesOf(await home('denis'), caption)
-      t.match(line?.text, new RegExp(`^#${id} Ann Customer Gate New`), caption)
+      t.match(line?.text, new RegExp(`^#${id} Ann Customer Gate ${status === 'new' ? 'New' : 'Under review'}`), caption)
       t.notMatch(line?.text, /Alpha|Motor/, caption)
     }
     t.match(linesOf(await home('root'), 'Slowest orders')[0]?.text, new RegExp(`^#${id} Alpha Windows `))
@@ -232,7 +241,7 @@ t.test('dashboards', async (t) => {
   t.test('charts are tables: a head, then a name and a value that leads to its list in each row', async (t) => {
     const { body } = await home('root')
     const charts = elementsOf(body, 'svg[role=table]')
-    t.equal(charts.length, 3)
+    t.equal(charts.length, 2)
     for (const chart of charts) {
       const [head, ...rows] = elementsOf(chart, '[role=row]')
       t.equal(elementsOf(head as string, '[role=columnheader]').length, 2)
@@ -241,6 +250,43 @@ t.test('dashboards', async (t) => {
         t.equal(elementsOf(row, '[role=cell] > a[href] > title').length, 1)
       }
     }
+  })
+
+  t.test('one curve is drawn, of orders or of amounts, with round values at its side, and a link leads to the other', async (t) => {
+    db.delete(orders).run()
+    insertOrder(cabinet, 'paid', { ...of, cost: 130_000_00, created_at: Date.now() })
+    insertOrder(cabinet, 'production', { ...of, created_at: Date.now(), date_make: '2020-01-01' })
+    const shown = async (name: Name, query: string) => {
+      const page = parseHtml((await (await as(name)).get(`/${query}`)).body)
+      const texts = (selector: string) =>
+        page(selector)
+          .toArray()
+          .map((one) => page(one).text().trim())
+      const drawn = page('.trend .chart').attr('aria-label')
+      return { drawn, axis: texts('.chart-tick text'), links: texts('.trend .segment a'), current: texts('.trend [aria-current]') }
+    }
+    const links = ['Orders', '₽']
+    for (const query of ['', '?chart=count', '?chart=other'])
+      t.same(await shown('root', query), { drawn: 'Orders by week', axis: ['1', '2'], links, current: ['Orders'] }, query)
+    const amounts = ['50 000 ₽', '100 000 ₽', '150 000 ₽']
+    const found = await shown('root', '?chart=amount')
+    t.same(
+      { ...found, axis: found.axis.map((text) => text.replaceAll('\u00a0', ' ')) },
+      { drawn: 'Amounts by week', axis: amounts, links, current: ['₽'] },
+    )
+    const late = parseHtml((await home('root')).body)('.tile-number.is-late')
+    t.same([late.length, late.text()], [1, '1'], 'what is overdue is red')
+    revoke(db, cast.maria, 'order_can_view_prices')
+    t.same(
+      await shown('maria', '?chart=amount'),
+      { drawn: 'Orders by week', axis: ['1', '2'], links: [], current: [] },
+      'who sees no prices',
+    )
+    grant(db, cast.maria, 'order_can_view_prices')
+    db.delete(orders)
+      .where(eq(orders.status_id, statusId('production')))
+      .run()
+    t.equal(parseHtml((await home('root')).body)('.is-late').length, 0, 'and nothing where nothing is')
   })
 
   t.test('figures of this month are compared with those of the last one up to the same day', async (t) => {

@@ -63,12 +63,16 @@ t.test('the open pages of an order hear of a message when their person may read 
     t.equal(await managers(), discussion, `${change}: the manager`)
     t.equal(await roots(), discussion, `${change}: a superadministrator`)
   }
-  t.equal(await dealers(), 'unread 1 1 unread', 'the dealer hears nothing of the internal message')
+  t.equal(await dealers(), 'unread 1 1 unread notification', 'the dealer hears nothing of the internal message')
   t.equal(await dealers(), discussion, 'only of the open one')
   t.equal(await dealers(), discussion, 'and its change')
   notifyRecipients(cabinet, [cast.denis, cast.daria])
-  t.equal(await strangers(), 'unread 1 1 unread', 'who may not see the order hears of nothing')
-  t.same([await others(), await others()], ['unread 1 1 unread', 'unread 1 1 unread'], 'the page of another order neither')
+  t.equal(await strangers(), 'unread 1 1 unread notification', 'who may not see the order hears of nothing')
+  t.same(
+    [await others(), await others()],
+    ['unread 1 1 unread notification', 'unread 2 2 unread notifications'],
+    'the page of another order neither',
+  )
 })
 
 t.test('a discussion shows whose each message is, what is internal, edited or withdrawn, and what can still be changed', async (t) => {
@@ -271,11 +275,11 @@ t.test('reading an order reads its messages: by opening the page, in one’s own
   await denis.get(address, { 'sec-purpose': 'prefetch' })
   await denis.get(`${address}/timeline`, htmx)
   t.equal(await isMarked(), true, 'nor does a browser that fetches ahead, nor a page in the background')
-  t.match(textOf((await denis.get('/')).body), 'Orders Pending: 1 Waiting for you 1', 'the menu counts the order')
+  t.match(textOf((await denis.get('/')).body), 'Orders Unread messages: 1 Waiting for you 1', 'the menu counts the order')
   const { next } = await listen(t, cabinet, denis)
-  t.equal(await next(), 'unread 1 1 unread')
+  t.equal(await next(), 'unread 2 2 unread notifications')
   await denis.get(address)
-  t.equal(await next(), 'unread 1 1 unread', 'open pages hear of it; the change of status is still unread')
+  t.equal(await next(), 'unread 1 1 unread notification', 'open pages hear of it; the change of status is still unread')
   t.equal(await isMarked(), false)
   t.match(textOf((await maria.get('/orders')).body), /^(?!.*New message)/, 'and it was never new to its author')
 })

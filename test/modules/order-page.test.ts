@@ -45,8 +45,8 @@ t.test('the head of an order page', async (t) => {
     const state = async (id: number) => textIn(await page('maria', id), '.order-state')[0]
     const insert = (days: number) => insertOrder(cabinet, 'new', { ...of, created_at: Date.now() - days * day })
     t.equal(await state(insert(0.9)), 'New since today Waiting for the dealer')
-    t.equal(await state(insert(1.1)), 'New for 1 day Waiting for the dealer')
-    t.equal(await state(insert(5.9)), 'New for 5 days Waiting for the dealer')
+    t.equal(await state(insert(1.1)), 'New 1 day in this status Waiting for the dealer')
+    t.equal(await state(insert(5.9)), 'New 5 days in this status Waiting for the dealer')
     const moved = insert(9)
     await (await as('maria')).post(`/orders/${moved}/transition`, { transition_id: 1 })
     t.equal(await state(moved), 'Awaiting signing since today Your turn')

@@ -161,7 +161,7 @@ t.test('steps and messages of one order are one entry in the bell, with what is 
   t.match(tagsOf(first, 'a')[0]?.href, `/orders/${cast.order}#message-`)
   t.match(textOf(second), new RegExp(`^Order #${other} .*Elsewhere`))
   for (const entry of [first, second]) t.match(tagsOf(entry, 'li')[0], { 'data-unread': '' })
-  t.match(await count(), 'Notifications: 2 2 unread', 'orders with news are counted')
+  t.match(await count(), 'Notifications: 4 4 unread notifications', 'the bell counts what the list does')
   const rows = elementsOf((await denis.get('/notifications')).body, 'tr[data-notification]')
   t.equal(rows.length, 5, 'the list keeps them all')
   t.equal(rows.filter((row) => 'data-unread' in (tagsOf(row, 'tr')[0] ?? {})).length, 4)
@@ -199,17 +199,17 @@ t.test('steps and messages of one order are one entry in the bell, with what is 
     'the other one is still new',
   )
   t.notOk('data-unread' in (tagsOf(seen, 'li')[0] ?? {}))
-  t.match(await count(), '1 unread', 'and the other order is as new as before')
+  t.match(await count(), '1 unread notification', 'and the other order is as new as before')
 })
 
-t.test('an open page learns of one more event about an order that is counted already', async (t) => {
+t.test('an open page learns of one more event about the same order', async (t) => {
   const cabinet = await startCabinet(t)
   const { next } = await listen(t, cabinet, await cabinet.as('denis'))
   t.equal(await next(), 'unread no unread notifications')
   notifyRecipients(cabinet, [cabinet.cast.denis], 'Payment')
-  t.equal(await next(), 'unread 1 1 unread')
+  t.equal(await next(), 'unread 1 1 unread notification')
   notifyRecipients(cabinet, [cabinet.cast.denis], 'Paid')
-  t.equal(await next(), 'unread 1 1 unread')
+  t.equal(await next(), 'unread 2 2 unread notifications')
   await (await cabinet.as('denis')).post('/notifications/read')
   t.equal(await next(), 'unread no unread notifications')
 })

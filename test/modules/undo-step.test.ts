@@ -192,7 +192,7 @@ t.test('undoing a step withdraws what others were told, sends nothing and notifi
   await move(cabinet, denis)
   t.same(
     await rung(),
-    bells.map(() => 'unread 1 1 unread'),
+    bells.map(() => 'unread 1 1 unread notification'),
   )
   t.equal((await undo(denis, order, newestStep(cabinet, order))).statusCode, 303)
   t.same(

@@ -17,7 +17,7 @@ import {
 import { createAccount } from '../../src/modules/users/accounts.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, names, revoke } from '../support/cast.ts'
-import { idsOf, parseHtml, rowsOf } from '../support/html.ts'
+import { idsOf, parseHtml, rowsOf, totalOf } from '../support/html.ts'
 import { insertOrder } from '../support/orders.ts'
 
 const day = 24 * 3600_000
@@ -125,9 +125,6 @@ t.test('dashboard, list, menu and board agree with a plain query about whom ever
       const home = parseHtml((await browser.get('/')).body)
       if (name === 'admin') return t.equal(home('#waiting-title').length, 0, 'who sees no orders has no queue')
       t.equal(numberIn(home('#waiting-title .count').text()), mine.length, 'the heading of the dashboard')
-      const tile = home('.tile').filter((_, one) => home(one).find('h2').text().trim() === 'Waiting for you')
-      t.equal(tile.length, production || ['root', 'clerk', 'maria', 'mikhail', 'plain'].includes(name) ? 1 : 0, 'a tile for staff')
-      if (tile.length > 0) t.equal(numberIn(tile.find('.tile-number').text()), mine.length, 'the tile')
       const lines = home('[aria-labelledby=waiting-title] a.order-line').toArray()
       t.same(
         lines.map((line) => Number(/orders\/(\d+)/.exec(line.attribs.href ?? '')?.[1])),
@@ -135,8 +132,12 @@ t.test('dashboard, list, menu and board agree with a plain query about whom ever
         'the first eight, in their order',
       )
       const view = home('.menu-views a').filter((_, one) => (home(one).attr('href') ?? '').includes('waiting=1'))
-      t.equal(numberIn(view.find('.count').text()), mine.length, 'the view in the menu')
-      for (const link of [view.attr('href'), tile.find('a').attr('href'), home('[aria-labelledby=waiting-title] header a').attr('href')]) {
+      t.equal(numberIn(view.find('.count, .menu-count').text()), mine.length, 'the view in the menu')
+      t.equal(view.find('.menu-count:not(.is-news)').length, mine.length > 0 ? 1 : 0, 'is red where something waits')
+      const others = home('.order-lines:not([aria-label="Waiting for you"]) a.order-line').toArray()
+      for (const { attribs } of others)
+        t.notOk(mine.includes(Number(/orders\/(\d+)/.exec(attribs.href ?? '')?.[1])), 'no order stands twice')
+      for (const link of [view.attr('href'), home('[aria-labelledby=waiting-title] header a').attr('href')]) {
         if (link === undefined) continue
         const list = await browser.get(`${link}&size=all`)
         t.same(new Set(idsOf(list, 'orders')), new Set(mine), link)
@@ -195,6 +196,8 @@ t.test('badges of the menu, tasks of the dashboard and the bell are what plain q
       const badges = items
         .filter((item) => $(item).find('.menu-count').length > 0)
         .map((item) => [$(item).find('.menu-label').text(), numberIn($(item).find('.menu-count').text())])
+      const news = items.filter((item) => $(item).find('.is-news').length > 0).map((item) => $(item).find('.menu-label').text())
+      t.same(news, one(counted.Orders?.query ?? '', id) > 0 ? ['Orders'] : [], 'unread messages are news, the others work')
       const expected = Object.entries(counted).map(([label, { query, values = [] }]) => [label, one(query, id, ...values)] as const)
       for (const [label, count] of expected) seen[label]?.add(count)
       t.same(Object.fromEntries(badges), Object.fromEntries(expected.filter(([, count]) => count > 0)), 'the badges of the menu')
@@ -203,9 +206,12 @@ t.test('badges of the menu, tasks of the dashboard and the bell are what plain q
         .map((task) => [$(task).find('a').text(), numberIn($(task).find('strong').text())])
       const others = expected.filter(([label, count]) => count > 0 && label !== 'Orders')
       t.same(Object.fromEntries(tasks), Object.fromEntries(others), 'what needs attention on the dashboard')
-      const bell = one(`select count(distinct ifnull(order_id, -id)) from notifications where user_id = ? and read_at is null`, id)
+      const bell = one('select count(*) from notifications where user_id = ? and read_at is null', id)
       seen.bell?.add(bell)
-      t.equal(numberIn($('.bell .badge').first().text() || '0'), bell, 'the bell: an order counts once')
+      t.equal(numberIn($('.bell .badge').first().text() || '0'), bell, 'the bell')
+      t.match($('#unread-news').text().trim(), new RegExp(`^${bell || 'no'} unread notifications?$`), 'the home page says the same')
+      const inbox = await browser.get($('#unread-news a').attr('href') ?? '')
+      t.equal(totalOf(inbox, 'notifications'), bell, 'and leads to as many')
       const fragment = parseHtml((await browser.get('/notifications/unread')).body)
       t.equal(numberIn(fragment('.badge').first().text() || '0'), bell, 'the fragment that replaces it')
       const outbox = items.find((item) => $(item).find('.menu-label').text() === 'Outbox')

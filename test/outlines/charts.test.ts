@@ -43,6 +43,17 @@ t.test('a chart draws each value at its height with its name and the way to its 
     ...row('83.33', '66.67', 12, 'December 2026', '4 orders', [name('83.33', 11, 4), bar('71.6695', 14, 70)]),
   ])
   const point = (x: string, y: number) => [`circle cx=${x}% cy=${y}% r=3`]
+  const axis = makeChart('x', ['x', 'x'], values, (value) => `${value} orders`)
+  t.same(
+    axis.ticks,
+    [
+      { y: 66.5, text: '100 orders' },
+      { y: 49, text: '200 orders' },
+      { y: 31.5, text: '300 orders' },
+      { y: 14, text: '400 orders' },
+    ],
+    'an axis has round values',
+  )
   t.same(await draw('line'), [
     'svg role=table aria-label=Orders by month .is-dense',
     ...heads,

@@ -28,9 +28,9 @@ t.test('a change of password, email or second factor is mailed to the previous a
   const plain = cabinet.newBrowser()
   t.equal((await plain.post('/login', { email: emailOf('plain'), password: 'a brand new password' })).statusCode, 303)
   const { next } = await listen(t, cabinet, plain)
-  t.equal(await next(), 'unread 1 1 unread')
+  t.equal(await next(), 'unread 1 1 unread notification')
   await root.post(path, { email: 'elsewhere@example.com' }, agent)
-  t.equal(await next(), 'unread 2 2 unread', 'an open page hears of it at once')
+  t.equal(await next(), 'unread 2 2 unread notifications', 'an open page hears of it at once')
   t.match(await received(2), { to: emailOf('plain'), subject: 'Dealer cabinet: Your email was changed', text: details })
 
   const denis = await as('denis')

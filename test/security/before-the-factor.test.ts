@@ -100,7 +100,7 @@ t.test('an open page hears nothing more once whoever is signed in there has to s
   const notify = () => notifyRecipients(cabinet, [cast.pavel, cast.denis])
   await heard()
   notify()
-  t.same(await heard(), ['unread 1 1 unread', 'unread 1 1 unread'], 'the dealer needs none')
+  t.same(await heard(), ['unread 1 1 unread notification', 'unread 1 1 unread notification'], 'the dealer needs none')
   db.delete(secondFactors).run()
   notify()
   t.same(await heard(), ['end', 'end'])

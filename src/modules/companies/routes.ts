@@ -33,7 +33,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     api: companyResource,
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c' },
   })
-  app.widgets.push({ rule: anyOf(isGroup(group.dealer)), ...dealerTermsWidget })
+  app.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'bottom', ...dealerTermsWidget })
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.act), record: findCompany }
   app.get('/company/:id/ledger', onRecord(correction, showCorrection))

@@ -5,7 +5,7 @@ import { countOf } from '../../records/list/rows.ts'
 import { lastMonths, makeChart } from '../../view/chart.ts'
 import type { Company } from '../companies/company.ts'
 import { orderAccess } from '../orders/access.ts'
-import { oldestInStatus } from '../orders/dashboard.ts'
+import { oldestInStatus, seenOrders } from '../orders/dashboard.ts'
 import { orderList } from '../orders/list.ts'
 import { withProducts } from '../orders/pricing/lines.ts'
 import { orderAddress, totalsOf } from '../orders/totals.ts'
@@ -21,12 +21,12 @@ export function viewOfOrders(context: Context, { id }: Company) {
   if (!allows(orderAccess.list, actor)) return undefined
   const company = String(id)
   const open = openStatuses(loadWorkflow(server.db))
-  const rows = oldestInStatus(context, { company }, open, shown)
+  const rows = oldestInStatus(context, seenOrders(context, { company }), open, shown)
   return {
     rows: withProducts(server.db, rows),
     open: countOrders(context, t('In progress'), { company, open: '1' }),
     waiting: [
-      countOrders(context, t('Overdue orders'), { company, overdue: '1' }),
+      countOverdue(context, company),
       countOrders(context, t('No progress for {count} days', { count: stuckDays }), { company, stuck: String(stuckDays) }),
     ],
     all: totalsOf(context, { company }),
@@ -37,6 +37,11 @@ export function viewOfOrders(context: Context, { id }: Company) {
 function countOrders({ server, actor }: Context, label: string, filters: Record<string, string>) {
   const count = countOf(server.db, orderList(server.db), actor, String(new URLSearchParams(filters)))
   return { label, count, address: orderAddress(filters) }
+}
+
+function countOverdue(context: Context, company: string) {
+  const overdue = countOrders(context, context.t('Overdue orders'), { company, overdue: '1' })
+  return { ...overdue, late: overdue.count > 0 }
 }
 
 function viewOfMonths(context: Context, company: string) {
@@ -55,7 +60,7 @@ function viewOfMonths(context: Context, company: string) {
     }
   })
   return {
-    ...makeChart(t('Amounts by month'), [t('Month'), t('Amount')], values),
+    ...makeChart(t('Amounts by month'), [t('Month'), t('Amount')], values, (kopecks) => t.money(kopecks, 0)),
     total: values.reduce((sum, { value }) => sum + value, 0),
   }
 }

@@ -8,7 +8,7 @@ interface Dashboard {
   hour: number
   mayOrder: boolean
   tasks: (Pick<MenuItem, 'path' | 'label' | 'icon'> & { waiting: number })[]
-  places: Record<'top' | 'main' | 'side' | 'bottom', { template: string }[]>
+  places: Record<'news' | 'top' | 'main' | 'bottom', { template: string }[]>
 }
 
 const dashboardPage = template<Dashboard>('home/dashboard.njk')
@@ -21,9 +21,7 @@ export async function homeRoutes(app: FastifyInstance): Promise<void> {
 function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   const { actor, server } = request
   const open = server.menu.filter(({ rule }) => allows(rule ?? [], actor))
-  // What waits among the orders has its own place.
-  const others = open.filter(({ path }) => path !== '/orders')
-  const tasks = others
+  const tasks = open
     .map((item) => ({ ...item, path: item.waiting?.path ?? item.path, waiting: item.waiting?.count(actor) ?? 0 }))
     .filter(({ waiting }) => waiting > 0)
   const widgets = server.widgets
@@ -37,6 +35,6 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     hour: new Date().getHours(),
     mayOrder,
     tasks,
-    places: { top: at('top'), main: at('main'), side: at('side'), bottom: at('bottom') },
+    places: { news: at('news'), top: at('top'), main: at('main'), bottom: at('bottom') },
   })
 }

@@ -7,13 +7,14 @@ import { downloadFile, findNotification, inbox, markAllRead, markRead } from './
 import { showLatest } from './latest.ts'
 import { countFailed, findDelivery, outbox, retry } from './outbox.ts'
 import { notificationStream } from './stream.ts'
-import { bell, showUnread } from './unread.ts'
+import { bell, showUnread, unreadWidget } from './unread.ts'
 
 export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const list = inbox(app.db)
   // Every page closes its stream when left, which is not worth a log line.
   const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
   app.topbar.push(bell)
+  app.widgets.push({ rule: notificationAccess.list, place: 'news', ...unreadWidget })
 
   listRoutes(app, list)
   app.get('/notifications/latest', { access: notificationAccess.list, answers: 'fragment' }, showLatest(list))

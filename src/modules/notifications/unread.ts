@@ -2,19 +2,14 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { cachedUntilWrite, type Database, prepareOnce } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
+import { countLimit } from '../../i18n/format.ts'
 import type { Language } from '../../i18n/translate.ts'
 
-const countLimit = 100
-
-/** What is new about one order counts once. */
+/** As many as the inbox lists as unread. */
 const countUnread = prepareOnce((db) =>
   db.$client.prepare<{ user: number }, { unread: number; newest: number | null }>(
-    `select max(id) as newest,
-        (select count(*) from (select distinct order_id from notifications
-          where user_id = @user and read_at is null and order_id is not null limit ${countLimit}))
-        + (select count(*) from (select 1 from notifications where user_id = @user and read_at is null and order_id is null limit ${countLimit}))
-        as unread
-      from notifications where user_id = @user and read_at is null`,
+    `select max(id) as newest, count(*) as unread
+      from (select id from notifications where user_id = @user and read_at is null order by id desc limit ${countLimit + 1})`,
   ),
 )
 
@@ -22,8 +17,12 @@ type Bell = ReturnType<typeof loadBell>
 
 const unreadCount = template<{ bell: Bell }>('notifications/unread.njk')
 const bellPart = template<{ bell: Bell }>('notifications/bell.njk')
+const unreadPart = template<{ widget: Bell }>('notifications/widget.njk')
 
 export const bell = fragment(bellPart, ({ server, actor }: Context) => ({ bell: loadBell(server.db, actor.id) }))
+
+/** The same number on the home page. */
+export const unreadWidget = fragment(unreadPart, ({ server, actor }: Context) => ({ widget: loadBell(server.db, actor.id) }))
 
 function loadBell(db: Database, userId: number) {
   const { unread, newest } = cachedUntilWrite(
@@ -31,7 +30,7 @@ function loadBell(db: Database, userId: number) {
     `unread notifications of ${userId}`,
     () => countUnread(db).get({ user: userId }) ?? { unread: 0, newest: null },
   )
-  return { unread, many: unread >= countLimit, newest }
+  return { unread, newest }
 }
 
 export function renderBell(app: FastifyInstance, userId: number, language: Language): Promise<string> {

@@ -1,28 +1,47 @@
+import type { FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
+import { findSettings } from '../../database/settings.ts'
 import type { Context } from '../../http/request/context.ts'
+import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { formatCalendarDate, formatCount, formatDateTimeInput, formatPercent } from '../../i18n/format.ts'
+import { usualSymbol } from '../../i18n/money.ts'
 import { countOf } from '../../records/list/rows.ts'
 import { type Chart, lastWeeks, makeChart } from '../../view/chart.ts'
 import { ordersByStatus } from '../workflow/load.ts'
 import { orderList } from './list.ts'
 import { type Totals, totalsOf } from './totals.ts'
 
-interface Tile {
+interface Figure {
   label: string
   value: string
   address: string
 }
 
-interface Trend extends Tile {
+interface Tile extends Figure {
+  /** What is overdue is red wherever it is counted. */
+  late: boolean
+}
+
+/** This month beside the last one. */
+interface Month extends Figure {
   before: { text: string; address: string; trend: 'up' | 'down' | 'same' }
+}
+
+interface Trend {
+  months: Month[]
+  /** Which of the curves is drawn, where there are two. */
+  curves: { label: string; href: string; current: boolean }[]
   weeks: Chart
 }
 
-/** What a trend is of: a number of orders, or what they cost. */
+/** What a curve is of: a number of orders, or what they cost. */
 interface Measure {
   of: 'count' | 'kopecks'
+  /** What the address calls it. */
+  name: string
+  unit: string
   label: string
   title: string
   head: string
@@ -31,59 +50,68 @@ interface Measure {
 
 const stuckDays = 14
 
-const figuresPart = template<{ widget: { tiles: Tile[]; trends: Trend[] } | undefined }>('orders/dashboard/figures.njk')
+const figuresPart = template<{ widget: { tiles: Tile[]; trend?: Trend } | undefined }>('orders/dashboard/figures.njk')
 
-/** What waits, as numbers, and how orders and amounts went in the last twelve weeks; nothing before the first order. */
-export const figuresWidget = fragment(figuresPart, (context: Context) => ({
-  widget: hasOrders(context) ? { tiles: viewOfTiles(context), trends: viewOfTrends(context) } : undefined,
+/** What is late, as numbers, and how orders or amounts went in the last twelve weeks; nothing before the first order. */
+export const figuresWidget = fragment(figuresPart, (request: FastifyRequest) => ({
+  widget: hasOrders(request) ? { tiles: viewOfTiles(request), trend: viewOfTrend(request) } : undefined,
 }))
 
 const hasOrders = ({ server }: Context) => [...ordersByStatus(server.db).values()].some((count) => count > 0)
 
 function viewOfTiles(context: Context): Tile[] {
   const { t } = context
+  const overdue = countedTile(context, t('Overdue orders'), 'overdue=1')
   return [
-    countedTile(context, t('Waiting for you'), 'waiting=1'),
+    { ...overdue, late: overdue.value !== '0' },
     ...(context.actor.group_id === group.manager
       ? [countedTile(context, t('New, not sent'), 'unsent=1&sort=since&dir=asc&cols=since')]
       : []),
-    countedTile(context, t('Overdue orders'), 'overdue=1'),
     countedTile(context, t('No progress for {count} days', { count: stuckDays }), `stuck=${stuckDays}`),
   ]
 }
 
 function countedTile({ server, actor }: Context, label: string, query: string): Tile {
-  return { label, value: formatCount(countOf(server.db, orderList(server.db), actor, query)), address: `/orders?${query}` }
+  const value = formatCount(countOf(server.db, orderList(server.db), actor, query))
+  return { label, value, address: `/orders?${query}`, late: false }
 }
 
-function viewOfTrends(context: Context): Trend[] {
-  const { actor, t } = context
-  if (actor.group_id === group.production) return []
-  const weeks = lastWeeks(12).map((week) => ({ ...week, ...totalsOf(context, { created_from: week.from, created_until: week.until }) }))
-  const months = [totalsOfMonth(context, 0), totalsOfMonth(context, -1)] as const
-  const measures: Measure[] = [
-    { of: 'count', label: t('Orders this month'), title: t('Orders by week'), head: t('Orders'), format: formatCount },
-    {
-      of: 'kopecks',
-      label: t('Revenue this month'),
-      title: t('Amounts by week'),
-      head: t('Amount'),
-      format: (kopecks) => t.money(kopecks, 0),
-    },
+function viewOfTrend(request: FastifyRequest): Trend | undefined {
+  const { actor } = request
+  if (actor.group_id === group.production) return undefined
+  const measures = measuresFor(request)
+  const wanted = queryOf(request).get('chart')
+  const drawn = measures.find(({ name }) => name === wanted) ?? (measures[0] as Measure)
+  const months = [totalsOfMonth(request, 0), totalsOfMonth(request, -1)] as const
+  return {
+    months: measures.map((measure) => compareMonths(request, measure, months)),
+    curves: measures.map((measure) => ({ label: measure.unit, href: `/?chart=${measure.name}#trend`, current: measure === drawn })),
+    weeks: viewOfWeeks(request, drawn),
+  }
+}
+
+function measuresFor({ actor, server, t }: Context): Measure[] {
+  const symbol = findSettings(server.db).currency_symbol ?? usualSymbol
+  const count = { of: 'count', name: 'count', unit: t('Orders'), title: t('Orders by week'), head: t('Orders') } as const
+  const amount = { of: 'kopecks', name: 'amount', unit: symbol, title: t('Amounts by week'), head: t('Amount') } as const
+  return [
+    { ...count, label: t('Orders this month'), format: formatCount },
+    ...(seesPrices(actor) ? [{ ...amount, label: t('Revenue this month'), format: (kopecks: number) => t.money(kopecks, 0) }] : []),
   ]
-  const seen = measures.filter(({ of }) => of === 'count' || seesPrices(actor))
-  return seen.map((measure) => ({ ...compareMonths(context, measure, months), weeks: viewOfWeeks(context, measure, weeks) }))
 }
 
-function viewOfWeeks({ t }: Context, { of, title, head, format }: Measure, weeks: (Totals & { from: string; until: string })[]) {
-  const values = weeks.map(({ from, until, address, ...totals }) => ({
-    name: `${formatCalendarDate(from)} – ${formatCalendarDate(until)}`,
-    short: formatCalendarDate(from).slice(0, 5),
-    value: totals[of],
-    text: format(totals[of]),
-    address,
-  }))
-  return makeChart(title, [t('Week'), head], values)
+function viewOfWeeks(context: Context, { of, title, head, format }: Measure): Chart {
+  const values = lastWeeks(12).map(({ from, until }) => {
+    const { address, ...totals } = totalsOf(context, { created_from: from, created_until: until })
+    return {
+      name: `${formatCalendarDate(from)} – ${formatCalendarDate(until)}`,
+      short: formatCalendarDate(from).slice(0, 5),
+      value: totals[of],
+      text: format(totals[of]),
+      address,
+    }
+  })
+  return makeChart(title, [context.t('Week'), head], values, format)
 }
 
 /** The orders of this month, or of the last one up to the same day. */

@@ -14,13 +14,13 @@ import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
 import { nameSteps } from './transitions/describe-step.ts'
-import { openStatuses, statusesWaitingFor } from './waiting.ts'
+import { openStatuses, statusesWaitingFor, waitingFor } from './waiting.ts'
 
 const slowestPart = template<{ widget: { rows: SeenOrder[] } }>('orders/dashboard/slowest.njk')
 
 const slowestWidget = fragment(slowestPart, (context: Context) => {
   const open = openStatuses(loadWorkflow(context.server.db))
-  return { widget: { rows: oldestInStatus(context, {}, open, 6) } }
+  return { widget: { rows: oldestInStatus(context, withoutWaiting(context), open, 6) } }
 })
 
 export function addOrderWidgets(app: FastifyInstance): void {
@@ -28,10 +28,9 @@ export function addOrderWidgets(app: FastifyInstance): void {
   const dealers = allOf(orderAccess.list, anyOf(isGroup(group.dealer)))
   const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
   app.widgets.push(
-    { rule: either(administrators, staff), place: 'top', ...figuresWidget },
-    { rule: administrators, place: 'top', ...pipelineWidget },
-    { rule: staff, place: 'bottom', ...pipelineWidget },
     { rule: orderAccess.list, ...waitingWidget },
+    { rule: either(administrators, staff), ...figuresWidget },
+    { rule: either(administrators, staff), ...pipelineWidget },
     { rule: dealers, ...latestWidget },
     { rule: administrators, ...slowestWidget },
   )
@@ -54,7 +53,7 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const produces = actor.group_id === group.production
   const rows = produces
     ? firstToMake(context)
-    : oldestInStatus(context, { waiting: '1' }, statusesWaitingFor(actor, workflow), waitingShown)
+    : oldestInStatus(context, seenOrders(context, { waiting: '1' }), statusesWaitingFor(actor, workflow), waitingShown)
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
   const from = produces ? productionQueue : '?waiting=1&sort=since&dir=asc&cols=since'
   const steps = rows.map((row) => ({ ...row, next: nameSteps(context, workflow, row) }))
@@ -74,24 +73,34 @@ function firstToMake(context: Context): SeenOrder[] {
 }
 
 const latestWidget = fragment(latestPart, (context: Context) => {
-  const { server, actor } = context
-  const { db } = server
-  const list = orderList(db)
-  const where = conditionOf(list, actor, { q: '', filters: {} })
-  const ids = db.select({ id: orders.id }).from(orders).where(where).orderBy(desc(orders.created_at), desc(orders.id)).limit(5).all()
+  const { db } = context.server
+  const ids = db
+    .select({ id: orders.id })
+    .from(orders)
+    .where(withoutWaiting(context))
+    .orderBy(desc(orders.created_at), desc(orders.id))
+    .limit(5)
+    .all()
   const latest = ids.map(({ id }) => id)
-  return { widget: { rows: withProducts(db, withoutUnseen(context, loadRows(context, list, latest))) } }
+  return { widget: { rows: withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest))) } }
 })
 
+/** What waits for somebody stands above: no order is listed twice. */
+function withoutWaiting(context: Context): SQL | undefined {
+  const { server, actor, language } = context
+  return and(seenOrders(context), sql`(${waitingFor(actor, loadWorkflow(server.db, language))}) is not true`)
+}
+
+export function seenOrders({ server, actor }: Context, filters: Record<string, string> = {}): SQL | undefined {
+  return conditionOf(orderList(server.db), actor, { q: '', filters })
+}
+
 /** The orders that have been longest in their status. Each status is read from its own end of the index. */
-export function oldestInStatus(context: Context, filters: Record<string, string>, statuses: number[], limit: number): SeenOrder[] {
-  const { server, actor } = context
-  const { db } = server
-  const list = orderList(db)
-  const where = conditionOf(list, actor, { q: '', filters })
+export function oldestInStatus(context: Context, where: SQL | undefined, statuses: number[], limit: number): SeenOrder[] {
+  const { db } = context.server
   const candidates = statuses.flatMap((status) => oldestOf(db, status, where, limit)).sort((a, b) => a.since - b.since || a.id - b.id)
   const ids = candidates.slice(0, limit).map(({ id }) => id)
-  return withoutUnseen(context, loadRows(context, list, ids))
+  return withoutUnseen(context, loadRows(context, orderList(db), ids))
 }
 
 export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): { id: number; since: number }[] {

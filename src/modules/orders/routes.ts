@@ -50,9 +50,9 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.filesBesideCards.push(messageFiles, draftAttachments, documentFiles)
   app.subordinates.push(documentRecords)
   app.filesOfSteps.push(filesOfStep)
-  const waiting = { path: '/orders', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
+  const news = { label: 'Unread messages', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   addOrderWidgets(app)
-  const menu = { icon: 'shopping-cart', section: 'Sales', waiting, letter: 'o' } as const
+  const menu = { icon: 'shopping-cart', section: 'Sales', news, letter: 'o' } as const
   const search = { ...orderSearch, acts: findSteps }
   addRecord(app, { list, card: orderCard, deletion: orderDeletion, search, api: orderResource, menu }, newOrderHandlers)
   draftRoutes(app)

@@ -9,7 +9,7 @@ import type { SavedViews } from '../../view/shell.ts'
 
 export type SavedView = Pick<typeof savedViews.$inferSelect, 'id' | 'user_id' | 'group_id' | 'list' | 'name' | 'query' | 'is_default'>
 
-/** Views that everybody of a group has from the start. */
+/** Views that everybody of a group has from the start: what waits for them. */
 const builtIn: readonly SavedView[] = [
   { group_id: group.administrator, query: 'waiting=1', is_default: false },
   { group_id: group.dealer, query: 'waiting=1', is_default: false },
@@ -51,12 +51,16 @@ function menuViews(context: Context, open: string) {
     const preferred = defaults.find(({ group_id }) => group_id === null) ?? defaults.findLast(({ group_id }) => group_id === actor.group_id)
     return {
       address: preferred && viewAddress(context, preferred),
-      views: here.map((view) => ({
-        name: view.id === 0 ? t(view.name) : view.name,
-        href: viewAddress(context, view),
-        current: open === viewAddress(context, view),
-        count: formatCapped(countRows(context, view)),
-      })),
+      views: here.map((view) => {
+        const count = countRows(context, view)
+        return {
+          name: view.id === 0 ? t(view.name) : view.name,
+          href: viewAddress(context, view),
+          current: open === viewAddress(context, view),
+          count: formatCapped(count),
+          waits: view.id === 0 && count > 0,
+        }
+      }),
     }
   }
 }

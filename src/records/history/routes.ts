@@ -30,7 +30,7 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
     rule: mayReadHistory,
     may: { list: mayReadHistory },
   })
-  app.widgets.push({ rule: allOf(mayReadHistory, anyOf(isGroup(group.administrator))), place: 'side', ...latestWidget })
+  app.widgets.push({ rule: allOf(mayReadHistory, anyOf(isGroup(group.administrator))), place: 'bottom', ...latestWidget })
   const listFor = (context: Context) => historyList(context, { name: 'activity', title: 'Change history' })
   app.get('/activity', { access: mayReadHistory }, (request, reply) => showList(listFor(request))(request, reply))
   app.get('/activity/export', { access: mayReadHistory, answers: 'spreadsheet' }, (request, reply) =>
