@@ -15,6 +15,7 @@ const entries = [
   'order-prices',
   'order-total',
   'passkeys',
+  'paste-rows',
   'phone-mask',
   'pictures',
   'print',

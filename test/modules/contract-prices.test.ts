@@ -86,6 +86,8 @@ t.test('contract prices that overlap or cannot be read are refused at their fiel
     ['no product', rows({ ...price, product_id: '' }), 'contract_prices.0.product_id'],
     ['a product that nobody has', rows({ ...price, product_id: 999_999 }), 'contract_prices.0.product_id'],
   ]
+  const thrice = await save(maria, rows(price, { ...price, price: 20 }, { ...price, from: '2026-03-02', until: '2026-03-01' }))
+  t.same(Object.keys(errorsOf(thrice)), ['contract_prices.1.from', 'contract_prices.2.until'], 'all at once')
   for (const [what, fields, field] of wrong) {
     const answer = await save(maria, fields)
     t.equal(answer.statusCode, 422, what)

@@ -292,13 +292,18 @@ t.test('an order without lines is asked about before it is placed (422), and not
   const { as, db } = await startWithDiscounts(t)
   const denis = await as('denis')
   const before = snapshotOrders(db)
-  for (const items of [{ items: '', ...line(0, '', '', '', '') }, { items: '' }, {}]) {
+  const sent = [
+    [{ items: '', ...line(3, '', '', '', '') }, 'items.3.name'],
+    [{ items: '' }, 'items'],
+    [{}, 'items'],
+  ] as const
+  for (const [items, place] of sent) {
     const asked = await denis.post('/orders/add', { receiver: 'Klient', ...items })
     t.equal(asked.statusCode, 422)
-    t.equal(textOf(elementById(asked, 'items-error') ?? ''), 'Choose a product, or place the order without lines.')
-    t.same(parseHtml(asked.body)('.error-summary a').attr('href'), '#items')
+    t.equal(textOf(elementById(asked, `${place}-error`) ?? ''), 'Choose a product.')
+    t.same(parseHtml(asked.body)('.error-summary a').attr('href'), `#${place}`)
     t.equal(fieldOf(asked, 'receiver')?.value, 'Klient')
-    t.ok(fieldOf(asked, 'without_lines'), 'the page asks')
+    t.match(fieldOf(asked, 'without_lines'), { type: 'button', value: '1' }, 'the page offers to place it so')
     t.equal((await denis.post('/orders/add', { receiver: 'Klient', ...items, without_lines: 0 })).statusCode, 422)
   }
   t.equal(snapshotOrders(db), before)

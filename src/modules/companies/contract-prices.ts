@@ -24,12 +24,12 @@ export function saveContractPrices(db: Database, companyId: number, rows: Contra
 }
 
 function refuseOverlaps(rows: ContractPrice[]): void {
-  for (const [at, row] of rows.entries()) {
-    if (row.until && row.until < row.from)
-      throw new ValidationFailed({ [`contract_prices.${at}.until`]: 'This day is before the first one.' })
+  const problems = rows.flatMap((row, at): [string, string][] => {
+    if (row.until && row.until < row.from) return [[`contract_prices.${at}.until`, 'This day is before the first one.']]
     const other = rows.slice(0, at).find((earlier) => earlier.product_id === row.product_id && overlap(earlier, row))
-    if (other) throw new ValidationFailed({ [`contract_prices.${at}.from`]: 'Another contract price of this product holds on these days.' })
-  }
+    return other ? [[`contract_prices.${at}.from`, 'Another contract price of this product holds on these days.']] : []
+  })
+  if (problems.length > 0) throw new ValidationFailed(Object.fromEntries(problems))
 }
 
 function overlap(one: ContractPrice, other: ContractPrice): boolean {

@@ -169,7 +169,7 @@ export const companyForm = form(
             until: date('Valid until'),
             price: money('Price', { required: true, most: lineLimits.price }),
           },
-          { only: 'edit', key: 'id', addLabel: 'Add contract price', ...ofPrices },
+          { only: 'edit', key: 'id', addLabel: 'Add contract price', pastes: true, ...ofPrices },
         ),
       },
     },

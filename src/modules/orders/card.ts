@@ -30,7 +30,7 @@ import { viewOfOwners } from './page/people.ts'
 import { type Discounts, discountsInForce, usesCatalog } from './pricing/catalog.ts'
 import { type FormPrices, priceForm, pricePlainForm } from './pricing/form-prices.ts'
 import { agreedOn, itemsOf, plainItem, saveItems } from './pricing/lines.ts'
-import { priceOrder } from './pricing/price-order.ts'
+import { findLineProblems, priceOrder } from './pricing/price-order.ts'
 import { companyOfForm } from './pricing/typed-lines.ts'
 import { viewOfRepeated } from './repeat-order.ts'
 import { rescheduleReason } from './reschedule.ts'
@@ -53,6 +53,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   find: findOrder,
   titleOf: orderTitle,
   formState: orderFormState,
+  findProblems: findLineProblems,
   creation: { title: 'New order', done: '{name} placed', create: createOrder },
   save: saveOrder,
   next: (_request, { id }, before) => (before ? undefined : `/orders/${id}`),

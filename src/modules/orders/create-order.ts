@@ -11,7 +11,7 @@ import { queueOrderEvent } from './events.ts'
 import type { orderForm } from './form.ts'
 import { orderLabel } from './order.ts'
 import { saveItems } from './pricing/lines.ts'
-import { priceOrder } from './pricing/price-order.ts'
+import { lackOfLines, priceOrder } from './pricing/price-order.ts'
 import { applyInitialStatus } from './transitions/apply-plan.ts'
 
 const orderLimit = { limit: 60, window: 3600_000 }
@@ -20,7 +20,7 @@ export function createOrder(context: Context, input: CreateValues<typeof orderFo
   const { db, rules } = context.server
   const { items: sent = [], without_lines, seen_total, agreed, agreed_reason, agreed_raises, ...values } = input
   const company_id = orderingCompany(db, values.dealer_id)
-  if (sent.length === 0 && !without_lines) throw new ValidationFailed({ items: 'Choose a product, or place the order without lines.' })
+  if (sent.length === 0 && !without_lines) throw new ValidationFailed(lackOfLines(db))
   const person = realAuthorOf(context.author).id
   countHit(db, `order by ${person}`, orderLimit, 'You can place up to {max} orders an hour. Try again after {time}.')
   const { items, cost } = priceOrder(context, company_id, sent, [], { seen_total, agreed, agreed_reason, agreed_raises })

@@ -56,14 +56,12 @@ function newOrderState(context: Context, input: FormInput): FormState {
     ...(dealer && { dealer_id: dealer }),
     ...draftFiles(namedDraft(context, input)),
   }
-  const states = {
-    ...inState('sealed', locked),
-    ...inState('hidden', [...unseenOf(actor), ...(lacksLines(input) ? [] : ['without_lines'])]),
-  }
-  return { mode: 'create', stored, choices: { dealer_id: dealers }, states }
+  const states = { ...inState('sealed', locked), ...inState('hidden', unseenOf(actor)) }
+  const computed = lacksLines(input) && { items: { otherwise: 'without_lines' } }
+  return { mode: 'create', stored, choices: { dealer_id: dealers }, states, ...(computed && { computed }) }
 }
 
-/** Whether an order was sent without lines: only then the page asks for them, or whether it is meant so. */
+/** Whether an order was sent without lines: only then the page offers to place it so. */
 function lacksLines({ texts, isDraft }: FormInput): boolean {
   if (isDraft) return false
   const sends = texts.has('without_lines') || (texts.size > 0 && !['_add', '_remove', '_find'].some((button) => texts.has(button)))

@@ -97,6 +97,7 @@ export const orderForm = form(
       fields: {
         items: repeater('Order lines', line, { key: 'id', ignoresBlank: true }),
         seen_total: shownMoney('Total', ofPrices),
+        without_lines: toggle('Place the order without lines', { only: 'create', unplaced: true }),
       },
     },
     {
@@ -115,7 +116,6 @@ export const orderForm = form(
         }),
       },
     },
-    { title: 'Order without lines', fields: { without_lines: toggle('Place the order without lines', { only: 'create' }) } },
     orderGroups.customer,
     orderGroups.delivery,
     orderGroups.production,

@@ -118,7 +118,8 @@ function viewOfPanel(
   readOnly = false,
 ) {
   const { inputs, ...panel } = card.panel?.load(request, record, state, entry) ?? {}
-  return { form: viewOfForm(card.form, { ...state, ...inputs }, request.t, entry, readOnly), ...panel }
+  const computed = { ...state.computed, ...inputs?.computed }
+  return { form: viewOfForm(card.form, { ...state, ...inputs, computed }, request.t, entry, readOnly), ...panel }
 }
 
 function viewOfFrame(request: FastifyRequest, card: AnyCard, address: string) {

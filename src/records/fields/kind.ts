@@ -27,6 +27,8 @@ export interface FieldOptions extends Guarded {
   synonyms?: readonly string[]
   /** How many characters it usually holds: its width. */
   size?: number
+  /** The page itself places its input. */
+  unplaced?: true
 }
 
 /** What fields of every kind have. */
@@ -128,8 +130,6 @@ interface InputKind<F> {
   wide?: true
   /** Stands alone in its group. */
   alone?: true
-  /** No place among the others: the page itself has its input. */
-  unplaced?: true
   /** Is shown by its input, too, to those who may not change it. */
   whenDisabled?: true
   /** A browser must not want it filled. */

@@ -19,7 +19,7 @@ export function money<const O extends Options>(label: string, options: O) {
 
 /** An amount that the page has shown; the page itself places the input that sends it back. */
 export function shownMoney<const O extends FieldOptions>(label: string, options: O) {
-  return { most: largestAmount, ...options, kind: 'shownMoney', label } as unknown as Declared<MoneyField, number | null, O>
+  return { most: largestAmount, unplaced: true, ...options, kind: 'shownMoney', label } as unknown as Declared<MoneyField, number | null, O>
 }
 
 const amount: FieldKind<MoneyField, number> = {
@@ -34,7 +34,7 @@ const amount: FieldKind<MoneyField, number> = {
 
 export const moneyKinds: Record<MoneyField['kind'], FieldKind<MoneyField, number>> = {
   money: amount,
-  shownMoney: { ...amount, cell: undefined, json: { schema: amount.json.schema, read }, input: { macro: 'line', unplaced: true } },
+  shownMoney: { ...amount, cell: undefined, json: { schema: amount.json.schema, read }, input: { macro: 'line' } },
 }
 
 /** Without the currency, and without what computing has left of a fraction. */

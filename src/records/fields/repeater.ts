@@ -19,10 +19,12 @@ export interface RepeaterField<Parts = Record<string, Part>> extends BaseField {
   /** The part that no two rows share. */
   unique?: string
   duplicateWarning?: { part: string; warning: string }
+  /** Cells of a sheet can be pasted into its rows. */
+  pastes?: true
 }
 
 type Options<S> = FieldOptions &
-  Pick<RepeaterField, 'key' | 'addLabel' | 'rowTemplate' | 'ignoresBlank'> & {
+  Pick<RepeaterField, 'key' | 'addLabel' | 'rowTemplate' | 'ignoresBlank' | 'pastes'> & {
     unique?: keyof S & string
     duplicateWarning?: { part: keyof S & string; warning: string }
   }

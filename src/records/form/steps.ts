@@ -29,6 +29,8 @@ interface FormAction<F extends Form, M extends Mode, R, Prepared> {
   prepare?: (request: FastifyRequest, record: R, sent: Sent) => Prepared | Promise<Prepared>
   /** Called inside the transaction too, with the record as it is now. */
   state: (request: FastifyRequest, record: R, input: FormInput) => FormState
+  /** What else is wrong, by fields, where something is already: everything is said at once. */
+  findProblems?: (request: FastifyRequest, record: R, state: FormState, entry: Entry) => Record<string, Problem>
   save: (request: FastifyRequest, values: Submitted<F, M>, record: R, prepared: Prepared) => Done
   /** Without it what is wrong is thrown. */
   showAgain?: (
@@ -114,7 +116,10 @@ function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
   if (!existed) throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
   const errors = changeRows(entry, form, sent.texts)
   if (errors) throw new Unsaved(200, { ...entry, errors })
-  if (!isValid(entry)) throw new Unsaved(statusOf(entry), entry)
+  if (!isValid(entry)) {
+    const others = sentPlaces(action.findProblems?.(request, record, state, entry) ?? {}, entry)
+    throw new Unsaved(statusOf(entry), { ...entry, errors: { ...others, ...entry.errors } })
+  }
   const merge = mergeEntry(form, state, base, withHashes(entry.values, hashes))
   if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { form, merge, stored: state.stored, by })
   if (typeof sent.texts.get('_preview') === 'string') throw new Unsaved(200, { ...entry, preview: merge.values })
@@ -160,14 +165,16 @@ function withErrorsAtFields<T>(entry: Entry, save: () => T): T {
   }
 }
 
-/** Errors name rows by their place among the values; forms by the index that was sent. */
+/** Errors name rows by their place among the values; forms by the index that was sent. Where no row is filled, the first one is meant. */
 function sentPlaces(errors: Record<string, Problem>, { values, rows }: Entry): Record<string, Problem> {
   const named = Object.entries(errors).map(([id, problem]) => {
     const [name = '', place, part] = id.split('.')
-    const filled = rows[name]?.filter(({ blank }) => !blank) ?? []
+    if (!part) return [id, problem] as const
+    const sent = rows[name] ?? []
+    const filled = sent.filter(({ blank }) => !blank)
     const unsent = ((values[name] ?? []) as unknown[]).length - filled.length
-    const index = filled[Number(place) - unsent]?.index
-    return [part && index !== undefined ? `${name}.${index}.${part}` : id, problem] as const
+    const row = filled.length > 0 ? filled[Number(place) - unsent] : sent[0]
+    return [row ? `${name}.${row.index}.${part}` : name, problem] as const
   })
   return Object.fromEntries(named)
 }

@@ -46,7 +46,7 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
     title: t(title),
     fields: Object.keys(fields)
       .flatMap((name) => (visible.has(name) ? [[name, visible.get(name) as Field] as const] : []))
-      .filter(([, field]) => !kindOf(field).input.unplaced && !(readOnly && kindOf(field).secret))
+      .filter(([, field]) => !field.unplaced && !(readOnly && kindOf(field).secret))
       .map(([name, field]) => viewOfField(name, field, context)),
   }))
   return {
@@ -170,9 +170,11 @@ function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: Pre
     error: error && t(error.message, error.params),
     disabled: readOnly,
     sortable: field.key === 'file',
+    pastes: field.pastes,
     isFull: isFull(field, rows.length),
     next: nextIndex(rows),
     rows: rows.map((row) => viewOfRow(name, field, row, { ...context, warnings, readOnly })),
+    ...state.computed?.[name],
   }
 }
 

@@ -1,10 +1,15 @@
 import { AmountTooLarge, orderCost } from '../../../core/pricing.ts'
+import type { Database } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { type Problem, ValidationFailed } from '../../../http/request/errors.ts'
-import { readCatalog } from './catalog.ts'
-import type { Item, SentItem } from './lines.ts'
+import type { EditValues, Entry, FormState } from '../../../records/form/form.ts'
+import type { orderForm } from '../form.ts'
+import type { Order } from '../order.ts'
+import { readCatalog, usesCatalog } from './catalog.ts'
+import { type Item, itemsOf, type SentItem } from './lines.ts'
 import { priceLines } from './price-lines.ts'
 import { type Agreement, findLimitProblem, type PricedItem, type PricedLine } from './product-line.ts'
+import { companyOfForm } from './typed-lines.ts'
 
 /** The lines of an order as they are saved, what they cost together, and the total that the page has shown for them. */
 interface OrderPrices extends Agreement {
@@ -33,6 +38,27 @@ export function priceOrder(
   return { items, cost }
 }
 
+/** What is wrong with the lines of a form in which something else is wrong as well. */
+export function findLineProblems(
+  context: Context,
+  order: Order | undefined,
+  state: FormState,
+  entry: Entry<EditValues<typeof orderForm>>,
+): Record<string, Problem> {
+  const { db } = context.server
+  const { items, without_lines } = entry.values as { items?: SentItem[]; without_lines?: boolean }
+  if (!order && !items?.length && !without_lines) return lackOfLines(db)
+  if (!items) return {}
+  const catalog = readCatalog(context, companyOfForm(context, order, state, entry), items)
+  const lines = items.map((line) => ({ ...line, quantity: line.quantity ?? 1 }))
+  return problemsOf(priceLines(catalog, lines, order ? itemsOf(db, order.id) : []))
+}
+
+/** What a new order is told that has no lines: its first one is to be filled in. */
+export function lackOfLines(db: Database): Record<string, Problem> {
+  return { [`items.0.${usesCatalog(db) ? 'product_id' : 'name'}`]: { message: 'Choose a product.' } }
+}
+
 /** The discount for the whole order is no more than this person may give. */
 function requireWithinLimit({ agreed }: Agreement, limit: number | null): void {
   const problem = findLimitProblem(agreed, limit)
@@ -40,11 +66,16 @@ function requireWithinLimit({ agreed }: Agreement, limit: number | null): void {
 }
 
 function requirePriced(priced: readonly PricedItem[]): Item[] {
-  const errors = priced.flatMap((one, at) =>
+  const problems = problemsOf(priced)
+  if (Object.keys(problems).length > 0) throw new ValidationFailed(problems)
+  return priced.flatMap((one) => ('item' in one ? one.item : []))
+}
+
+function problemsOf(priced: readonly PricedItem[]): Record<string, Problem> {
+  const problems = priced.flatMap((one, at) =>
     'errors' in one ? Object.entries(one.errors).map(([part, problem]) => [`items.${at}.${part}`, problem] as const) : [],
   )
-  if (errors.length > 0) throw new ValidationFailed(Object.fromEntries(errors))
-  return priced.flatMap((one) => ('item' in one ? one.item : []))
+  return Object.fromEntries(problems)
 }
 
 /** A discount makes something dearer than the terms of the company do only where somebody says that this is meant. */
