@@ -44,6 +44,22 @@ export function unsentStatus(workflow: Workflow): number | undefined {
   return first && expectedIn(workflow, first) === 'dealer' ? first.id : undefined
 }
 
+/** The statuses from which orders have yet to come to production: it is not expected to act before, nor can they have been there. */
+export function statusesBeforeProduction(workflow: Workflow): number[] {
+  const making = statusesAwaiting(workflow, group.production)
+  const after = leadingFrom(workflow, making)
+  return workflow.statuses.map(({ id }) => id).filter((id) => !after.has(id) && making.some((one) => leadingFrom(workflow, [id]).has(one)))
+}
+
+/** These statuses, and those to which orders come from them. */
+function leadingFrom({ transitions }: Workflow, statuses: readonly number[]): Set<number> {
+  const reached = new Set(statuses)
+  // A set goes on with what is added to it meanwhile.
+  for (const status of reached)
+    for (const { parent_status_id, child_status_id } of transitions) if (parent_status_id === status) reached.add(child_status_id)
+  return reached
+}
+
 /** Whether orders that are paid and have not moved on are expected to be looked at by this group, whatever their status says. */
 export const looksAtPaid = (groupId: number): boolean => partyOfGroup[groupId as Group] === 'manager'
 

@@ -12,7 +12,7 @@ import { insertProduct } from '../support/products.ts'
 
 /** Columns that are not shown at first. */
 const hidden = {
-  orders: 'date_make,date_delivery,date_payment,receiver,phone,since,vat,last_message',
+  orders: 'date_make,date_delivery,date_payment,receiver,products,lacks,phone,since,vat,last_message',
   dealers: 'created_at,updated_at,invitation',
   companies: 'city,dealers,open_orders,discount,created_at,updated_at',
   managers: '',

@@ -1,8 +1,8 @@
-import { and, eq, inArray, isNull, type SQL, sql } from 'drizzle-orm'
+import { and, eq, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, allows, group } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
-import { unsentStatus } from '../../core/expected-actor.ts'
+import { statusesBeforeProduction, unsentStatus } from '../../core/expected-actor.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
 import { type Database, prepareOnce, selectRows } from '../../database/index.ts'
@@ -28,6 +28,7 @@ export function orderFilters(db: Database): Filter[] {
     { ...flagFilter('unsent', 'New, not sent', () => eq(orders.status_id, unsentStatus(loadWorkflow(db)) ?? 0)), further: true },
     { ...flagFilter('unread', 'Unread messages', ({ id }) => inArray(orders.id, [...unreadOrders(db, id)])), further: true },
     { ...byLack, further: true },
+    byRelease(db),
     flagFilter('open', 'In progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
     { ...flagFilter('overdue', 'Overdue orders', () => overdue(loadWorkflow(db))), otherLabel: 'late' },
     companyFilter(orders.owner_company_id),
@@ -76,6 +77,29 @@ const byLack: Filter = {
 
 function isBlank(column: SQLiteColumn): SQL {
   return sql`ifnull(${column}, '') = ''`
+}
+
+/** Production sees at first what has come to it. */
+function byRelease(db: Database): Filter {
+  const before = () => statusesBeforeProduction(loadWorkflow(db))
+  const conditions: Record<string, () => SQL | undefined> = {
+    1: () => or(isNull(orders.status_id), notInArray(orders.status_id, before())),
+    0: () => inArray(orders.status_id, before()),
+  }
+  return {
+    name: 'released',
+    label: 'Production',
+    further: true,
+    options: ({ t }) => [
+      { value: '1', label: t('Released') },
+      { value: '0', label: t('Not yet released') },
+    ],
+    usual: {
+      for: ({ group_id }) => (group_id === group.production ? '1' : undefined),
+      folds: { value: '0', label: 'Not yet released: {number}' },
+    },
+    where: (value) => (Object.hasOwn(conditions, value) ? conditions[value]?.() : undefined),
+  }
 }
 
 const byDealer: Filter = {

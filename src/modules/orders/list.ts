@@ -1,5 +1,8 @@
 import { eq, sql } from 'drizzle-orm'
+import { type Group, group } from '../../core/access.ts'
+import { unsentStatus } from '../../core/expected-actor.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
+import { requirableFields, type Workflow } from '../../core/transition-rules.ts'
 import { type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
 import { companies, orderMessages, statuses, users } from '../../database/schema/index.ts'
 import { deputizedNames } from '../../http/access/deputies.ts'
@@ -21,10 +24,13 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { countOwnDrafts } from './drafts/draft.ts'
 import { orderFilters } from './filters.ts'
+import { firstLines } from './first-lines.ts'
 import { orderForm } from './form.ts'
+import { lackedDetailsIn } from './lacked-details.ts'
 import { unreadOrders } from './messages/visits.ts'
 import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
+import { nameSteps } from './transitions/describe-step.ts'
 import { daysSince, overdueOf } from './waiting.ts'
 
 export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
@@ -45,6 +51,10 @@ const statusName = sql`(select ${statuses.name} from ${statuses} where ${statuse
 
 const column = columnsOf(orderForm, orders)
 
+function allBut(shown: Group): readonly Group[] {
+  return Object.values(group).filter((id) => id !== shown)
+}
+
 const columns = [
   { key: 'id', label: 'Number', kind: 'identifier', value: orders.id, sort: orders.id },
   {
@@ -54,15 +64,17 @@ const columns = [
     value: orders.specification_number,
     sort: orders.specification_number,
   },
-  { key: 'company', label: 'Company', kind: 'name', value: companies.org },
-  { key: 'dealer', label: 'Dealer', kind: 'person', value: personName },
+  { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
+  { key: 'dealer', label: 'Dealer', kind: 'person', value: personName, hidden: [group.dealer, group.production] },
+  column('receiver', { hidden: allBut(group.dealer), found: true }),
+  { key: 'products', label: 'Products', kind: 'text', hidden: allBut(group.production), load: firstLines },
   { key: 'status', label: 'Status', kind: 'status', value: statusName },
   { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost, ...ofPrices },
   { key: 'created_at', label: 'Order created', kind: 'moment', value: orders.created_at, sort: orders.created_at },
-  column('date_make', { sort: orders.date_make, hidden: true }),
+  column('date_make', { sort: orders.date_make, hidden: [group.administrator, group.manager] }),
+  { key: 'lacks', label: 'Lacks', kind: 'short', hidden: allBut(group.dealer) },
   column('date_delivery', { sort: orders.date_delivery, hidden: true }),
   column('date_payment', { sort: orders.date_payment, hidden: true }),
-  column('receiver', { hidden: true }),
   column('phone', { hidden: true }),
   {
     key: 'since',
@@ -98,7 +110,7 @@ export const orderList = prepareOnce(
       { path: '/orders/print', label: 'Print as PDF…', icon: 'file-text', rule: orderAccess.viewWorkSheet },
     ],
     filters: orderFilters(db),
-    searched: 'number, company, dealer, product',
+    searched: 'number, company, customer, product',
     find: 'orders',
     rows: { ...rowsByIds(db), template: 'orders/rows.njk' },
     sheet: { lines: orderLines(db) },
@@ -116,13 +128,20 @@ export function withoutUnseen({ actor }: Context, rows: OrderRow[]): SeenOrder[]
   return seesPrices(actor) ? rows : rows.map((row) => ({ ...row, cost: null }))
 }
 
+/** What the dealer of an order that is not sent yet has to do, in the words of the button. */
+function stepToSend(context: Context, workflow: Workflow, order: Parameters<typeof nameSteps>[2]): string | undefined {
+  const { actor, server, language } = context
+  const unsent = actor.group_id === group.dealer && order.status_id === unsentStatus(workflow)
+  return unsent ? nameSteps(context, loadWorkflow(server.db, language), order)[0] : undefined
+}
+
 const noPermissions: Order['statusPermissions'] = new Set()
 
 function rowsByIds(db: Database) {
-  const { status_id, dealer_id, owner_company_id, owner_manager_id, delivery } = orders
+  const { status_id, dealer_id, owner_company_id, owner_manager_id, delivery, address } = orders
   const fields = {
     ...valuesOf(columns),
-    ...{ status_id, dealer_id, owner_company_id, owner_manager_id, delivery },
+    ...{ status_id, dealer_id, owner_company_id, owner_manager_id, delivery, address },
     company_manufacture_id: companies.manufacture_id,
     company_stock_id: companies.stock_id,
   }
@@ -132,9 +151,11 @@ function rowsByIds(db: Database) {
     .leftJoin(companies, eq(companies.id, orders.owner_company_id))
     .leftJoin(users, eq(users.id, orders.dealer_id))
     .where(whereIn(orders.id, sql.placeholder('ids')))
-  return readRows(fields, query, (rows, { actor, t }) => {
+  return readRows(fields, query, (rows, context) => {
+    const { actor, t } = context
     const unread = unreadOrders(db, actor.id)
     const workflow = loadWorkflow(db)
+    const lackedDetails = lackedDetailsIn(workflow)
     const overdue = overdueOf(workflow)
     const deputized = deputizedNames(db, actor)
     const statusById = new Map(workflow.statuses.map((status) => [status.id, status]))
@@ -151,6 +172,8 @@ function rowsByIds(db: Database) {
         day: productionDay(row.date_make, t),
         unread: unread.has(row.id),
         forName: deputized.get(row.owner_manager_id),
+        lacks: lackedDetails(row).map((name) => t(requirableFields[name])),
+        toSend: stepToSend(context, workflow, row),
       }
     })
   })

@@ -35,7 +35,15 @@ function selectIds({ server, actor }: Context, { table }: AnyResource, list: Any
   // As a filter, since whatever narrows a search is one.
   const walked = { ...list, columns: [column], filters: [...(list.filters ?? []), positionFilter(table.id, query, by)] }
   const cols = { size: limit, cols: [] }
-  const state = { q, filters: { ...filters, [walk]: walk }, sort: walk, dir: 'asc', page: 1, ...cols, usual: cols } as const
+  const state = {
+    q,
+    filters: { ...filters, [walk]: walk },
+    sort: walk,
+    dir: 'asc',
+    page: 1,
+    ...cols,
+    usual: { ...cols, filters: {} },
+  } as const
   return sliceIds({ db: server.db, list: walked, actor, state }, { offset: 0, length: limit + 1 })
 }
 

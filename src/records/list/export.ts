@@ -11,7 +11,7 @@ import type { FurtherSheet, SheetFormat } from '../spreadsheet/write.ts'
 import { stateFor } from './remembered.ts'
 import { idsFromJson, idsQuery } from './rows.ts'
 import { sheetColumn } from './sheet-columns.ts'
-import type { AnyList, ExportColumn, List, Selection } from './state.ts'
+import { type AnyList, type ExportColumn, type List, type Selection, shownColumns } from './state.ts'
 
 /**
  * Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports.
@@ -80,12 +80,11 @@ export function sheetFormat(request: FastifyRequest): SheetFormat {
 }
 
 function exportedColumns<Row>(context: FastifyRequest, list: List<Row>): readonly ExportColumn[] {
-  const { sheet, columns, table } = list
+  const { sheet, table } = list
   if (sheet?.columns) return sheet.columns
-  const { cols } = stateFor(context, list, queryOf(context))
-  const shown = columns
-    .filter(maySee(context.actor))
-    .filter(({ key, hidden }) => key !== 'id' && key !== 'image' && (!hidden || cols.includes(key)))
+  const shown = shownColumns(list, context.actor, stateFor(context, list, queryOf(context))).filter(
+    ({ key }) => key !== 'id' && key !== 'image',
+  )
   const id: ExportColumn = { label: 'ID', width: 10, value: table.id }
   return [id, ...shown.flatMap(({ value, exported, ...column }) => (value ? { ...column, ...exported, value } : []))]
 }

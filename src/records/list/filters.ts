@@ -4,9 +4,9 @@ import { maySee } from '../../core/access.ts'
 import { cachedUntilWrite, type Database } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
-import { formatCalendarDate } from '../../i18n/format.ts'
+import { formatCalendarDate, formatCount } from '../../i18n/format.ts'
 import { scopeAndFilters } from './query.ts'
-import { countCondition } from './rows.ts'
+import { countCondition, countOfState } from './rows.ts'
 import type { Filter, List, ListState } from './state.ts'
 
 type Link = (changes: Partial<ListState>) => string
@@ -15,7 +15,7 @@ export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, sta
   const filters = (list.filters ?? []).filter(maySee(request.actor))
   const tabs = filters.find((filter) => filter.counts)
   const others = filters.filter((filter) => filter !== tabs)
-  const further = others.filter(({ name, further }) => further && !state.filters[name])
+  const further = others.filter((filter) => filter.further && !chosenValue(filter, state))
   const choosing = queryOf(request).get('choose')
   const isOpen = choosing === furtherFilters || further.some(({ name }) => name === choosing)
   const shown = isOpen ? others : others.filter((filter) => !further.includes(filter))
@@ -24,6 +24,11 @@ export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, sta
     filters: shown.map((filter) => viewOfFilter(request, list, filter, state, link)),
     furtherFilters: further.length > 0 && { isOpen, href: chooseLink(link({ page: state.page }), furtherFilters) },
   }
+}
+
+/** What somebody filters by; a usual value is nobody's choice. */
+function chosenValue({ name }: Filter, { filters, usual }: ListState): string | undefined {
+  return filters[name] === usual.filters[name] ? undefined : filters[name]
 }
 
 /** Opens the filters that are seldom used: they load only then, like long choices. */
@@ -37,7 +42,7 @@ function chooseLink(address: string, name: string): string {
 const inlineOptionLimit = 30
 
 function viewOfFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
-  const value = state.filters[filter.name]
+  const value = chosenValue(filter, state)
   const choosing = queryOf(request).get('choose') === filter.name
   const options = optionsOf(request, list, filter, value, value || choosing ? undefined : inlineOptionLimit + 1)
   const chosen =
@@ -68,7 +73,8 @@ function formatValue({ input }: Filter, value: string): string {
 }
 
 function viewOfTabs<Row>(context: Context, list: List<Row>, filter: Filter, state: ListState, link: Link) {
-  const filters = withoutFilter(state, filter)
+  const others = withoutFilter(state, filter)
+  const filters = Object.fromEntries(Object.entries(others).filter(([name, value]) => state.usual.filters[name] !== value))
   const { db } = context.server
   const counted = countCondition({ db, list, actor: context.actor, state: { ...state, filters } })
   const counts = counted && countTabs(db, list, filter, counted.where)
@@ -80,7 +86,25 @@ function viewOfTabs<Row>(context: Context, list: List<Row>, filter: Filter, stat
     href: link({ filters: { ...filters, [filter.name]: value } }),
     current: value === current,
   }))
-  return { name: filter.name, label: filter.label, value: current, links, all: { href: link({ filters }), current: !current } }
+  return {
+    name: filter.name,
+    label: filter.label,
+    value: current,
+    links,
+    all: { href: link({ filters: Object.keys(filters).length > 0 ? filters : state.usual.filters }), current: !current },
+  }
+}
+
+/** What usual filters that are on fold away: how many rows, and where they are. */
+export function viewOfFolds<Row>(context: Context, list: List<Row>, state: ListState, link: Link) {
+  const { server, actor, t } = context
+  const folding = (list.filters ?? []).filter(({ name, usual }) => usual?.for(actor) && usual.for(actor) === state.filters[name])
+  return folding.flatMap(({ name, usual }) => {
+    const { value, label } = usual?.folds ?? { value: '', label: '' }
+    const filters = { ...state.filters, [name]: value }
+    const number = value ? countOfState({ db: server.db, list, actor, state: { ...state, filters } }) : 0
+    return number > 0 ? [{ name, label: t(label, { number: formatCount(number) }), href: link({ filters }) }] : []
+  })
 }
 
 function countTabs<Row>(db: Database, list: List<Row>, filter: Filter, where: SQL | undefined) {

@@ -117,7 +117,10 @@ export function idsQuery<Row>(query: ListQuery<Row>): SQL {
 
 /** How many rows the list of a query such as `waiting=1` has for somebody, up to one above the limit. */
 export function countOf<Row>(db: Database, list: List<Row>, actor: Actor, address: string, limit = countLimit): number {
-  const query = { db, list, actor, state: readState(list, new URLSearchParams(address), actor) }
+  return countOfState({ db, list, actor, state: readState(list, new URLSearchParams(address), actor) }, limit)
+}
+
+export function countOfState<Row>(query: SearchQuery<Row>, limit = countLimit): number {
   return search(query, limit + 1)?.count ?? countRows(query, limit + 1)
 }
 

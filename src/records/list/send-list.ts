@@ -4,8 +4,8 @@ import type { Flash } from '../../http/request/flash.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
 import { readAllIds } from './all-ids.ts'
 import { loadRows, part } from './rows.ts'
-import type { List, ListState, Total } from './state.ts'
-import { type ListView, permitRows, rowTemplateOf, viewOfList } from './view.ts'
+import { type List, type ListState, shownColumns, type Total } from './state.ts'
+import { type ListView, permitRows, rowTemplateOf, viewOfList, withCells } from './view.ts'
 
 export interface ListRegion {
   list: ListView & { totals?: Record<string, Total> | 'later' }
@@ -41,9 +41,10 @@ export async function sendList<Row extends { id: number }>(
 }
 
 function* remainingRows<Row extends { id: number }>(context: Context, list: List<Row>, view: ListView) {
+  const columns = shownColumns(list, context.actor, view.state)
   let above = view.rows.at(-1)
   for (let start = 0; start < view.rest.length; start += part) {
-    const rows = permitRows(context, list, loadRows(context, list, view.rest.slice(start, start + part)))
+    const rows = permitRows(context, list, withCells(context, columns, loadRows(context, list, view.rest.slice(start, start + part))))
     yield { list: { ...view, rows, above } }
     above = rows.at(-1)
   }

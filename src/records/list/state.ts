@@ -1,7 +1,7 @@
 import type { Query, SQL, SQLChunk } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyRequest } from 'fastify'
-import { type Actor, type AnyRule, type Guarded, maySee } from '../../core/access.ts'
+import { type Actor, type AnyRule, type Group, type Guarded, maySee } from '../../core/access.ts'
 import type { Database } from '../../database/open.ts'
 import type { SearchIndex } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -20,8 +20,12 @@ export interface Column extends Guarded {
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
   /** Its cells lead to the card of their record. */
   opens?: true
-  /** Shown only when `cols` names it. */
-  hidden?: true
+  /** Shown only when `cols` names it: to everybody, or to people of these groups. */
+  hidden?: true | readonly Group[]
+  /** Shown also in what a search found, as it may be why. */
+  found?: true
+  /** What its cells hold, read at once for the rows of a page that shows it. */
+  load?: (ids: number[], context: Context) => Map<number, unknown>
   words?: ExportColumn['words']
   /** What it is in a spreadsheet, where that is something else. */
   exported?: Pick<ExportColumn, 'label' | 'kind'>
@@ -58,6 +62,8 @@ export interface Filter extends Guarded {
   /** How a value is given that is none of the options; a flag is on or off. */
   input?: 'date' | 'number' | 'flag'
   further?: true
+  /** The value that holds for somebody while the address neither searches nor filters, and what it then folds away. */
+  usual?: { for: (actor: Actor) => string | undefined; folds: { value: string; label: string } }
   /** Its value is an amount in rubles. */
   amount?: true
   /** What is offered and named, limited to what somebody may know who sees these rows (all of the list without a condition). */
@@ -195,8 +201,8 @@ export interface ListState {
   size: PageSize
   page: number
   cols: string[]
-  /** Page size and columns where the query names none. */
-  usual: Pick<ListState, 'size' | 'cols'>
+  /** Page size, columns and filters where the query names none. */
+  usual: Pick<ListState, 'size' | 'cols' | 'filters'>
 }
 
 /** What an address asks of a list, as far as this person may see it: what they may not see neither sorts nor filters. */
@@ -206,16 +212,22 @@ export function readState<Row>(whole: List<Row>, query: URLSearchParams, actor: 
   const requested = query.get('dir')
   const dir = requested === 'asc' || requested === 'desc' ? requested : sort && sort.key !== list.sort.key ? 'asc' : list.sort.dir
   const page = Number(query.get('page'))
-  const usual = { size: sizeNamed(list, chosen?.size) ?? (list.sizes[0] as PageSize), cols: columnsNamed(list, chosen?.cols) }
+  const usual = {
+    size: sizeNamed(list, chosen?.size) ?? (list.sizes[0] as PageSize),
+    cols: columnsNamed(list, actor, chosen?.cols),
+    filters: usualFilters(list, actor),
+  }
   const cols = query.get('cols')
+  const q = (query.get('q') ?? '').trim().slice(0, 200)
+  const narrows = q !== '' || list.filters?.some(({ name }) => query.get(name))
   return {
-    q: (query.get('q') ?? '').trim().slice(0, 200),
-    filters: readFilters(list, query),
+    q,
+    filters: narrows ? readFilters(list, query) : usual.filters,
     sort: sort?.key ?? list.sort.key,
     dir,
     size: sizeNamed(list, query.get('size')) ?? usual.size,
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
-    cols: cols === null ? usual.cols : columnsNamed(list, cols),
+    cols: cols === null ? usual.cols : columnsNamed(list, actor, cols),
     usual,
   }
 }
@@ -224,9 +236,29 @@ function sizeNamed<Row>({ sizes }: List<Row>, name?: string | null): PageSize | 
   return sizes.find((size) => String(size) === name)
 }
 
-function columnsNamed<Row>({ columns }: List<Row>, names = ''): string[] {
+function columnsNamed<Row>({ columns }: List<Row>, actor: Actor, names = ''): string[] {
   const named = names.split(',')
-  return columns.filter(({ key, hidden }) => hidden && named.includes(key)).map(({ key }) => key)
+  return columns.filter((column) => isHidden(column, actor) && named.includes(column.key)).map(({ key }) => key)
+}
+
+/** Whether a column is shown only where it is asked for. */
+export function isHidden({ hidden = [] }: Column, { group_id }: Actor): boolean {
+  return hidden === true || hidden.some((group) => group === group_id)
+}
+
+/** The columns that somebody sees of a list as it is. */
+export function shownColumns<Row>({ columns }: List<Row>, actor: Actor, { q, cols }: Pick<ListState, 'q' | 'cols'>): Column[] {
+  const isShown = (column: Column) => !isHidden(column, actor) || cols.includes(column.key) || (column.found && q !== '')
+  return columns.filter(maySee(actor)).filter(isShown)
+}
+
+function usualFilters<Row>({ filters = [] }: List<Row>, actor: Actor): Record<string, string> {
+  return Object.fromEntries(
+    filters.flatMap(({ name, usual }) => {
+      const value = usual?.for(actor)
+      return value ? [[name, value]] : []
+    }),
+  )
 }
 
 function readFilters<Row>({ filters = [] }: List<Row>, query: URLSearchParams): Record<string, string> {
@@ -238,7 +270,7 @@ export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Part
   const next = { ...state, ...changes }
   const query = new URLSearchParams(list.place?.query)
   if (next.q) query.set('q', next.q)
-  for (const [name, value] of Object.entries(next.filters)) query.set(name, value)
+  for (const [name, value] of Object.entries(namedFilters(next))) query.set(name, value)
   if (next.sort !== list.sort.key || next.dir !== list.sort.dir) {
     query.set('sort', next.sort)
     query.set('dir', next.dir)
@@ -248,4 +280,18 @@ export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Part
   if (next.page > 1) query.set('page', String(next.page))
   if (next.cols.length > 0 || next.usual.cols.length > 0) query.set('cols', next.cols.join())
   return query.size > 0 ? `?${query}` : ''
+}
+
+/** Nothing where filters are as usual; where none is on although some usually are, those say so. */
+function namedFilters(state: ListState): Record<string, string> {
+  if (!isNarrowed(state)) return {}
+  return state.q !== '' || Object.keys(state.filters).length > 0 ? state.filters : withEvery(state.usual.filters, 'all')
+}
+
+const withEvery = (filters: Record<string, string>, value: string) => Object.fromEntries(Object.keys(filters).map((name) => [name, value]))
+
+/** Whether somebody searches, or filters otherwise than they usually do. */
+export function isNarrowed({ q, filters, usual }: ListState): boolean {
+  const names = [...new Set([...Object.keys(filters), ...Object.keys(usual.filters)])]
+  return q !== '' || names.some((name) => filters[name] !== usual.filters[name])
 }

@@ -7,9 +7,21 @@ import { notFound } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCount } from '../../i18n/format.ts'
 import { cellOf, leastWidth } from '../../view/column-kinds.ts'
-import { viewOfFilters } from './filters.ts'
+import { viewOfFilters, viewOfFolds } from './filters.ts'
 import { loadPage } from './rows.ts'
-import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath, type RowNotes, stateQuery } from './state.ts'
+import {
+  type AnyList,
+  type BulkAction,
+  type Column,
+  isHidden,
+  isNarrowed,
+  type List,
+  type ListState,
+  listPath,
+  type RowNotes,
+  shownColumns,
+  stateQuery,
+} from './state.ts'
 
 export function viewOfList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {
   const loaded = loadPage(request, list, requested, all)
@@ -22,10 +34,10 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
   const deletes = !kind?.deletion?.single && list.may.delete !== undefined && allows(list.may.delete, request.actor)
   const bulkActions = bulkActionsOf(request, list).filter(({ rule }) => allows(rule, request.actor))
   const seen = list.columns.filter(maySee(request.actor))
-  const columns = seen.filter(({ key, hidden }) => !hidden || state.cols.includes(key))
+  const columns = shownColumns(list, request.actor, state)
   const picks = deletes || bulkActions.length > 0
   return {
-    rows: permitRows(request, list, loaded.rows),
+    rows: permitRows(request, list, withCells(request, columns, loaded.rows)),
     rest,
     total,
     from,
@@ -62,7 +74,7 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
     labels: Object.fromEntries(list.columns.map(({ key, label }) => [key, request.t(label)])),
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
     optional: seen
-      .filter((column) => column.hidden)
+      .filter((column) => isHidden(column, request.actor))
       .map(({ key, label }) => ({
         key,
         label,
@@ -75,9 +87,10 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
     totalShown: open ? formatCount(total) : total,
     pager: pagerLinks(loaded, (page) => link({ page })),
     ...viewOfFilters(request, list, state, link),
-    narrowed: state.q !== '' || Object.keys(state.filters).length > 0,
+    folds: viewOfFolds(request, list, state, link),
+    narrowed: isNarrowed(state),
     clear: link({ q: '' }),
-    clearAll: link({ q: '', filters: {} }),
+    clearAll: link({ q: '', filters: state.usual.filters }),
     back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
     more: query.replace('?', '&'),
   }
@@ -115,6 +128,15 @@ export type PermittedRow<Row> = Row & {
   may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate' | 'schedule', boolean>
   /** Why its deletion is not offered. */
   kept?: string
+}
+
+/** Rows with what columns hold that are read only where they are shown. */
+export function withCells<Row extends { id: number }>(context: Context, columns: readonly Column[], rows: Row[]): Row[] {
+  const ids = rows.map(({ id }) => id)
+  const read = columns.flatMap(({ key, load }) => (load ? [[key, load(ids, context)] as const] : []))
+  return read.length === 0
+    ? rows
+    : rows.map((row) => ({ ...row, ...Object.fromEntries(read.map(([key, cells]) => [key, cells.get(row.id)])) }))
 }
 
 /** Rows with what this person may do with them. */

@@ -1,0 +1,140 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { companies, orderItems, orders, statuses } from '../../src/database/schema/index.ts'
+import { startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
+import { elementsOf, textOf } from '../support/html.ts'
+import { insertOrder, statusId } from '../support/orders.ts'
+
+async function start(test: Parameters<typeof startCabinet>[0]) {
+  const cabinet = await startCabinet(test)
+  const { as, cast, db } = cabinet
+  db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, cast.companies.alpha)).run()
+  const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
+  const page = async (name: Name, query = '') => (await (await as(name)).get(`/orders${query}`)).body
+  const columns = async (name: Name, query?: string) =>
+    elementsOf(await page(name, query), '#orders-table th[data-col]').map((cell) => /data-col="(\w+)"/.exec(cell)?.[1])
+  const ids = async (name: Name, query?: string) =>
+    elementsOf(await page(name, query), 'tr[id^=orders-]')
+      .map((row) => Number(/orders-(\d+)/.exec(row)?.[1]))
+      .sort((a, b) => a - b)
+  const cell = async (name: Name, id: number, key: string, query?: string) =>
+    elementsOf(await page(name, query), `#orders-${id} [data-col=${key}]`).map(textOf)
+  return { ...cabinet, of, page, columns, ids, cell }
+}
+
+t.test('each role sees at first the columns that it needs, and has the others by `cols`', async (t) => {
+  const { columns, cast, db } = await start(t)
+  db.update(orders)
+    .set({ status_id: statusId('production') })
+    .where(eq(orders.id, cast.order))
+    .run()
+  const dealers = ['id', 'specification_number', 'receiver', 'status', 'cost', 'created_at', 'date_make', 'lacks']
+  t.same(await columns('denis'), dealers)
+  t.same(await columns('pavel'), ['id', 'specification_number', 'company', 'products', 'status', 'created_at', 'date_make'])
+  const staff = ['id', 'specification_number', 'company', 'dealer', 'status', 'cost', 'created_at']
+  for (const name of ['maria', 'root'] as const) t.same(await columns(name), staff, name)
+  t.same(await columns('denis', '?cols=dealer,receiver'), ['id', 'specification_number', 'dealer', ...dealers.slice(2)])
+  t.same(await columns('maria', '?cols=products'), [...staff.slice(0, 4), 'products', ...staff.slice(4)])
+})
+
+t.test('a search shows the customer by whom an order is found, among the orders that somebody sees', async (t) => {
+  const cabinet = await start(t)
+  const { cast, db, of, ids, cell } = cabinet
+  insertOrder(cabinet, 'new', of)
+  db.update(orders).set({ receiver: 'Ольга Бендер', phone: '+7(912) 345 67 89' }).where(eq(orders.id, cast.order)).run()
+  for (const q of ['?q=бендер', '?q=3456789'])
+    for (const name of ['maria', 'denis', 'root'] as const) {
+      t.same(await ids(name, encodeURI(q)), [cast.order], `${name} ${q}`)
+      t.same(await cell(name, cast.order, 'receiver', encodeURI(q)), ['Ольга Бендер'])
+    }
+  t.same(await cell('maria', cast.order, 'receiver'), [])
+  t.same(await ids('mikhail', encodeURI('?q=бендер')), [])
+})
+
+t.test('production sees what has come to it, with the number of the rest, which is a click away', async (t) => {
+  const cabinet = await start(t)
+  const { cast, db, of, page, ids } = cabinet
+  const [made, gone, lost] = (['production', 'delivery', 'canceled'] as const).map((status) => insertOrder(cabinet, status, of))
+  const came = [made, gone, lost] as number[]
+  const paid = insertOrder(cabinet, 'paid', of)
+  const coming = [cast.order, paid]
+  const bare = insertOrder(cabinet, 'new', { ...of, status_id: null })
+  insertOrder(cabinet, 'new', { dealer_id: cast.daria, company_id: cast.companies.beta })
+  const folds = async (query?: string) => elementsOf(await page('pavel', query), '[data-fold]').map(textOf)
+  t.same(await ids('pavel'), [...came, bare])
+  t.same(await folds(), ['Not yet released: 2'])
+  t.same([await ids('pavel', '?released=0'), await folds('?released=0')], [coming, []])
+  t.same([await ids('pavel', '?released=all'), await folds('?released=all')], [[cast.order, ...came, paid, bare], []])
+  t.same(await ids('pavel', `?q=${paid}`), [paid], 'a search looks through all')
+  t.same(await ids('pavel', `?status=${statusId('paid')}`), [paid], 'so does a filter')
+  const links = elementsOf(await page('pavel'), '.list-tabs a').map((link) => /href="([^"]+)"/.exec(link)?.[1])
+  t.same(links[0], '/orders')
+  t.ok(links.includes(`/orders?status=${statusId('paid')}`), 'tabs lead to all orders of a status')
+  t.notMatch(await page('pavel'), /class="tag"/, 'what is usual is not shown as a filter that somebody has set')
+  t.match(await page('pavel', '?released=0'), /class="tag" href="\/orders\?released=all"/)
+  t.same(elementsOf(await page('maria'), '[data-fold]'), [])
+  t.same(await ids('maria'), [cast.order, ...came, paid, bare])
+  t.same(await ids('maria', '?released=1'), [...came, bare])
+  const csv = async (name: Name) => (await (await cabinet.as(name)).get('/orders/export?format=csv')).body.trim().split('\n').length - 1
+  t.same([await csv('pavel'), await csv('maria')], [4, 6], 'a spreadsheet has the rows of the screen')
+  db.update(statuses).set({ expected: 'nobody' }).run()
+  t.same([(await ids('pavel')).length, await folds()], [6, []], 'where production is never expected nothing is folded')
+})
+
+t.test('production reads of an order its first two lines with their sizes, and how many more there are', async (t) => {
+  const cabinet = await start(t)
+  const { cast, db, of, cell } = cabinet
+  const [five, two, none] = [5, 2, 0].map((count) => {
+    const id = insertOrder(cabinet, 'production', of)
+    for (let place = 1; place <= count; place++)
+      db.insert(orderItems)
+        .values({
+          order_id: id,
+          category_id: cast.category,
+          name: `Window ${place}`,
+          quantity: place,
+          discount: 0,
+          width: 1200,
+          height: 900,
+        })
+        .run()
+    return id
+  }) as [number, number, number]
+  const first = 'Window 1 · 1200 × 900 mm · 1 pcs'
+  const second = 'Window 2 · 1200 × 900 mm · 2 pcs'
+  const lines = async (id: number) => (await cell('pavel', id, 'products')).map((text) => text.replaceAll('\u00a0', ' '))
+  t.same(await lines(five), [`${first} ${second} and 3 more`])
+  t.same(await lines(two), [`${first} ${second}`])
+  t.same(await lines(none), ['—'])
+})
+
+t.test('a dealer reads in the list what an order lacks, and at home and there that it is not sent yet', async (t) => {
+  const cabinet = await start(t)
+  const { as, cast, db, of, cell } = cabinet
+  const lacks = async (values: Partial<typeof orders.$inferInsert>) => {
+    db.update(orders).set(values).where(eq(orders.id, cast.order)).run()
+    return (await cell('denis', cast.order, 'lacks'))[0]
+  }
+  t.equal(await lacks({ sn: null }), 'Customer full name, Phone, Address')
+  t.equal(await lacks({ phone: '+7(900) 000 00 00', receiver: 'Olga' }), 'Address')
+  t.equal(await lacks({ delivery: 'pickup' }), '—', 'what is fetched needs no address')
+  t.equal(await lacks({ delivery: 'address' }), 'Address')
+  t.equal(await lacks({ status_id: statusId('completed') }), '—')
+  t.equal(await lacks({ status_id: statusId('new') }), 'Address')
+  const colleagues = insertOrder(cabinet, 'new', { ...of, dealer_id: cast.roman })
+  const status = async (name: Name, id: number) => (await cell(name, id, 'status'))[0]
+  t.match(await status('denis', cast.order), /Not sent yet: .+/)
+  for (const [name, id] of [
+    ['denis', colleagues],
+    ['maria', cast.order],
+  ] as const)
+    t.notMatch(await status(name, id), /Not sent yet/)
+  const home = async (name: Name) =>
+    elementsOf((await (await as(name)).get('/')).body, '.order-line-next')
+      .map(textOf)
+      .filter((text) => text.includes('Not sent yet'))
+  t.same([(await home('denis')).length, await home('maria')], [1, []])
+  await lacks({ status_id: statusId('apply') })
+  t.same([await home('denis'), /Not sent/.test((await status('denis', cast.order)) ?? '')], [[], false])
+})
