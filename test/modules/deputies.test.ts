@@ -3,7 +3,18 @@ import fc from 'fast-check'
 import t from 'tap'
 import { type Actor, allows } from '../../src/core/access.ts'
 import { addDays } from '../../src/core/days.ts'
-import { companies, deputies, documents, orders, users } from '../../src/database/schema/index.ts'
+import type { PolicyKey } from '../../src/core/policies.ts'
+import {
+  companies,
+  deputies,
+  documents,
+  orderMessages,
+  orders,
+  payments,
+  policies,
+  statusTransitions,
+  users,
+} from '../../src/database/schema/index.ts'
 import { personFinder } from '../../src/http/access/person-reader.ts'
 import { today } from '../../src/i18n/format.ts'
 import { ledgerList } from '../../src/modules/ledger/list.ts'
@@ -15,11 +26,11 @@ import { readState } from '../../src/records/list/state.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { insertDeputy, noonOf } from '../support/deputies.ts'
-import { elementsOf, errorsOf, textOf } from '../support/html.ts'
+import { elementsOf, errorsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { inboxOf } from '../support/notifications.ts'
-import { historyOf, requestTransition, statusId, transitionBetween } from '../support/orders.ts'
+import { historyOf, requestTransition, snapshotOrders, statusId, transitionBetween } from '../support/orders.ts'
 
 const lists = ['orders', 'companies', 'dealers', 'payments', 'documents', 'ledger']
 const everyEntry = ledgerList()
@@ -275,4 +286,81 @@ t.test('what a deputy is shown says for whom', async (t) => {
     historyOf(cabinet, cast.order).map(({ for_name }) => for_name),
     [null, 'Petrova Maria'],
   )
+})
+
+t.test('a trainee reads what the manager reads, is offered nothing that writes, and every request that writes is refused', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { app, db, cast, as } = cabinet
+  plantWork(cabinet)
+  for (const { key } of db.select().from(policies).all())
+    if (
+      /_manager_can_|^(payment_can_confirm|document_can_issue|company_offer_can_edit|company_can_edit_(limit|discount)|dealer_can_auth)$/.test(
+        key,
+      )
+    )
+      grant(db, cast.plain, key as PolicyKey)
+  db.update(companies).set({ manager_id: cast.maria }).where(eq(companies.id, cast.companies.nobodys)).run()
+  db.update(statusTransitions).set({ managers_can: true }).run()
+  const plain = await as('plain')
+  const order = db.select().from(orders).where(eq(orders.company_id, cast.companies.alpha)).get()?.id as number
+  const payment = db.select().from(payments).where(eq(payments.company_id, cast.companies.alpha)).get()?.id as number
+  db.insert(orderMessages)
+    .values({ order_id: cast.order, at: 1, author_id: cast.plain, author_name: 'Plainer', author_group: 3, text: 'Mine' })
+    .run()
+  const idOf: [start: RegExp, id: number][] = [
+    [/^(\/api\/v1)?\/orders\//, order],
+    [/^(\/api\/v1)?\/(company|companies)\//, cast.companies.alpha],
+    [/^(\/api\/v1)?\/dealers\//, cast.denis],
+    [/^(\/api\/v1)?\/payments\//, payment],
+  ]
+  const addressesOf = app.routeTable.flatMap(({ method, url }) => {
+    const id = idOf.find(([start]) => start.test(url))?.[1]
+    const named = method !== 'GET' && method !== 'HEAD' && /\/:id\b/.test(url) && id !== undefined && !/drafts|import|:order/.test(url)
+    return named ? [{ method, url: url.replace(':id', String(id)).replace(/:\w+/, '1') }] : []
+  })
+  addressesOf.push(
+    { method: 'POST', url: `/orders/${cast.order}/messages/1` },
+    { method: 'POST', url: `/orders/${cast.order}/messages/1/withdraw` },
+  )
+  const ask = async () =>
+    await Promise.all(
+      addressesOf.map(async ({ method, url }) => {
+        const json = url.startsWith('/api/')
+        const type = json ? 'application/json' : 'application/x-www-form-urlencoded'
+        return (await plain.send(method, url, { 'content-type': type }, json ? '{}' : '')).statusCode
+      }),
+    )
+  const pages = [
+    ...[`/orders/${order}`, `/orders/edit/${order}`, `/orders/${cast.order}`, '/orders/board', '/orders?mine=1'],
+    ...[
+      `/company/edit/${cast.companies.alpha}`,
+      `/company/edit/${cast.companies.alpha}?tab=ledger`,
+      `/dealers/edit/${cast.denis}`,
+      `/payments/${payment}`,
+    ],
+  ]
+  const formsOn = async () => {
+    const found = await Promise.all(pages.map(async (page) => ({ page, answer: await plain.get(page) })))
+    return found.flatMap(({ page, answer }) => {
+      const $ = parseHtml(answer.body)
+      const buttons = $('form[method=post] button:not([disabled])').toArray()
+      const offered = buttons.map((button) => button.attribs.formaction ?? $(button).closest('form').attr('action') ?? '')
+      const writing = offered.filter((action) => idOf.some(([start]) => start.test(action)))
+      return [...writing.map((action) => `${page}: ${action}`), ...(answer.statusCode === 200 ? [] : [`${page}: ${answer.statusCode}`])]
+    })
+  }
+  insertDeputy(db, cast.maria, cast.plain, { reading: true })
+  const before = snapshotOrders(db)
+  const letIn = (await ask()).map((status, at) => ({ status, ...addressesOf[at] })).filter(({ status }) => status !== 403)
+  t.same(letIn, [])
+  t.same(await formsOn(), [])
+  const bulk = await plain.post('/orders/transitions', { id: order, transition_id: transitionBetween(cabinet, 'new', 'apply').id })
+  t.equal(bulk.statusCode, 403)
+  const payers = await plain.post('/payments/add', { company_id: cast.companies.alpha, amount: 1, date: today(), kind: 'transfer' })
+  t.match([payers.statusCode, Object.keys(errorsOf(payers))], [422, ['company_id']])
+  t.equal(totalOf(await plain.get('/orders?mine=1'), 'orders'), 0, 'nothing is theirs to move')
+  t.equal(snapshotOrders(db), before)
+  db.update(deputies).set({ reading: false }).run()
+  t.ok((await formsOn()).length > 5, 'a deputy is offered forms')
+  t.ok((await ask()).filter((status) => status !== 403).length > 25, 'and let in')
 })

@@ -1,4 +1,4 @@
-import { and, eq, gt, inArray, isNull, not, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, not, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
 import { looksAtPaid, statusesAwaiting } from '../../core/expected-actor.ts'
@@ -49,7 +49,11 @@ export function movableBy(actor: Actor, workflow: Workflow): SQL {
   const own = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: actor.id, owner_manager_id: actor.id }))
   const others = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: null, owner_manager_id: null }))
   const theirs = actor.group_id === group.dealer ? eq(orders.dealer_id, actor.id) : inArray(orders.owner_manager_id, actor.managers)
-  return or(and(theirs, inArray(orders.status_id, own)), inArray(orders.status_id, others)) as SQL
+  const notRead =
+    actor.reading.length > 0
+      ? sql`${orders.owner_manager_id} is null or ${notInArray(orders.owner_manager_id, [...actor.reading])}`
+      : undefined
+  return or(and(theirs, inArray(orders.status_id, own)), and(inArray(orders.status_id, others), notRead)) as SQL
 }
 
 function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] {

@@ -14,6 +14,7 @@ import { formatCalendarDate } from '../../../i18n/format.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import { fieldsOf, inState } from '../../../records/form/form.ts'
 import { mayReadHistory } from '../../../records/history/list.ts'
+import { orderAccess } from '../access.ts'
 import { orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 import { type HistoryRow, historyOf, viewOfHistory } from '../transitions/history.ts'
@@ -90,13 +91,14 @@ export function readableMessages({ server: { db }, actor }: Pick<Context, 'serve
 
 function viewOfMessages(context: Context, order: Order, limit: number) {
   const { server, actor, t } = context
+  const mayAct = allows(orderAccess.act, actor, order)
   const messages = readableMessages(context, order, limit)
   const hasEdits = allows(mayReadHistory, actor) && messages.some(({ edited_at }) => edited_at)
   const edits = hasEdits ? editsOf(server.db).all({ ids: JSON.stringify(messages.map(({ id }) => id)) }) : []
   return messages.map((message) => ({
     ...message,
     kind: 'message' as const,
-    editable: message.author_id === actor.id && message.withdrawn_at === null,
+    editable: mayAct && message.author_id === actor.id && message.withdrawn_at === null,
     isAuthor: message.author_id === actor.id,
     author: message.author ?? deletedPerson(message),
     role: t(groupMemberNames[message.author_group as Group] ?? ''),

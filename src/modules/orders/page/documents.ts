@@ -1,15 +1,17 @@
 import { extname } from 'node:path'
+import { allows } from '../../../core/access.ts'
 import { editableFields } from '../../../core/order-editable-fields.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
 import { attachedFile } from '../../../http/uploads/uploaded.ts'
 import type { Field, Fields } from '../../../records/form/form.ts'
+import { orderAccess } from '../access.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
 /** The files of an order; where one is missing it can be added, unless the order is canceled. */
 export function viewOfDocuments({ server: { db }, actor, t }: Context, order: Order, { canceled }: { canceled: boolean }) {
-  const open = canceled ? new Set() : editableFields(actor, order.statusPermissions)
+  const open = !canceled && allows(orderAccess.edit, actor, order) ? editableFields(actor, order.statusPermissions) : new Set()
   const unseen = unseenOf(actor)
   const declared: Fields = orderForm.fields
   const keys = order as Partial<Record<string, unknown>>
