@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { allOf, anyOf, group, has, ignoringScope, inOwnName } from '../../core/access.ts'
+import { allOf, anyOf, type Group, group, has, ignoringScope, inOwnName } from '../../core/access.ts'
 import { groupNames } from '../../core/labels.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import { digitsOf, manufactures, stocks, users } from '../../database/index.ts'
@@ -11,6 +11,7 @@ import { exceptSelf, exceptSuperadministrators, type UserFacts } from './access.
 import { deputiesTab } from './deputies/tab.ts'
 import { staffFields } from './fields.ts'
 import { fullNameColumn } from './full-name.ts'
+import { invitationOfNew } from './invitations/send-invitation.ts'
 import { activeColumn, placeColumns, staffColumns, staffRows, telegramColumn } from './list.ts'
 import { companiesTab } from './managers/companies-tab.ts'
 import { handOverAddress, handOverMenu, managerDeletion } from './managers/hand-over.ts'
@@ -92,7 +93,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       deletion: managerDeletion,
       askFirst: (request, manager) => handOverAddress(request, manager, '?deactivate=1'),
       menu: handOverMenu,
-      imports: staffImports,
+      imports: staffImports(group.manager),
       tabs: [companiesTab, deputiesTab(managersMay)],
     },
     productions: {
@@ -124,7 +125,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
         find: [...personTexts, nameOf(stocks, users.stock_id), nameOf(manufactures, users.manufacture_id)],
       }),
       single: true,
-      imports: staffImports,
+      imports: staffImports(group.production),
     },
     admins: {
       name: 'admins',
@@ -153,12 +154,13 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
 }
 
 /** Nobody is given a password by a sheet: whoever is added is invited. */
-const staffImports: ImportPart = {
+const staffImports = (of: Group): ImportPart => ({
   keys: ['email'],
   unique: 'email',
   initial: { password: noPassword },
   splits: { full_name: fullNameColumn },
-}
+  invitation: invitationOfNew(of),
+})
 
 type StaffPolicies = Record<'view' | 'add' | 'edit' | 'delete', PolicyKey> & { switch?: PolicyKey; rowEdit?: PolicyKey }
 

@@ -25,15 +25,36 @@ interface Run {
   choices: Map<string, Choice[]>
 }
 
-/** @param all what the sheet has, where only some rows are imported now */
-export function prepareRun(context: Context, sheet: Import, rows: SheetRow[], all = rows): Run {
-  const kind = importKindOf(context.server, sheet)
+/**
+ * @param all what the sheet has, where only some rows are imported now
+ * @param invites whether whom it adds is invited
+ */
+export function prepareRun(
+  context: Context,
+  sheet: Import,
+  rows: SheetRow[],
+  { all = rows, invites }: { all?: SheetRow[]; invites?: boolean } = {},
+): Run {
+  const kind = kindOfRun(context, sheet, invites)
   const records = recordFinder(context.server.db, kind, sheet, rows)
   const shape = skippedRows(kind, sheet)
   // Some lists are of names only: a row that names a known record is one of it.
   const skipped = (row: SheetRow) => (row.cells.filter(Boolean).every((cell) => records.isKnown(cell)) ? undefined : shape(row))
   const groups = sheet.takes_groups ? groupsAbove(all, skipped) : new Map()
   return { context, kind, sheet, records, skipped, groups, choices: new Map() }
+}
+
+function kindOfRun({ server }: Context, sheet: Import, invites = false): ImportKind {
+  const kind = importKindOf(server, sheet)
+  const { invitation, complete } = kind
+  if (!invites || !invitation) return kind
+  return {
+    ...kind,
+    complete(texts) {
+      complete?.(texts)
+      if (!texts.has(invitation.field)) texts.set(invitation.field, '1')
+    },
+  }
 }
 
 function groupsAbove(rows: SheetRow[], skipped: Run['skipped']): Map<number, string> {

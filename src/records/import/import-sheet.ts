@@ -66,17 +66,25 @@ export async function readSavable(context: FastifyRequest, sheet: Import): Promi
 /** Whether refused rows do not hold up the others. */
 export const wantsGoodRows = (request: FastifyRequest): boolean => bodyOf(request).get('good_rows') === '1'
 
+/** Whether whom it adds is invited. */
+export const wantsInvitations = (request: FastifyRequest): boolean => bodyOf(request).get('invite') === '1'
+
 /**
  * Saves every row or, if one is refused, none, unless only the good ones are wanted; very many become a job. Call it inside `write`.
  * @returns how many records were added or changed, or the address of the job
  */
-export function saveRows(context: Context, sheet: Import, rows: SheetRow[], onlyGood: boolean): number | string {
+export function saveRows(
+  context: Context,
+  sheet: Import,
+  rows: SheetRow[],
+  { onlyGood, invites }: { onlyGood: boolean; invites: boolean },
+): number | string {
   const { db } = context.server
   if (isLong(sheet)) {
-    const payload: ImportedSheet = { id: sheet.id }
+    const payload: ImportedSheet = { id: sheet.id, invites }
     return addJob(context, { kind: 'import', list: sheet.list, subject: subjectOf(sheet), total: rows.length, payload })
   }
-  const run = prepareRun(context, sheet, rows)
+  const run = prepareRun(context, sheet, rows, { invites })
   const results = rows.map((row) => (onlyGood ? importOrSkip(db, () => importRow(run, row)) : importRow(run, row)))
   if (!onlyGood && results.some(isRefused)) throw rowsRejected()
   keepResults(db, sheet, results)
@@ -86,6 +94,7 @@ export function saveRows(context: Context, sheet: Import, rows: SheetRow[], only
 
 export interface ImportedSheet {
   id: number
+  invites?: boolean
 }
 
 /** A row that is refused by now is skipped and named. */
@@ -97,7 +106,7 @@ export const importJob: JobKind<ImportedSheet> = {
     const all = rowsOf(db, sheet)
     const rows = all.slice(done, done + size)
     if (rows.length === 0) throw notFound()
-    const run = prepareRun(context, sheet, rows, all)
+    const run = prepareRun(context, sheet, rows, { all, invites: payload.invites })
     const results = rows.map((row) => importOrSkip(db, () => importRow(run, row)))
     keepResults(db, sheet, results)
     return { done: rows.length, skipped: results.filter(isRefused).map((result) => describeSkipped(context, result)) }

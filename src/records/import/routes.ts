@@ -30,7 +30,7 @@ import {
   type Touched,
 } from './import.ts'
 import { addableList } from './import-row.ts'
-import { ImportRejected, importJob, isRefused, readSavable, saveRows, wantsGoodRows } from './import-sheet.ts'
+import { ImportRejected, importJob, isRefused, readSavable, saveRows, wantsGoodRows, wantsInvitations } from './import-sheet.ts'
 import { findLayout, type Layout } from './layout.ts'
 import { leavesOut } from './read-cells.ts'
 import { receiveFile } from './receive-file.ts'
@@ -106,13 +106,8 @@ function nearPages(number: number, pages: number): number[] {
   return [...new Set(all.filter((page) => page >= 1 && page <= pages))].sort((one, other) => one - other)
 }
 
-function viewOfImport(
-  { t, url: address, server, actor }: FastifyRequest,
-  kind: ImportKind,
-  sheet: Import,
-  results: RowResult[],
-  errors: Problem[],
-) {
+function viewOfImport(request: FastifyRequest, kind: ImportKind, sheet: Import, results: RowResult[], errors: Problem[]) {
+  const { t, url: address, server, actor } = request
   const query = queryOf({ url: address })
   const outcome = query.get('outcome') ?? ''
   const shown = narrow(results, outcome)
@@ -139,6 +134,9 @@ function viewOfImport(
     outcome,
     refused: count('refused'),
     writes: results.filter(isTouched).length,
+    invites: kind.invitation !== undefined && count('new') > 0,
+    mails: server.sendMail !== undefined,
+    links: sheet.saved_at && kind.invitation?.links(request),
     rows: shown.slice((number - 1) * pageSize, number * pageSize).map((result) => ({
       ...result,
       outcomeLabel: outcomeLabels[result.outcome],
@@ -246,7 +244,7 @@ const isDay = (text: string) => z.iso.date().safeParse(text).success
 function saveImport(request: FastifyRequest, sheet: Import, rows: SheetRow[]): Done {
   const location = addressOf(request.server, sheet)
   if (sheet.saved_at) return { location }
-  const saved = saveRows(request, sheet, rows, wantsGoodRows(request))
+  const saved = saveRows(request, sheet, rows, { onlyGood: wantsGoodRows(request), invites: wantsInvitations(request) })
   if (typeof saved === 'string') return { location: saved }
   const undo = saved > 0 ? { action: `${location}/undo` } : undefined
   return { location, message: ['{count} records imported', { count: saved }, undo] }

@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { imports } from '../../database/index.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { FindChoices } from '../form/choices.ts'
 import type { Values } from '../form/form.ts'
 import type { AnyDeletion } from '../list/deletion.ts'
@@ -38,6 +39,8 @@ export interface ImportPart {
   groups?: string
   /** The lists of records that can be added when a cell names one that nobody knows, by field. */
   adds?: Record<string, string>
+  /** Where whom it adds can be invited: the field of a new record that says so, and where links that nobody mails can be downloaded. */
+  invitation?: { field: string; links: (context: Context) => string | undefined }
   /** What the cells of a new record say besides. */
   complete?: (texts: Map<string, string>) => void
   /** Adds and changes its records, where that is not the card of its pages. */

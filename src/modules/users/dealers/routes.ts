@@ -10,6 +10,7 @@ import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { userCard } from '../card.ts'
 import { fullNameColumn } from '../full-name.ts'
+import { invitationOfNew } from '../invitations/send-invitation.ts'
 import { userTypeRoutes } from '../routes.ts'
 import { findUserInGroup, noPassword, type User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
@@ -71,6 +72,7 @@ const dealerImports: ImportPart = {
   finders: { company_id: findCompanies },
   initial: { password: noPassword },
   splits: { full_name: fullNameColumn },
+  invitation: invitationOfNew(group.dealer),
   adds: { company_id: 'companies' },
   reverting: { orders: 'move' },
   card: recordedDealerCard as never,

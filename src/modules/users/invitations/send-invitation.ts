@@ -1,9 +1,11 @@
+import type { Group } from '../../../core/access.ts'
 import { publicUrl, url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { forbidden, HttpError } from '../../../http/request/errors.ts'
 import { organizationName } from '../../../http/request/organization.ts'
 import { deliverMail, mailFailure } from '../../../http/send-mail.ts'
 import { translator } from '../../../i18n/translate.ts'
+import type { ImportPart } from '../../../records/kind/registry.ts'
 import { maySetCredentials, realUserId } from '../access.ts'
 import { grantedKeys } from '../rights/rights.ts'
 import type { User } from '../user.ts'
@@ -78,6 +80,11 @@ export function waitingLinks(context: Context, { find }: UserType): { user: User
 /** Where they can be downloaded, if there are any. */
 export function linksAddress(context: Context, userType: UserType): string | undefined {
   return waitingLinks(context, userType).length > 0 ? url(context.server, `/${userType.name}/invite/links`) : undefined
+}
+
+/** How whom an import adds is invited. */
+export function invitationOfNew(group: Group): ImportPart['invitation'] {
+  return { field: 'invite', links: (context) => linksAddress(context, context.server.userTypes.get(group) as UserType) }
 }
 
 /** Not of an invitation that was revoked, renewed or used meanwhile. */
