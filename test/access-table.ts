@@ -263,6 +263,7 @@ export const accessTable: Record<string, Line> = {
   'POST /managers/:id/active': { let: { all: 'root editor', maria: '', plain: '' } },
   'GET /managers/:id/hand-over': { let: 'root editor' },
   'POST /managers/:id/hand-over': { let: 'root editor' },
+  'POST /managers/:id/hand-over/undo': { let: 'root editor', body: 'hand_over=1' },
   ...rights('managers', { all: 'root editor', maria: '', plain: '' }),
 
   // As specified, the list's deletion asks for manager_can_delete: Petra, who holds the production policies only, may not.

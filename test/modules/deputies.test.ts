@@ -223,7 +223,12 @@ t.test('an administrator names a deputy on the card, a manager on the profile; b
   t.equal((await end(maria, cast.mikhail)).statusCode, 409)
   t.equal((await end(root, cast.plain)).statusCode, 303)
   t.same(elementsOf((await maria.get('/profile?tab=deputies')).body, 'tr[data-deputy]'), [])
-  t.equal((await root.post(`${card}/deputies`, fields)).statusCode, 303, 'once it has ended, it may begin again')
+  t.equal(
+    (await root.post(`${card}/deputies`, { ...fields, until: today() })).statusCode,
+    303,
+    'once it has ended, it may begin again, for a day',
+  )
+  t.equal((await mikhail.get(`/orders/${cast.order}`)).statusCode, 200)
 })
 
 t.test('what cannot be is refused at its field, with what was typed', async (t) => {
@@ -356,6 +361,7 @@ t.test('a trainee reads what the manager reads, is offered nothing that writes, 
   t.same(await formsOn(), [])
   const bulk = await plain.post('/orders/transitions', { id: order, transition_id: transitionBetween(cabinet, 'new', 'apply').id })
   t.equal(bulk.statusCode, 403)
+  t.equal((await plain.post('/orders/remind', { id: order })).statusCode, 403)
   const payers = await plain.post('/payments/add', { company_id: cast.companies.alpha, amount: 1, date: today(), kind: 'transfer' })
   t.match([payers.statusCode, Object.keys(errorsOf(payers))], [422, ['company_id']])
   t.equal(totalOf(await plain.get('/orders?mine=1'), 'orders'), 0, 'nothing is theirs to move')

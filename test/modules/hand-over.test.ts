@@ -1,6 +1,6 @@
 import { eq, isNull } from 'drizzle-orm'
 import t from 'tap'
-import { changes, companies, orders, users } from '../../src/database/schema/index.ts'
+import { changes, companies, handOvers, orders, trash, users } from '../../src/database/schema/index.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { elementsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
@@ -227,4 +227,61 @@ t.test('the companies of a manager stand on their card, and those of others do n
   t.equal((await clerk.get(`/managers/edit/${cast.maria}?tab=dealers`)).statusCode, 403)
   grant(db, cast.clerk, 'manager_can_view_dealers')
   t.equal((await clerk.get(`/managers/edit/${cast.maria}?tab=dealers`)).statusCode, 200)
+})
+
+t.test('what was handed over is remembered, shown to both, and given back as far as its receiver has it still', async (t) => {
+  const { cast, db, root, as, held, everythingOf } = await start(t)
+  const other = Number(db.insert(companies).values({ org: 'Gamma', manager_id: cast.maria }).run().lastInsertRowid)
+  const managerOf = (id: number) => db.select().from(companies).where(eq(companies.id, id)).get()?.manager_id
+  await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: cast.mikhail })
+  t.same([held(), managerOf(other)], [everythingOf(cast.mikhail), cast.mikhail])
+  for (const manager of [cast.maria, cast.mikhail]) {
+    const [shown] = elementsOf((await root.get(`/managers/edit/${manager}?tab=deputies`)).body, 'li[data-hand-over]').map(textOf)
+    t.match(shown, /Petrova Maria Ivanovna → Sidorov Mikhail .*Root Olga .*Companies: 2, Dealers: 3 .*Alpha Windows, Gamma.* Give back/)
+  }
+  t.same(elementsOf((await root.get(`/managers/edit/${cast.plain}?tab=deputies`)).body, 'li[data-hand-over]'), [])
+  const own = (await (await as('maria')).get('/profile?tab=deputies')).body
+  t.match(textOf(own), /Petrova Maria Ivanovna → Sidorov Mikhail/)
+  t.notMatch(textOf(own), /Give back/)
+  const [row] = db.select().from(handOvers).all()
+  const undo = (browser: typeof root, manager: number, fields: Record<string, number | string> = { hand_over: row?.id ?? 0 }) =>
+    browser.post(`/managers/${manager}/hand-over/undo`, fields)
+  t.equal((await undo(await as('maria'), cast.maria)).statusCode, 403)
+  t.equal((await undo(root, cast.plain)).statusCode, 404, 'it is of two others')
+  for (const wrong of ['', 'x', 99_999]) t.equal((await undo(root, cast.maria, { hand_over: wrong })).statusCode, 404)
+  db.update(users).set({ active: false }).where(eq(users.id, cast.maria)).run()
+  t.equal((await undo(root, cast.maria)).statusCode, 422, 'nothing goes back to who is deactivated')
+  db.update(users).set({ active: true }).where(eq(users.id, cast.maria)).run()
+  db.update(companies).set({ manager_id: cast.plain }).where(eq(companies.id, other)).run()
+  db.update(users).set({ manager_id: null }).where(eq(users.id, cast.vera)).run()
+  const before = db.select().from(changes).all().length
+  t.equal((await undo(root, cast.mikhail)).statusCode, 303)
+  t.same(held(), [cast.maria, cast.maria, null, cast.maria])
+  t.equal(managerOf(other), cast.plain, 'what was given to others stays with them')
+  t.equal(managerOf(cast.companies.beta), cast.mikhail, 'and what the receiver had before, with them')
+  t.equal(db.select().from(changes).all().length, before + 3, 'each has it in its history')
+  t.equal((await undo(root, cast.maria)).statusCode, 409)
+  t.match(textOf((await root.get(`/managers/edit/${cast.maria}?tab=deputies`)).body), /Undone/)
+})
+
+t.test('what a manager handed over with the own deletion comes back after they do', async (t) => {
+  const { cast, db, root, held, everythingOf } = await start(t)
+  await root.post('/managers/delete', { id: cast.maria, hand_over_to: cast.mikhail })
+  const [row] = db.select().from(handOvers).all()
+  t.match(row, { from_id: null, from_name: 'Petrova Maria Ivanovna', to_id: cast.mikhail })
+  const undo = () => root.post(`/managers/${cast.mikhail}/hand-over/undo`, { hand_over: row?.id ?? 0 })
+  t.equal((await undo()).statusCode, 422)
+  const removed = db.select().from(trash).where(eq(trash.record_id, cast.maria)).get()
+  t.equal((await root.post(`/bin/${removed?.id}/restore`)).statusCode, 303)
+  t.equal((await undo()).statusCode, 303)
+  t.same(held(), everythingOf(cast.maria))
+})
+
+t.test('a hand-over to nobody is given back, too', async (t) => {
+  const { cast, db, root, held, everythingOf } = await start(t)
+  await root.post(`/managers/${cast.maria}/hand-over`, { hand_over_to: 'none' })
+  const [row] = db.select().from(handOvers).all()
+  t.match(row, { to_id: null, to_name: null })
+  await root.post(`/managers/${cast.maria}/hand-over/undo`, { hand_over: row?.id ?? 0 })
+  t.same(held(), everythingOf(cast.maria))
 })

@@ -33,7 +33,7 @@ export function deputizedNames(db: Database, actor: Actor): ReadonlyMap<number |
 
 /** The name of the manager for whom somebody does what they do now, if that is not their own work. */
 export function actsFor(db: Database, manager: number | null, { id }: Author): string | null {
-  if (id === null || id === manager || !deputiesOf(db, manager).includes(id)) return null
+  if (id === null || !deputiesOf(db, manager).includes(id)) return null
   const [found] = namesOf(db).all({ ids: JSON.stringify([manager]) })
   return found ? nameOf(found) : null
 }

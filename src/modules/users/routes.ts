@@ -22,7 +22,9 @@ import { impersonationRoutes, mayImpersonateGroup } from './impersonation.ts'
 import { bulkInvitationRoutes } from './invitations/bulk-invitation.ts'
 import { invitationRoutes } from './invitations/tab.ts'
 import { searchTexts, toggleActive, userList } from './list.ts'
-import { mayHandOver, performHandOver, showHandOver } from './managers/hand-over.ts'
+import { performHandOver, showHandOver } from './managers/hand-over.ts'
+import { undoHandOver } from './managers/handed-over.ts'
+import { mayHandOver } from './managers/may-hand-over.ts'
 import { rightsRules } from './rights/access.ts'
 import { permissionSetRoutes } from './rights/permission-sets.ts'
 import { createMissingRights } from './rights/rights.ts'
@@ -39,6 +41,8 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
   const handOver = { access: allOf(managers.may.view, mayHandOver), record: managers.find }
   app.get('/managers/:id/hand-over', onRecord(handOver, showHandOver))
   app.post('/managers/:id/hand-over', action(handOver, performHandOver(managers)))
+  const undo = { access: allOf(managers.may.edit, mayHandOver), record: managers.find }
+  app.post('/managers/:id/hand-over/undo', action(undo, undoHandOver))
   app.subordinates.push(tokenRecords)
   accessRequestRoutes(app, userTypes)
   permissionSetRoutes(app)

@@ -13,6 +13,7 @@ import { type FormView, viewOfForm } from '../../../records/form/view.ts'
 import { type AnyCard, type CardFrame, cardPart, type Tab } from '../../../records/kind/card.ts'
 import { withoutImpersonation } from '../access.ts'
 import { successorsOf } from '../managers/hand-over.ts'
+import { viewOfHandOvers } from '../managers/handed-over.ts'
 import { findUserInGroup, type User, userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import { deputiesNamed, deputizedFor, deputyRecords, endDeputy, type NamedDeputy, nameDeputy } from './deputy.ts'
@@ -24,6 +25,7 @@ interface DeputiesTab {
   others: NamedDeputy[]
   deputyForm: FormView
   path: string
+  handOvers: ReturnType<typeof viewOfHandOvers>
 }
 
 const deputiesPage = template<CardFrame & DeputiesTab>('users/deputies.njk')
@@ -55,6 +57,7 @@ function viewOfDeputies(context: Context, user: User, entry?: Entry): DeputiesTa
     others: deputizedFor(server.db, user.id),
     deputyForm: viewOfForm(deputyForm, stateOf(context, user), t, entry),
     path: url(server, `/managers/edit/${user.id}/deputies`),
+    handOvers: viewOfHandOvers(context, user),
   }
 }
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allOf, allows, anyOf, has } from '../../../core/access.ts'
-import { companies, countReferencing, type Database, orders, updateRecord, users, whereIn } from '../../../database/index.ts'
+import { allows } from '../../../core/access.ts'
+import { companies, countReferencing, type Database, orders, users } from '../../../database/index.ts'
 import { authorize } from '../../../http/access/policy-hook.ts'
 import type { Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
@@ -13,15 +13,13 @@ import type { Choice } from '../../../records/fields/index.ts'
 import type { MenuLink } from '../../../records/kind/card.ts'
 import type { Deletion } from '../../../records/list/deletion.ts'
 import { selectManagers } from '../../companies/choices.ts'
-import { companyLabel } from '../../companies/company.ts'
 import { updateAccount } from '../accounts.ts'
 import { type User, userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
+import { handOver } from './handed-over.ts'
+import { mayHandOver } from './may-hand-over.ts'
 
 const [nobody, unchanged] = ['none', 'keep']
-
-/** A hand-over writes to companies and dealers of any manager. */
-export const mayHandOver = allOf(anyOf(has('company_can_edit')), anyOf(has('dealer_can_edit')))
 
 const handOverPart = template<ReturnType<typeof viewOfHandOver>>('users/hand-over.njk')
 const handOverPage = template<ReturnType<typeof viewOfPage>>('users/hand-over-page.njk')
@@ -36,7 +34,7 @@ export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'conseque
     authorize(mayHandOver, request.actor)
     const to = findSuccessor(request.server.db, ids, wanted)
     if (to === undefined) return new HttpError(422, 'Choose an active manager.')
-    handOver(request, ids, to)
+    for (const id of ids) handOver(request, id, to)
   },
 }
 
@@ -75,7 +73,7 @@ function handOverAsAsked(context: Context, may: UserType['may'], manager: User, 
   const wanted = body.get('hand_over_to') ?? ''
   const to = wanted === nobody ? null : findSuccessor(server.db, [manager.id], wanted)
   if (to === undefined && !(deactivates && wanted === unchanged)) throw new HttpError(422, 'Choose an active manager.')
-  if (to !== undefined) handOver(context, [manager.id], to)
+  if (to !== undefined) handOver(context, manager.id, to)
   if (deactivates) updateAccount(server, manager, { active: false }, author)
   return deactivates
 }
@@ -118,13 +116,4 @@ export function successorsOf(db: Database, leaving: number[] = []): Choice[] {
 function findSuccessor(db: Database, leaving: number[], wanted: string): number | undefined {
   const id = parseId(wanted)
   return successorsOf(db, leaving).find((manager) => manager.id === id)?.id
-}
-
-function handOver(context: Context, from: number[], manager_id: number | null): void {
-  const { db } = context.server
-  const author = context.author
-  for (const company of db.select().from(companies).where(whereIn(companies.manager_id, from)).all())
-    updateRecord(db, companies, company, { manager_id }, companyLabel(company), author)
-  for (const dealer of db.select().from(users).where(whereIn(users.manager_id, from)).all())
-    updateRecord(db, users, dealer, { manager_id }, userLabel(dealer), author)
 }
