@@ -138,6 +138,13 @@ export function vatWithin(amount: number, rate: VatRate | null): number | null {
   return exactNumber(roundHalfUp(BigInt(amount) * BigInt(rate), 100n + BigInt(rate)))
 }
 
+/** What an amount without VAT comes to with it, rounded half up. */
+export function withVat(amount: number, rate: VatRate | null): number {
+  return exactNumber(roundHalfUp(BigInt(amount) * BigInt(100 + vatPercent(rate)), 100n))
+}
+
+export const vatPercent = (rate: VatRate | null): number => (rate === null || rate === 'none' ? 0 : Number(rate))
+
 interface SizeProblem {
   part: keyof Size
   least: number

@@ -54,10 +54,10 @@ t.test('a price list of an accounting program is imported as it is: groups becom
   t.match(rowsOf(page)[7]?.text, 'Repeated headings')
   t.match(rowsOf(page)[8]?.text, 'Total')
 
-  await admin.post(path, { 'columns[3]': 'price', groups: '1', prices_from: '2026-12-01' })
+  await admin.post(path, { 'columns[3]': 'price', groups_as: 'category', prices_from: '2026-12-01' })
   const missing = await admin.get(path)
   t.match(rowsOf(missing)[0]?.text, 'No option "Окна ПВХ"', 'no category is added unasked')
-  await admin.post(path, { missing: '1' })
+  await admin.post(path, { add_missing: '1' })
   const ready = await admin.get(path)
   t.same(
     outcomesOf(ready).filter((outcome) => outcome !== 'skipped'),
@@ -85,7 +85,7 @@ t.test('a price list of an accounting program is imported as it is: groups becom
   const other = await as('admin')
   const again = await checked(other, 'products', await priceList([['00-005', 'Створка', 'шт', 1, 1]]))
   t.ok(columnsOf(again.page).includes('price'), 'what was chosen is remembered for whoever imports next')
-  await other.post(again.path, { groups: '1', prices_from: '2027-01-01' })
+  await other.post(again.path, { groups_as: 'category', prices_from: '2027-01-01' })
   const same = await other.get(again.path)
   t.same([...new Set(outcomesOf(same))].sort(), ['new', 'skipped', 'unchanged'], 'a price that holds already makes no version')
   const unknown = await checked(
@@ -99,8 +99,8 @@ t.test('a price list of an accounting program is imported as it is: groups becom
       ';',
     ),
   )
-  t.equal(parseHtml(unknown.page.body)('[name=missing]').length, 0, 'somebody who may not add categories is not offered to')
-  await other.post(unknown.path, { missing: '1' })
+  t.equal(parseHtml(unknown.page.body)('[name=add_missing]').length, 0, 'somebody who may not add categories is not offered to')
+  await other.post(unknown.path, { add_missing: '1' })
   t.match(rowsOf(await other.get(unknown.path))[0]?.text, 'No option "Ворота"')
 })
 
@@ -177,7 +177,7 @@ t.test(
     const { path, page } = await checked(admin, 'dealers', sheet)
     t.same(outcomesOf(page), ['refused', 'refused'])
     t.match(rowsOf(page)[0]?.text, 'B2 (Company): No option "ООО Новая"')
-    await admin.post(path, { missing: '1' })
+    await admin.post(path, { add_missing: '1' })
     t.same(outcomesOf(await admin.get(path)), ['new', 'new'])
     t.equal((await admin.post(`${path}/save`)).statusCode, 303)
     const added = db.select().from(companies).where(eq(companies.org, 'ООО Новая')).all()

@@ -12,6 +12,7 @@ export interface SheetRow {
 }
 
 export interface RowResult {
+  /** 0 for a record that no row names. */
   row: number
   outcome: 'new' | 'changed' | 'unchanged' | 'skipped' | 'refused'
   label: string
@@ -51,6 +52,10 @@ export const imports = sqliteTable(
     adds_missing: integer({ mode: 'boolean' }).notNull().default(false),
     /** The day from which prices without one hold. */
     prices_from: text(),
+    /** Whether its prices are without the VAT that those of the catalog include. */
+    without_vat: integer({ mode: 'boolean' }).notNull().default(false),
+    /** Whether records that no row names are switched off. */
+    switches_off: integer({ mode: 'boolean' }).notNull().default(false),
     created_at: timestamp().notNull(),
     saved_at: timestamp(),
     undone_at: timestamp(),

@@ -1,3 +1,5 @@
+import { asc, eq } from 'drizzle-orm'
+import { prepareOnce, products } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
 import { kindOf } from '../../records/fields/index.ts'
 import type { ImportPart } from '../../records/kind/registry.ts'
@@ -10,6 +12,15 @@ export const productImports: ImportPart = {
   unique: 'article',
   groups: 'category_id',
   adds: { category_id: 'categories' },
+  missing: {
+    label: 'Products missing from this file',
+    choices: ['Leave for sale', 'Switch off'],
+    values: { active: false },
+    ids: (db) =>
+      idsForSale(db)
+        .all()
+        .map(({ id }) => id),
+  },
   splits: {
     price: {
       label: 'Price from a day',
@@ -20,17 +31,25 @@ export const productImports: ImportPart = {
         'Цена за ед.',
         'Цена за единицу',
         'Цена с НДС',
+        'Цена без НДС',
+        'Price excl. VAT',
+        'Price incl. VAT',
         'Розничная цена',
         'Цена розничная',
         'List price',
         'Unit price',
       ],
       fields: ['prices'],
+      rivals: /(^|[^\p{L}])(цен[аыу]|стоимост|розни|опт|price|retail|wholesale)/iu,
       split: (cell, { prices_from }) => [`${prices_from ?? today()}: ${cell}`],
     },
   },
   complete: completeBasis,
 }
+
+const idsForSale = prepareOnce((db) =>
+  db.select({ id: products.id }).from(products).where(eq(products.active, true)).orderBy(asc(products.id)).prepare(),
+)
 
 /** What a price is for follows from the unit, unless the sheet says it. */
 function completeBasis(texts: Map<string, string>): void {

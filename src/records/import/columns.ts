@@ -5,7 +5,7 @@ import { translator } from '../../i18n/translate.ts'
 import { type Field, FieldError, kindOf } from '../fields/index.ts'
 import type { FindChoice } from '../fields/kind.ts'
 import { type ImportKind, importedFields } from './import.ts'
-import type { MatchColumns } from './layout.ts'
+import type { Layout, MatchColumns } from './layout.ts'
 
 /** What a column can hold: the fields that can be imported, and what is split into several. */
 export function columnNames({ card, splits = {} }: ImportKind): [name: string, label: string][] {
@@ -18,15 +18,35 @@ export function columnMatcher(db: Database, kind: ImportKind): MatchColumns {
   const names = namesOf(kind)
   const remembered = rememberedHeadings(db, kind.list)
   const offered = new Set(['id', ...columnNames(kind).map(([name]) => name)])
-  const find = (header: string): string | null => {
+  const find = (header: string): Match => {
     const chosen = remembered.get(normalize(header))
-    if (chosen !== undefined && (chosen === '' || offered.has(chosen))) return chosen || null
-    return names.get(normalize(header)) ?? names.get(normalize(withoutUnit(header))) ?? null
+    if (chosen !== undefined && (chosen === '' || offered.has(chosen))) return { name: chosen || null, isRemembered: true }
+    return { name: names.get(normalize(header)) ?? names.get(normalize(withoutUnit(header))) ?? null }
   }
   return (headers) => {
-    const matched = headers.map((header) => (header && header.length <= longestName ? find(header) : null))
-    return matched.map((name, at) => (matched.indexOf(name) === at ? name : null))
+    const found = headers.map((header): Match => (header && header.length <= longestName ? find(header) : { name: null }))
+    return found.map((one) =>
+      one ===
+      bestOf(
+        kind,
+        found.filter(({ name }) => name === one.name),
+      )
+        ? one.name
+        : null,
+    )
   }
+}
+
+interface Match {
+  name: string | null
+  isRemembered?: boolean
+}
+
+/** Of columns with the same field the one that was chosen before, else the first, unless somebody is to choose. */
+function bestOf({ splits = {} }: ImportKind, [first, ...others]: Match[]): Match | undefined {
+  const chosen = [first, ...others].find((one) => one?.isRemembered)
+  const isOpen = others.length > 0 && splits[first?.name ?? '']?.rivals
+  return chosen ?? (isOpen ? undefined : first)
 }
 
 /** No column is called anything longer; rows of long texts are not headings. */
@@ -92,6 +112,11 @@ export function keyChooser({ keys, card, splits = {} }: ImportKind, fields: (str
 /** What a column holds for a field: its number or, where it is a text, what the sheet shows of it. */
 export function cellFor(field: Field | undefined, { cells, shown }: SheetRow, at: number): string {
   return (field && kindOf(field).cell?.asShown && shown?.[at]) || (cells[at] ?? '')
+}
+
+/** Whether the heading of a column that is imported says that its prices are without VAT. */
+export function saysWithoutVat({ headers, fields }: Pick<Layout, 'headers' | 'fields'>): boolean {
+  return headers.some((header, at) => fields[at] && /без\s*ндс|(excl|without|w\/o|net of)[\s.]*vat/i.test(header ?? ''))
 }
 
 /** The name of a column in spreadsheet programs: A, B, … AA. */

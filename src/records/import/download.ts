@@ -41,7 +41,7 @@ const cell = (text: string) => (text === '—' ? null : text)
 
 /** What was done with each row or, before the import is saved, what would be. */
 export async function findResults(context: Context, sheet: Import): Promise<RowResult[]> {
-  return sheet.saved_at ? readResults(context.server.db, sheet.id) : dryRun(context, sheet)
+  return sheet.saved_at ? readResults(context.server.db, sheet.id) : (await dryRun(context, sheet)).results
 }
 
 export const outcomeLabels = { new: 'New record', changed: 'Changed', unchanged: 'Unchanged', skipped: 'Skipped', refused: 'Rejected' }
@@ -54,7 +54,7 @@ export async function sendReport(request: FastifyRequest, reply: FastifyReply, s
     name: t('Import'),
     format: sheetFormat(request),
     columns: headers.map((header) => ({ header: t(header), width: 24 })),
-    ...placesOf(results, (result) => [result.row, t(outcomeLabels[result.outcome]), result.label, describe(result, t)]),
+    ...placesOf(results, (result) => [result.row || null, t(outcomeLabels[result.outcome]), result.label, describe(result, t)]),
   })
 }
 

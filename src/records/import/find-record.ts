@@ -38,7 +38,8 @@ export function recordFinder(db: Database, kind: ImportKind, sheet: Import, rows
   }
 }
 
-function findKeys(db: Database, kind: ImportKind, sheet: Import, rows: SheetRow[]): Map<string, number[]> {
+/** The records of rows, by what their keys say. */
+export function findKeys(db: Database, kind: ImportKind, sheet: Import, rows: SheetRow[]): Map<string, number[]> {
   const { key_field } = sheet
   const { card, splits = {} } = kind
   const column = getTableColumns(card.form.table as RecordTable)[key_field]

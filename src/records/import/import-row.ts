@@ -1,5 +1,6 @@
 import { allows } from '../../core/access.ts'
-import type { RowResult, SheetRow } from '../../database/index.ts'
+import type { VatRate } from '../../core/pricing.ts'
+import { findSettings, type RowResult, type SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../http/access/policy-hook.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
@@ -10,7 +11,7 @@ import { type Choice, type Field, FieldError, type FormState, fieldsOf, type Val
 import { columnLetters } from './columns.ts'
 import { recordFinder, type Versioned } from './find-record.ts'
 import { type Import, type ImportKind, importedFields, importKindOf, importKinds } from './import.ts'
-import { chooseNamed, type Errors, type FindNamed, RowRejected, readCells, refuseFaulty, textsOf } from './read-cells.ts'
+import { chooseNamed, type Errors, type FindNamed, type Notes, RowRejected, readCells, refuseFaulty, textsOf } from './read-cells.ts'
 import { isGroup, skippedRows } from './skipped-rows.ts'
 
 interface Run {
@@ -23,6 +24,7 @@ interface Run {
   /** What the nearest group above says, by row. */
   groups: Map<number, string>
   choices: Map<string, Choice[]>
+  vat: VatRate | null
 }
 
 /**
@@ -41,7 +43,8 @@ export function prepareRun(
   // Some lists are of names only: a row that names a known record is one of it.
   const skipped = (row: SheetRow) => (row.cells.filter(Boolean).every((cell) => records.isKnown(cell)) ? undefined : shape(row))
   const groups = sheet.takes_groups ? groupsAbove(all, skipped) : new Map()
-  return { context, kind, sheet, records, skipped, groups, choices: new Map() }
+  const vat = sheet.without_vat ? findSettings(context.server.db).vat : null
+  return { context, kind, sheet, records, skipped, groups, choices: new Map(), vat }
 }
 
 function kindOfRun({ server }: Context, sheet: Import, invites = false): ImportKind {
@@ -80,20 +83,40 @@ export function importRow(run: Run, sheetRow: SheetRow): RowResult {
   const group = run.groups.get(row)
   if (kind.groups && group && !texts.has(kind.groups)) texts.set(kind.groups, group)
   result.label = labelOf(run, texts)
+  return orRefuse(run, result, () => {
+    refuseFaulty(sheet, sheetRow)
+    const record = run.records.find(row, texts)
+    return record ? updateFrom(run, texts, record, result) : createFrom(run, texts, result)
+  })
+}
+
+/** Changes a record that no row names. Call it inside `write`. */
+export function changeMissing(run: Run, id: number): RowResult {
+  const { context, kind } = run
+  const record = kind.card.find(context.server.db, id)
+  const label = record ? kind.card.titleOf(record, context.t, context.language) : String(id)
+  const notes: Notes = [{ message: 'Missing from this file' }]
+  const result: RowResult = { row: 0, outcome: 'refused', label, changes: [], problems: [], notes }
+  return orRefuse(run, result, () => {
+    if (!record) throw new RowRejected({ id: { message: 'No record has this ID.' } })
+    const { stored } = editState(run, record)
+    return change(run, record, { values: kind.missing?.values ?? {}, choices: {}, stored }, result)
+  })
+}
+
+function orRefuse(run: Run, result: RowResult, work: () => RowResult): RowResult {
   const refuse = (errors: Errors) => {
     result.outcome = 'refused'
     result.problems = Object.entries(errors).map(([name, problem]) => problemOfRow(run, name, problem))
     return result
   }
   try {
-    refuseFaulty(sheet, sheetRow)
-    const record = run.records.find(row, texts)
-    return record ? updateFrom(run, texts, record, result) : createFrom(run, texts, result)
+    return work()
   } catch (error) {
     if (error instanceof RowRejected) return refuse(error.errors)
     if (error instanceof ValidationFailed) return refuse(error.errors)
     if (!(error instanceof HttpError) || error instanceof ReauthenticationRequired) throw error
-    return refuse({ [sheet.key_field]: error })
+    return refuse({ [run.sheet.key_field]: error })
   }
 }
 
@@ -119,7 +142,7 @@ function createFrom(run: Run, texts: Map<string, string>, result: RowResult): Ro
   if (!allows(card.may.add, context.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
   kind.complete?.(texts)
   const state = card.formState(context, undefined, noInput)
-  const reading = { kind, sheet, find: findNamed(run, result) }
+  const reading = { ...run, find: findNamed(run, result) }
   const { values, choices } = readCells(reading, texts, { ...state, stored: { ...state.stored, ...kind.initial } })
   const { id } = saveRecord(context, card, undefined, values)
   const record = card.find(context.server.db, id) as Versioned
@@ -138,12 +161,20 @@ function describeValues({ kind, context }: Run, values: Values, choices: FormSta
 }
 
 function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, result: RowResult): RowResult {
-  const { context, kind, sheet } = run
-  const { card } = kind
+  const state = editState(run, record)
+  const { values, choices } = readCells({ ...run, find: findNamed(run, result) }, texts, state)
+  return change(run, record, { values, choices, stored: state.stored }, result)
+}
+
+function editState({ context, kind: { card }, sheet }: Run, record: Versioned): FormState {
   if (!allows(card.may.edit, context.actor, record)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
-  const state = card.formState(context, record, noInput)
-  const { values, choices } = readCells({ kind, sheet, find: findNamed(run, result) }, texts, state)
-  const changed = Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(state.stored[name] ?? null))
+  return card.formState(context, record, noInput)
+}
+
+type Change = Pick<FormState, 'stored' | 'choices'> & { values: Values }
+
+function change({ context, kind: { card } }: Run, record: Versioned, { values, choices, stored }: Change, result: RowResult): RowResult {
+  const changed = Object.entries(values).filter(([name, value]) => JSON.stringify(value) !== JSON.stringify(stored[name] ?? null))
   if (changed.length === 0) return { ...result, outcome: 'unchanged', id: record.id }
   const saved = saveRecord(context, card, record, Object.fromEntries(changed))
   // What a row says only of other changes changes nothing by itself.
@@ -154,10 +185,10 @@ function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, res
     outcome: 'changed',
     id: record.id,
     version: card.find(context.server.db, record.id)?.version,
-    before: Object.fromEntries(changed.map(([name]) => [name, state.stored[name] ?? null])),
+    before: Object.fromEntries(changed.map(([name]) => [name, stored[name] ?? null])),
     changes: changed.map(([name, value]) => ({
       label: card.form.fields[name].label,
-      from: describe(name, state.stored[name]),
+      from: describe(name, stored[name]),
       to: describe(name, value),
     })),
   }

@@ -17,28 +17,41 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, notFound, type Problem } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
-import { addJob, type JobKind } from '../jobs/job.ts'
-import { findImport, type Import, type ImportKind, importKindOf, isLong, isTouched, readRows, readRowsNow, subjectOf } from './import.ts'
-import { importRow, prepareRun } from './import-row.ts'
+import { addJob, bulkLimit, type JobKind } from '../jobs/job.ts'
+import { findImport, type Import, type ImportKind, importKindOf, isTouched, readRows, readRowsNow, subjectOf } from './import.ts'
+import { changeMissing, importRow, prepareRun } from './import-row.ts'
+import { missingRecords } from './missing.ts'
 
 /** The last check of an installation, for as long as no record changes. */
-const lastCheck = new WeakMap<Database, { key: string; results: RowResult[] }>()
+const lastCheck = new WeakMap<Database, { key: string; check: Check }>()
+
+interface Check {
+  results: RowResult[]
+  /** The records that no row names. */
+  missing: number[]
+}
 
 /** Imports every row for real, in a transaction of its own that is rolled back; others are served in between. */
-export async function dryRun(context: Context, sheet: Import): Promise<RowResult[]> {
+export async function dryRun(context: Context, sheet: Import): Promise<Check> {
   const { db } = context.server
   const newest = max(changes.id)
   const state = db.select({ newest }).from(changes).get()
   const key = JSON.stringify([sheet, context.language, state])
   const known = lastCheck.get(db)
-  if (known?.key === key) return known.results
+  if (known?.key === key) return known.check
   const rows = await readRows(db, sheet)
   const run = prepareRun(context, sheet, rows)
   const results: RowResult[] = []
-  await eachInTurn(rows, (row) => void results.push(writeAndRollBack(db, () => importRow(run, row))))
-  lastCheck.set(db, { key, results })
-  return results
+  const missing = missingRecords(context, sheet, rows)
+  const all = [...rows, ...(sheet.switches_off ? missing : [])]
+  await eachInTurn(all, (one) => void results.push(writeAndRollBack(db, () => importOne(run, one))))
+  const check = { results, missing }
+  lastCheck.set(db, { key, check })
+  return check
 }
+
+const importOne = (run: ReturnType<typeof prepareRun>, one: SheetRow | number): RowResult =>
+  typeof one === 'number' ? changeMissing(run, one) : importRow(run, one)
 
 export const isRefused = ({ outcome }: RowResult): boolean => outcome === 'refused'
 
@@ -53,14 +66,24 @@ export class ImportRejected extends HttpError {
 
 const rowsRejected = () => new ImportRejected(422, 'Nothing was saved. Fix the rejected rows and upload the file again.')
 
+interface Savable {
+  rows: SheetRow[]
+  /** The records to be changed that no row names. */
+  missing: number[]
+}
+
+const isLong = ({ rows, missing }: Savable): boolean => rows.length + missing.length > bulkLimit
+
 /**
- * The rows of an import; others are served in between.
+ * What an import saves; others are served in between.
  * @throws ImportRejected when there are very many, which a job would save, and one of them is refused already
  */
-export async function readSavable(context: FastifyRequest, sheet: Import): Promise<SheetRow[]> {
+export async function readSavable(context: FastifyRequest, sheet: Import): Promise<Savable> {
   const rows = await readRows(context.server.db, sheet)
-  if (isLong(sheet) && !sheet.saved_at && !wantsGoodRows(context) && (await dryRun(context, sheet)).some(isRefused)) throw rowsRejected()
-  return rows
+  const savable = { rows, missing: sheet.switches_off ? missingRecords(context, sheet, rows) : [] }
+  const mayBeRefused = isLong(savable) && !sheet.saved_at && !wantsGoodRows(context)
+  if (mayBeRefused && (await dryRun(context, sheet)).results.some(isRefused)) throw rowsRejected()
+  return savable
 }
 
 /** Whether refused rows do not hold up the others. */
@@ -76,16 +99,18 @@ export const wantsInvitations = (request: FastifyRequest): boolean => bodyOf(req
 export function saveRows(
   context: Context,
   sheet: Import,
-  rows: SheetRow[],
+  savable: Savable,
   { onlyGood, invites }: { onlyGood: boolean; invites: boolean },
 ): number | string {
   const { db } = context.server
-  if (isLong(sheet)) {
-    const payload: ImportedSheet = { id: sheet.id, invites }
-    return addJob(context, { kind: 'import', list: sheet.list, subject: subjectOf(sheet), total: rows.length, payload })
+  const { rows, missing } = savable
+  const all = [...rows, ...missing]
+  if (isLong(savable)) {
+    const payload: SavedSheet = { id: sheet.id, invites, missing }
+    return addJob(context, { kind: 'import', list: sheet.list, subject: subjectOf(sheet), total: all.length, payload })
   }
   const run = prepareRun(context, sheet, rows, { invites })
-  const results = rows.map((row) => (onlyGood ? importOrSkip(db, () => importRow(run, row)) : importRow(run, row)))
+  const results = all.map((one) => (onlyGood ? importOrSkip(db, () => importOne(run, one)) : importOne(run, one)))
   if (!onlyGood && results.some(isRefused)) throw rowsRejected()
   keepResults(db, sheet, results)
   markSaved(db, sheet)
@@ -94,22 +119,27 @@ export function saveRows(
 
 export interface ImportedSheet {
   id: number
+}
+
+interface SavedSheet extends ImportedSheet {
   invites?: boolean
+  missing?: number[]
 }
 
 /** A row that is refused by now is skipped and named. */
-export const importJob: JobKind<ImportedSheet> = {
+export const importJob: JobKind<SavedSheet> = {
   perform(context, { payload, done }, size) {
     const { db } = context.server
     const { sheet } = findForJob(context, payload)
     if (sheet.undone_at) throw new HttpError(409, 'This import was undone meanwhile.')
     const all = rowsOf(db, sheet)
-    const rows = all.slice(done, done + size)
-    if (rows.length === 0) throw notFound()
+    const part = [...all, ...(payload.missing ?? [])].slice(done, done + size)
+    if (all.length === 0 || part.length === 0) throw notFound()
+    const rows = part.filter((one) => typeof one !== 'number')
     const run = prepareRun(context, sheet, rows, { all, invites: payload.invites })
-    const results = rows.map((row) => importOrSkip(db, () => importRow(run, row)))
+    const results = part.map((one) => importOrSkip(db, () => importOne(run, one)))
     keepResults(db, sheet, results)
-    return { done: rows.length, skipped: results.filter(isRefused).map((result) => describeSkipped(context, result)) }
+    return { done: part.length, skipped: results.filter(isRefused).map((result) => describeSkipped(context, result)) }
   },
   end({ db }, { payload }): undefined {
     lastRows.delete(db)
@@ -163,7 +193,7 @@ function importOrSkip(db: Database, work: () => RowResult): RowResult {
 
 function describeSkipped({ t }: Context, { row, label, problems }: RowResult): Skipped {
   const reasons = problems.map(({ label = '', message, params }) => `${t(label)}: ${t(message, params)}`)
-  return { id: row, label: t('Row {row}: {name}', { row, name: label }), reason: reasons.join('; ') }
+  return { id: row, label: row ? t('Row {row}: {name}', { row, name: label }) : label, reason: reasons.join('; ') }
 }
 
 function keepResults(db: Database, { id }: Import, results: RowResult[]): void {

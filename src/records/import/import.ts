@@ -7,7 +7,6 @@ import { type Database, importParts, importRows, imports, type RowResult, type S
 import type { FindRecord } from '../../http/request/app-types.ts'
 import { notFound } from '../../http/request/errors.ts'
 import { type Field, type Form, isRepeater, kindOf } from '../form/form.ts'
-import { bulkLimit } from '../jobs/job.ts'
 import type { AnyCard } from '../kind/card.ts'
 import type { ImportPart } from '../kind/registry.ts'
 import type { AnyDeletion } from '../list/deletion.ts'
@@ -19,9 +18,6 @@ export const findImport: FindRecord<Import> = (db, id, actor) => {
   const own = and(eq(imports.id, id), eq(imports.user_id, actor?.id ?? 0), gt(imports.row_count, 0))
   return db.select().from(imports).where(own).get()
 }
-
-/** Whether it is saved by a job. */
-export const isLong = ({ row_count }: Import): boolean => row_count > bulkLimit
 
 /** Jobs that save or undo an import have it as their subject. */
 export const subjectOf = ({ id }: Pick<Import, 'id'>): string => `import ${id}`

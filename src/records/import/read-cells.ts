@@ -1,6 +1,8 @@
+import { type VatRate, withVat } from '../../core/pricing.ts'
 import { fold } from '../../core/text.ts'
 import type { RowResult, SheetRow } from '../../database/index.ts'
 import type { Problem } from '../../http/request/errors.ts'
+import { formatRubles } from '../../i18n/format.ts'
 import {
   type Choice,
   type Entry,
@@ -76,8 +78,10 @@ export type FindNamed = (name: string, text: string, offered: Choice[] | undefin
 
 interface Reading {
   kind: ImportKind
-  sheet: Import
   find: FindNamed
+  sheet: Import
+  /** The VAT that is not in the prices of the sheet. */
+  vat: VatRate | null
 }
 
 /** The values that the cells of a row say, for a form in this state. */
@@ -95,7 +99,7 @@ export function readCells(
   return { values: entry.values, choices }
 }
 
-function sentCells({ sheet, find }: Reading, texts: Map<string, string>, { stored, choices }: FormState): Sent {
+function sentCells({ sheet, find, vat }: Reading, texts: Map<string, string>, { stored, choices }: FormState): Sent {
   const finder = (name: string) => (text: string) => {
     const found = find(name, text, choices[name])
     const offered = choices[name] ?? []
@@ -103,6 +107,8 @@ function sentCells({ sheet, find }: Reading, texts: Map<string, string>, { store
     return found
   }
   const sayCell = (cell: string, field: Field, name: string) => say(cell, () => readCell(field, cell, finder(name)))
+  const sayPart = (cell: string, field: Field, name: string) =>
+    field.kind === 'money' ? say(cell, () => priceOf(field, cell, vat)) : sayCell(cell, field, name)
   return {
     texts,
     said(name, field) {
@@ -119,7 +125,7 @@ function sentCells({ sheet, find }: Reading, texts: Map<string, string>, { store
       const isAdding = isDated(field) && !sheet.replaces_prices
       const rows = (lines.value as [string, string][]).flatMap((parts, index) => {
         const said = Object.entries(field.rows).map(
-          ([part, of], at) => [part, sayCell(parts[at] as string, of, `${name}.${part}`)] as const,
+          ([part, of], at) => [part, sayPart(parts[at] as string, of, `${name}.${part}`)] as const,
         )
         if (
           isAdding &&
@@ -137,6 +143,12 @@ function sentCells({ sheet, find }: Reading, texts: Map<string, string>, { store
     },
     uploaded: () => false,
   }
+}
+
+/** As prices are kept: with VAT. */
+function priceOf(field: Field, cell: string, vat: VatRate | null): unknown {
+  const price = readCell(field, cell)
+  return typeof price === 'number' ? readCell(field, formatRubles(withVat(price, vat))) : price
 }
 
 /** Whether the same holds on that day from an earlier one. */

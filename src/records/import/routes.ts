@@ -2,8 +2,9 @@ import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { either } from '../../core/access.ts'
+import { vatPercent } from '../../core/pricing.ts'
 import { firstCharacters } from '../../core/text.ts'
-import { type Database, imports, type RowResult, type SheetRow } from '../../database/index.ts'
+import { type Database, findSettings, imports, type RowResult } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -15,8 +16,8 @@ import { today } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { isDated, isRepeater, parseSwitch } from '../form/form.ts'
 import { findOpenJob } from '../jobs/job.ts'
-import { columnLetters, columnMatcher, columnNames, rememberHeadings } from './columns.ts'
-import { findResults, isReason, outcomeLabels, sendRefused, sendReport, sendTemplate } from './download.ts'
+import { columnLetters, columnMatcher, columnNames, rememberHeadings, saysWithoutVat } from './columns.ts'
+import { isReason, outcomeLabels, sendRefused, sendReport, sendTemplate } from './download.ts'
 import {
   findImport,
   type Import,
@@ -26,14 +27,16 @@ import {
   isTouched,
   piecesOfRows,
   readHead,
+  readResults,
   subjectOf,
   type Touched,
 } from './import.ts'
 import { addableList } from './import-row.ts'
-import { ImportRejected, importJob, isRefused, readSavable, saveRows, wantsGoodRows, wantsInvitations } from './import-sheet.ts'
+import { dryRun, ImportRejected, importJob, isRefused, readSavable, saveRows, wantsGoodRows, wantsInvitations } from './import-sheet.ts'
 import { findLayout, type Layout } from './layout.ts'
 import { leavesOut } from './read-cells.ts'
 import { receiveFile } from './receive-file.ts'
+import { findRivals, type Rivals } from './rivals.ts'
 import { storeSheet } from './store-sheet.ts'
 import { findUndoable, undoImport, undoImportJob } from './undo-import.ts'
 
@@ -82,8 +85,8 @@ async function showImport(request: FastifyRequest, reply: FastifyReply, sheet: I
   const { server } = request
   const job = findOpenJob(server.db, subjectOf(sheet))
   if (job) return reply.redirect(url(server, `/jobs/${job.id}`), 303)
-  const results = await findResults(request, sheet)
-  return reply.page(importPage, viewOfImport(request, importKindOf(server, sheet), sheet, results, problems))
+  const check = sheet.saved_at ? { results: readResults(server.db, sheet.id), missing: [] } : await dryRun(request, sheet)
+  return reply.page(importPage, viewOfImport(request, importKindOf(server, sheet), sheet, check, problems))
 }
 
 function showRejected(request: FastifyRequest, reply: FastifyReply, sheet: Import, problem: HttpError) {
@@ -94,9 +97,12 @@ function showRejected(request: FastifyRequest, reply: FastifyReply, sheet: Impor
 /** Those of one outcome, those with problems, or all, refused ones first. */
 function narrow(results: RowResult[], outcome: string): RowResult[] {
   if (outcome === 'problems') return results.filter(hasProblem)
+  if (outcome === 'missing') return results.filter(isMissing)
   if (outcome) return results.filter((result) => result.outcome === outcome)
   return [...results.filter(isRefused), ...results.filter((result) => !isRefused(result))]
 }
+
+const isMissing = ({ row }: RowResult): boolean => row === 0
 
 const hasProblem = (result: RowResult): boolean => isRefused(result) || leavesOut(result)
 
@@ -106,8 +112,14 @@ function nearPages(number: number, pages: number): number[] {
   return [...new Set(all.filter((page) => page >= 1 && page <= pages))].sort((one, other) => one - other)
 }
 
-function viewOfImport(request: FastifyRequest, kind: ImportKind, sheet: Import, results: RowResult[], errors: Problem[]) {
-  const { t, url: address, server, actor } = request
+function viewOfImport(
+  request: FastifyRequest,
+  kind: ImportKind,
+  sheet: Import,
+  { results, missing }: Awaited<ReturnType<typeof dryRun>>,
+  errors: Problem[],
+) {
+  const { t, url: address, server } = request
   const query = queryOf({ url: address })
   const outcome = query.get('outcome') ?? ''
   const shown = narrow(results, outcome)
@@ -117,13 +129,17 @@ function viewOfImport(request: FastifyRequest, kind: ImportKind, sheet: Import, 
   const count = (outcome: RowResult['outcome']) => results.filter((result) => result.outcome === outcome).length
   const all = Object.entries(outcomeLabels).map(([name, label]) => ({ name, label, count: count(name as RowResult['outcome']) }))
   const problems = { name: 'problems', label: 'Only problems', count: results.filter(hasProblem).length }
-  const counts = [...all.filter(({ name, count }) => name !== 'skipped' || count > 0), problems]
+  const switched = { name: 'missing', label: 'Missing from this file', count: results.filter(isMissing).length }
+  const rare = [all.filter(({ name }) => name === 'skipped'), switched].flat().filter(({ count }) => count > 0)
+  const counts = [...all.filter(({ name }) => name !== 'skipped'), ...rare, problems]
   return {
     title: `${t(kind.deletion.list.title)}: ${t('Import')}`,
     listTitle: t(kind.deletion.list.title),
     sheet,
     columns: columnsOf(sheet),
-    ...choicesOf(kind, sheet, results, { server, actor }),
+    ...choicesOf(kind, sheet, results, request),
+    rivals: sheet.saved_at ? [] : viewOfRivals(request, kind, sheet),
+    missing: viewOfMissing(request, kind, missing),
     unread: describeColumns(
       t,
       columnsOf(sheet).filter(({ field, header }) => !field && !isReason(header)),
@@ -157,6 +173,23 @@ function describeColumns(t: Translate, columns: ReturnType<typeof columnsOf>): s
   return columns.map(describe).join(', ')
 }
 
+/** Among which somebody chooses. */
+function viewOfRivals({ server: { db }, t }: FastifyRequest, kind: ImportKind, sheet: Import) {
+  const { name, columns = [] } = findRivals(kind, sheet, readHead(db, sheet)) ?? {}
+  return columnsOf(sheet).flatMap((column) =>
+    columns.includes(column.at) ? { at: column.at, text: describeColumns(t, [column]), chosen: column.field === name } : [],
+  )
+}
+
+/** So many of the missing records are named. */
+const namesShown = 20
+
+function viewOfMissing({ server: { db }, t, language }: FastifyRequest, { missing, card }: ImportKind, ids: number[]) {
+  if (!missing || ids.length === 0) return undefined
+  const names = ids.slice(0, namesShown).map((id) => card.titleOf(card.find(db, id), t, language))
+  return { ...missing, count: ids.length, names, more: ids.length - names.length }
+}
+
 /** What whoever imports can say besides, as far as it concerns this sheet. */
 function choicesOf(kind: ImportKind, sheet: Import, results: RowResult[], context: Pick<FastifyRequest, 'server' | 'actor'>) {
   const saysPrices = (name: string | null) => {
@@ -169,6 +202,7 @@ function choicesOf(kind: ImportKind, sheet: Import, results: RowResult[], contex
     heads: sheet.saved_at ? [] : headsOf(context.server.db, sheet),
     hasPrices: hasDay || sheet.fields.some(saysPrices),
     pricesFrom: hasDay ? (sheet.prices_from ?? today()) : undefined,
+    vat: vatPercent(findSettings(context.server.db).vat),
     hasGroups: sheet.takes_groups || results.some(({ outcome, notes }) => outcome === 'skipped' && notes?.[0]?.message === 'Group of rows'),
     canAdd: Object.keys(kind.adds ?? {}).some(
       (name) => (sheet.fields.includes(name) || (kind.groups === name && sheet.takes_groups)) && addableList(context, kind, name),
@@ -195,23 +229,32 @@ function saveColumns(request: FastifyRequest, sheet: Import, layout: Layout | un
   const { db } = request.server
   const kind = importKindOf(request.server, sheet)
   if (sheet.saved_at || findOpenJob(db, subjectOf(sheet))) throw new HttpError(409, 'This import was already saved.')
-  const choices = layout ?? { fields: chosenFields(request, kind, sheet) }
-  const changed = { ...choices, ...chosenKey(request, kind, sheet, choices.fields), ...chosenOptions(request, sheet) }
+  const rivals = bodyOf(request).has('list_price') ? findRivals(kind, sheet, readHead(db, sheet)) : undefined
+  const choices = layout ?? { fields: chosenFields(request, kind, sheet, rivals) }
+  const changed = {
+    ...choices,
+    ...chosenKey(request, kind, sheet, choices.fields),
+    ...chosenOptions(request, { ...sheet, ...choices }, rivals),
+  }
   db.update(imports).set(changed).where(eq(imports.id, sheet.id)).run()
   const chosen = sheet.headers.map((header, at) => [header ?? '', choices.fields[at] ?? null] as [string, string | null])
   if (!layout)
     rememberHeadings(
       db,
       kind,
-      chosen.filter(([, field], at) => field !== sheet.fields[at]),
+      chosen.filter(([, field], at) => field !== sheet.fields[at] || rivals?.columns.includes(at)),
     )
   return { location: addressOf(request.server, sheet) }
 }
 
-function chosenFields(request: FastifyRequest, kind: ImportKind, sheet: Import): (string | null)[] {
+function chosenFields(request: FastifyRequest, kind: ImportKind, sheet: Import, rivals?: Rivals): (string | null)[] {
   const body = bodyOf(request)
   const known = ['id', ...columnNames(kind).map(([name]) => name)]
-  const fields = sheet.fields.map((field, at) => (body.has(`columns[${at}]`) ? body.get(`columns[${at}]`) || null : field))
+  if (rivals && !rivals.columns.includes(Number(body.get('list_price')))) throw new HttpError(422, 'Invalid value')
+  const fields = sheet.fields.map((field, at) => {
+    if (rivals?.columns.includes(at)) return at === Number(body.get('list_price')) ? rivals.name : null
+    return body.has(`columns[${at}]`) ? body.get(`columns[${at}]`) || null : field
+  })
   const named = fields.filter((name) => name !== null)
   if (named.some((name) => !known.includes(name))) throw new HttpError(422, 'Invalid value')
   if (new Set(named).size < named.length) throw new HttpError(422, 'Two columns cannot have the same field.')
@@ -226,25 +269,32 @@ function chosenKey(request: FastifyRequest, kind: ImportKind, sheet: Import, fie
   return { key_field: isThere(key_field) ? key_field : (kind.keys.find(isThere) ?? key_field) }
 }
 
-function chosenOptions(request: FastifyRequest, sheet: Import) {
+function chosenOptions(request: FastifyRequest, sheet: Import, rivals?: Rivals) {
   const body = bodyOf(request)
   const box = (name: string, before: boolean) => (body.has(name) ? parseSwitch(body.getAll(name).at(-1) as string) : before)
+  const chosen = (name: string, words: [no: string, yes: string], before: boolean) => {
+    const word = body.getAll(name).at(-1)
+    if (word !== undefined && !words.includes(word)) throw new HttpError(422, 'Invalid value')
+    return word === undefined ? before : word === words[1]
+  }
   const day = body.get('prices_from')
   if (day && !isDay(day)) throw new HttpError(422, 'Enter a valid date.')
   return {
     replaces_prices: box('replace', sheet.replaces_prices),
-    takes_groups: box('groups', sheet.takes_groups),
-    adds_missing: box('missing', sheet.adds_missing),
+    takes_groups: chosen('groups_as', ['', 'category'], sheet.takes_groups),
+    adds_missing: box('add_missing', sheet.adds_missing),
+    without_vat: !box('prices_include_vat', !(rivals ? saysWithoutVat(sheet) : sheet.without_vat)),
+    switches_off: chosen('missing', ['leave', 'deactivate'], sheet.switches_off),
     prices_from: day || sheet.prices_from,
   }
 }
 
 const isDay = (text: string) => z.iso.date().safeParse(text).success
 
-function saveImport(request: FastifyRequest, sheet: Import, rows: SheetRow[]): Done {
+function saveImport(request: FastifyRequest, sheet: Import, savable: Awaited<ReturnType<typeof readSavable>>): Done {
   const location = addressOf(request.server, sheet)
   if (sheet.saved_at) return { location }
-  const saved = saveRows(request, sheet, rows, { onlyGood: wantsGoodRows(request), invites: wantsInvitations(request) })
+  const saved = saveRows(request, sheet, savable, { onlyGood: wantsGoodRows(request), invites: wantsInvitations(request) })
   if (typeof saved === 'string') return { location: saved }
   const undo = saved > 0 ? { action: `${location}/undo` } : undefined
   return { location, message: ['{count} records imported', { count: saved }, undo] }

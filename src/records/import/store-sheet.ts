@@ -9,7 +9,7 @@ import { dailyLimit } from '../../http/uploads/folder.ts'
 import { UploadQuota } from '../../http/uploads/quota.ts'
 import { uploadedLastDay } from '../../http/uploads/store.ts'
 import type { Sheet } from '../spreadsheet/read.ts'
-import { columnMatcher, keyChooser } from './columns.ts'
+import { columnMatcher, keyChooser, saysWithoutVat } from './columns.ts'
 import type { ImportKind } from './import.ts'
 import { findLayout, type Layout, type MatchColumns } from './layout.ts'
 import { skippedRows } from './skipped-rows.ts'
@@ -22,7 +22,7 @@ export function storeSheet(kind: ImportKind) {
     const chooser = keyChooser(kind, layout.fields, (id) => kind.card.find(db, id) !== undefined)
     const isSkipped = skippedRows(kind, layout)
     const keys = { ...chooser, look: (rows: SheetRow[]) => chooser.look(rows.filter((row) => !isSkipped(row))) }
-    return storeRows(context, { ...kind, layout, keys }, file_name, sheet)
+    return storeRows(context, { ...kind, layout: { ...layout, without_vat: saysWithoutVat(layout) }, keys }, file_name, sheet)
   }
 }
 
@@ -42,7 +42,7 @@ async function* piecesOf(pieces: AsyncIterable<string>): AsyncGenerator<SheetRow
 interface Stored {
   list: string
   rule: AnyRule
-  layout: Layout
+  layout: Layout & { without_vat?: boolean }
   /** Chooses, after a look at all rows below the headings, by what they find their records. */
   keys: { look: (rows: SheetRow[]) => void; choose: () => string }
 }

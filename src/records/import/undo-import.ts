@@ -48,7 +48,7 @@ async function findObstacles(context: Context, sheet: Import, touched: Touched[]
 const addedBy = (touched: Touched[]) => touched.flatMap(({ outcome, id }) => (outcome === 'new' ? [id] : []))
 
 const changedSince = ({ row, label }: Touched): Problem => ({
-  message: 'Row {row}: {name} has been changed since the import.',
+  message: row ? 'Row {row}: {name} has been changed since the import.' : '{name} has been changed since the import.',
   params: { row, name: label },
 })
 

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import type { imports } from '../../database/index.ts'
+import type { Database, imports } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { FindChoices } from '../form/choices.ts'
 import type { Values } from '../form/form.ts'
@@ -41,16 +41,28 @@ export interface ImportPart {
   adds?: Record<string, string>
   /** Where whom it adds can be invited: the field of a new record that says so, and where links that nobody mails can be downloaded. */
   invitation?: { field: string; links: (context: Context) => string | undefined }
+  /** What records become that a sheet does not name, where somebody says so, and which they could be. */
+  missing?: MissingRecords
   /** What the cells of a new record say besides. */
   complete?: (texts: Map<string, string>) => void
   /** Adds and changes its records, where that is not the card of its pages. */
   card?: AnyCard
 }
 
+interface MissingRecords {
+  label: string
+  /** What leaving them and changing them is called. */
+  choices: [leave: string, change: string]
+  values: Values
+  ids: (db: Database) => number[]
+}
+
 export interface SplitColumn {
   label: string
   synonyms: readonly string[]
   fields: readonly string[]
+  /** Headings of columns that could be this one, where a sheet has several and somebody chooses. */
+  rivals?: RegExp
   /** What a cell says of each of these fields. */
   split: (cell: string, sheet: Pick<Import, 'prices_from'>) => (string | undefined)[]
 }
