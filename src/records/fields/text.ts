@@ -66,7 +66,7 @@ const lineInput = { macro: 'line', view: maxOf }
 
 const line = {
   ...textKind(parseLine, { ...lineInput, type: 'text' }),
-  cell: { asShown: true as const, typed: wholeNumber },
+  cell: { asShown: true as const, typed: (cell: string) => wholeNumber(inOneLine(cell)) },
 }
 
 const asTyped = { asShown: true as const, typed: (cell: string) => cell }
@@ -131,6 +131,9 @@ function longText(typed: string, max: number): string | null {
   if (isLongerThan(value, max)) throw new FieldError('Up to {max} characters.', { max })
   return value === '' ? null : value
 }
+
+/** Cells are broken into lines to be narrow. */
+const inOneLine = (cell: string) => cell.trim().replace(/\s*[\t\n\r]\s*/g, ' ')
 
 /** Spreadsheet programs turn tax and account numbers into 7.70112E+11 or 770112345678.0; digits that are gone are not made up. */
 function wholeNumber(cell: string): string {

@@ -10,10 +10,10 @@ const pieceSize = 64 * 1024
 const recordLimit = 4 * 1024 ** 2
 
 export async function* readCsv(content: Buffer): AsyncGenerator<SheetRow> {
-  if (content.includes(0)) throw unreadable()
   // Separators and quotation marks are not among the texts.
   if (content.length > 2 * textLimit) throw tooLarge()
   const text = asUtf8(content)
+  if (text.includes(0)) throw unreadable()
   const [line, named] = separatorLine(text)
   const delimiter = named || delimiterOf(text.subarray(line))
   const parser = parse({
@@ -43,9 +43,14 @@ function separatorLine(text: Buffer): [length: number, separator: string] {
   return [Buffer.byteLength(line), separator]
 }
 
-/** Spreadsheet programs write UTF-8 or, in Russian, the code page of Windows. */
+/** Spreadsheet programs write UTF-8, as "Unicode text" UTF-16 or, in Russian, the code page of Windows. */
 function asUtf8(content: Buffer): Buffer {
-  return isUtf8(content) ? content : Buffer.from(new TextDecoder('windows-1251').decode(content))
+  return isUtf8(content) ? content : Buffer.from(new TextDecoder(encodingOf(content)).decode(content))
+}
+
+function encodingOf(content: Buffer): string {
+  const mark = content.subarray(0, 2).toString('hex')
+  return mark === 'fffe' ? 'utf-16le' : mark === 'feff' ? 'utf-16be' : 'windows-1251'
 }
 
 function delimiterOf(text: Buffer): string {
