@@ -19,14 +19,13 @@ function offerOf({ body }: Answer) {
       .toArray()
       .map((head) => $(head).attr(name))
       .join(' ')
-  const further = '.further-filters > '
   return {
     title: texts('h1'),
     search: $('[type=search][name=q]').attr('placeholder'),
     buttons: texts('.page-actions > a, .list-actions > a, .bulk-bar > button:not([data-select-none])'),
     tabs: texts('.list-tabs a'),
     filters: texts('.list-tools > .list-filter > summary, .list-tools > .list-date'),
-    further: texts(`${further}.list-filter > summary, ${further}.list-date label, ${further}label`),
+    further: texts('.further-filters .filter-flags > a, .further-filters .filter-name'),
     columns: texts('.list-table th[data-col]'),
     kinds: heads('', 'data-kind'),
     more: texts('[id$="-columns"] .dropdown-menu a'),
@@ -43,7 +42,7 @@ const ofLedger: Offer = {
   search: 'Note, person',
   buttons: 'Balances, Close period',
   tabs: '',
-  filters: 'Entry, Company, From, To',
+  filters: 'Entry, Company, Period',
   further: 'Order number',
   columns: 'Date, Company, Entry, Order, Amount, Note, Who',
   kinds: 'date name short identifier money text person',
@@ -59,7 +58,7 @@ const ofPayments: Offer = {
   buttons: 'Add payment, Import, Confirm…, Export',
   tabs: 'All, Reported',
   filters: 'Company, Payment type',
-  further: 'Direction, Paid from, Paid to',
+  further: 'Direction, Date of payment',
   columns: 'Order, Company, Amount, Date, Payment type, State, Reported by',
   kinds: 'identifier name money date choice status choice',
   more: 'Direction, Decided by, Note',
@@ -74,7 +73,7 @@ const ofCompanies: Offer = {
   buttons: 'Add company, Import, Change…, Export, Delete…',
   tabs: '',
   filters: 'Manager',
-  further: 'Warehouse, Production site, No order for, days',
+  further: 'Overdue debt, In credit, Warehouse, Production site, No order for, days',
   columns: 'Organization, Manager',
   kinds: 'name person',
   more: 'City, Dealers, Open orders, Discount, %, Balance, Overdue debt, Left of the credit limit, Last order, Created, Updated, External ID',
@@ -104,7 +103,7 @@ const offers: [Name, string, Offer][] = [
   ['maria', '/payments', { ...ofPayments, buttons: '' }],
   ['denis', '/payments', { ...ofPayments, buttons: 'Add payment', filters: 'Payment type' }],
   ['root', '/companies', ofCompanies],
-  ['maria', '/companies', { ...ofCompanies, filters: '', further: 'No order for, days' }],
+  ['maria', '/companies', { ...ofCompanies, filters: '', further: 'Overdue debt, In credit, No order for, days' }],
   ['root', '/products', ofProducts],
   [
     'denis',

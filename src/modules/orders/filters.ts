@@ -8,7 +8,7 @@ import { fullName } from '../../core/text.ts'
 import { type Database, prepareOnce, selectRows } from '../../database/index.ts'
 import { categories, companies, manufactures, orderItems, orders, stocks } from '../../database/schema/index.ts'
 import { countLimit, parseKopecks } from '../../i18n/format.ts'
-import { betweenDays, inPeriod, rangeFilters } from '../../records/list/common-filters.ts'
+import { betweenDays, inPeriod, plannedFilters, rangeFilters } from '../../records/list/common-filters.ts'
 import { whereClause } from '../../records/list/query.ts'
 import { companyFilter, equalsId, type NamedIds } from '../../records/list/record-filters.ts'
 import { referenceFilter } from '../../records/list/reference-filters.ts'
@@ -45,13 +45,19 @@ export function orderFilters(db: Database): Filter[] {
       where: (days) => (daysPattern.test(days) ? stuckFor(Number(days), loadWorkflow(db)) : undefined),
       within: (days) => (daysPattern.test(days) ? sinceBefore(Number(days)) : undefined),
     },
-    ...rangeFilters('created', ['Created from', 'Created to'], 'date', inPeriod(orders.created_at)),
-    ...rangeFilters('date_make', ['Production date from', 'Production date to'], 'date', betweenDays(orders.date_make)),
-    ...rangeFilters('date_delivery', ['Delivery date from', 'Delivery date to'], 'date', betweenDays(orders.date_delivery)),
-    ...rangeFilters('date_payment', ['Payment date from', 'Payment date to'], 'date', betweenDays(orders.date_payment), ofPrices),
+    ...rangeFilters('created', ['Order created', 'Created from', 'Created to'], 'date', inPeriod(orders.created_at)),
+    ...plannedFilters('date_make', ['Production date', 'Production date from', 'Production date to'], orders.date_make),
+    ...plannedFilters('date_delivery', ['Delivery date', 'Delivery date from', 'Delivery date to'], orders.date_delivery),
+    ...rangeFilters(
+      'date_payment',
+      ['Payment date', 'Payment date from', 'Payment date to'],
+      'date',
+      betweenDays(orders.date_payment),
+      ofPrices,
+    ),
     ...rangeFilters(
       'cost',
-      ['Cost from', 'Cost to'],
+      ['Cost', 'Cost from', 'Cost to'],
       'number',
       (rubles, bound) => {
         const kopecks = parseKopecks(rubles)

@@ -50,7 +50,7 @@ export const paymentList = prepareOnce(
       companyFilter(payments.company_id),
       wordFilter('kind', 'Payment type', paymentKindLabels, payments.kind),
       { ...wordFilter('direction', 'Direction', paymentDirectionLabels, payments.direction), further: true },
-      ...rangeFilters('date', ['Paid from', 'Paid to'], 'date', betweenDays(payments.date)),
+      ...rangeFilters('date', ['Date of payment', 'Paid from', 'Paid to'], 'date', betweenDays(payments.date)),
     ],
     searched: 'order, company, person, note',
     find: (word) =>

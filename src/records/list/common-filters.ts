@@ -19,19 +19,29 @@ export function wordFilter(name: string, label: string, labels: Readonly<Record<
 
 /** Two filters of a list by days, of moments or as such: `from` and `until`, that day included. */
 export function periodFilters(condition: Condition): Filter[] {
-  return [rangeFilter('from', 'From', '>=', 'date', condition), rangeFilter('until', 'To', '<=', 'date', condition)]
+  return rangeOf('Period', [rangeFilter('from', 'From', '>=', 'date', condition), rangeFilter('until', 'To', '<=', 'date', condition)])
 }
 
 export function rangeFilters(
   name: string,
-  labels: [from: string, until: string],
+  labels: [range: string, from: string, until: string],
   input: 'date' | 'number',
   condition: Condition,
   guard: Guarded & Pick<Filter, 'amount'> = {},
 ): Filter[] {
-  const [from, until] = labels
-  const both = [rangeFilter(`${name}_from`, from, '>=', input, condition), rangeFilter(`${name}_until`, until, '<=', input, condition)]
-  return both.map((filter) => ({ ...filter, ...guard, further: true }))
+  const [label, from, until] = labels
+  const ends = [rangeFilter(`${name}_from`, from, '>=', input, condition), rangeFilter(`${name}_until`, until, '<=', input, condition)]
+  return rangeOf(label, ends).map((filter) => ({ ...filter, ...guard, further: true }))
+}
+
+/** Ranges of days that are planned. */
+export function plannedFilters(name: string, labels: [range: string, from: string, until: string], column: SQLiteColumn): Filter[] {
+  const filters = rangeFilters(name, labels, 'date', betweenDays(column))
+  return filters.map((filter) => ({ ...filter, ...(filter.range && { range: { ...filter.range, ahead: true } }) }))
+}
+
+function rangeOf(label: string, ends: Filter[]): Filter[] {
+  return ends.map((filter, index) => ({ ...filter, range: { label, bound: index === 0 ? 'from' : 'until' } }))
 }
 
 export const inPeriod =

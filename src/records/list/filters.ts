@@ -6,6 +6,7 @@ import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { formatCalendarDate, formatCount } from '../../i18n/format.ts'
 import { scopeAndFilters } from './query.ts'
+import { boundsOf, formatRange, presetsOf } from './ranges.ts'
 import { countCondition, countOfState } from './rows.ts'
 import type { Filter, List, ListState } from './state.ts'
 
@@ -15,14 +16,51 @@ export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, sta
   const filters = (list.filters ?? []).filter(maySee(request.actor))
   const tabs = filters.find((filter) => filter.counts)
   const others = filters.filter((filter) => filter !== tabs)
-  const further = others.filter((filter) => filter.further && !chosenValue(filter, state))
+  const isUsed = (filter: Filter) =>
+    (filter.range ? boundsOf(others, filter.range) : [filter]).some((one) => Boolean(chosenValue(one, state)))
+  const further = others.filter((filter) => filter.further && (filter.range || !isUsed(filter)))
   const choosing = queryOf(request).get('choose')
   const isOpen = choosing === furtherFilters || further.some(({ name }) => name === choosing)
-  const shown = isOpen ? others : others.filter((filter) => !further.includes(filter))
+  const shown = isOpen ? others : others.filter((filter) => !filter.further || isUsed(filter))
+  const ends = shown.filter(({ range }) => range?.bound !== 'until')
+  const views = ends.map((filter) =>
+    filter.range
+      ? viewOfRange(request, filter.range, boundsOf(others, filter.range), state, link)
+      : viewOfFilter(request, list, filter, state, link),
+  )
   return {
     tabs: tabs && viewOfTabs(request, list, tabs, state, link),
-    filters: shown.map((filter) => viewOfFilter(request, list, filter, state, link)),
+    filters: views,
     furtherFilters: further.length > 0 && { isOpen, href: chooseLink(link({ page: state.page }), furtherFilters) },
+    clearFilters: views.filter(({ value }) => value).length > 1 && link({ filters: onlyTab(state, tabs) }),
+  }
+}
+
+/** What is chosen by a tab is no filter that one takes off. */
+function onlyTab({ filters }: ListState, tab: Filter | undefined): Record<string, string> {
+  return Object.fromEntries(Object.entries(filters).filter(([name]) => name === tab?.name))
+}
+
+/** One field for both ends. */
+function viewOfRange({ t }: Context, range: NonNullable<Filter['range']>, ends: [Filter, Filter], state: ListState, link: Link) {
+  const [from, until] = ends
+  const [first, last] = [state.filters[from.name], state.filters[until.name]]
+  const others = Object.fromEntries(Object.entries(state.filters).filter(([name]) => name !== from.name && name !== until.name))
+  const presets = from.input === 'date' ? presetsOf(range) : []
+  return {
+    name: from.name,
+    label: range.label,
+    further: from.further,
+    input: from.input,
+    fields: ends.map(({ name, label }) => ({ name, label, value: state.filters[name] })),
+    value: first ?? last,
+    chosen: (first || last) && formatRange(t, from.input, first, last),
+    off: link({ filters: others }),
+    presets: presets.map((preset) => ({
+      label: preset.label,
+      href: link({ filters: { ...others, [from.name]: preset.from, [until.name]: preset.until } }),
+      current: preset.from === first && preset.until === last,
+    })),
   }
 }
 

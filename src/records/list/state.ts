@@ -64,6 +64,8 @@ export interface Filter extends Guarded {
   further?: true
   /** The value that holds for somebody while the address neither searches nor filters, and what it then folds away. */
   usual?: { for: (actor: Actor) => string | undefined; folds: { value: string; label: string } }
+  /** Two filters with the same label are the ends of one range, and one field; `ahead` where its days are planned ones. */
+  range?: { label: string; bound: 'from' | 'until'; ahead?: true }
   /** Its value is an amount in rubles. */
   amount?: true
   /** What is offered and named, limited to what somebody may know who sees these rows (all of the list without a condition). */

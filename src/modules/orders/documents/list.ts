@@ -38,7 +38,7 @@ export const documentList = prepareOnce(
       wordFilter('kind', 'Document', documentKindLabels, documents.kind),
       wordFilter('state', 'State', documentStateLabels, documents.state),
       companyFilter(documents.company_id),
-      ...rangeFilters('date', ['Issued from', 'Issued to'], 'date', betweenDays(documents.date)),
+      ...rangeFilters('date', ['Date of issue', 'Issued from', 'Issued to'], 'date', betweenDays(documents.date)),
     ],
     searched: 'number, order, company',
     find: (word) =>
