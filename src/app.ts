@@ -31,6 +31,8 @@ import { reassignOrders } from './modules/orders/transitions/apply-plan.ts'
 import { paymentRoutes } from './modules/payments/routes.ts'
 import { productRoutes } from './modules/products/routes.ts'
 import { profileRoutes } from './modules/profile/routes.ts'
+import { recordViewsPlugin } from './modules/record-views/keep-views.ts'
+import { recordViewRoutes } from './modules/record-views/routes.ts'
 import { referenceRoutes } from './modules/references/routes.ts'
 import { viewRoutes } from './modules/saved-views/routes.ts'
 import { viewsOfLists } from './modules/saved-views/saved-view.ts'
@@ -104,6 +106,7 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(housekeepingPlugin)
   await app.register(exportsPlugin)
   await app.register(searchRefreshPlugin)
+  await app.register(recordViewsPlugin)
   await app.register(registerModules, { prefix: config.baseUrl, setupToken })
   return app
 }
@@ -130,6 +133,7 @@ export const modules: FastifyPluginAsync[] = [
   fileRoutes,
   historyRoutes,
   securityLogRoutes,
+  recordViewRoutes,
   notificationRoutes,
   jobRoutes,
 ]

@@ -561,6 +561,8 @@ export const accessTable: Record<string, Line> = {
   'GET /logo/:theme': open,
   'GET /security-log': { let: 'root' },
   'GET /security-log/export': { let: 'root', query: 'format=csv' },
+  'GET /record-views': { let: 'root' },
+  'GET /record-views/export': { let: 'root', query: 'format=csv' },
   'GET /activity': { let: 'root editor viewer' },
   'GET /activity/export': { let: 'root editor viewer', query: 'format=csv' },
   // Restoring needs the right to delete. The viewer has the one for statuses, dealers the one for their new orders.

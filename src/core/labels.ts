@@ -98,6 +98,8 @@ export const unitNames: Record<Unit, string> = labels.units
 
 export const vatNames: Record<VatRate, string> = labels.vat
 
+export const viewedKindLabels = labels.viewedKinds
+
 export const securityEventLabels = labels.securityEvents
 
 export type SecurityEventName = keyof typeof securityEventLabels

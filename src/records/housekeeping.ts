@@ -5,12 +5,14 @@ import fp from 'fastify-plugin'
 import {
   apiTokens,
   deleteOldSecurityEvents,
+  findSettings,
   importRows,
   imports,
   jobs,
   notifications,
   orderDrafts,
   pendingSubmissions,
+  recordViews,
   sessions,
   submissions,
   trash,
@@ -29,6 +31,9 @@ export const trashDays = 30
 
 /** How long a message to webhooks is kept, and waits where nobody accepts it. */
 const messageDays = 30
+
+/** How long it is kept who opened which record. */
+const viewDays = 90
 
 /** A draft of an order is kept for 31 days after it was last opened. */
 export const draftsOpenedSince = () => Date.now() - 31 * day
@@ -60,7 +65,7 @@ async function deleteUnneededRows({ db }: FastifyInstance, signal: AbortSignal):
 /**
  * Deletes old sessions, idempotency keys after a day, expired pending submissions, imports that were not saved within a day or can no
  * longer be undone, drafts that nobody opens, tokens that ended a month ago, jobs that ended a month ago, old records of the trash, notifications read half a year
- * ago, and messages to webhooks of last month.
+ * ago, messages to webhooks of last month, and who opened which record three months ago, or ever where that is not kept any more.
  */
 export function deleteExpiredRows({ db }: FastifyInstance): void {
   const { seen, created } = expiryThresholds(Date.now() - gracePeriod)
@@ -86,4 +91,7 @@ export function deleteExpiredRows({ db }: FastifyInstance): void {
     .where(lt(webhookMessages.at, Date.now() - messageDays * day))
     .run()
   deleteOldSecurityEvents(db)
+  db.delete(recordViews)
+    .where(findSettings(db).keeps_views ? lt(recordViews.at, Date.now() - viewDays * day) : undefined)
+    .run()
 }

@@ -85,7 +85,7 @@ t.test('a list says how many there are, from which to which, and ends where they
   const browser = cabinet.browserOf('root')
   const wrong: string[] = []
   const lists = deletionsOf(cabinet.app).map(({ list }) => `/${list.name}`)
-  for (const path of [...lists, '/notifications', '/activity', '/bin', '/security-log', '/outbox'])
+  for (const path of [...lists, '/notifications', '/activity', '/bin', '/security-log', '/record-views', '/outbox'])
     for (const query of ['', '?size=all', '?q=o', '?q=zq', '?size=10', '?page=2', '?page=999']) {
       const answer = await browser.get(path + query)
       const $ = parseHtml(answer.body)

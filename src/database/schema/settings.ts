@@ -22,6 +22,8 @@ export const settings = sqliteTable('settings', {
   price_days: integer().notNull().default(14),
   /** The last day on which nothing is booked any more (YYYY-MM-DD). */
   closed_until: text(),
+  /** Whether it is kept who opens which company, dealer and order. */
+  keeps_views: flag(false),
   legal_name: text(),
   inn: text(),
   kpp: text(),

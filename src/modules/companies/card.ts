@@ -14,6 +14,7 @@ import { conditionOf } from '../../records/list/query.ts'
 import { contactLink } from '../../view/contact-link.ts'
 import { viewOfAccount } from '../ledger/account.ts'
 import { ledgerTab } from '../ledger/tab.ts'
+import { recordViewsTab } from '../record-views/tab.ts'
 import { companyAccess } from './access.ts'
 import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
 import { saveContractPrices } from './contract-prices.ts'
@@ -50,7 +51,7 @@ export const companyCard: Card<Company, typeof companyForm> = {
   creation: { title: 'New company', done: 'Company {name} added', create: registerCompany },
   save: saveCompany,
   related: { dealers: 'company', orders: 'company', documents: 'company' },
-  tabs: [pricesTab, ledgerTab(companyAccess), filesTab],
+  tabs: [pricesTab, ledgerTab(companyAccess), filesTab, recordViewsTab('companies', '/company')],
 }
 
 function describeCompany(context: Context, company: Company): Fact[] {

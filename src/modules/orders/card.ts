@@ -18,6 +18,7 @@ import { mayReadHistory } from '../../records/history/list.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../records/kind/card.ts'
 import type { ListRegion } from '../../records/list/send-list.ts'
 import { settleOrder } from '../ledger/book.ts'
+import { recordViewsTab } from '../record-views/tab.ts'
 import { dealerAccess as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
@@ -66,7 +67,10 @@ export const orderCard: Card<Order, typeof orderForm> = {
     due_since: date('Payment due since', ofPrices),
     cost: money('Cost', ofPrices),
   },
-  tabs: [{ name: 'history', label: 'History', rule: orderAccess.view, ...cardPart(historyPage, loadHistory) }],
+  tabs: [
+    { name: 'history', label: 'History', rule: orderAccess.view, ...cardPart(historyPage, loadHistory) },
+    recordViewsTab('orders', '/orders'),
+  ],
   panel: cardPart(orderPanel, loadPanel),
 }
 

@@ -2,13 +2,18 @@ import { desc, eq, or, type SQL, sql } from 'drizzle-orm'
 import { anyOf, superadministrator } from '../../core/access.ts'
 import { securityEventLabels } from '../../core/labels.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
-import { type Database, securityEvents, whereIn } from '../../database/index.ts'
+import { type Database, findSettings, securityEvents, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
+import { fragment, template } from '../../http/request/template.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
+import type { ListView } from '../../records/list/view.ts'
 
 export const mayReadSecurityLog = anyOf(superadministrator)
+
+const heading = template<{ keepsViews: boolean; list?: ListView }>('security-log/heading.njk')
+const logHeading = fragment(heading, ({ server }: Context) => ({ keepsViews: findSettings(server.db).keeps_views }))
 
 type Row = ReturnType<typeof loadRows>[number]
 
@@ -29,6 +34,7 @@ export function securityLogList(
 ): List<Row> {
   return {
     ...place,
+    around: { heading: logHeading },
     empty: 'Sign-ins, password and permission changes, and denied requests appear here.',
     columns: [
       { key: 'at', label: 'When', kind: 'recent', sort: securityEvents.at },

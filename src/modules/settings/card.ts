@@ -3,7 +3,15 @@ import { type Actor, allows, anyOf, has, superadministrator } from '../../core/a
 import { numberedKinds } from '../../core/documents.ts'
 import { numberedKindLabels, vatNames } from '../../core/labels.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
-import { type ChangedFields, type Database, findSettings, type Settings, settings, updateRecord } from '../../database/index.ts'
+import {
+  type ChangedFields,
+  type Database,
+  findSettings,
+  recordViews,
+  type Settings,
+  settings,
+  updateRecord,
+} from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
@@ -111,6 +119,14 @@ const settingsForm = form(
     },
     { title: 'Bookkeeping', fields: { closed_until: closedUntil } },
     {
+      title: 'Supervision',
+      fields: {
+        keeps_views: toggle('Keep who opens companies, dealers, and orders', {
+          hint: 'For 90 days, with time and IP address, for superadministrators only; they find it on the tab "Who looked" and from the security log. Switching it off deletes what was kept.',
+        }),
+      },
+    },
+    {
       title: 'Legal details',
       fields: {
         legal_name: text('Full legal name'),
@@ -151,6 +167,7 @@ export const settingsCard: Card<Settings, typeof settingsForm> = {
     const before = series && seriesRows(db)
     if (series) changeSeries(db, series, today())
     const rows: ChangedFields = before ? changedRows(before, seriesRows(db)) : {}
+    if (values.keeps_views === false) db.delete(recordViews).run()
     updateRecord(db, settings, record, values, values.name ?? record.name ?? '', request.author, rows)
   },
   tabs: [webhooksTab, environmentTab],

@@ -96,7 +96,7 @@ function viewOfHeader(request: FastifyRequest, card: AnyCard, record: { id: numb
 }
 
 function tabsOf(context: Context, card: AnyCard) {
-  const own = [...relatedTabs(context, card), ...(card.tabs ?? [])]
+  const own = [...relatedTabs(context, card), ...(card.tabs ?? [])].filter(({ isOffered }) => isOffered?.(context) ?? true)
   const history = historyTab(card)
   return own.some(({ name }) => name === history.name) ? own : [...own, history]
 }

@@ -137,6 +137,8 @@ export interface Tab<R> extends Partial<Fragment<[FastifyRequest, R]>> {
   rule: Rule<R>
   /** Stands before the form, which opens nevertheless where no tab is named. */
   first?: true
+  /** Whether there is something for it to show at all; without it, it always is there. */
+  isOffered?: (context: Context) => boolean
 }
 
 export function openTab<R>(context: Context, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {

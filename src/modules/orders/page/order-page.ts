@@ -7,6 +7,7 @@ import { isCanceled } from '../../../core/payments.ts'
 import type { MissingDetail } from '../../../core/plan-transition.ts'
 import { statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { hindrancesOf, waitsThoughPaid } from '../../../core/when-paid.ts'
+import { findSettings } from '../../../database/index.ts'
 import { deputizedNames } from '../../../http/access/deputies.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -16,6 +17,7 @@ import { saveRecord } from '../../../records/card/save-record.ts'
 import { formSteps } from '../../../records/form/steps.ts'
 import { listUrl } from '../../../records/list/show.ts'
 import { describeWaiting } from '../../notifications/notices.ts'
+import { mayReadViews } from '../../record-views/list.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
 import { orderAccess } from '../access.ts'
@@ -95,6 +97,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     maySchedule: allows(orderAccess.schedule, actor, order),
     mayAdd: allows(orderAccess.add, actor),
     mayOffer: allows(orderAccess.offer, actor, order),
+    viewsKept: allows(mayReadViews, actor) && findSettings(server.db).keeps_views,
     mayAssign: allows(orderAccess.assignStatus, actor, order),
     currentStatus,
     canceled: isCanceled(currentStatus) ? history.find(isValid)?.entry : undefined,

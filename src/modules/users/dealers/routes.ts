@@ -8,6 +8,7 @@ import type { Fact } from '../../../records/kind/card.ts'
 import type { ImportPart } from '../../../records/kind/registry.ts'
 import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
+import { recordViewsTab } from '../../record-views/tab.ts'
 import { userCard } from '../card.ts'
 import { fullNameColumn } from '../full-name.ts'
 import { invitationOfNew } from '../invitations/send-invitation.ts'
@@ -51,6 +52,7 @@ export const dealerType: UserType = {
   factsOf: dealerFacts,
   list: dealerListOptions,
   related: { orders: 'dealer' },
+  tabs: [recordViewsTab('dealers', '/dealers')],
   formState: askOfOrders,
   beforeSave: (context, dealer, change) => settleOrders(context, dealer as Dealer, change),
   facts: describeDealer,

@@ -1,0 +1,79 @@
+import { and, eq } from 'drizzle-orm'
+import { anyOf, superadministrator } from '../../core/access.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
+import { viewedKindLabels } from '../../core/labels.ts'
+import { type Database, prepareOnce, recordViews, type ViewedKind, whereIn } from '../../database/index.ts'
+import type { Context } from '../../http/request/context.ts'
+import { parseId } from '../../http/request/input.ts'
+import { inPeriod, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
+import type { Filter, List } from '../../records/list/state.ts'
+
+export const mayReadViews = anyOf(superadministrator)
+
+type Row = ReturnType<typeof loadRows>[number]
+
+const { at, kind, label, user_name, impersonator_name, address } = recordViews
+
+export const recordViewList = prepareOnce((db): List<Row> => viewList(db))
+
+/** The views of one record, on its card. */
+export function viewsOf(db: Database, of: ViewedKind, id: number, path: string): List<Row> {
+  return {
+    ...viewList(db),
+    place: { path, query: { tab: 'record-views' } },
+    baseCondition: and(eq(kind, of), eq(recordViews.record_id, id)),
+  }
+}
+
+function viewList(db: Database): List<Row> {
+  return {
+    name: 'record-views',
+    title: 'Who looked',
+    empty: 'Who opened a company, a dealer, or an order appears here while the settings keep it.',
+    columns: [
+      { key: 'at', label: 'When', kind: 'recent', value: at, sort: at, exported: { label: 'When', kind: 'moment' } },
+      { key: 'kind', label: 'Type', kind: 'short', value: kind, words: viewedKindLabels },
+      { key: 'label', label: 'Record', kind: 'name', value: label },
+      { key: 'user_name', label: 'Who', kind: 'person', value: user_name },
+      { key: 'impersonator_name', label: 'Impersonation', kind: 'person', value: impersonator_name },
+      { key: 'address', label: 'IP address', kind: 'text', value: address },
+    ],
+    sizes: [25, 50, 100],
+    sort: { key: 'at', dir: 'desc' },
+    table: recordViews,
+    may: { list: mayReadViews },
+    filters: [wordFilter('kind', 'Type', viewedKindLabels, kind), byUser, ...periodFilters(inPeriod(at))],
+    searched: 'record, person, address',
+    find: [label, user_name, impersonator_name, address],
+    rows: { load: (ids, context) => loadRows(db, ids, context), template: 'record-views/rows.njk', events: true },
+  }
+}
+
+/** Chosen by a click on a name: there may be very many people. */
+const byUser: Filter = {
+  name: 'user',
+  label: 'Who',
+  nameOf: ({ server }, value) =>
+    server.db
+      .select({ name: user_name })
+      .from(recordViews)
+      .where(eq(recordViews.user_id, Number(value)))
+      .limit(1)
+      .get()?.name ?? `#${value}`,
+  where: (value) => {
+    const id = parseId(value)
+    return id === undefined ? undefined : eq(recordViews.user_id, id)
+  },
+}
+
+const paths: Record<ViewedKind, string> = { companies: '/companies/', dealers: '/dealers/edit/', orders: '/orders/' }
+
+function loadRows(db: Database, ids: number[], { language }: Context) {
+  const rows = db.select().from(recordViews).where(whereIn(recordViews.id, ids)).all()
+  return rows.map((row) => ({
+    ...row,
+    label: recordLabelFor(language, row.kind, row.label),
+    kindName: viewedKindLabels[row.kind],
+    path: `${paths[row.kind]}${row.record_id}`,
+  }))
+}
