@@ -5,13 +5,17 @@ import { type Actor, allows } from '../../src/core/access.ts'
 import { addDays } from '../../src/core/days.ts'
 import type { PolicyKey } from '../../src/core/policies.ts'
 import {
+  apiTokens,
   companies,
   deputies,
   documents,
+  notifications,
+  orderDrafts,
   orderMessages,
   orders,
   payments,
   policies,
+  savedViews,
   statusTransitions,
   users,
 } from '../../src/database/schema/index.ts'
@@ -369,4 +373,40 @@ t.test('a trainee reads what the manager reads, is offered nothing that writes, 
   db.update(deputies).set({ reading: false }).run()
   t.ok((await formsOn()).length > 5, 'a deputy is offered forms')
   t.ok((await ask()).filter((status) => status !== 403).length > 25, 'and let in')
+})
+
+t.test("a deputy learns nothing of the manager's own inbox, drafts, views and tokens, nor of other managers' companies", async (t) => {
+  const { app, db, cast, as } = await startCabinet(t)
+  const user_id = cast.maria
+  const insert = (rows: { returning: () => { get: () => unknown } }) => (rows.returning().get() as { id: number }).id
+  const notice = { user_id, status_name: '', event: 'password-changed', address: 'canary-address', created_at: Date.now() } as const
+  const notification = insert(db.insert(notifications).values(notice))
+  const draft = insert(
+    db.insert(orderDrafts).values({ user_id, fields: [['receiver', 'canary-draft']], created_at: 1, opened_at: Date.now() }),
+  )
+  const view = insert(db.insert(savedViews).values({ user_id, list: 'orders', name: 'canary-view', query: 'q=a', created_at: 1 }))
+  const token = { user_id, name: 'canary-token', token_hash: 'canary', created_at: 1, expires_at: Date.now() + 3600_000 }
+  db.insert(apiTokens).values(token).run()
+  db.insert(companies).values({ org: 'canary-company', search: 'canary-company', manager_id: cast.plain }).run()
+  insertDeputy(db, cast.maria, cast.mikhail)
+  insertDeputy(db, cast.plain, cast.maria)
+  const pages = app.routeTable.filter(({ method, url }) => method === 'GET' && !/[:*]|stream/.test(url)).map(({ url }) => url)
+  const own = [
+    `/managers/edit/${cast.maria}`,
+    `/managers/edit/${cast.maria}?tab=deputies`,
+    `/orders/drafts/${draft}`,
+    `/views/${view}`,
+    `/notifications/${notification}`,
+  ]
+  const found = async (name: 'maria' | 'mikhail') => {
+    const browser = await as(name)
+    const answers = await Promise.all(
+      [...pages, ...own, '/companies?size=all', '/find?q=canary', '/profile?tab=security'].map((page) => browser.get(page)),
+    )
+    return new Set(answers.flatMap(({ body }) => body.match(/canary-[a-z]+/g) ?? []))
+  }
+  t.ok((await found('maria')).size > 3, 'she sees them, and the company of whose manager she is the deputy')
+  t.same([...(await found('mikhail'))], [])
+  const mikhail = await as('mikhail')
+  t.equal((await mikhail.post(`/notifications/${notification}/read`, { value: 1 })).statusCode, 403)
 })

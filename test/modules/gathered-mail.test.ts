@@ -2,13 +2,14 @@ import { eq } from 'drizzle-orm'
 import fc from 'fast-check'
 import t from 'tap'
 import { nextDaily, nextHourly } from '../../src/core/mail-pace.ts'
-import { deliveries, notifications, users } from '../../src/database/schema/index.ts'
+import { deliveries, deputies, notifications, users } from '../../src/database/schema/index.ts'
 import type { Channel, Message } from '../../src/modules/notifications/channels/channel.ts'
 import { email } from '../../src/modules/notifications/channels/email.ts'
 import { channels } from '../../src/modules/notifications/channels.ts'
 import { queueNotifications } from '../../src/modules/notifications/queue.ts'
 import { createAccount } from '../../src/modules/users/accounts.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
+import { insertDeputy } from '../support/deputies.ts'
 import { callWorker } from '../support/jobs.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { until } from '../support/until.ts'
@@ -155,4 +156,26 @@ t.test('nobody is told twice of one change, and everybody once, however they gat
     }),
     { numRuns: 12 },
   )
+})
+
+t.test("a deputy's mail says for whom, at once and gathered; the manager's does not", async (t) => {
+  const { cabinet, db, cast, sent, as } = await startWithMail(t)
+  insertDeputy(db, cast.maria, cast.mikhail)
+  const denis = await as('denis')
+  const write = (text: string) => denis.post(`/orders/${cast.order}/messages`, { text })
+  const textsTo = (name: string) => sent.filter(({ to }) => to === `${name}@example.com`).map(({ text }) => text)
+  await write('First')
+  await letPass(cabinet)
+  t.match(textsTo('mikhail'), [/First[\s\S]*You are the deputy of Petrova Maria\.$/])
+  t.notMatch(textsTo('maria').join(), /deputy|for Petrova/)
+  pace(cabinet, cast.mikhail, 'hourly')
+  await write('Second')
+  await write('Third')
+  await letPass(cabinet)
+  t.match(textsTo('mikhail')[1], /Order 1 from Alpha Windows \(for Petrova Maria\)[\s\S]*Second[\s\S]*Third/)
+  db.update(deputies).set({ last_day: '2000-01-02' }).run()
+  pace(cabinet, cast.mikhail, 'at-once')
+  notifyRecipients(cabinet, [cast.mikhail], 'Paid')
+  await letPass(cabinet)
+  t.notMatch(textsTo('mikhail')[2], /deputy/, 'who was told for another reason is no deputy then')
 })
