@@ -14,7 +14,7 @@ export function filesOf({ app }: Pick<Cabinet, 'app'>): string[] {
 }
 
 /** Submits a form with files as a browser does. */
-export async function submitForm(browser: Browser, path: string, fields: Iterable<[string, string | File]>): Promise<Answer> {
+export async function submitForm(browser: Browser, path: string, fields: Iterable<[string, string | File]>, headers = {}): Promise<Answer> {
   const boundary = crypto.randomUUID()
   const parts: (string | Uint8Array)[] = []
   for (const [name, value] of fields) {
@@ -27,7 +27,7 @@ export async function submitForm(browser: Browser, path: string, fields: Iterabl
     parts.push('\r\n')
   }
   const body = Buffer.concat([...parts, `--${boundary}--\r\n`].map((part) => Buffer.from(part as string)))
-  return browser.send('POST', path, { 'content-type': `multipart/form-data; boundary=${boundary}` }, body as never)
+  return browser.send('POST', path, { ...headers, 'content-type': `multipart/form-data; boundary=${boundary}` }, body as never)
 }
 
 const quoted = (name: string) => name.replace(/\r?\n|\r/g, '%0D%0A').replaceAll('"', '%22')

@@ -134,15 +134,18 @@ export const orderItems = sqliteTable(
     replaced_discount: integer(),
     /** What is to be made of the product. */
     remark: text(),
+    /** Drawings and photos of what is to be made. */
+    files: text({ mode: 'json' }).$type<string[]>().notNull().default([]),
   },
   (table) => [
     index('order_items_order').on(table.order_id),
     index('order_items_category').on(table.category_id),
     index('order_items_product').on(table.product_id).where(sql`product_id is not null`),
+    index('order_items_files').on(table.files).where(sql`files <> '[]'`),
   ],
 )
 
-export const orderItemsRules = trashedRows(orderItems)
+export const orderItemsRules = trashedRows(orderItems, { files: ['files'] })
 
 export const orderHistory = sqliteTable(
   'order_history',

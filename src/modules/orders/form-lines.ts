@@ -10,7 +10,7 @@ import { isDealer, mayAddCustom } from './pricing/catalog.ts'
 import { agreedOn, type Item, plainItem } from './pricing/lines.ts'
 
 type LineInputs = Record<
-  'product_id' | 'width' | 'height' | 'quantity' | 'name' | 'category_id' | 'price' | 'agreed' | 'remark',
+  'product_id' | 'width' | 'height' | 'quantity' | 'name' | 'category_id' | 'price' | 'agreed' | 'remark' | 'files',
   PresentedInput
 > & {
   index: string
@@ -80,6 +80,7 @@ const itemParts = [
   'agreed',
   'agreed_reason',
   'remark',
+  'files',
 ] as const
 
 /** A line as the form sends it, so that one that nobody has changed is told from others. */

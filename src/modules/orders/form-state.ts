@@ -23,7 +23,7 @@ export function orderFormState(context: Context, order: Order | undefined, input
   const { db } = server
   const state = order ? existingOrderState(context, order, input) : newOrderState(context, input)
   const fileName = (key: string, field: string) =>
-    (order && savedName(db, { entity: 'orders', id: order.id, field }, key)) ?? uploadedName(db, key, actor.id)
+    (order && savedName(db, { entity: 'orders', id: order.id, field: field.split('.')[0] }, key)) ?? uploadedName(db, key, actor.id)
   const choices = { ...state.choices, 'items.category_id': nameChoices(db, categories) }
   return usesCatalog(db) ? withCatalog(context, { ...state, choices, fileName }, input) : withoutCatalog({ ...state, choices, fileName })
 }

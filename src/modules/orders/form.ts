@@ -20,6 +20,7 @@ import {
   text,
   toggle,
   upload,
+  uploads,
 } from '../../records/fields/index.ts'
 import { form, unseenFields } from '../../records/form/form.ts'
 import { longestSide } from '../products/form.ts'
@@ -44,6 +45,7 @@ const line = {
   agreed: agreedDiscount,
   agreed_reason: readOnlyText('Reason of the agreed discount', ofPrices),
   remark: paragraph('Remark', { max: 500 }),
+  files: uploads('Drawings and photos', { max: 5 }),
 }
 
 /** What pages and sheets show of an order beside its lines and documents. */

@@ -68,7 +68,7 @@ export function jsonOfOrderContents(viewer: Viewer, order: Order) {
   const { db } = server
   return {
     ...jsonOfOrderFields(viewer, order),
-    items: itemsOf(db, order.id).map((item) => jsonOfItem(item, seesPrices(actor))),
+    items: itemsOf(db, order.id).map((item) => jsonOfItem(viewer, order, item)),
     history: historyOf(db)
       .all({ order: order.id })
       .map((row) => jsonOfStep(viewer, row)),
@@ -91,7 +91,7 @@ export function jsonOfMessage(viewer: Viewer, message: ReadableMessage) {
   }
 }
 
-function jsonOfItem(item: Item, withPrices: boolean) {
+function jsonOfItem(viewer: Viewer, order: Order, item: Item) {
   const {
     id,
     category_id,
@@ -104,11 +104,30 @@ function jsonOfItem(item: Item, withPrices: boolean) {
     height = null,
     quantity,
     remark = null,
+    files = [],
   } = item
-  const line = { id, category_id, product_id, article, name, unit, basis, width, height, quantity, remark }
-  if (!withPrices) return line
+  const line = {
+    id,
+    category_id,
+    product_id,
+    article,
+    name,
+    unit,
+    basis,
+    width,
+    height,
+    quantity,
+    remark,
+    files: jsonOfLineFiles(viewer, order, files),
+  }
+  if (!seesPrices(viewer.actor)) return line
   const { price, discount, piece_price = null, price_origin = null, priced_on = null, agreed_reason = null, vat = null } = item
   return { ...line, price, discount, piece_price, amount: lineCost(item), price_origin, priced_on, agreed_reason, vat }
+}
+
+function jsonOfLineFiles(viewer: Viewer, { id }: Order, keys: string[]): FileJson[] {
+  const place = { entity: 'orders', id, field: 'items' }
+  return keys.map((key) => jsonOfFile(viewer, key, savedName(viewer.server.db, place, key) ?? key))
 }
 
 function jsonOfStep({ actor }: Viewer, { entry }: HistoryRow) {

@@ -17,6 +17,7 @@ const item = objectOf({
   ...{ unit: orNull(string), basis: orNull(string), width: orNull(integer), height: orNull(integer), quantity: integer },
   ...{ price: orNull(kopecks), discount: integer, piece_price: orNull(kopecks), amount: kopecks },
   ...{ price_origin: orNull(string), priced_on: orNull(day), agreed_reason: orNull(string), vat: orNull(string), remark: orNull(string) },
+  files: listOf(objectOf(file)),
 })
 
 const step = objectOf({

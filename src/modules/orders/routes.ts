@@ -25,6 +25,7 @@ import { draftAttachments } from './drafts/draft.ts'
 import { draftRoutes, newOrderHandlers } from './drafts/routes.ts'
 import { findSteps } from './find-steps.ts'
 import { orderForm } from './form.ts'
+import { lineFiles } from './line-files.ts'
 import { orderDeletion, orderList, orderSearch } from './list.ts'
 import { showTimeline } from './messages/discussion.ts'
 import { showPeople } from './messages/mentions.ts'
@@ -47,7 +48,7 @@ import { moveJob, moveSelected, showBulkTransition } from './transitions/move-or
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
-  app.filesBesideCards.push(messageFiles, draftAttachments, documentFiles)
+  app.filesBesideCards.push(lineFiles, messageFiles, draftAttachments, documentFiles)
   app.subordinates.push(documentRecords)
   app.filesOfSteps.push(filesOfStep)
   const news = { label: 'Unread messages', count: ({ id }: Actor) => unreadOrders(app.db, id).size }

@@ -1,9 +1,15 @@
 import { listOf, string } from './json-schema.ts'
 import type { BaseField, Declared, Description, FieldKind, FieldOptions } from './kind.ts'
-import { formatPlain, readText } from './kind.ts'
+import { FieldError, formatPlain, readText } from './kind.ts'
 
 export interface FileField extends BaseField {
   kind: 'upload' | 'image' | 'picture'
+}
+
+/** Up to `max` files, in a row of a repeater. */
+export interface FilesField extends BaseField {
+  kind: 'uploads'
+  max: number
 }
 
 export interface ImagesField extends BaseField {
@@ -13,6 +19,10 @@ export interface ImagesField extends BaseField {
 
 export function upload<const O extends FieldOptions>(label: string, options?: O) {
   return { ...options, kind: 'upload', label } as Declared<FileField, string | null, O>
+}
+
+export function uploads<const O extends FieldOptions & { max: number }>(label: string, options: O) {
+  return { ...options, kind: 'uploads', label } as unknown as Declared<FilesField, string[], O>
 }
 
 /** A picture of a person. */
@@ -55,6 +65,27 @@ export const fileKinds = {
     input: { macro: 'file', view: () => ({ isPicture: true, accept: 'image/jpeg,image/png,image/webp,image/gif,image/avif' }) },
   }),
 } satisfies Record<FileField['kind'], FieldKind<FileField, string>>
+
+export const filesKind: FieldKind<FilesField, string[]> = {
+  parse: keysOf,
+  show: (keys) => (keys ?? []).join(' '),
+  describe: (keys, _field, { name, t, fileName }) => keys.map((key) => fileName?.(key, name) ?? t('File')).join(', '),
+  initial: [],
+  file: { of: 'files', each: true },
+  json: { schema: () => listOf(string), filled: true, show: (keys) => keys, read: readKeys },
+  input: { macro: 'files', labelled: 'own', whenDisabled: true },
+}
+
+/** @throws FieldError */
+function keysOf(typed: string, { max }: FilesField): string[] {
+  const keys = [...new Set(typed.split(' ').filter(Boolean))]
+  if (keys.length > max) throw new FieldError('Up to {max} files.', { max })
+  return keys
+}
+
+function readKeys(json: unknown, field: FilesField): string[] | undefined {
+  return Array.isArray(json) && json.every((key) => typeof key === 'string') ? keysOf(json.join(' '), field) : undefined
+}
 
 export const imagesKind: FieldKind<ImagesField, string[]> = {
   parse: () => undefined,

@@ -1,6 +1,6 @@
 import { type ChoiceField, choiceKind } from './choice.ts'
 import { type DateField, type DateTimeField, dateKind, dateTimeKind } from './date.ts'
-import { type FileField, fileKinds, type ImagesField, imagesKind } from './file.ts'
+import { type FileField, type FilesField, fileKinds, filesKind, type ImagesField, imagesKind } from './file.ts'
 import type { BaseField, FieldKind, FieldOptions } from './kind.ts'
 import { type MoneyField, moneyKinds } from './money.ts'
 import { type NumberField, numberKinds } from './number.ts'
@@ -15,7 +15,7 @@ import { type TextField, textKinds } from './text.ts'
 export { choice, choiceLimit } from './choice.ts'
 export { date, dateTime } from './date.ts'
 export { externalId } from './external-id.ts'
-export { type ImagesField, image, images, picture, upload } from './file.ts'
+export { type ImagesField, image, images, picture, upload, uploads } from './file.ts'
 export { type Choice, FieldError, type FieldOptions } from './kind.ts'
 export { money, shownMoney } from './money.ts'
 export { decimal, number } from './number.ts'
@@ -42,6 +42,7 @@ export type Field =
   | SeveralField
   | ChoiceField
   | FileField
+  | FilesField
   | ImagesField
   | RepeaterField<Fields>
   | ReadOnlyField
@@ -72,6 +73,7 @@ const kinds: Readonly<Record<KindName, AnyKind>> = {
   several: severalKind,
   choice: choiceKind,
   ...fileKinds,
+  uploads: filesKind,
   images: imagesKind,
   repeater: repeaterKind,
   ...readOnlyKinds,
@@ -96,7 +98,7 @@ export function rowsOf(field: Field): Fields {
   return isRepeater(field) ? field.rows : {}
 }
 
-/** Whether its value is the key of one file. */
+/** Whether its value is the key of one file, or keys that one input sends. */
 export function holdsFile(field: Pick<Field, 'kind'>): boolean {
   const { file } = kindOf(field)
   return file !== undefined && !file.several

@@ -70,7 +70,7 @@ export interface FieldKind<F extends BaseField, T> {
    */
   accept?: (value: T | null, stored: unknown, offered: Choice[], field: F) => unknown
   /** Its values are keys of uploaded files. */
-  file?: { of: 'files' | 'avatar' | 'gallery'; several?: true }
+  file?: { of: 'files' | 'avatar' | 'gallery'; several?: true; each?: true }
   /** Never shown again, and told by no history. */
   secret?: true
   /** Saved as a hash, and only when filled. */

@@ -18,7 +18,7 @@ export function inputName(place: string): string {
  * @throws HttpError 413 with more rows than any form has, before anything is done with them
  */
 export function inputsOfRows(body: Iterable<[name: string, text: string]>, name: string): Map<string, URLSearchParams> {
-  const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[\\w+\\](?:\\[\\]|_search)?$`)
+  const pattern = new RegExp(`^${name}\\[(\\d{1,4})\\]\\[\\w+\\](?:\\[\\]|\\[stored\\]|_search)?$`)
   const rows = new Map<string, URLSearchParams>()
   for (const [input, text] of body) {
     const index = pattern.exec(input)?.[1]
@@ -35,7 +35,7 @@ export function submittedRow(index: string, inputs: URLSearchParams, field: Repe
   const identity = field.key === 'file' ? 'stored' : 'id'
   const row: SubmittedRow = { index, ...(field.ignoresBlank && { blank: true }) }
   for (const [input, text] of inputs) {
-    const part = /\[(\w+)\](?:\[\]|_search)?$/.exec(input)?.[1] as string
+    const part = /^\w+\[\d+\]\[(\w+)\]/.exec(input)?.[1] as string
     if (part === identity) row.key = text || undefined
     if (!isInitial(text, initial[part])) row.blank = false
   }

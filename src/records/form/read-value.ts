@@ -24,7 +24,8 @@ export function readValue(entry: Entry, place: string, field: Field, stored: unk
 }
 
 function acceptFile(entry: Entry, place: string, field: Field, stored: unknown, { value, problem }: Said, sent: Sent): unknown {
-  if (!value || value === stored || sent.uploaded(String(value), field)) return value
+  const isKnown = (key: unknown) => !key || [stored].flat().includes(key) || sent.uploaded(String(key), field)
+  if ([value].flat().every(isKnown)) return value
   if (!problem) entry.errors[place] = { message: 'File not found. Choose it again.' }
   entry.typed[place] = kindOf(field).show(stored, field)
   return value

@@ -70,7 +70,8 @@ export function sentInputs({ body, version, uploadErrors = {}, uploaded }: Body)
     said(place, field) {
       const input = inputName(place)
       if (!holdsFile(field)) return sayTexts(kindOf(field).typedIn?.(body, input) ?? body.getAll(input), field)
-      const file = sayTexts(body.getAll(storedName(input)).slice(-1), field)
+      const keys = body.getAll(storedName(input))
+      const file = sayTexts(kindOf(field).file?.each && keys.length > 0 ? [keys.filter(Boolean).join(' ')] : keys.slice(-1), field)
       return uploadErrors[input] ? { ...file, problem: uploadErrors[input] } : file
     },
     // Rows left out are deleted only when the bare name marks the list complete: a truncated body deletes nothing.

@@ -139,6 +139,7 @@ function viewOfInput(
     ...(holdsFile(field) && {
       storedInput: id === name ? `${name}[stored]` : undefined,
       fileName: value ? state.fileName?.(value, id) : undefined,
+      files: value.split(' ').flatMap((key) => (key ? { key, name: state.fileName?.(key, id) } : [])),
     }),
     ...input.view?.(field, value, { t, mode: state.mode, search: entry?.typed[`${id}_search`], ...offered(id, state) }),
     ...state.computed?.[id],

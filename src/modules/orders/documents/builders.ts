@@ -132,9 +132,9 @@ export function documentOf(context: Context, order: Order, { lines } = viewOfLin
 const companyOf = ({ server }: Context, order: Order): Company | undefined => findCompany(server.db, order.owner_company_id ?? 0)
 
 /** Name and size on the first line, what is to be made of it on those below. */
-export function describeLine({ article, name, size, remark }: ShownLine): string {
+export function describeLine({ article, name, size, remark, files }: ShownLine): string {
   const product = [article, name, size].filter(Boolean).join(', ')
-  return remark ? `${product}\n${remark}` : product
+  return [product, remark, ...files.map((file) => file.name)].filter(Boolean).join('\n')
 }
 
 type Details = 'inn' | 'kpp' | 'ogrn' | 'legal_address' | 'bank' | 'bik' | 'rs' | 'cs' | 'phone' | 'email' | 'contract_number'

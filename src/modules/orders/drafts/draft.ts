@@ -86,7 +86,7 @@ function countDrafts(db: Database, userId: number): number {
 export function saveDraft({ server: { db }, actor }: Context, fields: Draft['fields'], replaced: Draft | undefined): Draft {
   if (JSON.stringify(fields).length > draftLimits.size) throw new HttpError(413, 'This order is too long to be kept as a draft.')
   inputsOfRows(fields, 'items')
-  const keys = filesIn(fields)
+  const keys = filesIn(fields).map(([, key]) => key)
   const values = { fields, files: keys.length > 0 ? keys : null, opened_at: Date.now() }
   if (replaced) return db.update(orderDrafts).set(values).where(eq(orderDrafts.id, replaced.id)).returning().get() as Draft
   requireRoomForDraft(db, actor.id)
@@ -108,14 +108,14 @@ export const fieldOf = (input: string) => /^\w*/.exec(input)?.[0] ?? ''
 
 export const storedPart = '[stored]'
 
-function filesIn(fields: Draft['fields']): string[] {
-  return fields.flatMap(([name, value]) => (name.endsWith(storedPart) && value ? value : []))
+/** Keys of files by the inputs that hold them; a line has several. */
+export function filesIn(fields: Draft['fields']): Draft['fields'] {
+  return fields.filter(([name, value]) => name.endsWith(storedPart) && value)
 }
 
 /** The documents of a draft, as the values of the fields of an order. */
 export function draftFiles(draft: Draft | undefined): Record<string, string> {
-  const stored = draft?.fields.filter(([name, value]) => name.endsWith(storedPart) && value) ?? []
-  return Object.fromEntries(stored.map(([name, value]) => [name.slice(0, -storedPart.length), value]))
+  return Object.fromEntries(filesIn(draft?.fields ?? []).map(([name, value]) => [name.slice(0, -storedPart.length), value]))
 }
 
 export const draftAttachments: AttachmentSource = (db, key) =>
@@ -154,6 +154,5 @@ export function viewOfDraft(context: Context, input: FormInput): DraftState | un
 
 /** Told to a script, whose form does not know yet under which keys its files are stored. */
 export function viewOfKeptDraft(draft: Draft): DraftState {
-  const files = Object.entries(draftFiles(draft)).map(([name, key]): [string, string] => [name + storedPart, key])
-  return { id: draft.id, files, savedAt: formatDateTime(Date.now()).slice(-5) }
+  return { id: draft.id, files: filesIn(draft.fields), savedAt: formatDateTime(Date.now()).slice(-5) }
 }

@@ -12,7 +12,7 @@ import { readSubmittedForm } from '../../../records/form/sent.ts'
 import { statusOf } from '../../../records/form/steps.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
-import { type Draft, draftFiles, draftState, fieldOf, namedDraft, saveDraft, storedPart, viewOfDraft, viewOfKeptDraft } from './draft.ts'
+import { type Draft, draftState, fieldOf, filesIn, namedDraft, saveDraft, storedPart, viewOfDraft, viewOfKeptDraft } from './draft.ts'
 
 /** Keeps a form as it is typed. A script gets what to say of the draft, everybody else the form, which goes on from there. */
 export const keepDraft: ActionSteps<unknown> = {
@@ -38,7 +38,7 @@ export const keepDraft: ActionSteps<unknown> = {
 
 /** What a form may name: its own fields, and files that this person has uploaded or the draft holds. */
 function savedFields({ server, actor }: Context, body: URLSearchParams, replaced: Draft | undefined): Draft['fields'] {
-  const known = Object.values(draftFiles(replaced))
+  const known = filesIn(replaced?.fields ?? []).map(([, key]) => key)
   const mayName = (key: string) => key === '' || known.includes(key) || hasUploaded(server.db, key, actor.id)
   return [...body].filter(([name, value]) => isDeclared(name) && (!name.endsWith(storedPart) || mayName(value)))
 }

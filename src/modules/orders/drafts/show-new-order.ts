@@ -12,7 +12,7 @@ import { sentInputs } from '../../../records/form/sent.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
 import type { Draft } from './draft.ts'
-import { fieldOf, namedDraft, orderOfDraft } from './draft.ts'
+import { fieldOf, filesIn, namedDraft, orderOfDraft } from './draft.ts'
 
 export function showNewOrder(request: FastifyRequest, reply: FastifyReply) {
   const query = queryOf(request)
@@ -37,6 +37,7 @@ export function readDraft(context: Context, { fields }: Draft, query = new URLSe
   const input: FormInput = { query, texts: textsByPlace(fields), isDraft: true }
   const state = orderCard.formState(context, undefined, input)
   const open = fields.filter(([name]) => !isLocked(state, fieldOf(name)))
-  const sent = sentInputs({ body: new URLSearchParams(open), uploaded: () => false })
+  const kept = new Set(filesIn(fields).map(([, key]) => key))
+  const sent = sentInputs({ body: new URLSearchParams(open), uploaded: (key) => kept.has(key) })
   return { state, entry: readForm(orderForm, state, sent) }
 }

@@ -4,6 +4,7 @@ import { seesPrices } from '../../../core/prices.ts'
 import { lineCost, sumAmounts, vatWithin } from '../../../core/pricing.ts'
 import { categories, orderItems, prepareOnce } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
+import { savedName } from '../../../http/uploads/uploaded.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import { describeOrigin } from '../../products/price-origin.ts'
 import type { Order } from '../order.ts'
@@ -41,8 +42,8 @@ export interface ShownLines {
 
 type StoredLine = ReturnType<ReturnType<typeof linesOf>['all']>[number]
 
-function describeLine({ t }: Context, { item, category }: StoredLine) {
-  const { id, name, quantity, article, remark } = item
+function describeLine({ server, t }: Context, { item, category }: StoredLine) {
+  const { id, order_id, name, quantity, article, remark, files } = item
   return {
     id,
     name,
@@ -51,6 +52,7 @@ function describeLine({ t }: Context, { item, category }: StoredLine) {
     article,
     size: describeSize(t, item),
     remark,
+    files: files.map((key) => ({ key, name: savedName(server.db, { entity: 'orders', id: order_id, field: 'items' }, key) ?? t('File') })),
   }
 }
 

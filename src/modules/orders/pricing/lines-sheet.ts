@@ -31,6 +31,7 @@ const columns = [
   { label: 'Width, mm', width: 12, value: orderItems.width },
   { label: 'Height, mm', width: 12, value: orderItems.height },
   { label: 'Remark', width: 40, value: orderItems.remark },
+  { label: 'Drawings and photos', width: 12, value: sql<number | null>`nullif(json_array_length(${orderItems.files}), 0)` },
   { label: 'Quantity', width: 12, value: orderItems.quantity },
   { label: 'Unit', width: 10, value: orderItems.unit, words: unitNames },
   { label: 'Price', kind: 'money', width: 16, value: orderItems.price, ...ofPrices },

@@ -19,6 +19,7 @@ export interface SentItem {
   price?: number | null
   agreed?: number | null
   remark?: string | null
+  files?: string[]
 }
 
 export function itemsOf(db: Database, orderId: number): Item[] {
@@ -28,9 +29,9 @@ export function itemsOf(db: Database, orderId: number): Item[] {
 
 function describeItem({ order_id: _, ...line }: StoredItem): Item {
   if (line.piece_price !== null) return line
-  const { id, category_id, name, quantity, price, discount, vat, replaced_price, replaced_discount, remark } = line
+  const { id, category_id, name, quantity, price, discount, vat, replaced_price, replaced_discount, remark, files } = line
   const replaced = replaced_price !== null && { replaced_price, replaced_discount }
-  return { id, category_id, name, quantity, price, discount, ...(vat && { vat }), ...replaced, remark }
+  return { id, category_id, name, quantity, price, discount, ...(vat && { vat }), ...replaced, remark, files }
 }
 
 /** Replaces the lines of an order; rows keep their ids. Call it inside `write`. */
@@ -49,8 +50,8 @@ export function agreedOn({ price_origin, discount }: Item): number | null {
 
 /** A line as it looks without the catalog: a product is a name with the price of one piece. */
 export function plainItem(item: Item): Item {
-  const { id, category_id, name, quantity, piece_price, vat, remark } = item
-  return piece_price == null ? item : { id, category_id, name, quantity, price: piece_price, discount: 0, vat, remark }
+  const { id, category_id, name, quantity, piece_price, vat, remark, files } = item
+  return piece_price == null ? item : { id, category_id, name, quantity, price: piece_price, discount: 0, vat, remark, files }
 }
 
 /** Orders with what their first line is called. */

@@ -13,7 +13,7 @@ export function priceLines(catalog: Catalog, sent: readonly SentItem[], written:
   const byId = new Map(written.map((item) => [item.id, item]))
   return sent.map((line) => {
     const before = line.id === undefined ? undefined : byId.get(line.id)
-    return withRemark(
+    return withMaking(
       limited(() => priceLine(catalog, line, before, agreement)),
       line,
     )
@@ -21,8 +21,8 @@ export function priceLines(catalog: Catalog, sent: readonly SentItem[], written:
 }
 
 /** What is to be made costs nothing. */
-function withRemark(priced: PricedItem, { remark = null }: SentItem): PricedItem {
-  return 'errors' in priced ? priced : { ...priced, item: { ...priced.item, remark } }
+function withMaking(priced: PricedItem, { remark = null, files = [] }: SentItem): PricedItem {
+  return 'errors' in priced ? priced : { ...priced, item: { ...priced.item, remark, files } }
 }
 
 /** A line whose amount a number does not hold exactly is refused. */
