@@ -21,10 +21,10 @@ const overdue = sql<number>`(select ifnull(sum(${orderBalances.charged} - ${orde
 
 const lastOrder = sql<number | null>`(select max(${orders.created_at}) from ${orders} where ${orders.owner_company_id} = ${companies.id})`
 
-/** How companies stand, for those who see prices and ask for it. */
+/** How companies stand, for those who see prices. */
 export const accountColumns = [
-  { key: 'balance', label: 'Balance', kind: 'money', value: balance, sort: balance, hidden: true, ...ofPrices },
-  { key: 'overdue', label: 'Overdue debt', kind: 'money', value: overdue, hidden: true, ...ofPrices },
+  { key: 'balance', label: 'Balance', kind: 'money', value: balance, sort: balance, ...ofPrices },
+  { key: 'overdue', label: 'Overdue debt', kind: 'money', value: overdue, ...ofPrices },
   {
     key: 'limit_left',
     label: 'Left of the credit limit',
@@ -33,13 +33,11 @@ export const accountColumns = [
     hidden: true,
     ...ofPrices,
   },
-  { key: 'last_order', label: 'Last order', kind: 'moment', value: lastOrder, hidden: true, ...ofPrices },
+  { key: 'last_order', label: 'Last order', kind: 'moment', value: lastOrder, ...ofPrices },
 ] as const satisfies readonly Column[]
 
-const further = { further: true, ...ofPrices } as const
-
 const flag = (name: string, label: string, condition: () => SQL, otherLabel?: string): Filter => ({
-  ...{ name, label, otherLabel, input: 'flag', ...further },
+  ...{ name, label, otherLabel, input: 'flag', ...ofPrices },
   where: (value) => (value === '1' ? condition() : undefined),
 })
 
@@ -47,12 +45,12 @@ const day = 24 * 3600_000
 
 export const accountFilters: Filter[] = [
   flag('overdue', 'Overdue debt', () => sql`exists (select 1 from ${overdueOrders(sql`${today()}`)})`, 'debtors, in debt'),
-  flag('credit', 'In credit', () => sql`${balance} > 0`),
+  { ...flag('credit', 'In credit', () => sql`${balance} > 0`), further: true },
   {
     name: 'idle',
     label: 'No order for, days',
     input: 'number',
-    ...further,
+    ...{ further: true, ...ofPrices },
     // Those that have never ordered anything are idle since they were added.
     where: (days) =>
       /^\d{1,4}$/.test(days) ? sql`coalesce(${lastOrder}, ${companies.created_at}) <= ${Date.now() - Number(days) * day}` : undefined,

@@ -34,7 +34,7 @@ const columns = [
   { key: 'manager', label: 'Manager', kind: 'person', value: managerName, sort: manager.search, join: joinManager },
   { key: 'city', label: 'City', kind: 'short', value: city, hidden: true },
   { key: 'dealers', label: 'Dealers', kind: 'number', value: countDealers, hidden: true },
-  { key: 'open_orders', label: 'Open orders', kind: 'number', value: countOpenOrders, hidden: true },
+  { key: 'open_orders', label: 'Open orders', kind: 'number', value: countOpenOrders },
   column('discount', { label: 'Discount, %', sort: companies.discount, hidden: true }),
   ...accountColumns,
   ...timeColumns(companies),
