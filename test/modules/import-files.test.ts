@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import t from 'tap'
-import { categories, companies, importHeadings, products, users } from '../../src/database/schema/index.ts'
+import { categories, companies, importHeadings, products, uploads, users } from '../../src/database/schema/index.ts'
 import { pricesOf } from '../../src/modules/products/product.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { parseHtml, textOf } from '../support/html.ts'
@@ -192,6 +192,139 @@ t.test(
   },
 )
 
+t.test('another sheet of a workbook can be chosen, by whoever uploaded it and as long as it is kept', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const workbook = new ExcelJS.Workbook()
+  workbook.addWorksheet('Титул').addRow(['Список'])
+  for (const [name, org] of [
+    ['Москва & <область>', 'ООО Вега'],
+    ['Тверь', 'ООО Лира'],
+  ] as const)
+    workbook.addWorksheet(name).addRows([
+      ['Company', 'Phone'],
+      [org, '1'],
+    ])
+  const { path, page } = await checked(admin, 'companies', Buffer.from(await workbook.xlsx.writeBuffer()))
+  const sheetOf = ({ body }: Answer) => parseHtml(body)('#sheet option[selected]').attr('value')
+  const sheets = parseHtml(page.body)('#sheet option').toArray()
+  t.same(
+    sheets.map((option) => parseHtml(page.body)(option).text()),
+    ['Титул', 'Москва & <область>', 'Тверь'],
+  )
+  t.equal(sheetOf(page), 'Москва & <область>', 'at first the first one with a table')
+  await admin.post(path, { 'columns[1]': '' })
+  const other = await admin.post(path, { sheet: 'Тверь', 'columns[0]': 'phone' })
+  t.equal(other.statusCode, 303)
+  t.not(other.headers.location, path)
+  const chosen = await admin.get(String(other.headers.location))
+  t.equal(sheetOf(chosen), 'Тверь')
+  t.same(
+    rowsOf(chosen).map(({ text }) => text),
+    ['2 New record ООО Лира Organization: ООО Лира Phone: 1'],
+    'with headings of its own',
+  )
+  t.match(textOf(chosen.body), 'sheet.xlsx')
+  t.equal((await admin.post(path, { sheet: 'Москва & <область>' })).headers.location, path, 'the same one is no other')
+  t.equal((await admin.post(path, { sheet: 'Казань' })).statusCode, 422)
+  const empty = await admin.post(path, { sheet: 'Титул' })
+  t.equal(empty.statusCode, 422)
+  t.match(textOf(empty.body), 'The sheet has no rows')
+  t.equal((await (await as('root')).post(path, { sheet: 'Тверь' })).statusCode, 404)
+  await admin.post(`${other.headers.location}/save`)
+  t.equal((await admin.post(String(other.headers.location), { sheet: 'Титул' })).statusCode, 409, 'what is saved stays as it is')
+  db.delete(uploads).run()
+  t.equal((await admin.post(path, { sheet: 'Тверь' })).statusCode, 422)
+  t.equal(
+    parseHtml(
+      (
+        await checked(
+          admin,
+          'companies',
+          csv([
+            ['Company', 'Phone'],
+            ['A', '1'],
+          ]),
+        )
+      ).page.body,
+    )('#sheet').length,
+    0,
+  )
+})
+
+t.test('merged cells of headings are read as they are shown: over all of their columns and rows', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const open = async (rows: Cells[], ...merged: string[]) => {
+    const content = await xlsx(rows, (sheet) => {
+      for (const cells of merged) sheet.mergeCells(cells)
+    })
+    const { page } = await checked(admin, 'companies', content)
+    const query = parseHtml(page.body)
+    const headings = query('.import-columns tbody tr')
+      .toArray()
+      .map((row) =>
+        query(row)
+          .find('td')
+          .slice(0, 2)
+          .toArray()
+          .map((cell) => query(cell).text().trim())
+          .join(' '),
+      )
+    return {
+      headings,
+      fields: columnsOf(page),
+      rows: rowsOf(page).map(({ row, outcome, text }) => `${row} ${outcome} ${text.split(' ').slice(-1)}`),
+    }
+  }
+  t.same(
+    await open(
+      [
+        ['Реестр'],
+        ['Наименование', null, null, 'Связь', null, 'ИНН'],
+        [null, null, null, 'Телефон', 'Почта'],
+        [null, null, 'город', null, null, null],
+        [null, 'ООО Вега', null, '1', 'a@b.example', '7707083893'],
+      ],
+      'A1:F1',
+      'A2:C4',
+      'D2:E2',
+      'F2:F4',
+      'D3:D4',
+    ),
+    { headings: ['B Наименование', 'D Связь Телефон', 'E Связь Почта', 'F ИНН'], fields: ['org', 'inn'], rows: ['5 new 7707083893'] },
+    'three lines, and a heading that is wider than its column',
+  )
+  t.same(
+    (
+      await open(
+        [
+          ['Company', 'Телефон', null, 'Прочее'],
+          [null, 'раб', 'дом'],
+          ['ООО Вега', '1', '2', 'x'],
+        ],
+        'B1:C1',
+      )
+    ).headings,
+    ['A Company', 'B Телефон раб', 'C Телефон дом', 'D Прочее'],
+    'what is not merged does not reach further',
+  )
+  t.same(
+    (
+      await open(
+        [
+          ['Company', 'Phone', 'ИНН'],
+          ['ООО Вега', '1', '7707083893'],
+          ['ООО Лира', '2'],
+        ],
+        'C2:C3',
+      )
+    ).rows,
+    ['2 new 7707083893', '3 new 2'],
+    'merged cells of rows are no headings',
+  )
+})
+
 t.test('problems in some rows do not hold up the good ones, and come back as a sheet with their reasons', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const admin = await as('admin')
@@ -284,6 +417,14 @@ t.test('what somebody leaves out is remembered, but a column with the label of a
   await admin.post(path, { 'columns[1]': '', 'columns[2]': '' })
   t.same(columnsOf((await checked(admin, 'companies', csv(rows, ';'))).page), ['org', 'phone'])
   t.equal(db.select().from(importHeadings).all().length, 1)
+
+  const mobile = [
+    ['Organization', 'Phone', 'Мобильник'],
+    ['ООО Вега', '1', '2'],
+  ]
+  const first = await checked(admin, 'companies', csv(mobile, ';'))
+  await admin.post(first.path, { 'columns[1]': '', 'columns[2]': 'phone' })
+  t.match(rowsOf((await checked(admin, 'companies', csv(mobile, ';'))).page)[0]?.text, 'Phone: 2', 'what was chosen goes before a label')
 })
 
 t.test('cells are read as people write them', async (t) => {

@@ -116,10 +116,14 @@ t.test('products for sale that a file does not name are named and, if somebody s
   )
   t.notOk(db.select().from(products).where(eq(products.article, 'A-9')).get())
 
+  const left = await checked(admin, 'products', lines(['Article', 'Product name'], ['A-1', 'Sill'], ['A-2', 'Window']))
+  await choose(admin, left.path, 'deactivate')
+  await choose(admin, left.path, 'leave')
+  t.same(outcomesOf(await admin.get(left.path)), ['changed', 'unchanged'])
+  await admin.post(`${left.path}/save`)
+  t.equal(isActive(db, gone), true)
+
   const again = await checked(admin, 'products', lines(['Article', 'Product name'], ['A-1', 'Window'], ['A-2', 'Window']))
-  await choose(admin, again.path, 'deactivate')
-  await choose(admin, again.path, 'leave')
-  t.same(outcomesOf(await admin.get(again.path)), ['unchanged', 'unchanged'])
   await choose(admin, again.path, 'deactivate')
   await admin.post(`${again.path}/save`)
   t.equal(isActive(db, gone), false)
@@ -233,5 +237,18 @@ t.test(
     t.same(rivalsOf((await checked(other, 'products', lines(['Article', 'Цена'], ['A-1', '1']))).page), [], 'one is no question')
     const sure = await checked(other, 'products', lines(['Article', 'Дилер, опт', 'Цена'], ['A-1', '1', '2']))
     t.same(rivalsOf(sure.page), ['B “Дилер, опт” false', 'C “Цена” true'], 'a heading that is just a price is taken')
+    await other.post(sure.path, { 'columns[1]': 'minimum' })
+    t.same(rivalsOf(await other.get(sure.path)), [], 'a column that is another field is no rival')
+    setVat(db, '20')
+    const both = await checked(other, 'products', lines(['Article', 'Цена брутто с НДС', 'Цена без НДС'], ['A-1', '120', '100']))
+    for (const [column, boxed] of [
+      ['2', false],
+      ['1', true],
+    ] as const) {
+      await other.post(both.path, { list_price: column })
+      const page = await other.get(both.path)
+      t.equal(isBoxed(page), boxed, 'the heading says whether VAT is in it')
+      t.match(rowsOf(page)[0]?.text, /120,00 ₽/)
+    }
   },
 )

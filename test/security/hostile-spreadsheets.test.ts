@@ -135,7 +135,7 @@ t.test('stored rows count toward what somebody may upload within a day (429)', a
 t.test('the process that reads a spreadsheet ends with its request, and when it takes too much memory', async (t) => {
   const folder = temporaryFolder(t)
   const read = (path: string, signal = new AbortController().signal) =>
-    readSpreadsheet(path, folder, signal, async () => t.fail('nothing is read'))
+    readSpreadsheet({ path, folder }, signal, async () => t.fail('nothing is read'))
   const canceled = new AbortController()
   const reading = read('/dev/zero', canceled.signal)
   canceled.abort(new Error('gone'))

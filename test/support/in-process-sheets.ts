@@ -21,7 +21,7 @@ export function readInProcesses({ teardown }: Pick<typeof t, 'teardown'>): void 
 function readHere(args: string[], { stdio }: SpawnOptions): object {
   const stdout = new Readable({ read: () => {} })
   const child = Object.assign(new EventEmitter(), { stdout, kill: () => {} })
-  readRows(args.at(-1) as string, stdio?.[3] as number).then((answer) => {
+  readRows(args.at(-2) as string, stdio?.[3] as number, args.at(-1)).then((answer) => {
     stdout.push(JSON.stringify(answer))
     stdout.push(null)
     child.emit('close', 0)

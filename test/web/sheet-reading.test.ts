@@ -1,7 +1,7 @@
 import t from 'tap'
 import type { SheetRow } from '../../src/database/schema/imports.ts'
 import { readCsv } from '../../src/records/spreadsheet/read-csv.ts'
-import { readWorkbook } from '../../src/records/spreadsheet/read-workbook.ts'
+import { openWorkbook } from '../../src/records/spreadsheet/read-workbook.ts'
 import { makeZip, sheetXml, workbookEntries } from '../support/hostile-sheets.ts'
 import { inEncoding } from '../support/statements.ts'
 
@@ -9,6 +9,10 @@ async function rowsOf(rows: AsyncGenerator<SheetRow>): Promise<SheetRow[]> {
   const all: SheetRow[] = []
   for await (const row of rows) all.push(row)
   return all
+}
+
+async function* readWorkbook(content: Buffer): AsyncGenerator<SheetRow> {
+  yield* (await openWorkbook(content)).rows
 }
 
 const spreadsheetml = 'http://schemas.openxmlformats.org/spreadsheetml/2006/main'

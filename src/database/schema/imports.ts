@@ -7,6 +7,8 @@ export interface SheetRow {
   cells: string[]
   /** What the sheet shows of numbers, by column, where it is not just the number: 00123. */
   shown?: Record<number, string>
+  /** Over how many columns and rows merged cells reach, by the column of the first, near the top of a sheet. */
+  spans?: Record<number, [columns: number, rows: number]>
   /** Columns whose cell holds an error, or a formula without a computed value. */
   faulty?: number[]
 }
@@ -33,6 +35,10 @@ export const imports = sqliteTable(
     user_id: belongsTo(() => users.id),
     list: text().notNull(),
     file_name: text().notNull(),
+    /** The key of the file, and which sheets it has, where it is a workbook. */
+    upload: text(),
+    sheets: text({ mode: 'json' }).$type<string[]>(),
+    sheet: text(),
     /** The lines of the sheet that have the headings; rows above and between them are none. */
     heading_first: integer().notNull().default(0),
     heading_last: integer().notNull().default(0),

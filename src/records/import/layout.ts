@@ -36,9 +36,13 @@ export async function findLayout(pieces: AsyncIterable<SheetRow[]>, match: Match
   const { texts, lines } = headingAt(head, first)
   if (count <= first + lines) throw new HttpError(422, 'The sheet has no rows.')
   const heading_first = (head[first] as SheetRow).row
-  const columns = Math.max(...lastFilled.keys()) + 1
-  const headers = Array.from({ length: columns }, (_, at) => ((lastFilled.get(at) ?? 0) >= heading_first ? (texts[at] ?? '') : null))
   const heading_last = (head[first + lines - 1] as SheetRow).row
+  const columns = Math.max(...lastFilled.keys()) + 1
+  const isFilled = (at: number) => (lastFilled.get(at) ?? 0) > heading_last
+  // Merged cells are wider than the column below them in which the values are.
+  const isCovered = (at: number) => !isFilled(at) && spanAt(head[first] as SheetRow, at)?.some(isFilled)
+  const isEmpty = (at: number) => (lastFilled.get(at) ?? 0) < heading_first || isCovered(at)
+  const headers = Array.from({ length: columns }, (_, at) => (isEmpty(at) ? null : (texts[at] ?? '')))
   return { heading_first, heading_last, headers, fields: match(headers), row_count: count - first - lines }
 }
 
@@ -55,9 +59,11 @@ function headingAmong(head: SheetRow[], match: MatchColumns): number {
   return candidates.find((at) => at >= 0) ?? 0
 }
 
-/** The headings from a row on. A heading over several columns stands before what the second line says of each. */
+/** The headings from a row on. A heading over several columns stands before what the lines below say of each. */
 function headingAt(head: SheetRow[], at: number): { texts: string[]; lines: number } {
-  const top = head[at]?.cells ?? []
+  const row = head[at] as SheetRow
+  if (row.spans) return mergedHeading(head, at)
+  const top = row.cells
   const below = head[at + 1]?.cells ?? []
   if (!isSecondLine(top, below)) return { texts: top, lines: 1 }
   let spanning = ''
@@ -66,6 +72,35 @@ function headingAt(head: SheetRow[], at: number): { texts: string[]; lines: numb
     return below[column] ? `${spanning} ${below[column]}`.trim() : (top[column] ?? '')
   })
   return { texts, lines: 2 }
+}
+
+/** No headings are merged over more rows. */
+const mostLines = 5
+
+/** As spreadsheet programs show it: what is merged stands over each of its columns and rows. */
+function mergedHeading(head: SheetRow[], at: number): { texts: string[]; lines: number } {
+  const row = head[at] as SheetRow
+  const deepest = Math.max(...Object.values(row.spans ?? {}).map(([, rows]) => rows))
+  const end = row.row + Math.min(deepest, mostLines)
+  const merged = head.filter((one) => one.row >= row.row && one.row < end)
+  const below = head[at + 1]
+  const lines = merged.length === 1 && below && isSecondLine(row.cells, below.cells) ? [row, below] : merged
+  const width = Math.max(...lines.map(({ cells }) => cells.length))
+  const all = lines.map(textsOf)
+  const texts = Array.from({ length: width }, (_, column) => all.flatMap((line) => line[column] || []).join(' '))
+  return { texts, lines: lines.length }
+}
+
+/** The columns of merged cells. */
+function spanAt({ spans = {} }: SheetRow, column: number): number[] | undefined {
+  const [first, [columns] = [0]] =
+    Object.entries(spans).find(([first, [columns]]) => column >= Number(first) && column < Number(first) + columns) ?? []
+  return first === undefined ? undefined : Array.from({ length: columns }, (_, at) => Number(first) + at)
+}
+
+function textsOf(row: SheetRow): string[] {
+  const last = Math.max(row.cells.length, ...Object.entries(row.spans ?? {}).map(([first, [columns]]) => Number(first) + columns))
+  return Array.from({ length: last }, (_, at) => row.cells[spanAt(row, at)?.[0] ?? at] ?? '')
 }
 
 /** It divides a heading, says nothing of the first column, and has no number. */

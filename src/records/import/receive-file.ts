@@ -12,9 +12,17 @@ import { readSpreadsheet, type Sheet } from '../spreadsheet/read.ts'
 /** Bytes of a file with rows. */
 const fileLimit = 50 * 1024 * 1024
 
+/** What was uploaded: its key and what it is called. */
+export interface SentFile {
+  key: string
+  name: string
+}
+
+export type StoreSheet = (context: Context, file: SentFile, sheet: Sheet) => Promise<number>
+
 interface Received {
   /** Stores the rows of the file and returns the id under which they are looked through. */
-  store: (context: Context, name: string, sheet: Sheet) => Promise<number>
+  store: StoreSheet
   /** Where they are looked through, without the id. */
   path: string
   /** Asks for a file again, saying why. */
@@ -26,18 +34,28 @@ export function receiveFile(access: AnyRule, { store, path, show }: Received) {
   return action(
     { access, uploads: /^file$/, fileLimit },
     {
-      prepare: (request) => readFile(request, (name, sheet) => store(request, name, sheet)),
+      prepare: (request) => readReceived(request, store),
       perform: ({ server }, _, id) => ({ location: url(server, `${path}/${id}`) }),
       showAgain: (request, reply, _, problem) => show(request, reply, problem),
     },
   )
 }
 
-async function readFile(request: FastifyRequest, store: (name: string, sheet: Sheet) => Promise<number>): Promise<number> {
-  const { db, config, server } = request.server
-  const { socket } = request.raw
+async function readReceived(request: FastifyRequest, store: StoreSheet): Promise<number> {
   const key = bodyOf(request).getAll('file[stored]').at(-1)
   if (request.uploadErrors.file) throw toError(request.uploadErrors.file)
+  return readUpload(request, key, store)
+}
+
+/** Reads what this person has uploaded within a day, that sheet of it which is wanted. */
+export async function readUpload(
+  request: FastifyRequest,
+  key: string | null | undefined,
+  store: StoreSheet,
+  wanted?: string,
+): Promise<number> {
+  const { db, config, server } = request.server
+  const { socket } = request.raw
   const upload = key && ownUpload(db, key, request.actor.id)
   if (!upload) throw new HttpError(422, 'Choose a file.')
   const canceled = new AbortController()
@@ -46,8 +64,8 @@ async function readFile(request: FastifyRequest, store: (name: string, sheet: Sh
   // Others may be read before, so a silent socket does not mean that the client is gone.
   socket.setTimeout?.(0)
   try {
-    const path = storedPath(config.dataDir, key)
-    return await readSpreadsheet(path, incomingFolder(config.dataDir), canceled.signal, (sheet) => store(upload.name, sheet))
+    const source = { path: storedPath(config.dataDir, key), folder: incomingFolder(config.dataDir), wanted }
+    return await readSpreadsheet(source, canceled.signal, (sheet) => store(request, { key, name: upload.name }, sheet))
   } finally {
     socket.setTimeout?.(server.timeout)
     socket.off('close', cancel)

@@ -35,7 +35,7 @@ import { addableList } from './import-row.ts'
 import { dryRun, ImportRejected, importJob, isRefused, readSavable, saveRows, wantsGoodRows, wantsInvitations } from './import-sheet.ts'
 import { findLayout, type Layout } from './layout.ts'
 import { leavesOut } from './read-cells.ts'
-import { receiveFile } from './receive-file.ts'
+import { readUpload, receiveFile } from './receive-file.ts'
 import { findRivals, type Rivals } from './rivals.ts'
 import { storeSheet } from './store-sheet.ts'
 import { findUndoable, undoImport, undoImportJob } from './undo-import.ts'
@@ -62,7 +62,7 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
   }
   app.jobKinds.set('import', importJob).set('undo-import', undoImportJob)
   app.get('/imports/:id', onRecord(own, showImport))
-  app.post('/imports/:id', action(own, { prepare: readLayout, perform: saveColumns }))
+  app.post('/imports/:id', action(own, { prepare: readChosen, perform: saveColumns }))
   app.post('/imports/:id/save', action(own, { prepare: readSavable, perform: saveImport, showAgain: showRejected }))
   app.post('/imports/:id/undo', action(own, { prepare: findUndoable, perform: undo, showAgain: showRejected }))
   app.get('/imports/:id/report', onRecord({ ...own, answers: 'spreadsheet' }, sendReport))
@@ -216,19 +216,32 @@ function headsOf(db: Database, sheet: Import): { row: number; text: string }[] {
   return rows.map(({ row, cells }) => ({ row, text: firstCharacters(cells.filter(Boolean).join(' · '), 80) }))
 }
 
-/** Where the headings are, if another row is chosen for them. */
-async function readLayout(request: FastifyRequest, sheet: Import): Promise<Layout | undefined> {
+function refuseSaved(db: Database, sheet: Import): void {
+  if (sheet.saved_at || findOpenJob(db, subjectOf(sheet))) throw new HttpError(409, 'This import was already saved.')
+}
+
+/** The import of another sheet of its file, if one is chosen, or where the headings are, if another row is chosen for them. */
+async function readChosen(request: FastifyRequest, sheet: Import): Promise<number | Layout | undefined> {
   const { db } = request.server
+  const kind = importKindOf(request.server, sheet)
+  const name = bodyOf(request).get('sheet')
   const row = bodyOf(request).get('heading')
+  if (name !== null && name !== sheet.sheet) {
+    refuseSaved(db, sheet)
+    if (!sheet.sheets?.includes(name)) throw new HttpError(422, 'Invalid value')
+    return readUpload(request, sheet.upload, storeSheet(kind), name)
+  }
   if (row === null || row === String(sheet.heading_first)) return undefined
-  return findLayout(piecesOfRows(db, sheet), columnMatcher(db, importKindOf(request.server, sheet)), Number(row))
+  return findLayout(piecesOfRows(db, sheet), columnMatcher(db, kind), Number(row))
 }
 
 /** Other headings, other fields for the columns, or another key. */
-function saveColumns(request: FastifyRequest, sheet: Import, layout: Layout | undefined): Done {
+function saveColumns(request: FastifyRequest, sheet: Import, chosenInstead: number | Layout | undefined): Done {
   const { db } = request.server
+  if (typeof chosenInstead === 'number') return { location: addressOf(request.server, { id: chosenInstead }) }
+  const layout = chosenInstead
   const kind = importKindOf(request.server, sheet)
-  if (sheet.saved_at || findOpenJob(db, subjectOf(sheet))) throw new HttpError(409, 'This import was already saved.')
+  refuseSaved(db, sheet)
   const rivals = bodyOf(request).has('list_price') ? findRivals(kind, sheet, readHead(db, sheet)) : undefined
   const choices = layout ?? { fields: chosenFields(request, kind, sheet, rivals) }
   const changed = {
@@ -305,4 +318,4 @@ function undo(request: FastifyRequest, sheet: Import, touched: Touched[]): Done 
   return job ? { location: job } : { location: addressOf(request.server, sheet), message: ['Import undone'] }
 }
 
-const addressOf = (app: FastifyInstance, { id }: Import) => url(app, `/imports/${id}`)
+const addressOf = (app: FastifyInstance, { id }: Pick<Import, 'id'>) => url(app, `/imports/${id}`)

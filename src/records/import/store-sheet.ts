@@ -12,17 +12,18 @@ import type { Sheet } from '../spreadsheet/read.ts'
 import { columnMatcher, keyChooser, saysWithoutVat } from './columns.ts'
 import type { ImportKind } from './import.ts'
 import { findLayout, type Layout, type MatchColumns } from './layout.ts'
+import type { SentFile, StoreSheet } from './receive-file.ts'
 import { skippedRows } from './skipped-rows.ts'
 
 /** Stores a sheet of records of a list. */
-export function storeSheet(kind: ImportKind) {
-  return async (context: Context, file_name: string, sheet: Sheet): Promise<number> => {
+export function storeSheet(kind: ImportKind): StoreSheet {
+  return async (context, file, sheet) => {
     const { db } = context.server
     const layout = await layoutOfSheet(sheet, columnMatcher(db, kind))
     const chooser = keyChooser(kind, layout.fields, (id) => kind.card.find(db, id) !== undefined)
     const isSkipped = skippedRows(kind, layout)
     const keys = { ...chooser, look: (rows: SheetRow[]) => chooser.look(rows.filter((row) => !isSkipped(row))) }
-    return storeRows(context, { ...kind, layout: { ...layout, without_vat: saysWithoutVat(layout) }, keys }, file_name, sheet)
+    return storeRows(context, { ...kind, layout: { ...layout, without_vat: saysWithoutVat(layout) }, keys }, file, sheet)
   }
 }
 
@@ -51,13 +52,14 @@ interface Stored {
  * Stores a sheet as an import, some rows at a time, so that others are served in between; nobody finds it before it is complete.
  * Returns its id. A 429 when its user has uploaded too much within a day.
  */
-export async function storeRows(context: Context, { list, rule, layout, keys }: Stored, file_name: string, sheet: Sheet): Promise<number> {
+export async function storeRows(context: Context, { list, rule, layout, keys }: Stored, file: SentFile, sheet: Sheet): Promise<number> {
   const { server, actor } = context
   const { db } = server
-  const { size } = sheet
+  const { size, sheets, sheet: name } = sheet
   if (uploadedLastDay(db, actor.id) + size > dailyLimit) throw new UploadQuota(db, actor.id).problem()
   const { row_count, ...found } = layout
-  const values = { user_id: actor.id, list, file_name, ...found, size, key_field: '', created_at: Date.now() }
+  const source = { file_name: file.name, upload: file.key, sheets, sheet: name }
+  const values = { user_id: actor.id, list, ...source, ...found, size, key_field: '', created_at: Date.now() }
   const id = withoutWaiting(db, () => write(db, () => Number(db.insert(imports).values(values).run().lastInsertRowid)))
   try {
     for await (const piece of sheet.read()) {

@@ -3,7 +3,7 @@ import type { SheetRow } from '../../database/schema/imports.ts'
 import type { Answer, SheetSummary } from './read.ts'
 import { isBankExchange, readBankExchange } from './read-bank-exchange.ts'
 import { readCsv } from './read-csv.ts'
-import { readWorkbook } from './read-workbook.ts'
+import { type OpenSheet, openWorkbook } from './read-workbook.ts'
 import { checkCells, noRows, rowLimit, SheetProblem, textLimit, tooLarge, tooManyRows, unreadable } from './sheet-problem.ts'
 
 /** Of these the service stores and reads one at a time. */
@@ -11,17 +11,18 @@ const pieceRows = 100
 const pieceBytes = 128 * 1024
 
 /** Writes the rows of a sheet into a file that is open, and tells what they are, or why they cannot be read. */
-export async function readRows(path: string, output: number): Promise<Answer> {
+export async function readRows(path: string, output: number, wanted?: string): Promise<Answer> {
   try {
-    return await writeRows(rowsOf(readFileSync(path)), output)
+    const { rows, ...names } = await openSheet(readFileSync(path), wanted)
+    return { ...names, ...(await writeRows(rows, output)) }
   } catch (error) {
     return problemOf(error)
   }
 }
 
-function rowsOf(content: Buffer): AsyncGenerator<SheetRow> {
-  if (isBankExchange(content)) return readBankExchange(content)
-  return content.subarray(0, 2).toString() === 'PK' ? readWorkbook(content) : readCsv(content)
+async function openSheet(content: Buffer, wanted?: string): Promise<Pick<OpenSheet, 'rows'>> {
+  if (isBankExchange(content)) return { rows: readBankExchange(content) }
+  return content.subarray(0, 2).toString() === 'PK' ? openWorkbook(content, wanted) : { rows: readCsv(content) }
 }
 
 async function writeRows(rows: AsyncGenerator<SheetRow>, output: number): Promise<SheetSummary> {
@@ -50,12 +51,12 @@ async function writeRows(rows: AsyncGenerator<SheetRow>, output: number): Promis
   return sheet
 }
 
-function checkRow({ row, cells: read, shown, faulty = [] }: SheetRow): SheetRow {
+function checkRow({ row, cells: read, shown, spans, faulty = [] }: SheetRow): SheetRow {
   const cells = read.map((cell) => cell.trim())
   checkCells(cells)
   checkCells(Object.values(shown ?? {}))
   const refused = cells.flatMap((cell, at) => (faulty.includes(at) || isErrorText(cell) ? [at] : []))
-  return { row, cells, shown, ...(refused.length > 0 && { faulty: refused }) }
+  return { row, cells, shown, spans, ...(refused.length > 0 && { faulty: refused }) }
 }
 
 /** What spreadsheet programs write of an error where they write texts, in English and in Russian. */

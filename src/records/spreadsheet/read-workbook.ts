@@ -5,11 +5,23 @@ import { checkColumn, textLimit, tooLarge, unpackedLimit, unreadable } from './s
 import { readZip, unpack, type ZipEntry } from './zip.ts'
 
 interface Workbook {
-  sheets: string[]
+  sheets: WorkbookSheet[]
   texts: string[]
   /** What numbers are, by the style of their cell. */
   styles: NumberStyle[]
   is1904: boolean
+}
+
+interface WorkbookSheet {
+  name: string
+  path: string
+}
+
+export interface OpenSheet {
+  /** Of the workbook. */
+  sheets: string[]
+  sheet: string
+  rows: AsyncGenerator<SheetRow>
 }
 
 interface NumberStyle {
@@ -17,8 +29,8 @@ interface NumberStyle {
   show?: (value: number) => string | undefined
 }
 
-/** The rows of the first sheet with a table, as texts. No object is made of what is beside it; formulas are read as their stored results, if they have one. */
-export async function* readWorkbook(content: Buffer): AsyncGenerator<SheetRow> {
+/** The rows of the sheet with this name, or of the first one with a table, as texts. No object is made of what is beside it; formulas are read as their stored results, if they have one. */
+export async function openWorkbook(content: Buffer, wanted = ''): Promise<OpenSheet> {
   const zip = readZip(content)
   await checkSizes(content, zip)
   const read = (path: string, handlers: XmlHandlers) => readXml(unpack(content, entryOf(zip, path)), handlers)
@@ -26,22 +38,40 @@ export async function* readWorkbook(content: Buffer): AsyncGenerator<SheetRow> {
     if (path) for await (const _ of read(path, handlers));
   }
   const workbook = await readParts(parse)
-  yield* readSheet(workbook, await sheetOfTable(workbook, read), read)
+  const sheets = workbook.sheets.map(({ name }) => name)
+  const sheet = workbook.sheets.find(({ name }) => name === wanted) ?? (await sheetOfTable(workbook, read))
+  return { sheets, sheet: sheet.name, rows: readMerged(workbook, sheet, read) }
 }
 
 type Read = (path: string, handlers: XmlHandlers) => AsyncGenerator<unknown>
 
-async function* readSheet(workbook: Workbook, sheet: string, read: Read): AsyncGenerator<SheetRow> {
+/** Among so many rows are headings, whose merged cells matter. */
+const mergedRows = 200
+
+/** What is merged stands behind the rows. */
+async function* readMerged(workbook: Workbook, sheet: WorkbookSheet, read: Read): AsyncGenerator<SheetRow> {
+  const spans = new Map<number, SheetRow['spans']>()
+  const open = (name: string, { ref = '' }: Record<string, string>) => {
+    const [, first, row = '', last, end] = /^([A-Z]{1,3})(\d+):([A-Z]{1,3})(\d+)$/.exec(name === 'mergeCell' ? ref : '') ?? []
+    if (!first || !last || Number(row) > mergedRows) return
+    const columns = lettersNumber(last) - lettersNumber(first) + 1
+    spans.set(Number(row), { ...spans.get(Number(row)), [lettersNumber(first) - 1]: [columns, Number(end) - Number(row) + 1] })
+  }
+  for await (const _ of read(sheet.path, { open }));
+  for await (const row of readSheet(workbook, sheet, read)) yield { ...row, spans: spans.get(row.row) }
+}
+
+async function* readSheet(workbook: Workbook, { path }: WorkbookSheet, read: Read): AsyncGenerator<SheetRow> {
   const rows: SheetRow[] = []
   const handlers = rowHandlers(workbook, (row) => rows.push(row))
-  for await (const _ of read(sheet, handlers)) yield* rows.splice(0)
+  for await (const _ of read(path, handlers)) yield* rows.splice(0)
 }
 
 /** The first sheet in which two rows have two cells; else the first that is not empty. Before it there may be a cover. */
-async function sheetOfTable(workbook: Workbook, read: Read): Promise<string> {
-  const [first = ''] = workbook.sheets
+async function sheetOfTable(workbook: Workbook, read: Read): Promise<WorkbookSheet> {
+  const [first] = workbook.sheets as [WorkbookSheet]
   if (workbook.sheets.length === 1) return first
-  let filled: string | undefined
+  let filled: WorkbookSheet | undefined
   for (const sheet of workbook.sheets) {
     let rows = 0
     for await (const { cells } of readSheet(workbook, sheet, read)) {
@@ -75,16 +105,17 @@ async function readParts(parse: Parse): Promise<Workbook> {
       parts.push({ id: Id, path: Target.startsWith('/') ? Target.slice(1) : `xl/${Target}`, kind: Type.replace(/^.*\//, '') })
     },
   })
-  const ids: (string | undefined)[] = []
+  const named: { name: string; id: string | undefined }[] = []
   let is1904 = false
   await parse('xl/workbook.xml', {
     open: (name, attributes) => {
       if (name === 'workbookPr') is1904 = /^(1|true)$/.test(attributes.date1904 ?? '')
-      if (name === 'sheet') ids.push(Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1])
+      const id = Object.entries(attributes).find(([key]) => key.endsWith(':id'))?.[1]
+      if (name === 'sheet') named.push({ name: attributes.name ?? '', id })
     },
   })
   const worksheets = parts.filter(({ kind }) => kind === 'worksheet')
-  const sheets = ids.flatMap((id) => worksheets.find((part) => part.id === id)?.path ?? [])
+  const sheets = named.flatMap(({ name, id }) => worksheets.filter((part) => part.id === id).map(({ path }) => ({ name, path })))
   if (sheets.length === 0) throw unreadable()
   const pathOf = (wanted: string) => parts.find(({ kind }) => kind === wanted)?.path
   return {
@@ -211,7 +242,12 @@ function rowHandlers(workbook: Workbook, push: (row: SheetRow) => void): XmlHand
 function columnOf(address: string): number {
   const [, letters] = /^([A-Z]{1,3})\d+$/.exec(address) ?? []
   if (!letters) throw unreadable()
-  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1
+  return lettersNumber(letters) - 1
+}
+
+/** A is 1. */
+function lettersNumber(letters: string): number {
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0)
 }
 
 function textOf({ texts, styles, is1904 }: Workbook, { t: type = 'n', s: style }: Record<string, string>, text: string): string {

@@ -13,6 +13,9 @@ export interface SheetSummary {
   size: number
   /** Bytes of each piece. */
   pieces: number[]
+  /** Of a workbook, and which one this is. */
+  sheets?: string[]
+  sheet?: string
 }
 
 export type Answer = SheetSummary | { problem: string; params: Record<string, number> }
@@ -22,20 +25,28 @@ export interface Sheet extends SheetSummary {
   read: () => AsyncGenerator<string>
 }
 
+interface SpreadsheetFile {
+  path: string
+  /** For what is read of it. */
+  folder: string
+  /** The sheet of a workbook, where it is chosen. */
+  wanted?: string
+}
+
 /** Limits of time and memory, as the file may be hostile. */
 const limits = { seconds: 60, heapMegabytes: 128, dataMegabytes: 1000 }
 
 const exclusively = mutex()
 
 /**
- * Reads the first sheet of an xlsx file that holds a table, a csv file, or the documents of a bank statement (`1CClientBankExchange`), in a process of its own, one at a time, and calls `use` with it. What cannot be
+ * Reads a sheet of an xlsx file (the first one that holds a table, if none is wanted), a csv file, or the documents of a bank statement (`1CClientBankExchange`), in a process of its own, one at a time, and calls `use` with it. What cannot be
  * imported is a 422 that says why; the process ends with the signal.
  */
-export function readSpreadsheet<T>(path: string, folder: string, signal: AbortSignal, use: (sheet: Sheet) => Promise<T>): Promise<T> {
+export function readSpreadsheet<T>(source: SpreadsheetFile, signal: AbortSignal, use: (sheet: Sheet) => Promise<T>): Promise<T> {
   return exclusively(async () => {
-    const file = await openTemporary(folder)
+    const file = await openTemporary(source.folder)
     try {
-      const answer = await readInProcess(path, file, signal)
+      const answer = await readInProcess(source, file, signal)
       if ('problem' in answer) throw new HttpError(422, answer.problem, answer.params)
       return await use({ ...answer, read: () => readPieces(file, answer.pieces) })
     } finally {
@@ -53,9 +64,9 @@ async function openTemporary(folder: string): Promise<FileHandle> {
   return file
 }
 
-async function readInProcess(path: string, file: FileHandle, signal: AbortSignal): Promise<Answer> {
+async function readInProcess({ path, wanted = '' }: SpreadsheetFile, file: FileHandle, signal: AbortSignal): Promise<Answer> {
   signal.throwIfAborted()
-  const child = startLimitedProcess('records/spreadsheet/read-process', { args: [path], file: file.fd, limits })
+  const child = startLimitedProcess('records/spreadsheet/read-process', { args: [path, wanted], file: file.fd, limits })
   const end = () => child.kill('SIGKILL')
   signal.addEventListener('abort', end)
   const timer = setTimeout(end, limits.seconds * 1000)

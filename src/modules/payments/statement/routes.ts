@@ -10,7 +10,7 @@ import { HttpError } from '../../../http/request/errors.ts'
 import { bodyOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { subjectOf } from '../../../records/import/import.ts'
-import { receiveFile } from '../../../records/import/receive-file.ts'
+import { receiveFile, type SentFile } from '../../../records/import/receive-file.ts'
 import { layoutOfSheet, storeRows } from '../../../records/import/store-sheet.ts'
 import { findOpenJob } from '../../../records/jobs/job.ts'
 import type { Sheet } from '../../../records/spreadsheet/read.ts'
@@ -40,13 +40,13 @@ function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: HttpErro
   return reply.page(uploadPage, { title: t('Bank statement'), error: error && t(error.message, error.params) })
 }
 
-async function storeStatement(context: Context, name: string, sheet: Sheet): Promise<number> {
+async function storeStatement(context: Context, file: SentFile, sheet: Sheet): Promise<number> {
   const layout = await layoutOfSheet(sheet, statementColumns)
   checkColumns(layout.fields)
   const own = findSettings(context.server.db)
   const look = (rows: SheetRow[]) => refuseForeign(rows, layout.fields, own)
   // Nothing chooses a key: every row is matched by itself.
-  return storeRows(context, { list: statementList, rule: paymentAccess.add, layout, keys: { look, choose: () => '' } }, name, sheet)
+  return storeRows(context, { list: statementList, rule: paymentAccess.add, layout, keys: { look, choose: () => '' } }, file, sheet)
 }
 
 const addressOf = (app: FastifyInstance, id: number) => url(app, `/payments/import/${id}`)

@@ -1,0 +1,3 @@
+ALTER TABLE `imports` ADD `upload` text;--> statement-breakpoint
+ALTER TABLE `imports` ADD `sheets` text;--> statement-breakpoint
+ALTER TABLE `imports` ADD `sheet` text;
