@@ -409,4 +409,5 @@ t.test("a deputy learns nothing of the manager's own inbox, drafts, views and to
   t.same([...(await found('mikhail'))], [])
   const mikhail = await as('mikhail')
   t.equal((await mikhail.post(`/notifications/${notification}/read`, { value: 1 })).statusCode, 403)
+  t.equal((await mikhail.get(`/notifications/${notification}/file`)).statusCode, 403)
 })
