@@ -26,6 +26,8 @@ export interface RowResult {
   problems: { column?: string; label?: string; message: string; params?: Record<string, unknown> }[]
   /** What was left out or made of it besides, and why it was skipped. */
   notes?: { label?: string; message: string; params?: Record<string, unknown> }[]
+  /** Names of records that nobody knows. */
+  asked?: { field: string; text: string }[]
 }
 
 export const imports = sqliteTable(
@@ -56,6 +58,8 @@ export const imports = sqliteTable(
     takes_groups: integer({ mode: 'boolean' }).notNull().default(false),
     /** Whether records that cells name and nobody knows are added. */
     adds_missing: integer({ mode: 'boolean' }).notNull().default(false),
+    /** What becomes of names that nobody knows: `add`, `leave`, or `is` and the name of a record. */
+    answers: text({ mode: 'json' }).$type<Record<string, string>>().notNull().default({}),
     /** The day from which prices without one hold. */
     prices_from: text(),
     /** Whether its prices are without the VAT that those of the catalog include. */

@@ -1,5 +1,6 @@
 import { allows } from '../../core/access.ts'
 import type { VatRate } from '../../core/pricing.ts'
+import { fold } from '../../core/text.ts'
 import { findSettings, type RowResult, type SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../http/access/policy-hook.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -13,6 +14,7 @@ import { recordFinder, type Versioned } from './find-record.ts'
 import { type Import, type ImportKind, importedFields, importKindOf, importKinds } from './import.ts'
 import { chooseNamed, type Errors, type FindNamed, type Notes, RowRejected, readCells, refuseFaulty, textsOf } from './read-cells.ts'
 import { isGroup, skippedRows } from './skipped-rows.ts'
+import { askedFields, isToBeAdded, isToBeLeftOut, meantName } from './unknown-names.ts'
 
 interface Run {
   context: Context
@@ -83,6 +85,7 @@ export function importRow(run: Run, sheetRow: SheetRow): RowResult {
   const group = run.groups.get(row)
   if (kind.groups && group && !texts.has(kind.groups)) texts.set(kind.groups, group)
   result.label = labelOf(run, texts)
+  if (settleNames(run, texts, result)) return { ...skip(sheetRow, 'Left out, as you have said.'), asked: result.asked }
   return orRefuse(run, result, () => {
     refuseFaulty(sheet, sheetRow)
     const record = run.records.find(row, texts)
@@ -200,9 +203,27 @@ function findNamed(run: Run, result: RowResult): FindNamed {
     const found = chooseNamed(searchNamed(run, name, text) ?? offered, text)
     if (found) return found
     const list = addableList(run.context, run.kind, name)
-    if (!list || !run.sheet.adds_missing) throw new FieldError('No option "{name}".', { name: text })
+    if (!list || !(run.sheet.adds_missing || isToBeAdded(run.sheet, name, text)))
+      throw new FieldError('No option "{name}".', { name: text })
     return addNamed(run, list, text, result)
   }
+}
+
+/** Takes names that nobody knows for what whoever imports has said; returns whether the row is left out. */
+function settleNames(run: Run, texts: Map<string, string>, result: RowResult): boolean {
+  for (const field of askedFields(run.kind)) {
+    const text = texts.get(field)
+    if (!text || isKnown(run, field, text)) continue
+    result.asked = [...(result.asked ?? []), { field, text }]
+    if (isToBeLeftOut(run.sheet, field, text)) return true
+    texts.set(field, meantName(run.sheet, field, text) ?? text)
+  }
+  return false
+}
+
+function isKnown(run: Run, field: string, text: string): boolean {
+  const folded = fold(text)
+  return (searchNamed(run, field, text) ?? []).some(({ name }) => fold(name.trim()) === folded)
 }
 
 function searchNamed({ kind, context, choices }: Run, name: string, text: string): Choice[] | undefined {

@@ -39,6 +39,7 @@ import { readUpload, receiveFile } from './receive-file.ts'
 import { findRivals, type Rivals } from './rivals.ts'
 import { storeSheet } from './store-sheet.ts'
 import { findUndoable, undoImport, undoImportJob } from './undo-import.ts'
+import { readAnswers, unknownNames } from './unknown-names.ts'
 
 const uploadPage = template<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
 const importPage = template<ReturnType<typeof viewOfImport>>('imports/import.njk')
@@ -138,6 +139,7 @@ function viewOfImport(
     sheet,
     columns: columnsOf(sheet),
     ...choicesOf(kind, sheet, results, request),
+    names: unknownNames(request, kind, sheet, results),
     rivals: sheet.saved_at ? [] : viewOfRivals(request, kind, sheet),
     missing: viewOfMissing(request, kind, missing),
     unread: describeColumns(
@@ -298,6 +300,7 @@ function chosenOptions(request: FastifyRequest, sheet: Import, rivals?: Rivals) 
     adds_missing: box('add_missing', sheet.adds_missing),
     without_vat: !box('prices_include_vat', !(rivals ? saysWithoutVat(sheet) : sheet.without_vat)),
     switches_off: chosen('missing', ['leave', 'deactivate'], sheet.switches_off),
+    answers: readAnswers(sheet, body),
     prices_from: day || sheet.prices_from,
   }
 }

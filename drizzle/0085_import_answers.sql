@@ -1,0 +1,1 @@
+ALTER TABLE `imports` ADD `answers` text DEFAULT '{}' NOT NULL;
