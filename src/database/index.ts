@@ -1,6 +1,6 @@
 // What the web and the modules use of the database. Files in this folder import each other directly.
 
-export { type Author, authorColumns, logRow, systemName, touch } from './audit-log.ts'
+export { type Author, authorColumns, diffFields, logRow, systemName, touch } from './audit-log.ts'
 export { cachedUntilWrite } from './cached-until-write.ts'
 export { contains, containsWords, countReferencing, digitsOf, whereIn } from './conditions.ts'
 export { dueDay, isLacking } from './due-day.ts'

@@ -40,6 +40,46 @@ t.test(
   },
 )
 
+t.test(
+  'the form of an order asks staff why, and tells the dealer with what was and is; the history keeps it with any change',
+  async (t) => {
+    const { as, cast, db, id, address, edit, told, inboxOf } = await start(t)
+    const reasons = async () =>
+      parseHtml((await (await as('root')).get(`${address}?tab=history`)).body)
+        .text()
+        .match(/Glass <b>late|Their wish|Nothing/g)
+    await edit('root', { date_make: '2026-12-16', reason: 'Glass <b>late</b>' })
+    t.match(await inboxOf('denis'), 'Production date: 01.12.2026 → 16.12.2026 Reason: Glass <b>late</b>')
+    await edit('root', { items: '', ...line(0, cast.category, 'Window', 1, 100), reason: 'Their wish' })
+    t.match(await inboxOf('denis'), /Window.*Reason: Their wish/)
+    const [first] = linesOf(db, id)
+    await edit('root', { items: '', ...line(0, cast.category, 'Window', 1, 100, first?.id), date_make: '2026-12-16', reason: 'Nothing' })
+    t.equal(told().length, 2, 'what is the same is told to nobody')
+    await edit('root', { receiver: 'Olga', reason: 'Their wish' })
+    t.equal(told().length, 2, 'nor is what dealers are not told of')
+    t.same(await reasons(), ['Their wish', 'Their wish', 'Glass <b>late'])
+    const root = await as('root')
+    t.ok(fieldOf(await root.get(address), 'reason'))
+    t.equal(fieldOf(await root.get(address), 'reason')?.value ?? '', '', 'it is asked anew each time')
+    t.notOk(fieldOf(await (await as('denis')).get(address), 'reason'))
+    const long = await edit('root', { date_make: '2026-12-20', reason: 'x'.repeat(1001) })
+    t.same([long.statusCode, orderOf(db, id).date_make], [422, '2026-12-16'])
+    t.match(long.body, 'xxxxx', 'nothing typed is lost')
+  },
+)
+
+t.test('two who change different fields each say why, and neither meets a conflict', async (t) => {
+  const { db, id, edit, told } = await start(t)
+  const { version } = orderOf(db, id)
+  t.equal((await edit('root', { date_make: '2026-12-16', reason: 'Glass', version })).statusCode, 303)
+  t.equal((await edit('root', { date_delivery: '2026-12-20', reason: 'Truck', version })).statusCode, 303)
+  t.match(
+    told().map(({ detail }) => JSON.parse(detail ?? '{}').reason),
+    ['Glass', 'Truck'],
+  )
+  t.equal((await edit('root', { date_make: '2026-12-18', reason: 'Truck', version })).statusCode, 409, 'the same field is one')
+})
+
 t.test('whoever acted is not told, nor is the dealer when staff say so; a dealer is not asked', async (t) => {
   const { as, db, id, address, edit, told } = await start(t)
   await (await as('maria')).post(`/orders/${id}/dates`, { date_make: '2026-12-16', untold: 1 })

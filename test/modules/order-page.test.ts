@@ -294,6 +294,7 @@ t.test('everything that the form of an order asks for can be read on its page, i
     agreed: '',
     agreed_reason: '',
     agreed_raises: '',
+    reason: '',
     untold: '',
     delivery: 'Delivery method Freight carrier',
     payment: 'Payment type Bank card',

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, allows, group } from '../../core/access.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
-import { type ChangedFields, type Database, orders, updateRecord, users } from '../../database/index.ts'
+import { type ChangedFields, type Database, diffFields, orders, updateRecord, users } from '../../database/index.ts'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -34,8 +34,7 @@ import { agreedOn, itemsOf, plainItem, saveItems } from './pricing/lines.ts'
 import { findLineProblems, priceOrder } from './pricing/price-order.ts'
 import { companyOfForm } from './pricing/typed-lines.ts'
 import { viewOfRepeated } from './repeat-order.ts'
-import { rescheduleReason } from './reschedule.ts'
-import { tellOfChange } from './tell-of-change.ts'
+import { isDifference, tellOfChange } from './tell-of-change.ts'
 import { enterStatus } from './transitions/apply-plan.ts'
 import { viewOfCardSteps } from './transitions/card-steps.ts'
 import { historyOf, viewOfHistory } from './transitions/history.ts'
@@ -60,7 +59,6 @@ export const orderCard: Card<Order, typeof orderForm> = {
   next: (_request, { id }, before) => (before ? undefined : `/orders/${id}`),
   head: { facts: viewOfFacts },
   extraFields: {
-    reason: rescheduleReason,
     status_id: choice('Status'),
     company_id: choice('Company'),
     specification_number: number('Specification No.', { least: 1, most: Number.MAX_SAFE_INTEGER }),
@@ -110,7 +108,7 @@ function movedOnCard(request: FastifyRequest, order: Order): Done {
 
 function saveOrder(context: Context, order: Order, input: EditValues<typeof orderForm>): void {
   const { db } = context.server
-  const { items, seen_total, agreed, agreed_reason, agreed_raises, untold, ...fields } = input
+  const { items, seen_total, agreed, agreed_reason, agreed_raises, reason, untold, ...fields } = input
   if (fields.dealer_id === null) throw new ValidationFailed({ dealer_id: 'Required' })
   const values: OrderChanges = fields
   // What stayed with a company goes, with another dealer, where that one goes.
@@ -128,9 +126,11 @@ function saveOrder(context: Context, order: Order, input: EditValues<typeof orde
     values.cost = priced.cost
     rows.items = saveItems(db, order.id, priced.items)
   }
+  const differing: ChangedFields = { ...diffFields(orders, { ...order }, values), ...rows }
+  if (reason && Object.values(differing).some(isDifference)) rows.reason = [null, reason]
   const changed = updateRecord(db, orders, { ...order }, values, orderLabel(order), context.author, rows)
   settleOrder(db, order.id, context.author)
-  tellOfChange(context, order, changed, { untold })
+  tellOfChange(context, order, changed, { reason, untold })
 }
 
 type OrderPanel = { draft?: DraftState } & LineTotals &

@@ -122,16 +122,26 @@ export const orderForm = form(
     orderGroups.delivery,
     orderGroups.production,
     documents,
-    { title: 'Notification', fields: { untold: toggle('Do not tell the dealer', { only: 'edit' }) } },
+    {
+      title: 'Notification',
+      fields: {
+        reason: text('Reason', {
+          only: 'edit',
+          max: 1000,
+          hint: 'Told to the dealer when dates, lines, or the dealer change, and saved in the order history.',
+        }),
+        untold: toggle('Do not tell the dealer', { only: 'edit' }),
+      },
+    },
   ],
-  { extras: ['items', 'seen_total', 'agreed', 'agreed_reason', 'agreed_raises', 'without_lines', 'untold'] },
+  { extras: ['items', 'seen_total', 'agreed', 'agreed_reason', 'agreed_raises', 'without_lines', 'reason', 'untold'] },
 )
 
 /** The documents of an order: its fields that hold a file. */
 export const orderFiles: readonly string[] = Object.entries(orderForm.fields).flatMap(([name, field]) => (holdsFile(field) ? name : []))
 
-/** What the form of an order does not ask somebody: what they may not see, and of dealers whether the dealer is told. */
-export const hiddenOf = (actor: Actor): string[] => [...unseenOf(actor), ...(actor.group_id === group.dealer ? ['untold'] : [])]
+/** What the form of an order does not ask somebody: what they may not see, and of dealers what the dealer is told. */
+export const hiddenOf = (actor: Actor): string[] => [...unseenOf(actor), ...(actor.group_id === group.dealer ? ['reason', 'untold'] : [])]
 
 /** What of an order somebody may not see. */
 export const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(orderForm.fields), actor)

@@ -7,18 +7,16 @@ import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
-import { type EditValues, type Entry, type FormState, form, inState, text } from '../../records/form/form.ts'
+import { type EditValues, type Entry, type FormState, form, inState } from '../../records/form/form.ts'
 import { type Conflict, formSteps } from '../../records/form/steps.ts'
 import { listUrl } from '../../records/list/show.ts'
 import { hiddenOf, orderForm } from './form.ts'
 import { type Order, orderLabel, orderTitle } from './order.ts'
 import { tellOfChange } from './tell-of-change.ts'
 
-export const rescheduleReason = text('Reason', { max: 1000, hint: 'Saved in the order history.' })
+const { date_make, date_delivery, date_payment, reason, untold } = orderForm.fields
 
-const { date_make, date_delivery, date_payment, untold } = orderForm.fields
-
-const datesForm = form(orders, [{ title: 'Dates', fields: { date_make, date_delivery, date_payment, reason: rescheduleReason, untold } }], {
+const datesForm = form(orders, [{ title: 'Dates', fields: { date_make, date_delivery, date_payment, reason, untold } }], {
   extras: ['reason', 'untold'],
 })
 
