@@ -325,6 +325,45 @@ t.test('merged cells of headings are read as they are shown: over all of their c
   )
 })
 
+t.test('a row of one cell is no group where it names a record, and a group says nothing where a row says it', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  insertProduct(db, { article: 'Окно', name: 'Window', category_id: cast.category }, [])
+  db.insert(categories).values({ name: 'Doors', search: 'doors' }).run()
+  const rows = [
+    ['Article', 'Product name', 'Category', 'Unit', 'Цена (опт), руб.'],
+    ['Doors', '', '', '', ''],
+    ['D-1', 'Door', '', 'pcs', '1'],
+    ['W-1', 'Sill', 'Windows', 'pcs', '2'],
+    ['Окно', '', '', '', ''],
+  ]
+  db.insert(importHeadings).values({ list: 'products', heading: 'productname', field: 'gone' }).run()
+  const { path, page } = await checked(admin, 'products', csv(rows, ';'))
+  t.same(
+    columnsOf(page),
+    ['article', 'name', 'category_id', 'unit', 'price'],
+    'a field that is no more is not remembered; units and brackets are no names',
+  )
+  await admin.post(path, { groups_as: 'category' })
+  const found = rowsOf(await admin.get(path)).map(({ row, outcome, text }) => `${row} ${outcome} ${/Category: (\w+)/.exec(text)?.[1]}`)
+  t.same(found, ['2 skipped undefined', '3 new Doors', '4 new Windows', '5 changed Windows'])
+})
+
+t.test('a column of its own goes before what another one says besides', async (t) => {
+  const { as } = await startCabinet(t)
+  const admin = await as('admin')
+  const based = [
+    ['Article', 'Product name', 'Category', 'Unit', 'Price basis'],
+    ['A-1', 'Window', 'Windows', 'm2', 'Per piece'],
+  ]
+  t.match(rowsOf((await checked(admin, 'products', csv(based, ';'))).page)[0]?.text, 'Price basis: Per piece')
+  const firms = [
+    ['Organization', 'ИНН', 'ИНН/КПП'],
+    ['ООО Вега', '7707083893', '7701234567/770101001'],
+  ]
+  t.match(rowsOf((await checked(admin, 'companies', csv(firms, ';'))).page)[0]?.text, 'INN: 7707083893')
+})
+
 t.test('problems in some rows do not hold up the good ones, and come back as a sheet with their reasons', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const admin = await as('admin')
