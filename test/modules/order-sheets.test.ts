@@ -192,18 +192,18 @@ t.test('the work sheets of ticked orders are one document, a sheet each, in the 
   const inRussian = await denis.get(`/orders/work-sheets?id=${other}`, { 'accept-language': 'ru' })
   t.same(textsOf(inRussian.body, '.sheet-document h1'), [`Наряд на производство № ${other}`])
   const ids = Array.from({ length: 199 }, () => insertOrder(cabinet, 'production', { dealer_id: cast.denis, company_id: alpha }))
-  const tooMany = await pavel.get('/orders/work-sheets?all=1')
+  const tooMany = await pavel.get('/orders/work-sheets?all=1&released=all')
   t.equal(tooMany.statusCode, 422, '201 are too many')
   t.match(textOf(tooMany.body), 'Print up to 200 work sheets at a time')
   db.delete(orders)
     .where(eq(orders.id, ids[0] as number))
     .run()
-  t.equal(elementsOf((await pavel.get('/orders/work-sheets?all=1')).body, '.sheet-document').length, 200)
+  t.equal(elementsOf((await pavel.get('/orders/work-sheets?all=1&released=all')).body, '.sheet-document').length, 200)
 })
 
 t.test('work sheets are offered above the list to those who make or sell, not to dealers', async (t) => {
   const { as } = await start(t)
   const offered = async (name: 'pavel' | 'maria' | 'root' | 'denis') =>
-    elementsOf((await (await as(name)).get('/orders')).body, '#orders-bulk button[formaction="/orders/work-sheets"]').length
+    elementsOf((await (await as(name)).get('/orders?released=all')).body, '#orders-bulk button[formaction="/orders/work-sheets"]').length
   t.same([await offered('pavel'), await offered('maria'), await offered('root'), await offered('denis')], [1, 1, 1, 0])
 })
