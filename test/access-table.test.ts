@@ -10,6 +10,7 @@ import {
   news,
   notifications,
   orderDrafts,
+  orderItems,
   orderMessages,
   passkeys,
   products,
@@ -232,6 +233,8 @@ async function plant({ db, cast, as }: Cabinet): Promise<Record<string, number |
         internal,
       }),
     )
+  const line = { order_id: cast.order, name: 'Window', quantity: 1, price: 0, discount: 0, files: ['dealer_can_view'] }
+  db.insert(orderItems).values(line).run()
   const { companies, ...rest } = cast
   return {
     ...rest,

@@ -399,6 +399,7 @@ export const accessTable: Record<string, Line> = {
   'GET /orders/drafts/:id/customer-offer': offerOfDraft,
   'GET /products/:id/customer-offer': { let: { product: dealers } },
   'GET /orders/:id/sheet': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  'GET /orders/:id/files/:key': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/work-sheet': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },
   'POST /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },

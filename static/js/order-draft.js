@@ -13,6 +13,7 @@ for (const type of ['input', 'change'])
   document.addEventListener(type, ({ target }) => {
     if (!form()?.contains(target) || ended) return
     if (target.type === 'file') takeFile(target)
+    else if (target.name?.endsWith('[stored]')) dropFile(target)
     clearTimeout(timer)
     timer = setTimeout(keep, pause)
   })
@@ -22,11 +23,25 @@ function takeFile(input) {
   for (const stored of state().querySelectorAll('input')) if (stored.name === `${input.name}[stored]`) stored.remove()
 }
 
+/** What is unticked is no longer kept. */
+function dropFile({ name, value, checked }) {
+  for (const stored of state().querySelectorAll('input')) if (!checked && stored.name === name && stored.value === value) stored.remove()
+}
+
+/** Files of lines that are gone go with them. */
+function dropFilesOfLines() {
+  for (const stored of state().querySelectorAll('input')) {
+    const [, index] = /^items\[(\d+)\]/.exec(stored.name) ?? []
+    if (index && !form().querySelector(`.repeater-row[data-index="${index}"]`)) stored.remove()
+  }
+}
+
 async function keep() {
   await saving
   clearTimeout(timer)
   const written = form()
   if (!written) return
+  dropFilesOfLines()
   saving = send(written).finally(() => {
     saving = undefined
   })
@@ -68,6 +83,7 @@ document.addEventListener(
   (event) => {
     if (event.target !== form()) return
     clearTimeout(timer)
+    dropFilesOfLines()
     if (!saving) return
     event.preventDefault()
     event.stopImmediatePropagation()

@@ -20,7 +20,9 @@ function askSoon(button) {
 
 async function ask({ form, dataset }) {
   asking = new AbortController()
-  const sent = [...new FormData(form)].filter(([name]) => name === 'dealer_id' || name === 'agreed' || name.startsWith('items'))
+  const sent = [...new FormData(form)].filter(
+    ([name, value]) => typeof value === 'string' && (name === 'dealer_id' || name === 'agreed' || name.startsWith('items')),
+  )
   const options = { method: 'POST', body: new URLSearchParams(sent), headers: { 'HX-Request': 'true' }, signal: asking.signal }
   const answer = await fetch(dataset.prices, options).catch(() => undefined)
   const text = answer?.ok ? await answer.text().catch(() => undefined) : undefined

@@ -72,3 +72,22 @@ browserTest('a draft is saved, deleted and brought back without JavaScript', asy
   await page.getByRole('link', { name: 'Ivanova' }).waitFor()
   t.equal(db.select().from(orderDrafts).all().length, 1)
 })
+
+browserTest(
+  'files of a line are kept with the draft, and go when they are unticked or their line is removed',
+  async (t, { db, pageOf }) => {
+    const page = await pageOf('denis')
+    const files = () => db.select().from(orderDrafts).get()?.files ?? []
+    await page.goto('/orders/add')
+    await page.locator('[name="items[0][name]"]').fill('Window')
+    await page.locator('[name="items[0][files]"]').setInputFiles([plan, { ...plan, name: 'photo.txt', buffer: Buffer.from('a photo') }])
+    t.ok(await waitUntil(async () => files().length === 2))
+    await page.reload()
+    await page.getByRole('checkbox', { name: 'Keep: plan.txt' }).uncheck()
+    t.ok(await waitUntil(async () => files().length === 1), 'one is no longer wanted')
+    await page.locator('[name="items[0][files]"]').setInputFiles(plan)
+    t.ok(await waitUntil(async () => files().length === 2))
+    await page.locator('[data-row-remove]').click()
+    t.ok(await waitUntil(async () => files().length === 0), 'nor those of a line that is gone')
+  },
+)

@@ -67,6 +67,7 @@ async function agree(t: Test, cabinet: OpenCabinet, locale: Locale): Promise<voi
   const without = page.waitForResponse(/\/price\?/)
   await agreed.fill('')
   await without
+  await page.locator('.is-folded > summary').first().click()
   await page.locator('#agreed').fill('3')
   t.ok(await total(page, 116_400), 'also what is agreed for the whole order')
   await page.locator('#agreed').fill('')

@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { orderItems } from '../../src/database/schema/index.ts'
+import { orderItems, orders, uploads } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { keyOf, submitForm } from '../support/files.ts'
@@ -50,7 +50,8 @@ t.test('drawings and photos of a line, from the first form on: on page and sheet
         .map((one) => $(one).text().trim()),
       ['Window 1.dwg', 'place.jpg'],
     )
-    const answer = await browser.get(String($('.line-file').first().attr('href')))
+    const lead = await browser.get(String($('.line-file').first().attr('href')))
+    const answer = await browser.get(String(lead.headers.location))
     t.equal(answer.body, 'a drawing')
     t.match(answer.headers['content-disposition'], /Window 1\.dwg/)
   }
@@ -167,4 +168,61 @@ t.test('a draft keeps the files of its lines', async (t) => {
   t.same(elementsOf(page, '.stored-file').map(textOf), ['Window 1.dwg', 'place.jpg'])
   const placed = await add(denis, { ...productLine(0, window), draft, 'items[0][files][stored]': photoKey }, [])
   t.same(linesOf(db, newOrderId(placed))[0]?.files, [photoKey])
+})
+
+t.test('the page leads to a file by its order: one that was taken off meanwhile is a page that says so (404)', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const window = startWithWindow(cabinet)
+  const [denis, maria] = [await as('denis'), await as('maria')]
+  const id = newOrderId(await add(denis, productLine(0, window), [['items[0][files]', drawing]]))
+  const address = String(parseHtml((await maria.get(`/orders/${id}`)).body)('.line-file').attr('href'))
+  t.equal(address, `/orders/${id}/files/${drawingKey}`)
+  t.equal((await maria.get(address)).headers.location, `/files/${drawingKey}?name=Window+1.dwg`)
+  t.equal((await (await as('daria')).get(address)).statusCode, 403)
+  const row: [string, string][] = [
+    ['items[0][id]', String(linesOf(db, id)[0]?.id)],
+    ['items[0][files][stored]', ''],
+  ]
+  const own = Object.entries(productLine(0, window)).map(([name, value]): [string, string] => [name, String(value)])
+  t.equal((await save(denis, id, [...own, ...row])).statusCode, 303)
+  const gone = await maria.get(address)
+  t.equal(gone.statusCode, 404)
+  t.match(textOf(gone.body), 'This file is no longer there: it was removed or replaced')
+})
+
+t.test('a draft that waited for days still has the files of its lines, for its person alone', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const window = startWithWindow(cabinet)
+  const [denis, daria] = [await as('denis'), await as('daria')]
+  const fields = Object.entries({ items: '', ...productLine(0, window) }).map(([name, value]): [string, string] => [name, String(value)])
+  const kept = await submitForm(denis, '/orders/drafts', [...fields, ['items[0][files]', drawing]])
+  const draft = String(/\d+$/.exec(String(kept.headers.location))?.[0])
+  db.update(uploads)
+    .set({ at: Date.now() - 3 * 86_400_000 })
+    .run()
+  const named: [string, string][] = [...fields, ['draft', draft], ['items[0][files][stored]', drawingKey]]
+  t.equal((await submitForm(daria, '/orders/add', named)).statusCode, 422, 'a key is not enough')
+  const placed = await submitForm(denis, '/orders/add', named)
+  t.equal(placed.statusCode, 303)
+  t.same(linesOf(db, newOrderId(placed))[0]?.files, [drawingKey])
+})
+
+t.test('sections of the form in which nothing is filled in are folded, and open where something is wrong', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  startWithWindow(cabinet)
+  const root = await as('root')
+  const folded = (answer: { body: string }) =>
+    parseHtml(answer.body)('.is-folded > summary')
+      .toArray()
+      .map((one) => parseHtml(answer.body)(one).text().trim())
+  const path = `/orders/edit/${cast.order}`
+  t.same(folded(await root.get(path)), ['Agreed discount', 'Documents'])
+  db.update(orders).set({ invoice: drawingKey }).run()
+  t.same(folded(await root.get(path)), ['Agreed discount'], 'a document is seen')
+  const refused = await root.post(path, { agreed: '101', untold: 1 })
+  t.equal(refused.statusCode, 422)
+  t.same(folded(refused), [], 'what was typed and what is wrong are seen')
 })

@@ -10,7 +10,7 @@ import { type FormState, inState } from '../../records/form/form.ts'
 import { isInitial } from '../../records/form/inputs.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-choices.ts'
-import { draftFiles, namedDraft } from './drafts/draft.ts'
+import { draftFiles, filesIn, namedDraft } from './drafts/draft.ts'
 import { hiddenOf, orderFiles, unseenOf } from './form.ts'
 import { newLine, withCatalog, withoutCatalog } from './form-lines.ts'
 import type { Order } from './order.ts'
@@ -58,7 +58,8 @@ function newOrderState(context: Context, input: FormInput): FormState {
   }
   const states = { ...inState('sealed', locked), ...inState('hidden', unseenOf(actor)) }
   const computed = lacksLines(input) && { items: { otherwise: 'without_lines' } }
-  return { mode: 'create', stored, choices: { dealer_id: dealers }, states, ...(computed && { computed }) }
+  const files = filesIn(namedDraft(context, input)?.fields ?? []).map(([, key]) => key)
+  return { mode: 'create', stored, choices: { dealer_id: dealers }, states, files, ...(computed && { computed }) }
 }
 
 /** Whether an order was sent without lines: only then the page offers to place it so. */

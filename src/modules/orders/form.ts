@@ -82,6 +82,7 @@ export const orderGroups = {
 
 const documents = {
   title: 'Documents',
+  folds: true as const,
   fields: {
     specification: upload(names.specification),
     invoice: upload(names.invoice, ofPrices),
@@ -104,6 +105,7 @@ export const orderForm = form(
     },
     {
       title: 'Agreed discount',
+      folds: true,
       fields: {
         agreed: number('Agreed discount on all products, %', {
           least: 0,

@@ -25,7 +25,7 @@ import { draftAttachments } from './drafts/draft.ts'
 import { draftRoutes, newOrderHandlers } from './drafts/routes.ts'
 import { findSteps } from './find-steps.ts'
 import { orderForm } from './form.ts'
-import { lineFiles } from './line-files.ts'
+import { lineFiles, openLineFile } from './line-files.ts'
 import { orderDeletion, orderList, orderSearch } from './list.ts'
 import { showTimeline } from './messages/discussion.ts'
 import { showPeople } from './messages/mentions.ts'
@@ -97,6 +97,7 @@ function pageRoutes(app: FastifyInstance): void {
   app.post('/orders/:id/transition', action({ access: orderAccess.act, record, uploads }, moveFromPage))
   app.post('/orders/:id/undo', action({ access: orderAccess.act, record }, undo))
   app.post('/orders/:id/documents', action({ access: orderAccess.edit, record, uploads }, saveDocuments))
+  app.get('/orders/:id/files/:key', onRecord({ access: orderAccess.view, record, answers: 'file' }, openLineFile))
   app.get('/orders/:id/dates', onRecord({ access: orderAccess.schedule, record }, showDates))
   app.post('/orders/:id/dates', action({ access: orderAccess.schedule, record }, saveDates))
   app.post('/orders/:id/messages', action({ access: orderAccess.act, record, uploads: /^files$/ }, sendMessage))

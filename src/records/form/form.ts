@@ -25,6 +25,8 @@ export interface Section {
   title: string
   fields: Fields
   tab?: string
+  /** Closed while nothing is filled in. */
+  folds?: true
 }
 
 /** A form: a body cannot write what it does not declare. */
@@ -117,6 +119,8 @@ export interface FormState {
   /** Of fields, and of parts of rows as `items.price`, that are not simply to be filled in. */
   states?: FieldStates
   tab?: string
+  /** Keys of files that may be named besides those that are stored and those that were just uploaded. */
+  files?: readonly string[]
   /** The field that has the focus while nothing is wrong with any. */
   focus?: string
   /** How rows look and what new ones begin with, where the page decides that. */

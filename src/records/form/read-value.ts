@@ -11,7 +11,7 @@ export function readValue(entry: Entry, place: string, field: Field, stored: unk
   if (!said) return undefined
   if (said.text !== undefined) entry.typed[place] = said.text
   if (said.problem) entry.errors[place] = said.problem
-  if (holdsFile(field)) return acceptFile(entry, place, field, stored, said, sent)
+  if (holdsFile(field)) return acceptFile(entry, place, field, stored, state, said, sent)
   if (said.problem) return undefined
   try {
     const { accept } = kindOf(field)
@@ -23,8 +23,10 @@ export function readValue(entry: Entry, place: string, field: Field, stored: unk
   }
 }
 
-function acceptFile(entry: Entry, place: string, field: Field, stored: unknown, { value, problem }: Said, sent: Sent): unknown {
-  const isKnown = (key: unknown) => !key || [stored].flat().includes(key) || sent.uploaded(String(key), field)
+type Accepting = [entry: Entry, place: string, field: Field, stored: unknown, state: FormState, said: Said, sent: Sent]
+
+function acceptFile(...[entry, place, field, stored, { files = [] }, { value, problem }, sent]: Accepting): unknown {
+  const isKnown = (key: unknown) => !key || [stored, files].flat().includes(key) || sent.uploaded(String(key), field)
   if ([value].flat().every(isKnown)) return value
   if (!problem) entry.errors[place] = { message: 'File not found. Choose it again.' }
   entry.typed[place] = kindOf(field).show(stored, field)

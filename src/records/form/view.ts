@@ -42,8 +42,9 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
     focus: firstErrorField([...visible.keys()], entry) ?? state.focus,
   }
   const onTab = form.sections.filter((section) => section.tab === state.tab)
-  const sections = onTab.map(({ title, fields }) => ({
+  const sections = onTab.map(({ title, fields, folds }) => ({
     title: t(title),
+    folded: folds && Object.keys(fields).every((name) => !entry?.errors[name] && isUnfilled(name, visible.get(name), state, entry)),
     fields: Object.keys(fields)
       .flatMap((name) => (visible.has(name) ? [[name, visible.get(name) as Field] as const] : []))
       .filter(([, field]) => !field.unplaced && !(readOnly && kindOf(field).secret))
@@ -57,6 +58,11 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
     once: crypto.randomUUID(),
     multipart: [...visible.values()].some((field) => [field, ...Object.values(rowsOf(field))].some((one) => kindOf(one).file)),
   }
+}
+
+/** Whether its input holds nothing but what it begins with. */
+function isUnfilled(name: string, field: Field | undefined, { stored }: FormState, entry?: Entry): boolean {
+  return !field || ['', '0'].includes(shownText(name, field, stored[name], entry))
 }
 
 export type FormView = ReturnType<typeof viewOfForm>
