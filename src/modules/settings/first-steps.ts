@@ -50,18 +50,17 @@ function viewOfSteps({ server: app }: Context): FirstSteps | undefined {
   const steps = stepsOf(app, marks)
   const [next, ...later] = steps.filter(({ done }) => !done)
   if (!next) return undefined
-  return { imports: importsOf(app, steps), next, later, done: steps.filter(({ done }) => done), all: steps.length }
+  return { imports: importsOf(app), next, later, done: steps.filter(({ done }) => done), all: steps.length }
 }
 
 /** What somebody has in a spreadsheet already need not be typed. */
-function importsOf(app: FastifyInstance, steps: Step[]) {
+function importsOf(app: FastifyInstance) {
   const lists = [
-    { step: 'product', label: 'Products', href: '/products/import' },
-    { step: 'company', label: 'Companies', href: '/companies/import' },
-    { step: 'dealer', label: 'Dealers', href: '/dealers/import' },
+    { isEmpty: !hasRows(app, products), label: 'Products', href: '/products/import' },
+    { isEmpty: !hasRows(app, companies), label: 'Companies', href: '/companies/import' },
+    { isEmpty: !hasUsers(app, group.dealer), label: 'Dealers', href: '/dealers/import' },
   ]
-  const open = lists.filter(({ step }) => steps.some(({ name, done }) => name === step && !done))
-  return open.map(({ label, href }) => ({ label, href: url(app, href) }))
+  return lists.flatMap(({ isEmpty, label, href }) => (isEmpty ? { label, href: url(app, href) } : []))
 }
 
 function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {

@@ -200,14 +200,16 @@ function choicesOf(kind: ImportKind, sheet: Import, results: RowResult[], contex
   }
   const splits = sheet.fields.flatMap((name) => (name === null ? [] : (kind.splits?.[name] ?? [])))
   const hasDay = splits.some(({ fields }) => fields.some(saysPrices))
+  const hasGroups =
+    sheet.takes_groups || results.some(({ outcome, notes }) => outcome === 'skipped' && notes?.[0]?.message === 'Group of rows')
   return {
     heads: sheet.saved_at ? [] : headsOf(context.server.db, sheet),
     hasPrices: hasDay || sheet.fields.some(saysPrices),
     pricesFrom: hasDay ? (sheet.prices_from ?? today()) : undefined,
     vat: vatPercent(findSettings(context.server.db).vat),
-    hasGroups: sheet.takes_groups || results.some(({ outcome, notes }) => outcome === 'skipped' && notes?.[0]?.message === 'Group of rows'),
+    hasGroups,
     canAdd: Object.keys(kind.adds ?? {}).some(
-      (name) => (sheet.fields.includes(name) || (kind.groups === name && sheet.takes_groups)) && addableList(context, kind, name),
+      (name) => (sheet.fields.includes(name) || (kind.groups === name && hasGroups)) && addableList(context, kind, name),
     ),
   }
 }
