@@ -7,7 +7,7 @@ import { eq } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import t from 'tap'
 import { buildApp } from '../../src/app.ts'
-import { companies, jobs, ledgerEntries, notifications, orders, users } from '../../src/database/schema/index.ts'
+import { companies, jobs, ledgerEntries, notifications, orders, recordViews, users } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { sweepUploads } from '../../src/records/sweep-uploads.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
@@ -40,6 +40,10 @@ t.test('every list is exported as xlsx and csv with the rows and the sort order 
   notifyRecipients(cabinet, [cast.denis, cast.maria, cast.root])
   t.equal((await root.post('/companies/delete', { id: String(cast.companies.nobodys) })).statusCode, 303, 'something is deleted')
   insertJob(db, cast.root)
+  const who = { user_id: cast.root, user_name: 'Root Olga', address: '127.0.0.1' }
+  db.insert(recordViews)
+    .values({ ...who, kind: 'orders', record_id: cast.order, label: '#1', at: Date.now() })
+    .run()
   const lists = app.routeTable.filter(isExport).map(({ url }) => addressOf(url, cast).replace('/export', ''))
   t.ok(lists.length >= 15, lists.join(' '))
   const workbooks = ['/orders', '/companies', '/activity']
