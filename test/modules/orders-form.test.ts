@@ -134,7 +134,19 @@ t.test('without JavaScript, adding a line shows the totals calculated by the ser
   const row = await denis.get('/orders/add/items/row?index=7', htmx)
   t.match(
     [row.statusCode, controlsOf(row.body).map(({ name }) => name)],
-    [200, ['items[7][category_id]', 'items[7][name]', 'items[7][quantity]', 'items[7][price]', 'items[7][remark]', '_remove']],
+    [
+      200,
+      [
+        'items[7][category_id]',
+        'items[7][name]',
+        'items[7][quantity]',
+        'items[7][price]',
+        'items[7][remark]',
+        'items[7][files][stored]',
+        'items[7][files]',
+        '_remove',
+      ],
+    ],
   )
 })
 

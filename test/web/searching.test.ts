@@ -96,7 +96,14 @@ const byCompany = (a: Row, b: Row) =>
   compare(a.company ?? '', b.company ?? '') || compare(a.company_id ?? 0, b.company_id ?? 0) || a.id - b.id
 
 function actorOf(id: number, group_id: number, superadmin: boolean): Actor {
-  return { id, group_id, superadmin, policies: new Set(superadmin ? [] : ['dealer_manager_can_view']) } as unknown as Actor
+  return {
+    id,
+    group_id,
+    superadmin,
+    managers: [id],
+    reading: [],
+    policies: new Set(superadmin ? [] : ['dealer_manager_can_view']),
+  } as unknown as Actor
 }
 
 t.test('an indexed search finds the same rows in the same order as a scan', async (t) => {

@@ -30,6 +30,7 @@ export const actionLabels: Record<string, string> = {
   assignStatus: 'Assign a status to an order without one',
   'tab.dealers': 'View their companies',
   'tab.deputies': 'Name deputies',
+  'tab.record-views': 'See who looked',
   rights: 'Grant and revoke permissions',
   impersonate: 'Impersonate',
   decide: 'Approve or decline',
