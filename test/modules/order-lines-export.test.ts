@@ -68,7 +68,7 @@ function expectedLines({ db }: Cabinet, order: number): Line[] {
         'Width, mm': String(line.width ?? ''),
         'Height, mm': String(line.height ?? ''),
         Remark: line.remark ?? '',
-        'Drawings and photos': String(line.files.length || ''),
+        'Drawings and photos': String(JSON.parse(String(line.files)).length || ''),
         Quantity: String(line.quantity),
       },
       ...{ Unit: units[line.unit ?? ''] ?? '', Price: rubles(line.price), 'Discount, %': String(line.discount) },

@@ -118,7 +118,7 @@ function permittedPath(cabinet: Cabinet, route: RouteEntry, personId: number): s
   const person = personFinder(db)(personId) as Person
   return realPaths(cabinet, route, person).find((path) => {
     if (!route.record || !Array.isArray(route.access)) return true
-    const id = Number(path.match(/\d+/g)?.at(-1))
+    const id = Number(path.split(/[/?]/)[route.url.split('/').indexOf(':id')] ?? path.match(/\d+/g)?.at(-1))
     return allows(route.access as Rule, person, route.record(db, id, person))
   })
 }
