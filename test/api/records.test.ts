@@ -65,14 +65,14 @@ t.test('the API tells of an order, its lines, steps, messages and payments what 
     ...{ receiver: 'Anna', comment: 'Call first', created_at: iso(1), updated_at: iso(11) },
   }
   t.match(shown, own, 'the order')
-  const nothing = { product_id: null, article: null, unit: null, basis: null, width: null, height: null, remark: null }
+  const nothing = { product_id: null, article: null, unit: null, basis: null, width: null, height: null, remark: null, files: [] }
   const unpriced = { piece_price: null, price_origin: null, priced_on: null, agreed_reason: null, vat: null }
   const { order_id: _, ...shownLine } = line
   t.same(
     shown.items,
     [
       { id: plain?.id, ...shownLine, ...nothing, ...unpriced, amount: 2700 },
-      { id: full?.id, ...shownLine, name: 'Door', ...ofProduct, amount: 15_000 },
+      { id: full?.id, ...shownLine, name: 'Door', ...ofProduct, files: [], amount: 15_000 },
     ],
     'its lines, each with what it costs',
   )

@@ -53,8 +53,8 @@ t.test('each field of the form of an order is called what it is, in its group', 
         .find('label.form-label[for]')
         .toArray()
         .map((label) => `${label.attribs.for}: ${words($(label).text())}`)
-    const all = $('.record-form fieldset.field-group').toArray()
-    return Object.fromEntries(all.map((group) => [words($(group).find('legend').first().text()), of(group)]))
+    const all = $('.record-form .field-group').toArray()
+    return Object.fromEntries(all.map((group) => [words($(group).find('legend, summary').first().text()), of(group)]))
   }
   const usual = {
     'Order lines': [

@@ -155,7 +155,9 @@ const editsOf = prepareOnce((db, params) =>
 
 const updatesOf = prepareOnce((db, params) => {
   const { id, at, actor_id: author_id, actor_name, impersonator_name } = changes
-  const fields = sql`(select json_group_array(key) from json_each(${changes.fields}))`.mapWith((keys): string[] => JSON.parse(keys))
+  const fields = sql`(select json_group_array(key) from json_each(${changes.fields}) where key <> 'reason')`.mapWith((keys): string[] =>
+    JSON.parse(keys),
+  )
   const moved = sql`(select json_group_object(key, json(value)) from json_each(${changes.fields}) where substr(key, 1, 5) = 'date_')`
   const dates = moved.mapWith((values): Record<string, [string | null, string | null]> => JSON.parse(values))
   const reason = sql<string | null>`${changes.fields} ->> '$.reason[1]'`
