@@ -9,14 +9,14 @@ const exclusively = mutex()
 
 /** To load the library and its fonts takes longer than an invoice, so the thread waits a while for the next one. */
 const idleMilliseconds = 60_000
-let kept: Worker | undefined
+let renderer: Worker | undefined
 let idle: NodeJS.Timeout | undefined
 
 /** A PDF of documents one after the other, each on pages of its own; made in a thread, in turn with those that others wait for. */
 export function makePdf(documents: Document[]): Promise<Buffer> {
   return exclusively(async () => {
     clearTimeout(idle)
-    const thread = (kept ??= startRenderer())
+    const thread = (renderer ??= startRenderer())
     thread.ref()
     thread.postMessage(documents)
     try {
@@ -36,6 +36,6 @@ function startRenderer(): Worker {
 }
 
 function stop(thread: Worker): void {
-  if (kept === thread) kept = undefined
+  if (renderer === thread) renderer = undefined
   void thread.terminate()
 }

@@ -21,7 +21,7 @@ const pages: Record<string, [kind: ViewedKind, label: (record: never) => string]
 const lookingTime = 10 * 60_000
 
 /** Views wait a moment in memory, so that many are one write, which no request waits for. */
-const gatheringTime = 2000
+const bufferTime = 2000
 
 /** While nothing can be written, the oldest are given up. */
 const most = 1000
@@ -38,7 +38,7 @@ export const recordViewsPlugin = fp(async (app: FastifyInstance) => {
     const view = viewOf(request, reply)
     if (view) {
       if (waiting.push(view) > most) waiting.shift()
-      timer ??= setTimeout(save, gatheringTime).unref()
+      timer ??= setTimeout(save, bufferTime).unref()
     }
     done()
   })

@@ -69,7 +69,7 @@ export interface FieldKind<F extends BaseField, T> {
    * @throws FieldError
    */
   accept?: (value: T | null, stored: unknown, offered: Choice[], field: F) => unknown
-  /** Its values are keys of uploaded files. */
+  /** Its values are keys of uploaded files: one, several in an order of their own, or each that an input sends. */
   file?: { of: 'files' | 'avatar' | 'gallery'; several?: true; each?: true }
   /** Never shown again, and told by no history. */
   secret?: true

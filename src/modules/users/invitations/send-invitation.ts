@@ -47,17 +47,17 @@ function mailInvitation({ server: app, language }: Context, user: User, token: s
   deliverMail(app, mail, AbortSignal.timeout(300_000)).catch((error) => app.log.error(mailFailure(error), 'an invitation was not sent'))
 }
 
-interface KeptLink {
+interface PendingLink {
   token: string
   link: string
 }
 
 /** By who has invited and who was invited: links wait here, and not in the database, until they are shown. */
-const keptLinks = new Map<number, Map<number, KeptLink>>()
+const pendingLinks = new Map<number, Map<number, PendingLink>>()
 
-function linksOf({ actor }: Context): Map<number, KeptLink> {
-  const links = keptLinks.get(realUserId(actor)) ?? new Map<number, KeptLink>()
-  keptLinks.set(realUserId(actor), links)
+function linksOf({ actor }: Context): Map<number, PendingLink> {
+  const links = pendingLinks.get(realUserId(actor)) ?? new Map<number, PendingLink>()
+  pendingLinks.set(realUserId(actor), links)
   return links
 }
 
