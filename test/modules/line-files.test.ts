@@ -226,3 +226,28 @@ t.test('sections of the form in which nothing is filled in are folded, and open 
   t.equal(refused.statusCode, 422)
   t.same(folded(refused), [], 'what was typed and what is wrong are seen')
 })
+
+t.test('a locked line shows its remark and files only where it has them', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  const product_id = startWithWindow(cabinet)
+  const line = { order_id: cast.order, product_id, name: 'Window', category_id: cast.category, quantity: 1, price: 100, discount: 0 }
+  const priced = { ...line, article: 'W-1', basis: 'each', unit: 'pcs', piece_price: 100, price_origin: 'list' } as const
+  db.insert(orderItems)
+    .values([priced, { ...priced, remark: 'Opens left', files: [drawingKey] }])
+    .run()
+  const maria = await as('maria')
+  const shown = async () => {
+    const $ = parseHtml((await maria.get(`/orders/edit/${cast.order}`)).body)
+    return [0, 1].map((at) => [$(`[id="items.${at}.remark"]`).length, $(`[id="items.${at}.files-label"]`).length])
+  }
+  t.same(await shown(), [
+    [1, 1],
+    [1, 1],
+  ])
+  setOrder(cabinet, 'payment')
+  t.same(await shown(), [
+    [0, 0],
+    [1, 1],
+  ])
+})
