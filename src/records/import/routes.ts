@@ -2,50 +2,41 @@ import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { either } from '../../core/access.ts'
-import { vatPercent } from '../../core/pricing.ts'
-import { firstCharacters } from '../../core/text.ts'
-import { type Database, findSettings, imports, type RowResult } from '../../database/index.ts'
+import { type Database, imports } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import { HttpError, type Problem } from '../../http/request/errors.ts'
-import { bodyOf, queryOf } from '../../http/request/input.ts'
+import { bodyOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
-import { today } from '../../i18n/format.ts'
-import type { Translate } from '../../i18n/translate.ts'
-import { isDated, isRepeater, parseSwitch } from '../form/form.ts'
+import { parseSwitch } from '../form/form.ts'
 import { findOpenJob } from '../jobs/job.ts'
-import { columnLetters, columnMatcher, columnNames, rememberHeadings, saysWithoutVat } from './columns.ts'
-import { isReason, outcomeLabels, sendRefused, sendReport, sendTemplate } from './download.ts'
+import { columnMatcher, columnNames, rememberHeadings, saysWithoutVat } from './columns.ts'
+import { sendRefused, sendReport, sendTemplate } from './download.ts'
 import {
   findImport,
   type Import,
   type ImportKind,
   importKindOf,
   importKinds,
-  isTouched,
   piecesOfRows,
   readHead,
   readResults,
   subjectOf,
   type Touched,
 } from './import.ts'
-import { addableList } from './import-row.ts'
-import { dryRun, ImportRejected, importJob, isRefused, readSavable, saveRows, wantsGoodRows, wantsInvitations } from './import-sheet.ts'
+import { dryRun, ImportRejected, importJob, readSavable, saveRows, wantsGoodRows, wantsInvitations } from './import-sheet.ts'
 import { findLayout, type Layout } from './layout.ts'
-import { leavesOut } from './read-cells.ts'
 import { readUpload, receiveFile } from './receive-file.ts'
 import { findRivals, type Rivals } from './rivals.ts'
 import { storeSheet } from './store-sheet.ts'
 import { findUndoable, undoImport, undoImportJob } from './undo-import.ts'
-import { readAnswers, unknownNames } from './unknown-names.ts'
+import { readAnswers } from './unknown-names.ts'
+import { viewOfImport } from './view.ts'
 
 const uploadPage = template<{ title: string; list: string; listTitle: string; fields: string[]; error?: string }>('imports/upload.njk')
 const importPage = template<ReturnType<typeof viewOfImport>>('imports/import.njk')
-
-/** Of a preview; the sheet may have very many rows. */
-const pageSize = 20
 
 export async function importRoutes(app: FastifyInstance): Promise<void> {
   const kinds = importKinds(app)
@@ -93,131 +84,6 @@ async function showImport(request: FastifyRequest, reply: FastifyReply, sheet: I
 function showRejected(request: FastifyRequest, reply: FastifyReply, sheet: Import, problem: HttpError) {
   if (!(problem instanceof ImportRejected)) throw problem
   return showImport(request, reply, sheet, [problem, ...problem.problems])
-}
-
-/** Those of one outcome, those with problems, or all, refused ones first. */
-function narrow(results: RowResult[], outcome: string): RowResult[] {
-  if (outcome === 'problems') return results.filter(hasProblem)
-  if (outcome === 'missing') return results.filter(isMissing)
-  if (outcome) return results.filter((result) => result.outcome === outcome)
-  return [...results.filter(isRefused), ...results.filter((result) => !isRefused(result))]
-}
-
-const isMissing = ({ row }: RowResult): boolean => row === 0
-
-const hasProblem = (result: RowResult): boolean => isRefused(result) || leavesOut(result)
-
-/** The first one, those around this one, and the last one. */
-function nearPages(number: number, pages: number): number[] {
-  const all = [1, number - 2, number - 1, number, number + 1, number + 2, pages]
-  return [...new Set(all.filter((page) => page >= 1 && page <= pages))].sort((one, other) => one - other)
-}
-
-function viewOfImport(
-  request: FastifyRequest,
-  kind: ImportKind,
-  sheet: Import,
-  { results, missing }: Awaited<ReturnType<typeof dryRun>>,
-  errors: Problem[],
-) {
-  const { t, url: address, server } = request
-  const query = queryOf({ url: address })
-  const outcome = query.get('outcome') ?? ''
-  const shown = narrow(results, outcome)
-  const pages = Math.max(1, Math.ceil(shown.length / pageSize))
-  const number = Math.min(Math.max(1, Math.trunc(Number(query.get('page'))) || 1), pages)
-  const fieldOptions = [['id', 'ID'], ...columnNames(kind).map(([name, label]) => [name, t(label)])]
-  const count = (outcome: RowResult['outcome']) => results.filter((result) => result.outcome === outcome).length
-  const all = Object.entries(outcomeLabels).map(([name, label]) => ({ name, label, count: count(name as RowResult['outcome']) }))
-  const problems = { name: 'problems', label: 'Only problems', count: results.filter(hasProblem).length }
-  const switched = { name: 'missing', label: 'Missing from this file', count: results.filter(isMissing).length }
-  const rare = [all.filter(({ name }) => name === 'skipped'), switched].flat().filter(({ count }) => count > 0)
-  const counts = [...all.filter(({ name }) => name !== 'skipped'), ...rare, problems]
-  return {
-    title: `${t(kind.deletion.list.title)}: ${t('Import')}`,
-    listTitle: t(kind.deletion.list.title),
-    sheet,
-    columns: columnsOf(sheet),
-    ...choicesOf(kind, sheet, results, request),
-    names: unknownNames(request, kind, sheet, results),
-    rivals: sheet.saved_at ? [] : viewOfRivals(request, kind, sheet),
-    missing: viewOfMissing(request, kind, missing),
-    unread: describeColumns(
-      t,
-      columnsOf(sheet).filter(({ field, header }) => !field && !isReason(header)),
-    ),
-    fieldOptions,
-    keys: fieldOptions.filter(([name]) => name === 'id' || kind.keys.includes(name as string)),
-    counts,
-    outcome,
-    refused: count('refused'),
-    writes: results.filter(isTouched).length,
-    invites: kind.invitation !== undefined && count('new') > 0,
-    mails: server.sendMail !== undefined,
-    links: sheet.saved_at && kind.invitation?.links(request),
-    rows: shown.slice((number - 1) * pageSize, number * pageSize).map((result) => ({
-      ...result,
-      outcomeLabel: outcomeLabels[result.outcome],
-      address: result.id && `${kind.card.path}/edit/${result.id}`,
-    })),
-    pages: nearPages(number, pages),
-    number,
-    errors: errors.slice(0, 20),
-  }
-}
-
-const columnsOf = ({ headers, fields }: Import) =>
-  headers.flatMap((header, at) => (header === null ? [] : [{ at, letters: columnLetters(at), header, field: fields[at] }]))
-
-function describeColumns(t: Translate, columns: ReturnType<typeof columnsOf>): string {
-  const describe = ({ letters, header }: { letters: string; header: string }) =>
-    header ? t('{letters} “{header}”', { letters, header }) : t('{letters} (no heading)', { letters })
-  return columns.map(describe).join(', ')
-}
-
-/** Among which somebody chooses. */
-function viewOfRivals({ server: { db }, t }: FastifyRequest, kind: ImportKind, sheet: Import) {
-  const { name, columns = [] } = findRivals(kind, sheet, readHead(db, sheet)) ?? {}
-  return columnsOf(sheet).flatMap((column) =>
-    columns.includes(column.at) ? { at: column.at, text: describeColumns(t, [column]), chosen: column.field === name } : [],
-  )
-}
-
-/** So many of the missing records are named. */
-const namesShown = 20
-
-function viewOfMissing({ server: { db }, t, language }: FastifyRequest, { missing, card }: ImportKind, ids: number[]) {
-  if (!missing || ids.length === 0) return undefined
-  const names = ids.slice(0, namesShown).map((id) => card.titleOf(card.find(db, id), t, language))
-  return { ...missing, count: ids.length, names, more: ids.length - names.length }
-}
-
-/** What whoever imports can say besides, as far as it concerns this sheet. */
-function choicesOf(kind: ImportKind, sheet: Import, results: RowResult[], context: Pick<FastifyRequest, 'server' | 'actor'>) {
-  const saysPrices = (name: string | null) => {
-    const field = name === null ? undefined : kind.card.form.fields[name]
-    return field !== undefined && isRepeater(field) && isDated(field)
-  }
-  const splits = sheet.fields.flatMap((name) => (name === null ? [] : (kind.splits?.[name] ?? [])))
-  const hasDay = splits.some(({ fields }) => fields.some(saysPrices))
-  const hasGroups =
-    sheet.takes_groups || results.some(({ outcome, notes }) => outcome === 'skipped' && notes?.[0]?.message === 'Group of rows')
-  return {
-    heads: sheet.saved_at ? [] : headsOf(context.server.db, sheet),
-    hasPrices: hasDay || sheet.fields.some(saysPrices),
-    pricesFrom: hasDay ? (sheet.prices_from ?? today()) : undefined,
-    vat: vatPercent(findSettings(context.server.db).vat),
-    hasGroups,
-    canAdd: Object.keys(kind.adds ?? {}).some(
-      (name) => (sheet.fields.includes(name) || (kind.groups === name && hasGroups)) && addableList(context, kind, name),
-    ),
-  }
-}
-
-/** The rows among which the headings can be chosen. */
-function headsOf(db: Database, sheet: Import): { row: number; text: string }[] {
-  const rows = readHead(db, sheet).filter(({ row }) => row <= Math.max(20, sheet.heading_first))
-  return rows.map(({ row, cells }) => ({ row, text: firstCharacters(cells.filter(Boolean).join(' · '), 80) }))
 }
 
 function refuseSaved(db: Database, sheet: Import): void {
