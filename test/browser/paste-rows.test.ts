@@ -39,7 +39,7 @@ browserTest(
     await page.keyboard.press('Control+A')
     await paste(page, '951')
     await page.locator('.save-bar .btn-primary').click()
-    await page.getByRole('status').filter({ hasText: 'saved' }).first().waitFor()
+    await page.getByRole('status').filter({ hasText: 'Alpha Windows saved' }).waitFor()
     const saved = db
       .select()
       .from(contractPrices)

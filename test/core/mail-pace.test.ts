@@ -1,12 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { nextDaily, nextHourly } from '../../src/core/mail-pace.ts'
-
-const zone = process.env.TZ
-t.afterEach(() => {
-  if (zone === undefined) delete process.env.TZ
-  else process.env.TZ = zone
-})
+import { setTimeZone } from '../support/time-zone.ts'
 
 t.test('mail gathered every hour is sent at the next full hour, never at the present moment', async (t) => {
   const at = (time: string) => Date.parse(`2026-11-27T${time}Z`)
@@ -16,18 +11,19 @@ t.test('mail gathered every hour is sent at the next full hour, never at the pre
 })
 
 t.test('mail of an hour that the clocks skip comes at the first moment after it', async (t) => {
-  process.env.TZ = 'Europe/Berlin'
+  setTimeZone(t, 'Europe/Berlin')
   t.equal(new Date(nextDaily(Date.parse('2026-03-28T12:00Z'), 2)).toISOString(), '2026-03-29T01:00:00.000Z')
 })
 
 t.test('mail of an hour that the clocks repeat comes the first time and not the second', async (t) => {
-  process.env.TZ = 'Europe/Berlin'
+  setTimeZone(t, 'Europe/Berlin')
   const first = nextDaily(Date.parse('2026-10-24T12:00Z'), 2)
   t.equal(new Date(first).toISOString(), '2026-10-25T00:00:00.000Z')
   t.equal(new Date(nextDaily(first, 2)).toISOString(), '2026-10-26T01:00:00.000Z')
 })
 
-t.test('mail gathered daily is sent once on every day, at its hour, whatever the clocks do', async () => {
+t.test('mail gathered daily is sent once on every day, at its hour, whatever the clocks do', async (t) => {
+  setTimeZone(t, 'UTC')
   const zones = ['Europe/Moscow', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago', 'Asia/Kathmandu']
   fc.assert(
     fc.property(

@@ -90,7 +90,8 @@ const anyOrder = fc.record({
 const anyTransition = fc.record({
   parent_status_id: fc.constantFrom(payment, paid, canceled),
   child_status_id: fc.constantFrom(payment, paid, canceled),
-  required_fields: fc.subarray(Object.keys(requirableFields)),
+  // Of many fields an order would nearly always lack one.
+  required_fields: fc.subarray(Object.keys(requirableFields), { maxLength: 2 }),
   min_paid: fc.option(fc.integer({ min: 1, max: 100 })),
   within_limit: fc.boolean(),
   when_paid: fc.boolean(),

@@ -6,6 +6,7 @@ import { companyOf } from '../support/companies.ts'
 import { elementsOf, errorsOf, fieldOf, rowsOf, textOf } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { insertProduct } from '../support/products.ts'
+import { setTimeZone } from '../support/time-zone.ts'
 
 interface PriceFields {
   id?: number
@@ -147,12 +148,7 @@ t.test('under the strict rules contract prices need the permission to edit disco
 })
 
 // A time zone whose days begin ten hours before those of Greenwich.
-const zone = process.env.TZ
-process.env.TZ = 'Asia/Vladivostok'
-t.teardown(() => {
-  if (zone === undefined) delete process.env.TZ
-  else process.env.TZ = zone
-})
+setTimeZone(t, 'Asia/Vladivostok')
 
 /** Does something at another time, to which the sessions come along: nobody has been signed out until then. */
 function when<T>({ db }: Pick<Cabinet, 'db'>, time: string, work: () => Promise<T>): Promise<T> {

@@ -7,6 +7,7 @@ import { grant, type Name, revoke } from '../support/cast.ts'
 import { attributesOf, columnsOf, elementsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
+import { setTimeZone } from '../support/time-zone.ts'
 
 const day = 24 * 3600_000
 const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
@@ -54,7 +55,6 @@ t.test('dashboards', async (t) => {
   })
 
   t.test('the greeting goes by the hour of the time zone', async (t) => {
-    const before = process.env.TZ
     const root = await as('root')
     for (const [hour, greeting] of [
       [4, 'Good evening'],
@@ -65,11 +65,9 @@ t.test('dashboards', async (t) => {
       [18, 'Good evening'],
     ] as const) {
       const ahead = ((hour - new Date().getUTCHours() + 36) % 24) - 12
-      process.env.TZ = `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`
+      setTimeZone(t, `Etc/GMT${ahead > 0 ? '-' : '+'}${Math.abs(ahead)}`)
       t.match(elementsOf((await root.get('/')).body, 'h1').map(textOf), [`${greeting}, Olga`], `at ${hour}`)
     }
-    if (before === undefined) delete process.env.TZ
-    else process.env.TZ = before
   })
 
   t.test('the queues show the orders that have waited longest, the latest ones the newest', async (t) => {

@@ -5,14 +5,10 @@ import { startCabinet } from '../support/cabinet.ts'
 import { elementsOf, idsOf, rowsOf, textOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertOrder, orderOf, transitionBetween } from '../support/orders.ts'
+import { setTimeZone } from '../support/time-zone.ts'
 
 // A clock that shows another day than that of Greenwich, whenever this runs.
-const before = process.env.TZ
-process.env.TZ = new Date().getUTCHours() >= 11 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago'
-t.teardown(() => {
-  if (before === undefined) delete process.env.TZ
-  else process.env.TZ = before
-})
+setTimeZone(t, new Date().getUTCHours() >= 11 ? 'Pacific/Kiritimati' : 'Pacific/Pago_Pago')
 
 const hour = 3600_000
 const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
@@ -68,7 +64,7 @@ t.test('days are those of the configured time zone, in the evening, too', async 
   })
 
   t.test('an order of the first minutes of a month counts for that month', async (t) => {
-    process.env.TZ = 'Pacific/Kiritimati'
+    setTimeZone(t, 'Pacific/Kiritimati')
     const { body } = await (await as('root')).get('/')
     const ofMonth = () =>
       Number(textOf(elementsOf(body, '.tile').find((tile) => tile.includes('Orders this month')) ?? '').match(/month (\d+)/)?.[1])

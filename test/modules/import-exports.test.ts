@@ -4,14 +4,9 @@ import { companies } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { checked, rowsOf } from '../support/imports.ts'
 import { insertProduct } from '../support/products.ts'
+import { setTimeZone } from '../support/time-zone.ts'
 
 const lists = ['companies', 'dealers', 'managers', 'productions', 'stocks', 'manufactures', 'categories', 'products']
-
-const before = process.env.TZ
-t.teardown(() => {
-  if (before === undefined) delete process.env.TZ
-  else process.env.TZ = before
-})
 
 for (const [language, zone] of [
   ['en', 'UTC'],
@@ -20,7 +15,7 @@ for (const [language, zone] of [
   ['ru', 'Europe/Moscow'],
 ] as const)
   t.test(`what a list exports comes back as unchanged (${language}, ${zone})`, async (t) => {
-    process.env.TZ = zone
+    setTimeZone(t, zone)
     const { as, cast, db } = await startCabinet(t)
     const terms = { contract_number: '0016/26', contract_date: '2026-01-01', discount: 2.5, credit_limit: 150_000_050 }
     db.update(companies)

@@ -26,6 +26,7 @@ import {
 } from '../support/html.ts'
 import { startWithNews } from '../support/news.ts'
 import { isDue } from '../support/publication.ts'
+import { setTimeZone } from '../support/time-zone.ts'
 
 const minute = 60_000
 
@@ -492,17 +493,12 @@ t.test('the pages of news are exactly as many as the articles fill, on the cards
 })
 
 t.test('an evening article has the date of its own day, not that of Greenwich', async (t) => {
-  const zone = process.env.TZ
-  t.teardown(() => {
-    if (zone === undefined) delete process.env.TZ
-    else process.env.TZ = zone
-  })
   const { denis, root, add } = await startWithNews(t)
   for (const [TZ, moment, day] of [
     ['America/Los_Angeles', '2026-03-05T03:30:00Z', '04.03.2026'],
     ['Asia/Vladivostok', '2026-03-04T20:30:00Z', '05.03.2026'],
   ] as const) {
-    process.env.TZ = TZ
+    setTimeZone(t, TZ)
     const at = Date.parse(moment)
     const id = add({ published: true, created_at: at, publishedon: at, name: `Evening in ${TZ}` })
     for (const path of ['/', '/news', `/news/edit/${id}`]) t.match(textOf((await denis.get(path)).body), day, `${TZ}: ${path}`)

@@ -4,6 +4,7 @@ import { companies, orderHistory, orderItems, orderMessages, orders } from '../.
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { parseHtml } from '../support/html.ts'
 import { statusId } from '../support/orders.ts'
+import { setTimeZone } from '../support/time-zone.ts'
 
 const lines = [
   { name: 'A window of two wings', quantity: 3, price: 1_234_567, discount: 15 },
@@ -153,12 +154,7 @@ for (const { zone, first, second } of [
   { zone: 'America/Los_Angeles', first: '2026-03-01T12:30', second: '2026-03-01T20:30' },
 ])
   t.test(`the dates of an evening and a night are those of ${zone} everywhere`, async (t) => {
-    const before = process.env.TZ
-    t.teardown(() => {
-      if (before === undefined) delete process.env.TZ
-      else process.env.TZ = before
-    })
-    process.env.TZ = zone
+    setTimeZone(t, zone)
     const cabinet = await startCabinet(t)
     plant(cabinet)
     const root = await cabinet.as('root')

@@ -17,6 +17,10 @@ const ofTheRun = []
 // What test/support/end-of-run.ts keeps for all files; what one file opened is closed after it.
 globalThis[Symbol.for('endOfRun')] = ofTheRun
 t.teardown = (end) => ofThisFile.push(end)
+for (const hook of ['before', 'beforeEach', 'after', 'afterEach'])
+  t[hook] = () => {
+    throw new Error(`t.${hook} of a whole file would go on in the files after it`)
+  }
 
 process.on('message', async ({ file }) => {
   if (file) await runFile(file)

@@ -3,22 +3,15 @@ import t from 'tap'
 import { apiTokens, changes } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { parseHtml } from '../support/html.ts'
+import { setTimeZone } from '../support/time-zone.ts'
 
 // A day has 23 hours when summer time begins and 25 when it ends. This file looks at a clock that changes, whatever the machine has.
-const before = process.env.TZ
-t.teardown(() => {
-  if (before === undefined) delete process.env.TZ
-  else process.env.TZ = before
-})
+setTimeZone(t, 'Europe/Berlin')
 
 const days = [
   { day: '2026-03-29', begins: '2026-03-28T23:00:00Z', ends: '2026-03-29T22:00:00Z' },
   { day: '2026-10-25', begins: '2026-10-24T22:00:00Z', ends: '2026-10-25T23:00:00Z' },
 ]
-
-t.beforeEach(() => {
-  process.env.TZ = 'Europe/Berlin'
-})
 
 t.test('every filter by days takes the whole day, and nothing of the next, when the clocks change', async (t) => {
   const { app } = await startCabinet(t)

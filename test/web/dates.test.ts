@@ -3,13 +3,7 @@ import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { pagesOf } from '../support/every-page.ts'
 import { controlsOf, textOf, totalOf } from '../support/html.ts'
 import { insertOrder } from '../support/orders.ts'
-
-const before = process.env.TZ
-
-function restoreZone(): void {
-  if (before === undefined) delete process.env.TZ
-  else process.env.TZ = before
-}
+import { setTimeZone } from '../support/time-zone.ts'
 
 /**
  * Of ten days ago or more, which is longer than moments are told as so many days ago, at a minute that it is not now, and in the middle
@@ -64,8 +58,7 @@ for (const [zone, hour] of [
   ['America/Los_Angeles', 20],
 ] as const)
   t.test(`every page shows days and times of the zone ${zone}`, async (t) => {
-    process.env.TZ = zone
-    t.teardown(restoreZone)
+    setTimeZone(t, zone)
     const cabinet = await startCabinet(t)
     insertOrder(cabinet, 'new')
     await cabinet.as('maria')

@@ -8,6 +8,7 @@ import { fieldOf, idsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 import { insertProduct } from '../support/products.ts'
+import { setTimeZone } from '../support/time-zone.ts'
 
 const links = (body: string, place: string) =>
   parseHtml(body)<Element, string>(place)
@@ -376,11 +377,6 @@ t.test('a row has a menu where anything can be done with it, be it one thing', a
 })
 
 t.test('a period of a list is that of days here: from the first minute of the first to the last of the last', async (t) => {
-  const zone = process.env.TZ
-  t.teardown(() => {
-    if (zone === undefined) delete process.env.TZ
-    else process.env.TZ = zone
-  })
   const { as, db, cast } = await startCabinet(t)
   const root = await as('root')
   const insert = (actor_id: number, at: number) => {
@@ -396,7 +392,7 @@ t.test('a period of a list is that of days here: from the first minute of the fi
     ['America/Los_Angeles', cast.vera],
     ['Asia/Vladivostok', cast.roman],
   ] as const) {
-    process.env.TZ = TZ
+    setTimeZone(t, TZ)
     const moments: [number, number, number, number, number][] = [
       [2026, 2, 4, 23, 59],
       [2026, 2, 5, 0, 0],

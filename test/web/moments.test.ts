@@ -5,12 +5,7 @@ import { startCabinet } from '../support/cabinet.ts'
 import { elementsOf, parseHtml, textOf } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { notifyRecipients } from '../support/notify.ts'
-
-const before = process.env.TZ
-t.teardown(() => {
-  if (before === undefined) delete process.env.TZ
-  else process.env.TZ = before
-})
+import { setTimeZone } from '../support/time-zone.ts'
 
 const formatters = { en: recentFormatter('en', () => 'the day'), ru: recentFormatter('ru', () => 'день') }
 const momentOf = (text: string) => new Date(text).getTime()
@@ -56,7 +51,7 @@ t.test('within a week a moment is told as how long ago it was', async (t) => {
 })
 
 t.test('a day is counted at midnight, also where clocks are changed', async (t) => {
-  process.env.TZ = 'Europe/Berlin'
+  setTimeZone(t, 'Europe/Berlin')
   await at(momentOf('2026-03-30T09:00'), () =>
     t.equal(formatters.en(momentOf('2026-03-29T01:00')), 'yesterday at 01:00', 'a day of 23 hours'),
   )

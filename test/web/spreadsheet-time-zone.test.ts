@@ -3,15 +3,9 @@ import { buffer } from 'node:stream/consumers'
 import ExcelJS from 'exceljs'
 import t from 'tap'
 import { writeWorkbook } from '../../src/records/spreadsheet/workbook.ts'
+import { setTimeZone } from '../support/time-zone.ts'
 
 // Whatever clock the machine has, this file looks at one that is never that of Greenwich, and at one that changes in summer.
-const before = process.env.TZ
-
-function restoreZone(): void {
-  if (before === undefined) delete process.env.TZ
-  else process.env.TZ = before
-}
-
 /** The time of a cell that holds this moment; spreadsheets know no time zone, and ExcelJS reads them as Greenwich. */
 async function shown(moment: string): Promise<string> {
   const stream = new PassThrough()
@@ -32,7 +26,6 @@ for (const [zone, moment, clock] of [
   ['UTC', '2026-07-15T03:00:00Z', '2026-07-15T03:00:00.000Z'],
 ] as const)
   t.test(`an export in ${zone} shows the local time at ${moment}`, async (t) => {
-    process.env.TZ = zone
-    t.teardown(restoreZone)
+    setTimeZone(t, zone)
     t.equal(await shown(moment), clock)
   })
