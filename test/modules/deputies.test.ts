@@ -20,7 +20,7 @@ import {
   users,
 } from '../../src/database/schema/index.ts'
 import { personFinder } from '../../src/http/access/person-reader.ts'
-import { today } from '../../src/i18n/format.ts'
+import { formatCalendarDate, today } from '../../src/i18n/format.ts'
 import { ledgerList } from '../../src/modules/ledger/list.ts'
 import { orderAccess } from '../../src/modules/orders/access.ts'
 import { findOrder } from '../../src/modules/orders/order.ts'
@@ -29,8 +29,10 @@ import { idsQuery, selectIds } from '../../src/records/list/rows.ts'
 import { readState } from '../../src/records/list/state.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
+import { startMailServer } from '../support/channel-servers.ts'
 import { insertDeputy, noonOf } from '../support/deputies.ts'
 import { elementsOf, errorsOf, parseHtml, textOf, totalOf } from '../support/html.ts'
+import { until as waitUntil } from '../support/jobs.ts'
 import { at } from '../support/later.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { inboxOf } from '../support/notifications.ts'
@@ -233,6 +235,38 @@ t.test('an administrator names a deputy on the card, a manager on the profile; b
     'once it has ended, it may begin again, for a day',
   )
   t.equal((await mikhail.get(`/orders/${cast.order}`)).statusCode, 200)
+})
+
+t.test('whoever is named is told for whom and for which days, and that it has ended; nobody else is', async (t) => {
+  const office = await startMailServer(t)
+  const cabinet = await startCabinet(t, { environment: { SMTP_URL: office.url } })
+  const { cast, as } = cabinet
+  const root = await as('root')
+  const path = `/managers/edit/${cast.maria}/deputies`
+  const [from, until] = [addDays(today(), 2), addDays(today(), 4)]
+  await root.post(path, { deputy_id: cast.mikhail, from: today(), until })
+  await root.post(path, { deputy_id: cast.plain, from, until, reading: 1 })
+  await root.post(path, { deputy_id: cast.mikhail, from: today(), until })
+  const days = (first: string) => `Petrova Maria Ivanovna, ${formatCalendarDate(first)} – ${formatCalendarDate(until)}`
+  t.match(await inboxOf(cabinet, 'mikhail'), [`You have been named a deputy Not read yet ${days(today())} Root Olga now`])
+  t.match(await inboxOf(cabinet, 'plain'), [`You have been named a deputy Not read yet ${days(from)}`])
+  await root.post(`${path}/${cast.plain}/end`)
+  t.match(
+    await inboxOf(cabinet, 'plain'),
+    [/^You are no longer a deputy Not read yet Petrova Maria Ivanovna Root Olga now/, /named/],
+    'it had not begun',
+  )
+  await root.post(`${path}/${cast.mikhail}/end`)
+  await root.post(`${path}/${cast.mikhail}/end`)
+  const bell = elementsOf((await (await as('mikhail')).get('/notifications/latest')).body, 'li').map(textOf)
+  t.match(bell, [/You are no longer a deputy/, /You have been named a deputy .*Petrova Maria Ivanovna.*: Root Olga/])
+  t.equal(bell.length, 2)
+  t.same(await inboxOf(cabinet, 'maria'), [])
+  await waitUntil(() => office.letters.length === 4)
+  const letter = office.letters.find(({ to, subject }) => to === 'mikhail@example.com' && subject.includes('named'))
+  t.match(letter?.text, `You have been named a deputy: ${days(today())}\nChanged by: Root Olga`)
+  t.match(letter?.text, '/profile?tab=deputies')
+  t.notMatch(letter?.text, /IP address|not you/)
 })
 
 t.test('what cannot be is refused at its field, with what was typed', async (t) => {

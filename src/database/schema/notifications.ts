@@ -31,6 +31,8 @@ export const notifications = sqliteTable(
         'job-failed',
         'job-stopped',
         'webhook-paused',
+        'deputy-named',
+        'deputy-ended',
         'webhook-added',
         'administrator-added',
         'administrator-rights',
@@ -49,7 +51,7 @@ export const notifications = sqliteTable(
     /** A spreadsheet that waits to be downloaded: its name among the incoming files, and the name to save it under. */
     file: text(),
     file_name: text(),
-    /** What an event of the installation is about, what a paid order waits for or what of an order was changed, and who caused it. */
+    /** What an event of the installation is about, for whom and until when somebody is a deputy, what a paid order waits for or what of an order was changed, and who caused it. */
     detail: text(),
     actor_name: text(),
     address: text(),

@@ -12,8 +12,11 @@ import { composeGathered } from './compose-gathered.ts'
 import {
   type AccountNotice,
   accountNotices,
+  type DeputyNotice,
   type DueNotice,
+  deputyNotices,
   dueNotices,
+  isDeputyNotice,
   isDueNotice,
   isOrderNotice,
   isPaidNotice,
@@ -47,6 +50,7 @@ function composeOne(app: FastifyInstance, { order_id, ...change }: Delivery, lan
   if (isDueNotice(change.event)) return composeDueMessage(app, { order_id, ...change, event: change.event }, t)
   if (isPaidNotice(change.event)) return composePaidMessage(app, { order_id, ...change, event: change.event }, t)
   if (isOrderNotice(change.event)) return composeChangeMessage(app, { order_id, ...change, event: change.event }, t)
+  if (isDeputyNotice(change.event)) return composeDeputyMessage(app, { ...change, event: change.event }, t)
   if (isPowerNotice(change.event)) return composePowerMessage(app, { ...change, event: change.event }, t)
   if (change.event) return composeAccountMessage(app, change, t)
   if (change.message) return composeOrderMessage(app, { order_id, ...change, message: change.message }, t)
@@ -191,6 +195,18 @@ function composeAccountMessage(app: FastifyInstance, { event, created_at, addres
     t('If this was not you, contact an administrator immediately.'),
   ]
   return { subject: `${organizationName(app, t)}: ${subject}`, text: lines.filter((line) => line !== null).join('\n') }
+}
+
+function composeDeputyMessage(app: FastifyInstance, delivery: Omit<Delivery, 'order_id'> & { event: DeputyNotice }, t: Translate) {
+  const { event, detail, actor_name: name, created_at } = delivery
+  const subject = t(deputyNotices[event])
+  const lines = [
+    `${subject}: ${detail}`,
+    t('Changed by: {name}, {time}', { name, time: formatDateTime(created_at) }),
+    '',
+    publicUrl(app, '/profile?tab=deputies'),
+  ]
+  return { subject: `${organizationName(app, t)}: ${subject}`, text: lines.join('\n') }
 }
 
 /** What gives power over the installation, so that its superadministrators notice what none of them did. */

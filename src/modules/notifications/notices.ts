@@ -2,10 +2,11 @@ import { hindranceNames } from '../../core/labels.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import labels from './labels.json' with { type: 'json' }
 
-export const { accountNotices, powerNotices, paymentNotices, paidNotices, dueNotices, orderNotices } = labels
+export const { accountNotices, deputyNotices, powerNotices, paymentNotices, paidNotices, dueNotices, orderNotices } = labels
 
 export const notices = {
   ...accountNotices,
+  ...deputyNotices,
   ...powerNotices,
   ...labels.exportNotices,
   ...labels.jobNotices,
@@ -18,6 +19,7 @@ export const notices = {
 
 export type Notice = keyof typeof notices
 export type AccountNotice = keyof typeof accountNotices
+export type DeputyNotice = keyof typeof deputyNotices
 export type PowerNotice = keyof typeof powerNotices
 export type PaymentNotice = keyof typeof paymentNotices
 export type PaidNotice = keyof typeof paidNotices
@@ -32,6 +34,8 @@ export const isDueNotice = (event: string | null): event is DueNotice => event !
 export const isPaidNotice = (event: string | null): event is PaidNotice => event !== null && Object.hasOwn(paidNotices, event)
 
 export const isOrderNotice = (event: string | null): event is OrderNotice => event !== null && Object.hasOwn(orderNotices, event)
+
+export const isDeputyNotice = (event: string | null): event is DeputyNotice => event !== null && Object.hasOwn(deputyNotices, event)
 
 export const isPowerNotice = (event: string | null): event is PowerNotice => event !== null && Object.hasOwn(powerNotices, event)
 

@@ -10,6 +10,7 @@ import { email } from './channels/email.ts'
 import { channels } from './channels.ts'
 import {
   type AccountNotice,
+  type DeputyNotice,
   type DueNotice,
   type OrderNotice,
   orderNotices,
@@ -137,6 +138,17 @@ export function queueAccountNotice(app: FastifyInstance, user: Recipient, event:
   queueNotice(app, user, { event }, author)
 }
 
+/** Tells somebody that they are now, or no longer, the deputy of a manager; call it inside the transaction of the change. */
+export function tellDeputy(
+  app: FastifyInstance,
+  deputy: Recipient,
+  event: DeputyNotice,
+  detail: string,
+  { name: actor_name }: Author,
+): void {
+  queueNotice(app, deputy, { event, detail, actor_name }, author())
+}
+
 /**
  * Notifies every superadministrator of what gives somebody power over the installation; call it inside the transaction of the change. Of
  * several changes to the same within a quarter of an hour the first is told.
@@ -154,12 +166,20 @@ export function tellSuperadministrators(app: FastifyInstance, event: PowerNotice
 type Recipient = Pick<typeof users.$inferSelect, 'id' | 'email' | 'active'>
 type NoticeValues = Pick<typeof notifications.$inferInsert, 'event' | 'detail' | 'actor_name'>
 
-function queueNotice(app: FastifyInstance, user: Recipient, notice: NoticeValues, { address, userAgent }: Author): void {
+/** @param origin where whoever acted was signed in, for those who must know */
+function queueNotice(app: FastifyInstance, user: Recipient, notice: NoticeValues, origin?: Author): void {
   const { db, notificationEvents, sendMail } = app
   const at = Date.now()
   const { id } = db
     .insert(notifications)
-    .values({ user_id: user.id, status_name: '', ...notice, address, user_agent: userAgent?.slice(0, 255), created_at: at })
+    .values({
+      user_id: user.id,
+      status_name: '',
+      ...notice,
+      address: origin?.address,
+      user_agent: origin?.userAgent?.slice(0, 255),
+      created_at: at,
+    })
     .returning({ id: notifications.id })
     .get()
   if (sendMail && user.active) {

@@ -7,6 +7,7 @@ import { HttpError, ValidationFailed } from '../../../http/request/errors.ts'
 import { formatCalendarDate, today } from '../../../i18n/format.ts'
 import { choice, date, toggle } from '../../../records/form/form.ts'
 import type { Subordinate } from '../../../records/history/subordinates.ts'
+import { tellDeputy } from '../../notifications/queue.ts'
 import { findUser, type User, userLabel } from '../user.ts'
 
 export const deputyRecords: Subordinate = {
@@ -62,7 +63,9 @@ export interface NewDeputy {
 }
 
 /** Names a deputy. Call it inside `write`. */
-export function nameDeputy({ server: { db }, author }: Context, { id: manager_id }: User, named: NewDeputy): void {
+export function nameDeputy({ server, author }: Context, manager: User, named: NewDeputy): void {
+  const { db } = server
+  const manager_id = manager.id
   const { deputy_id, from: first_day, until: last_day, reading = false } = named
   if (last_day < today()) throw new ValidationFailed({ until: 'Choose a day from today on.' })
   if (last_day < first_day) throw new ValidationFailed({ until: 'The last day is before the first one.' })
@@ -77,23 +80,29 @@ export function nameDeputy({ server: { db }, author }: Context, { id: manager_id
     .values({ ...row, created_at: Date.now() })
     .returning({ id: deputies.id })
     .get()
-  logRow(db, deputies, { action: 'create', id, label: labelOf(db, deputy_id), after: row }, author)
+  const deputy = findUser(db, deputy_id) as User
+  logRow(db, deputies, { action: 'create', id, label: userLabel(deputy), after: row }, author)
+  tellDeputy(server, deputy, 'deputy-named', daysFor(manager, row), author)
 }
 
 /**
  * Ends what a deputy does for a manager: yesterday was the last day. Call it inside `write`.
  * @throws HttpError 409 for somebody who is not their deputy
  */
-export function endDeputy({ server: { db }, author }: Context, { id: manager_id }: User, deputy_id: number | undefined): void {
-  const named = deputiesNamed(db, manager_id).find(({ deputy }) => deputy.id === deputy_id)
+export function endDeputy({ server, author }: Context, manager: User, deputy_id: number | undefined): void {
+  const { db } = server
+  const named = deputiesNamed(db, manager.id).find(({ deputy }) => deputy.id === deputy_id)
   if (!named) throw new HttpError(409, 'This deputy has ended already.')
   const { id, last_day } = named
+  const deputy = findUser(db, named.deputy.id) as User
   const ended = { last_day: addDays(today(), -1) }
   db.update(deputies).set(ended).where(eq(deputies.id, id)).run()
-  logRow(db, deputies, { action: 'update', id, label: labelOf(db, named.deputy.id), before: { last_day }, after: ended }, author)
+  logRow(db, deputies, { action: 'update', id, label: userLabel(deputy), before: { last_day }, after: ended }, author)
+  tellDeputy(server, deputy, 'deputy-ended', daysFor(manager, { ...named, ...ended }), author)
 }
 
-function labelOf(db: Database, id: number): string {
-  const person = findUser(db, id)
-  return person ? userLabel(person) : ''
+/** For whom and on which days: what is over before it began has none. */
+function daysFor(manager: User, { first_day, last_day }: { first_day: string; last_day: string }): string {
+  const days = last_day < first_day ? [] : [`${formatCalendarDate(first_day)} – ${formatCalendarDate(last_day)}`]
+  return [userLabel(manager), ...days].join(', ')
 }
