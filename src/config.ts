@@ -60,7 +60,11 @@ const settings = z.object({
     .default([]),
 })
 
+export type EnvironmentVariable = keyof typeof settings.shape
+
 export type Config = ReturnType<typeof readConfig>
+
+const names = Object.keys(settings.shape) as EnvironmentVariable[]
 
 export class ConfigError extends Error {}
 
@@ -72,7 +76,7 @@ export function readConfig(environment: Record<string, string | undefined>) {
   if (value.ADMIN_EMAIL && !value.ADMIN_PASSWORD)
     throw new ConfigError('ADMIN_PASSWORD is not set: with ADMIN_EMAIL it takes a password of 8 to 256 characters')
   return {
-    environment: Object.keys(settings.shape).map((name) => ({ name, value: describeValue(name, value[name as keyof typeof value]) })),
+    environment: names.map((name) => ({ name, value: describeValue(name, value[name]) })),
     host: value.HOST,
     port: value.PORT,
     baseUrl: value.BASE_URL,

@@ -64,6 +64,7 @@ browserTest('without JavaScript workflow changes are previewed, and the result i
   t.equal(await ways(page).count(), 1, 'saved in one request, as previewed')
 
   await page.goto('/status/edit/new?tab=policies')
+  await page.getByText('without saving').click()
   await page.getByLabel('Dealer can delete the order', { exact: true }).uncheck()
   await page.getByRole('button', { name: 'Preview changes' }).click()
   t.match(await page.locator('#preview').innerText(), /Dealers in New\s+Loses: Order deletion/)

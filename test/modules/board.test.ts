@@ -179,19 +179,56 @@ t.test('the board', async (t) => {
       const shown = (iso: string) => iso.split('-').reverse().join('.')
       t.match(
         cardIn(seen, late).text,
-        `#${late} ООО «Бета Ёлка» 3 days in this status · ${shown(yesterday)} 1 day late Your turn Hand over for delivery, Ready for pickup Move to…`,
+        `#${late} ООО «Бета Ёлка» 3 days in this status due ${shown(yesterday)} 1 day late Your turn Hand over for delivery, Ready for pickup`,
       )
       grant(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
       t.match(cardIn(await board('pavel'), late).text, /^#\d+ 1\s234\s567,89\s₽ ООО/)
       revoke(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
-      t.match(
-        cardIn(seen, due).text,
-        `3 days in this status · ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup Move to…`,
-      )
+      t.match(cardIn(seen, due).text, `3 days in this status due ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup`)
       const nobodys = insertOrder(cabinet, 'production', { created_at: since })
-      t.match(cardIn(await board('root'), nobodys).text, `#${nobodys} 0,00 ₽ — 3 days in this status Move to…`)
+      t.match(
+        cardIn(await board('root'), nobodys).text,
+        `#${nobodys} 0,00 ₽ — 3 days in this status Hand over`,
+        'and no day where none is set',
+      )
+      const [made, delivered] = [dayOf(Date.now() + 5 * day), dayOf(Date.now() + 9 * day)]
+      const both = { date_make: made, date_delivery: delivered }
+      const dueIn = async (status: Parameters<typeof insertOrder>[1], values: object) => {
+        const id = insertOrder(cabinet, status, { ...of.daria, ...values })
+        return /due (\S+)/.exec(cardIn(await board('root'), id).text)?.[1]
+      }
+      t.equal(await dueIn('production', both), shown(made))
+      t.equal(await dueIn('delivery', both), shown(delivered), 'in delivery it is the day of delivery')
+      t.equal(await dueIn('new', both), shown(made), 'before production what is planned')
+      t.equal(await dueIn('new', { date_delivery: delivered }), shown(delivered))
     },
   )
+
+  t.test('a column sums up what its orders cost for those who see prices, of orders that they see', async (t) => {
+    db.delete(orders).run()
+    for (const [status, cost, whose] of [
+      ['new', 100_50, of.denis],
+      ['new', 2000_00, of.roman],
+      ['new', 70_000_00, of.daria],
+      ['apply', 3_00, of.denis],
+      ['completed', 5_00, of.denis],
+    ] as const)
+      insertOrder(cabinet, status, { ...whose, cost })
+    const sums = async (name: Name) => {
+      const { body } = await (await as(name)).get('/orders/board')
+      const columns = elementsOf(body, '[data-status]').map((source) => {
+        const $ = parseHtml(source)
+        return [Number($('section').attr('data-status')), $('.board-sum').attr('data-kopecks')]
+      })
+      return Object.fromEntries(columns.filter(([, sum]) => sum))
+    }
+    const [fresh, apply] = [statusId('new'), statusId('apply')]
+    t.same(await sums('root'), { [fresh]: '7210050', [apply]: '300' }, 'what ended is not summed up, nor what is empty')
+    t.same(await sums('denis'), { [fresh]: '210050', [apply]: '300' }, 'without those of others')
+    revoke(db, cabinet.cast.denis, 'order_can_view_prices')
+    t.same(await sums('denis'), {})
+    grant(db, cabinet.cast.denis, 'order_can_view_prices')
+  })
 
   t.test('a column shows the ten orders that have waited longest, counts all and leads to the rest', async (t) => {
     db.delete(orders).run()

@@ -183,9 +183,15 @@ t.test('the environment tab shows every setting, and of secrets only whether the
   const page = await (await as('root')).get('/settings?tab=environment')
   t.equal(page.statusCode, 200)
   t.notMatch(page.body, 'a very secret token')
-  t.match(textOf(elementById(page, 'environment-READY_TOKEN') ?? ''), 'READY_TOKEN set')
+  t.match(
+    textOf(elementById(page, 'environment-READY_TOKEN') ?? ''),
+    'READY_TOKEN Lets other machines ask whether the service is ready set',
+  )
   t.match(textOf(elementById(page, 'environment-TZ') ?? ''), 'Europe/Moscow')
   t.match(textOf(elementById(page, 'environment-SMTP_URL') ?? ''), '—')
+  const purposes = elementsOf(page, '[id^=environment-] .form-hint').map(textOf)
+  t.equal(new Set(purposes).size, elementsOf(page, '[id^=environment-]').length, 'each with a word of its own on what it does')
+  t.notOk(purposes.includes(''))
 })
 
 t.test('administrators and managers cannot open the settings (403)', async (t) => {

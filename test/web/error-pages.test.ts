@@ -13,7 +13,8 @@ t.test('a page that is not there says what was asked for, and leads to the searc
   const form = parseHtml(page.body)('#main form[role=search]')
   t.match({ method: form.attr('method'), action: form.attr('action') }, { method: 'get', action: '/find' })
   const ways = (body: string) => elementsOf(body, '#main .btn-list a').map(textOf)
-  t.same(ways(page.body), ['Go back', 'Go to dashboard'])
+  t.same(ways(page.body), ['Go back', 'Orders', 'Go to dashboard'])
+  t.equal(parseHtml(page.body)('#main .btn-list a').eq(1).attr('href'), '/orders', 'the list that it would be in')
   t.match(page.body, 'href="/companies?q=vega"', 'back is where one came from')
   t.same(ways((await root.get('/nowhere')).body), ['Go to dashboard'], 'if one came from somewhere')
   t.same(

@@ -2,21 +2,23 @@ import type { SQL } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { isTurnOf } from '../../core/expected-actor.ts'
+import { seesPrices } from '../../core/prices.ts'
 import { mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
-import { formatCount } from '../../i18n/format.ts'
+import { countLimit, formatCount } from '../../i18n/format.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { sliceIds, sortByIds } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { oldestOf } from './dashboard.ts'
-import { countPerStatus } from './filters.ts'
+import { countPerStatus, sumPerStatus } from './filters.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { findOrders, type Order } from './order.ts'
 import { describeStep, nameSteps } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
+import { dueDateOf, openStatuses } from './waiting.ts'
 
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
@@ -51,6 +53,7 @@ function viewOfColumns(context: Context) {
   const scope = conditionOf(list, context.actor, { q: '', filters: {} })
   const statusIds = statuses.map(({ id }) => id)
   const counts = countPerStatus(db, scope, statusIds)
+  const sums = seesPrices(context.actor) ? sumPerStatus(db, scope, summed(workflow, counts)) : new Map<number, number>()
   const ids = new Map(statusIds.map((id) => [id, firstIn(context, id, scope)]))
   const shown = [...ids.values()].flat()
   const rows = withoutUnseen(context, list.rows.load(shown, context))
@@ -59,7 +62,15 @@ function viewOfColumns(context: Context) {
     const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => viewOfCard(context, workflow, row, stored.get(row.id) as Order))
     const total = counts.get(status.id) ?? 0
     const more = total > cards.length ? `/orders?sort=${sortedBy(context)}&dir=asc&status=${status.id}` : undefined
-    return { status, total: formatCount(total), more, cards }
+    return { status, total: formatCount(total), sum: sums.get(status.id), more, cards }
+  })
+}
+
+/** What ended is history, and very many are not summed up. */
+function summed(workflow: Workflow, counts: ReadonlyMap<number, number>): number[] {
+  return openStatuses(workflow).filter((id) => {
+    const count = counts.get(id) ?? 0
+    return count > 0 && count <= countLimit
   })
 }
 
@@ -84,5 +95,6 @@ function viewOfCard(context: Context, workflow: Workflow, row: SeenOrder, order:
   const facts = stepFacts(context, order, workflow)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts))
   const next = isTurnOf(context.actor, order, workflow) ? nameSteps(context, workflow, row) : undefined
-  return { ...row, steps: steps.filter(({ allowed }) => allowed), next }
+  const due = dueDateOf(workflow, order) ?? order.date_make ?? order.date_delivery
+  return { ...row, steps: steps.filter(({ allowed }) => allowed), next, due }
 }

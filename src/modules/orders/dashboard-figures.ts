@@ -57,7 +57,7 @@ export const figuresWidget = fragment(figuresPart, (request: FastifyRequest) => 
   widget: hasOrders(request) ? { tiles: viewOfTiles(request), trend: viewOfTrend(request) } : undefined,
 }))
 
-const hasOrders = ({ server }: Context) => [...ordersByStatus(server.db).values()].some((count) => count > 0)
+export const hasOrders = ({ server }: Context) => [...ordersByStatus(server.db).values()].some((count) => count > 0)
 
 function viewOfTiles(context: Context): Tile[] {
   const { t } = context

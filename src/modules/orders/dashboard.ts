@@ -9,18 +9,19 @@ import { countOf, loadPage, loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
-import { figuresWidget } from './dashboard-figures.ts'
+import { figuresWidget, hasOrders } from './dashboard-figures.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
 import { nameSteps } from './transitions/describe-step.ts'
 import { openStatuses, statusesWaitingFor, waitingFor } from './waiting.ts'
 
-const slowestPart = template<{ widget: { rows: SeenOrder[] } }>('orders/dashboard/slowest.njk')
+const slowestPart = template<{ widget: { rows: SeenOrder[] } | undefined }>('orders/dashboard/slowest.njk')
 
 const slowestWidget = fragment(slowestPart, (context: Context) => {
   const open = openStatuses(loadWorkflow(context.server.db))
-  return { widget: { rows: oldestInStatus(context, withoutWaiting(context), open, 6) } }
+  const rows = oldestInStatus(context, withoutWaiting(context), open, 6)
+  return { widget: rows.length > 0 ? { rows } : undefined }
 })
 
 export function addOrderWidgets(app: FastifyInstance): void {
@@ -44,11 +45,13 @@ interface Queue {
   byDay: boolean
 }
 
-const waitingPart = template<{ widget: Queue }>('orders/dashboard/waiting.njk')
+const waitingPart = template<{ widget: Queue | undefined }>('orders/dashboard/waiting.njk')
 const latestPart = template<{ widget: { rows: (SeenOrder & { product?: string })[] } }>('orders/dashboard/latest.njk')
 
+/** Before the first order the first steps say what is to be done. */
 const waitingWidget = fragment(waitingPart, (context: Context) => {
   const { server, actor } = context
+  if (actor.group_id === group.administrator && !hasOrders(context)) return { widget: undefined }
   const workflow = loadWorkflow(server.db, context.language)
   const produces = actor.group_id === group.production
   const rows = produces

@@ -174,3 +174,9 @@ export function countPerStatus(db: Database, scope: SQL | undefined, ids: number
   if (!scope) return ordersByStatus(db)
   return new Map(ids.map((id) => [id, countUpToLimit(db, orders, and(eq(orders.status_id, id), scope))]))
 }
+
+/** What the orders of each status cost together. */
+export function sumPerStatus(db: Database, scope: SQL | undefined, ids: number[]): Map<number, number> {
+  const where = and(inArray(orders.status_id, ids), scope)
+  return new Map(selectRows<[number, number]>(db, sql`select status_id, sum(cost) from ${orders} where ${where} group by status_id`))
+}

@@ -1,4 +1,3 @@
-import type { Config } from '../../config.ts'
 import { type Actor, allows, anyOf, has, superadministrator } from '../../core/access.ts'
 import { numberedKinds } from '../../core/documents.ts'
 import { numberedKindLabels, vatNames } from '../../core/labels.ts'
@@ -12,8 +11,6 @@ import {
   settings,
   updateRecord,
 } from '../../database/index.ts'
-import type { Context } from '../../http/request/context.ts'
-import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import { languages } from '../../i18n/translate.ts'
 import {
@@ -32,22 +29,21 @@ import {
   text,
   toggle,
 } from '../../records/form/form.ts'
-import { type Card, type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
+import type { Card, Tab } from '../../records/kind/card.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
 import { allSeries, asWritten, changeSeries } from '../orders/documents/series.ts'
+import { environmentPart } from './environment.ts'
 
 export const mayChangeSettings = anyOf(superadministrator)
 
 /** Sets the day up to which the books are closed. */
 export const mayClosePeriods = anyOf(has('period_can_close'))
 
-const environmentPage = template<CardFrame & Pick<Config, 'environment'>>('settings/environment.njk')
-
 export const environmentTab: Tab<Settings> = {
   name: 'environment',
   label: 'Environment',
   rule: mayChangeSettings,
-  ...cardPart(environmentPage, ({ server }: Context) => ({ environment: server.config.environment })),
+  ...environmentPart,
 }
 
 /** Orders become due and are canceled today: that day stays open. */
