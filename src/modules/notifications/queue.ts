@@ -146,7 +146,7 @@ export function tellDeputy(
   detail: string,
   { name: actor_name }: Author,
 ): void {
-  queueNotice(app, deputy, { event, detail, actor_name }, author())
+  queueNotice(app, deputy, { event, detail, actor_name })
 }
 
 /**
