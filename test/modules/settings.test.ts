@@ -189,8 +189,8 @@ t.test('the environment tab shows every setting, and of secrets only whether the
   )
   t.match(textOf(elementById(page, 'environment-TZ') ?? ''), 'Europe/Moscow')
   t.match(textOf(elementById(page, 'environment-SMTP_URL') ?? ''), '—')
-  const purposes = elementsOf(page, '[id^=environment-] .form-hint').map(textOf)
-  t.equal(new Set(purposes).size, elementsOf(page, '[id^=environment-]').length, 'each with a word of its own on what it does')
+  const purposes = elementsOf(page.body, '[id^=environment-] .form-hint').map(textOf)
+  t.equal(new Set(purposes).size, elementsOf(page.body, '[id^=environment-]').length, 'each with a word of its own on what it does')
   t.notOk(purposes.includes(''))
 })
 
