@@ -1,6 +1,5 @@
 import { join } from 'node:path'
 import type { Options } from 'sass'
-import { actionsWidth, columnKinds, tickWidth } from './column-kinds.ts'
 import { compiled, filesIn } from './compiled.ts'
 import { fontFiles, fontSource } from './fonts.ts'
 import { iconImage } from './icons.ts'
@@ -8,7 +7,7 @@ import { iconImage } from './icons.ts'
 /** The style sheet of all pages: Tabler's parts in use and our own, in the cascading order of `cabinet.scss`. */
 export async function stylesheet(root: string): Promise<string> {
   const content = ['templates', 'static'].flatMap((folder) => filesIn(join(root, folder)))
-  const others = ['node_modules/@tabler/core/package.json', 'src/view/column-kinds.ts', ...Object.values(fontFiles)]
+  const others = ['node_modules/@tabler/core/package.json', ...Object.values(fontFiles)]
   return compiled(root, 'css', [...others.map((path) => join(root, path)), ...content], () => compile(root, content))
 }
 
@@ -21,10 +20,6 @@ async function compile(root: string, content: string[]): Promise<string> {
   const loadPaths = [join(root, 'node_modules')]
   const functions: Options<'async'>['functions'] = {
     'font($name)': ([name]) => new sass.SassString(fontSource(root, name?.assertString().text ?? ''), { quotes: false }),
-    'column-widths()': () => {
-      const pairs = Object.entries(columnWidths()).map((pair) => pair.map((text) => new sass.SassString(text, { quotes: false })))
-      return new sass.SassList(pairs.map((pair) => new sass.SassList(pair)))
-    },
     'icon($name)': async ([name]) => new sass.SassString(await iconImage(name?.assertString().text ?? ''), { quotes: false }),
   }
   const { css } = await sass.compileAsync(join(root, 'static/css/cabinet.scss'), {
@@ -36,14 +31,4 @@ async function compile(root: string, content: string[]): Promise<string> {
   const [used] = await new PurgeCSS().purge({ content, css: [{ raw: css }], keyframes: true, blocklist })
   const [small] = await new PurgeCSS().purge({ content: [], css: [{ raw: used?.css ?? css }], safelist: [/./], variables: true })
   return small?.css ?? css
-}
-
-/** Selectors of the heads of lists that do not grow, with their widths. */
-function columnWidths(): Record<string, string> {
-  const widths = Object.entries(columnKinds).flatMap(([name, kind]): [string, string][] => {
-    if ('grows' in kind) return []
-    const least = `${kind.width}rem`
-    return [[`[data-kind="${name}"]`, 'most' in kind ? `clamp(${least}, ${least} + (100cqi - var(--least)) / 2, ${kind.most}rem)` : least]]
-  })
-  return Object.fromEntries([...widths, ['.row-select', `${tickWidth}rem`], ['.row-actions', `${actionsWidth}rem`]])
 }

@@ -17,8 +17,9 @@ function openRow(event) {
 
 // A text that its column cuts off is read by pointing at it.
 document.addEventListener('pointerover', ({ target }) => {
-  const cell = target.closest('.list-table :is(th, td)')
-  if (cell && !cell.title && cell.scrollWidth > cell.clientWidth) cell.title = cell.innerText
+  const cut = target.closest('.list-table td')?.querySelector('.cut')
+  const cell = cut?.parentElement
+  if (cut && !cell.title && cut.scrollHeight > cut.clientHeight) cell.title = cell.innerText
 })
 
 // What was typed before htmx heard it is asked for as soon as it does.

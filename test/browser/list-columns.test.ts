@@ -56,6 +56,7 @@ for (const [locale, parts] of Object.entries(languages))
             if (look.sticksOut > 0) await waitUntil(async () => (look = await lookOf(page)).sticksOut === 0)
             t.equal(look.sticksOut, 0, `${address} at ${width}: only the table scrolls sideways`)
             t.same(look.broken, [], `${address} at ${width}`)
+            t.same(look.spare, [], `${address} at ${width}: what is cut could not have more`)
             // With every column there may be a button more.
             if (address.includes('cols=') || locale === 'en-US') continue
             t.ok(
@@ -71,6 +72,8 @@ for (const [locale, parts] of Object.entries(languages))
 interface Look {
   /** Texts of cells and heads on more than one line, and such as are cut off without dots. */
   broken: string[]
+  /** Columns with room that they do not need, while another one is cut. */
+  spare: string[]
   sticksOut: number
   /** How high the highest line of tools is. */
   tools: number
@@ -85,6 +88,20 @@ function lookOf(page: Page): Promise<Look> {
         || (cell.scrollWidth > cell.clientWidth && getComputedStyle(cell).textOverflow !== 'ellipsis')
         || [...cell.querySelectorAll(':scope > :not(.visually-hidden)')].some((inner) => inner.scrollWidth > inner.clientWidth + 1 && getComputedStyle(inner).overflowX === 'hidden' && getComputedStyle(inner).textOverflow !== 'ellipsis'))
       .map((cell) => (cell.dataset.col ?? cell.className) + ': ' + cell.innerText)
+    const isCut = (text) => text.scrollHeight > text.clientHeight + 1
+    const widthOf = (cell) => {
+      const range = document.createRange()
+      range.selectNodeContents(cell.querySelector('.cut') ?? cell)
+      return range.getBoundingClientRect().width
+    }
+    const least = 7 * 16 + 1
+    const spareOf = (head) => {
+      const cells = [...document.querySelectorAll('.list-compact tr > [data-col="' + head.dataset.col + '"]')]
+      return head.clientWidth - 16 - Math.max(...cells.map((cell) => cell.matches('td') && [...cell.querySelectorAll('.cut')].some(isCut) ? Infinity : widthOf(cell)))
+    }
+    const spare = [...document.querySelectorAll('.list-compact .cut')].some(isCut)
+      ? [...document.querySelectorAll('.list-compact th[data-col]')].filter((head) => head.clientWidth > least && spareOf(head) > 12).map((head) => head.dataset.col)
+      : []
     const input = document.querySelector('.list-search input[type=search]')
     const style = getComputedStyle(input)
     const canvas = document.createElement('canvas').getContext('2d')
@@ -92,6 +109,7 @@ function lookOf(page: Page): Promise<Look> {
     const room = input.clientWidth - parseFloat(style.paddingLeft) - parseFloat(style.paddingRight)
     return {
       broken,
+      spare,
       sticksOut: document.documentElement.scrollWidth - window.innerWidth,
       tools: Math.max(...[...document.querySelectorAll('.list-tools')].map((one) => one.getBoundingClientRect().height)),
       isHintWhole: getComputedStyle(input, '::placeholder').color === 'rgba(0, 0, 0, 0)' || canvas.measureText(input.placeholder).width <= room,

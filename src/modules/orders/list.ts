@@ -162,6 +162,7 @@ function rowsByIds(db: Database) {
     return rows.map((row) => {
       const status = statusById.get(row.status_id ?? 0)
       const statusPermissions = status?.policies ?? noPermissions
+      const forName = deputized.get(row.owner_manager_id)
       return {
         ...row,
         label: `#${row.id}`,
@@ -171,7 +172,8 @@ function rowsByIds(db: Database) {
         days: daysSince(row.since),
         day: productionDay(row.date_make, t),
         unread: unread.has(row.id),
-        forName: deputized.get(row.owner_manager_id),
+        forName,
+        notes: { company: forName ? [{ text: t('for {name}', { name: forName }) }] : [] },
         lacks: lackedDetails(row).map((name) => t(requirableFields[name])),
         toSend: stepToSend(context, workflow, row),
       }

@@ -6,7 +6,7 @@ import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
 import { formatCount } from '../../i18n/format.ts'
-import { cellOf, leastWidth } from '../../view/column-kinds.ts'
+import { cellOf, isFlexible } from '../../view/column-kinds.ts'
 import { viewOfFilters, viewOfFolds } from './filters.ts'
 import { loadPage } from './rows.ts'
 import {
@@ -56,7 +56,6 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
     add: list.add,
     fixed: Object.entries(list.place?.query ?? {}),
     may: list.may,
-    least: leastWidth(columns, picks),
     deletes,
     picks,
     bulkActions: bulkActions.map((action) => ({ ...action, path: url(request.server, action.path) })),
@@ -213,7 +212,8 @@ function viewOfColumn(
   state: ListState,
   link: (changes: Partial<ListState>) => string,
 ) {
-  const column = { key, label, text: t(label), kind, words, cell: opens ? 'opening' : words ? 'word' : cellOf(kind) }
+  const cell = opens ? 'opening' : words ? 'word' : cellOf(kind)
+  const column = { key, label, text: t(label), kind, words, cell, flexible: isFlexible(kind) }
   if (!sort) return column
   const current = key === state.sort
   const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)
