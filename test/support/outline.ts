@@ -29,6 +29,7 @@ export function fullOutlineOf(html: string, selector: string): Part[] {
 /** An element that tells nothing gives place to those in it. */
 function partsOf(element: Element): Part[] {
   const { name, attribs, children } = element
+  if (attribs.class === 'row-actions-menu' && !/^dealers-/.test(attribs.id ?? '')) return actionsOf(element)
   const { class: classes = '', translate, 'data-bs-popper': _, 'data-transition': __, ...others } = attribs
   const values = Object.entries(others).map(([key, value]) => [key, key === 'data-time' ? 'TIME' : steady(inServiceTime(value))] as const)
   const isMoment = steady(attribs.title ?? '') === 'MOMENT'
@@ -38,6 +39,15 @@ function partsOf(element: Element): Part[] {
   const own = [...values.map(([key, value]) => (value === '' ? key : `${key}=${value}`)), ...texts, ...states.map((one) => `.${one}`)]
   if (own.length === 0 && !(within.length > 1 && kindOfRow.test(name))) return within
   return [{ line: [name, ...own].join(' '), said: [...values.map(([, value]) => value), ...texts], within }]
+}
+
+/** The menus of rows are made by one macro: they are told in full of dealers, and by name and address elsewhere. */
+function actionsOf(menu: Element): Part[] {
+  const $ = parseHtml('')(menu)
+  const texts = $.children()
+    .toArray()
+    .map((one) => [one.attribs['aria-label'] ?? parseHtml('')(one).text().trim(), one.attribs.href].filter(Boolean).join(' '))
+  return texts.length > 0 ? [{ line: `menu “${texts.map(steady).join('; ')}”`, said: texts, within: [] }] : []
 }
 
 /** Rows of tables and lists, choices, and what is numbered by its id. */
