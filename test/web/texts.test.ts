@@ -24,7 +24,7 @@ const silent = /^(config|main|first-start|core\/user-agent)\.ts$|^(commands|data
 const speaking = /^(label|title|hint|question|done|created|description|message|notice|none|searched|[a-z]+(Label|Title))$/
 
 /** Calls that take strings which nobody reads in the cabinet. */
-const technical = /^(header|headers|hasHeader|pragma|info|warn|error|debug|Error|hash)$/
+const technical = /^(header|headers|hasHeader|pragma|info|warn|error|debug|Error|hash|resourceOf)$/
 
 /** The name under which the change history stores what nobody did. */
 const notTexts = new Set(['The cabinet'])

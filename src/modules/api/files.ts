@@ -8,8 +8,8 @@ import { type FileJson, jsonOfFile } from '../../records/api/file-json.ts'
 import { invalid, sendProblem } from '../../records/api/problem.ts'
 import { sendJson } from '../../records/api/send-json.ts'
 import { acceptedFiles } from '../../records/form/form.ts'
+import { resourcesOf } from '../../records/kind/registry.ts'
 import { orderAccess } from '../orders/access.ts'
-import { resourcesOf } from './resources.ts'
 
 /** The parts that a body may have: files as they are, and pictures, of which smaller copies are made. */
 export const fileParts = ['file', 'picture'] as const

@@ -93,3 +93,7 @@ export function deletionsOf({ records }: Pick<FastifyInstance, 'records'>): AnyD
 export function searchSourcesOf({ records }: Pick<FastifyInstance, 'records'>): SearchSource[] {
   return [...records.values()].flatMap(({ search }) => search ?? [])
 }
+
+export function resourcesOf({ records }: Pick<FastifyInstance, 'records'>): AnyResource[] {
+  return [...records.values()].flatMap(({ api }) => api ?? [])
+}

@@ -4,6 +4,7 @@ import { getTableColumns } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { DocumentKind } from '../../../core/documents.ts'
 import { findSettings, orders } from '../../../database/index.ts'
+import { ordersRules } from '../../../database/schema/index.ts'
 import type { Document } from '../../../documents/document.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { defaultLanguage } from '../../../http/request/organization.ts'
@@ -41,5 +42,6 @@ export function digestOf(server: FastifyInstance, order: Order, kind: DocumentKi
 
 const moving = [
   ...['version', 'updated_at', 'status_id', 'status_since', 'due_since', 'deferred_payment'],
-  ...['specification', 'invoice', 'payment_order', 'sn', 'date_make', 'date_delivery', 'date_payment'],
+  ...['sn', 'date_make', 'date_delivery', 'date_payment'],
+  ...ordersRules.files,
 ]
