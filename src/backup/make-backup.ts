@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { BackupError, copyDatabase, type Manifest, verifyCopy } from './database.ts'
 import { copyFile, copyMissing, databaseName, otherFiles, sizeOf, storedFiles, syncFile } from './files.ts'
 
-export interface BackupSummary {
+interface BackupSummary {
   folder: string
   files: number
   bytes: number

@@ -1,7 +1,7 @@
 import { madeStatus } from './default-workflow.ts'
 import type { Status, Transition, Workflow } from './transition-rules.ts'
 
-export interface MadeProposal {
+interface MadeProposal {
   production: Status
   /** The steps that lead from production to delivery or pickup: they would start in the new status. */
   onward: Transition[]

@@ -1,4 +1,4 @@
-export interface PaymentDetails {
+interface PaymentDetails {
   legal_name: string | null
   rs: string | null
   bank: string | null

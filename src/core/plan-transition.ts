@@ -54,7 +54,7 @@ export interface StepFacts {
 }
 
 /** What decides about the documents that steps of an order issue. */
-export interface Issuing {
+interface Issuing {
   /** What a document cannot do without and is not known. */
   missingFor: (kind: DocumentKind) => readonly MissingDetail[]
   /** Whether a file of the order was issued, and not uploaded by somebody. */

@@ -12,7 +12,7 @@ import type { StoredRow } from './schema/audit-log.ts'
 import { type RemovedRecord, trash } from './schema/trash.ts'
 import { trashCredentials } from './trashed-credentials.ts'
 
-export interface Removal {
+interface Removal {
   table: RecordTable
   list: string
 }

@@ -7,7 +7,7 @@ import type { Searched } from './schema/columns.ts'
 type ColumnOf<Table extends SQLiteTable> = keyof Table['_']['columns'] & string
 
 /** What another table adds to the text of a record. */
-export interface Added {
+interface Added {
   table: string
   columns: string[]
   /** What the rows have that its columns refer to in turn. */
@@ -24,7 +24,7 @@ interface Indexed<Table extends SQLiteTable> extends Searched<Table> {
 }
 
 /** One folded text per record of a list with a trigram index over it, both kept by triggers. */
-export interface SearchIndexSchema {
+interface SearchIndexSchema {
   /** The table `id, text, stale`; a text is stale when what it mentions has another name, until it is written anew. */
   texts: string
   /** The view `id, text` of what `texts` should hold. */

@@ -1,7 +1,7 @@
 import { formatDateTimeInput } from '../i18n/format.ts'
 
 /** A value of a chart with the list that it is the sum of. */
-export interface ChartValue {
+interface ChartValue {
   /** In full, such as `November 2026`, and as short as an axis allows. */
   name: string
   short: string
@@ -13,7 +13,7 @@ export interface ChartValue {
 }
 
 /** A value with its place in the drawing, in percent of width and height, so that a chart fits wherever it is shown. */
-export interface PlacedValue extends ChartValue {
+interface PlacedValue extends ChartValue {
   left: number
   center: number
   slot: number

@@ -30,7 +30,7 @@ const filledOnEntry: Record<string, (keyof typeof orders.$inferSelect)[]> = {
   pickup: ['date_delivery', 'receiver', 'phone'],
 }
 
-export type PlacedOrder = typeof orders.$inferInsert & { id: number }
+type PlacedOrder = typeof orders.$inferInsert & { id: number }
 
 interface OrderHistory {
   steps: (typeof orderHistory.$inferInsert)[]

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } f
 import type { Rule } from '../../core/access.ts'
 import type { FindRecord, RoutePolicy } from '../request/app-types.ts'
 
-export interface RecordPolicy<R> extends RoutePolicy {
+interface RecordPolicy<R> extends RoutePolicy {
   access: Rule<NoInfer<R>>
   record: FindRecord<R>
 }

@@ -7,7 +7,7 @@ import type { Problem } from '../request/errors.ts'
 import { bodyOf } from '../request/input.ts'
 import type { Person } from '../request/person.ts'
 
-export interface PendingSubmission extends ReplayedBody {
+interface PendingSubmission extends ReplayedBody {
   url: string
   referer: string | undefined
   actingAs?: number

@@ -13,7 +13,7 @@ interface Side {
 }
 
 /** What the page of the act says beside its entries. */
-export interface ActSummary {
+interface ActSummary {
   title: string
   act: Act
   parties: Side[]

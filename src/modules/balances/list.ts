@@ -19,7 +19,7 @@ import { type Period, periodOf } from './period.ts'
 
 const notes = template<{ period: Period }>('balances/notes.njk')
 
-export type BalanceRow = ReturnType<typeof loadRows>[number]
+type BalanceRow = ReturnType<typeof loadRows>[number]
 
 export const figureLabels: Record<FigureName, string> = {
   opening: 'Opening balance',

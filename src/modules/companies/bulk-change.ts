@@ -25,6 +25,8 @@ export function companiesBulkChange(app: FastifyInstance, list: List<CompanyRow>
   const bulk = {
     list,
     path: '/companies/change',
+    label: 'Change…',
+    icon: 'edit',
     form: changeForm,
     formState,
     find: findCompany,
@@ -36,7 +38,6 @@ export function companiesBulkChange(app: FastifyInstance, list: List<CompanyRow>
     title: 'Change {count} companies',
     done: '{count} companies changed',
     refused: '{count} companies were not changed:',
-    card: '/company/edit/',
   }
   bulkFormRoutes<Company, number, BulkFormView>(app, bulk, changePage, () => ({}))
 }

@@ -1,6 +1,6 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { group, ignoringScope } from '../../core/access.ts'
+import { group } from '../../core/access.ts'
 import { type Database, whereIn } from '../../database/index.ts'
 import { companies, manufactures, orders, searchedCompanies, statusTransitions, stocks, users } from '../../database/schema/index.ts'
 import { columnsOf, timeColumns } from '../../records/list/columns.ts'
@@ -60,7 +60,6 @@ export function companyList(db: Database): List<CompanyRow> {
       ...accountFilters,
     ],
     may: companyAccess,
-    bulkActions: [{ path: '/companies/change', label: 'Change…', icon: 'edit', rule: ignoringScope(companyAccess.edit) }],
     searched: 'organization, manager',
     find: 'companies',
     rows: rowsByIds(db),

@@ -17,7 +17,7 @@ interface Property {
 }
 
 /** What is filled in, and the labels of what is not. */
-export interface Properties {
+interface Properties {
   properties: Property[]
   empty: string[]
 }

@@ -3,7 +3,7 @@ import { ValidationFailed } from '../../http/request/errors.ts'
 import { formatCalendarDate } from '../../i18n/format.ts'
 
 /** A day of a period that was closed. */
-export class ClosedDay extends ValidationFailed {
+class ClosedDay extends ValidationFailed {
   constructor(closed_until: string) {
     const params = { date: formatCalendarDate(closed_until) }
     super({ date: { message: 'The books are closed until {date}. Choose a later day.', params } })

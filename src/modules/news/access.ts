@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { type Actor, allOf, anyOf, group, has, type Ownership, type Rule } from '../../core/access.ts'
 import { news } from '../../database/schema/index.ts'
 
-export interface NewsFacts {
+interface NewsFacts {
   published: boolean
 }
 

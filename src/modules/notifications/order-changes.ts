@@ -8,7 +8,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import type { Delivery } from './channels/channel.ts'
 
 /** What a notice says that became otherwise, and why. */
-export interface ToldChanges {
+interface ToldChanges {
   changes: OrderChange[]
   reason: string | null
 }

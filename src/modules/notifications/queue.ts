@@ -26,7 +26,7 @@ declare module 'fastify' {
   }
 }
 
-export type NotificationEvents = EventEmitter<{
+type NotificationEvents = EventEmitter<{
   queued: [userIds: readonly number[]]
   read: [userId: number]
   posted: [orderId: number, readerIds: readonly number[]]

@@ -6,7 +6,7 @@ import { type Translate, translator } from '../../i18n/translate.ts'
 import type { Attachment, Message, Together } from './channels/channel.ts'
 
 /** A file that belongs to a step, and that its recipient may see. */
-export interface StepFile extends Attachment {
+interface StepFile extends Attachment {
   size: number
   /** Where it is within the cabinet. */
   address: string

@@ -8,7 +8,7 @@ import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, ValidationFailed } from '../../http/request/errors.ts'
-import { bodyOf, inputOf, parseId, queryOf } from '../../http/request/input.ts'
+import { bodyOf, type FormInput, inputOf, parseId, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { formatDateTime } from '../../i18n/format.ts'
 import { viewOfChanges } from '../../records/card/list-tabs.ts'
@@ -52,8 +52,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
   may: orderAccess,
   find: findOrder,
   titleOf: orderTitle,
-  formState: orderFormState,
-  findProblems: findLineProblems,
+  formState: cardState,
   creation: { title: 'New order', done: '{name} placed', create: createOrder },
   save: saveOrder,
   next: (_request, { id }, before) => (before ? undefined : `/orders/${id}`),
@@ -73,6 +72,11 @@ export const orderCard: Card<Order, typeof orderForm> = {
 }
 
 export const moveFromCard = transitionSteps({ done: movedOnCard, showAgain: showStepAgain })
+
+function cardState(context: Context, order: Order | undefined, input: FormInput): FormState {
+  const state = orderFormState(context, order, input)
+  return { ...state, findProblems: (entry) => findLineProblems(context, order, state, entry) }
+}
 
 function viewOfFacts(context: Context, order: Order): Fact[] {
   const { company, dealer } = viewOfOwners(context, order)

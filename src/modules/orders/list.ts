@@ -103,12 +103,6 @@ export const orderList = prepareOnce(
     sort: { key: 'created_at', dir: 'desc' },
     table: orders,
     may: orderAccess,
-    bulkActions: [
-      { path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: orderAccess.act },
-      { path: '/orders/remind', label: 'Remind', icon: 'bell', rule: orderAccess.remind },
-      { path: '/orders/work-sheets', label: 'Work sheets', icon: 'printer', rule: orderAccess.viewWorkSheet, document: true },
-      { path: '/orders/print', label: 'Print as PDF…', icon: 'file-text', rule: orderAccess.viewWorkSheet },
-    ],
     filters: orderFilters(db),
     searched: 'number, company, customer, product',
     find: 'orders',

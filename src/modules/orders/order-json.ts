@@ -33,7 +33,7 @@ const ownNames = [
 ] as const
 
 /** What of an order its own row holds. */
-export type OrderFields = Pick<Order, (typeof ownNames)[number]>
+type OrderFields = Pick<Order, (typeof ownNames)[number]>
 
 /**
  * An order without its lines, as lists have it.

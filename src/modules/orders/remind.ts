@@ -24,6 +24,8 @@ export function remindRoutes(app: FastifyInstance): void {
   const bulk = {
     list: orderList(app.db),
     path: '/orders/remind',
+    label: 'Remind',
+    icon: 'bell',
     form: formWithoutTable([]),
     formState: () => ({ mode: 'edit' as const, stored: {}, choices: {} }),
     find: findOrder,
@@ -35,7 +37,6 @@ export function remindRoutes(app: FastifyInstance): void {
     title: 'Remind the dealers of {count} orders',
     done: '{count} dealers reminded',
     refused: '{count} dealers were not reminded:',
-    card: '/orders/',
   }
   bulkFormRoutes<Order, boolean, BulkFormView>(app, bulk, remindPage, () => ({}))
 }

@@ -59,13 +59,19 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   draftRoutes(app)
   offerRoutes(app)
   app.jobKinds.set('move', moveJob)
-  app.get('/orders/transitions', { access: orderAccess.act }, showBulkTransition)
-  app.post('/orders/transitions', action({ access: orderAccess.act, uploads: orderFileInputs }, moveSelected))
+  const { act, viewWorkSheet } = orderAccess
+  app.bulkActions.push({ list: 'orders', path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: act })
+  app.get('/orders/transitions', { access: act }, showBulkTransition)
+  app.post('/orders/transitions', action({ access: act, uploads: orderFileInputs }, moveSelected))
+  remindRoutes(app)
+  app.bulkActions.push(
+    { list: 'orders', path: '/orders/work-sheets', label: 'Work sheets', icon: 'printer', rule: viewWorkSheet, document: true },
+    { list: 'orders', path: '/orders/print', label: 'Print as PDF…', icon: 'file-text', rule: viewWorkSheet },
+  )
   app.get('/orders/work-sheets', { access: orderAccess.view }, showWorkSheets)
   app.jobKinds.set('print', printJob)
-  app.get('/orders/print', { access: orderAccess.viewWorkSheet }, showPrint)
-  app.post('/orders/print', action({ access: orderAccess.viewWorkSheet }, print))
-  remindRoutes(app)
+  app.get('/orders/print', { access: viewWorkSheet }, showPrint)
+  app.post('/orders/print', action({ access: viewWorkSheet }, print))
   app.get('/orders/board', { access: orderAccess.list }, showBoard)
   app.get('/orders/dealers', { access: dealerChoiceRule, answers: 'fragment' }, showDealers)
   app.get('/orders/discounts', { access: allOf(dealerChoiceRule, anyOf(has(ofPrices.needs))), answers: 'fragment' }, showDiscounts)

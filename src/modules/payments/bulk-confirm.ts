@@ -26,6 +26,8 @@ export function confirmPayments(app: FastifyInstance, list: List<PaymentRow>): v
   const bulk = {
     list,
     path: '/payments/confirm',
+    label: 'Confirm…',
+    icon: 'check',
     form: formWithoutTable([]),
     formState: () => ({ mode: 'create' as const, stored: {}, choices: {} }),
     find: findPayment,
@@ -38,7 +40,6 @@ export function confirmPayments(app: FastifyInstance, list: List<PaymentRow>): v
     title: 'Confirm {count} payments',
     done: '{count} payments confirmed',
     refused: '{count} payments were not confirmed:',
-    card: '/payments/',
   }
   bulkFormRoutes<Payment, object, ConfirmView>(app, bulk, confirmPage, (_acting, selected) => {
     const open = selected.filter(({ state }) => state === 'reported')

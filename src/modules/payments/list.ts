@@ -44,7 +44,6 @@ export const paymentList = prepareOnce(
     sort: { key: 'state', dir: 'desc' },
     table: payments,
     may: paymentAccess,
-    bulkActions: [{ path: '/payments/confirm', label: 'Confirm…', icon: 'check', rule: paymentAccess.decide }],
     filters: [
       byState,
       companyFilter(payments.company_id),

@@ -18,7 +18,7 @@ export interface SplitView {
   rest: number
 }
 
-export interface Shown {
+interface Shown {
   state: FormState
   entry?: Entry
   lacking: OrderToPay[]
@@ -27,7 +27,7 @@ export interface Shown {
 type Row = { order_id: number | null; amount: number | null }
 
 /** Whether the button was pressed that proposes how an amount is split. */
-export const isAskedFor = (request: FastifyRequest) => request.method === 'POST' && bodyOf(request).get('_find') === 'allocations'
+const isAskedFor = (request: FastifyRequest) => request.method === 'POST' && bodyOf(request).get('_find') === 'allocations'
 
 /**
  * The form with the orders that lack money: with what the payment pays of them now, or with what is proposed once that is asked for.

@@ -2,7 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { allOf, anyOf, group, has, ignoringScope, type Ownership, type Rule } from '../../core/access.ts'
 import { products } from '../../database/schema/index.ts'
 
-export interface ProductFacts {
+interface ProductFacts {
   active: boolean
 }
 

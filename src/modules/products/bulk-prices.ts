@@ -45,6 +45,8 @@ export function productPricesChange(app: FastifyInstance, list: List<ProductRow>
   const bulk = {
     list,
     path: '/products/prices',
+    label: 'Change prices…',
+    icon: 'edit',
     form: changeForm,
     formState: (): FormState => ({ mode: 'create', stored: { from: today() }, choices: {} }),
     find: findProduct,
@@ -56,7 +58,6 @@ export function productPricesChange(app: FastifyInstance, list: List<ProductRow>
     title: 'Change prices of {count} products',
     done: 'Prices of {count} products changed',
     refused: '{count} products were not changed:',
-    card: '/products/edit/',
   }
   bulkFormRoutes<Product, DatedChange, PricesView>(app, bulk, changePage, (context, selected, change) => ({
     preview: change && selected.slice(0, previewed).map((product) => viewOfPreview(context, product, change)),

@@ -50,7 +50,6 @@ export function productList(db: Database): List<ProductRow> {
     ...common,
     add: { path: '/products/add', label: 'Add product' },
     columns: [...own, price, active],
-    bulkActions: [{ path: '/products/prices', label: 'Change prices…', icon: 'edit', rule: productAccess.edit }],
     filters: [byCategory, byActive],
     rows: { load: (ids) => withListPrices(db, ids) },
   }

@@ -5,7 +5,7 @@ import { listPricesOn } from './list-prices.ts'
 import type { Product } from './product.ts'
 
 /** What a company pays on a day (YYYY-MM-DD), as far as it does not depend on the product. */
-export interface Buyer {
+interface Buyer {
   companyId: number | null
   day: string
   base: number | null

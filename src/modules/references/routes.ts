@@ -29,7 +29,7 @@ export async function referenceRoutes(app: FastifyInstance): Promise<void> {
   }
 }
 
-export function referenceList(db: Database, reference: Reference): List<ReferenceRecord> {
+function referenceList(db: Database, reference: Reference): List<ReferenceRecord> {
   const { name, table, title, addTitle, may } = reference
   const column = columnsOf(formOf(reference), table as typeof stocks)
   return {
@@ -59,11 +59,11 @@ function referenceDeletion(reference: Reference): DeletionPart<ReferenceRecord> 
   }
 }
 
-export function findReferenceRecord({ table }: Reference): FindRecord<ReferenceRecord> {
+function findReferenceRecord({ table }: Reference): FindRecord<ReferenceRecord> {
   return (db, id) => db.select().from(table).where(eq(table.id, id)).get() as ReferenceRecord | undefined
 }
 
-export function referenceCard(reference: Reference): Card<ReferenceRecord, ReferenceForm> {
+function referenceCard(reference: Reference): Card<ReferenceRecord, ReferenceForm> {
   const { name, table, newTitle, may } = reference
   return {
     list: name,

@@ -10,7 +10,7 @@ import { deliverMail, type Mail, mailFailure } from '../../http/send-mail.ts'
 import { type Language, translator } from '../../i18n/translate.ts'
 import { type User, userLabel } from '../users/user.ts'
 
-export interface ResetRequest {
+interface ResetRequest {
   email: string
   address: string
   language: Language

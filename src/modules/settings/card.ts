@@ -39,7 +39,7 @@ export const mayChangeSettings = anyOf(superadministrator)
 /** Sets the day up to which the books are closed. */
 export const mayClosePeriods = anyOf(has('period_can_close'))
 
-export const environmentTab: Tab<Settings> = {
+const environmentTab: Tab<Settings> = {
   name: 'environment',
   label: 'Environment',
   rule: mayChangeSettings,

@@ -14,7 +14,7 @@ import { noPassword, type User, userLabel } from './user.ts'
 
 export type NewUser = Omit<typeof users.$inferInsert, 'id' | 'group_id' | 'search'>
 
-export type UserChanges = Partial<NewUser>
+type UserChanges = Partial<NewUser>
 
 /** Creates a user with the rights of their role. Call it inside `write`, the password hashed. */
 export function createAccount(

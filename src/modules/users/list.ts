@@ -15,14 +15,12 @@ import { updateAccount } from './accounts.ts'
 import { guardAdministrator } from './administrators.ts'
 import { staffFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
-import { bulkInvitation } from './invitations/bulk-invitation.ts'
 import { invitationState, stateLabels } from './invitations/invitation.ts'
 import { type User, userLabel } from './user.ts'
 import type { UserRow, UserType } from './user-type.ts'
 
 export function userList(db: Database, userType: UserType): List<UserRow> {
   const { name, title, addLabel, may } = userType
-  const own = userType.list(db)
   return {
     name,
     title,
@@ -33,8 +31,7 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
     sizes: [25, 50, 'all'],
     may: { ...may, edit: may.rowEdit ?? may.edit, impersonate: mayImpersonate },
     searched: 'name, email, phone',
-    ...own,
-    bulkActions: [...(own.bulkActions ?? []), bulkInvitation(userType)],
+    ...userType.list(db),
   }
 }
 

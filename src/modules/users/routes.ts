@@ -7,7 +7,6 @@ import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
 import { showEdit } from '../../records/card/show.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
-import type { List } from '../../records/list/state.ts'
 import { addRecord } from '../../records/record.ts'
 import type { MenuItem } from '../../view/shell.ts'
 import { accessRequestRoutes } from './access-requests/routes.ts'
@@ -32,7 +31,7 @@ import { rightsRoutes } from './rights/routes.ts'
 import { userSessionRoutes } from './sessions.ts'
 import { staffTypes } from './staff.ts'
 import { type User, userLabel } from './user.ts'
-import type { UserRow, UserType } from './user-type.ts'
+import type { UserType } from './user-type.ts'
 
 export async function staffRoutes(app: FastifyInstance): Promise<void> {
   const { managers, ...others } = staffTypes(app)
@@ -50,9 +49,8 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
   avatarRoutes(app)
 }
 
-export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<UserRow> {
+export function userTypeRoutes(app: FastifyInstance, userType: UserType, list = userList(app.db, userType)): void {
   const { name, icon, letter, group, may, find: record, imports, api, rightsPolicy } = userType
-  const list = userList(app.db, userType)
   const card = userCard(userType)
   app.userTypes.set(group, userType)
   const menu = { icon, letter, section: 'People', may: menuPermissions(userType) } as const
@@ -64,7 +62,6 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType): List<U
   invitationRoutes(app, userType)
   bulkInvitationRoutes(app, userType, list)
   if (rightsPolicy) rightsRoutes(app, userType, rightsPolicy)
-  return list
 
   function openCard(request: FastifyRequest, reply: FastifyReply, user: User) {
     if (rightsPolicy) createMissingRights(app.db, user.id)

@@ -12,7 +12,7 @@ import { type Conflict, Unsaved } from '../form/steps.ts'
 import { toJson } from './fields-json.ts'
 
 /** What a problem document (RFC 9457) says besides status and text. */
-export interface ProblemDetails {
+interface ProblemDetails {
   /** What is wrong with each field of the body, or of the address. */
   errors?: Record<string, string>
   /** Fields that somebody else has changed meanwhile, with both values. */

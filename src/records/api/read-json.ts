@@ -19,7 +19,7 @@ import { invalid, mostProblems } from './problem.ts'
 const unknown: Problem = { message: 'Unknown field.' }
 
 /** What a JSON body says of the fields of a form, and by place as texts, for what looks before it is read. */
-export interface SentJson extends Sent {
+interface SentJson extends Sent {
   texts: Map<string, string>
 }
 

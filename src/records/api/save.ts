@@ -28,7 +28,6 @@ export function recordSteps<R extends CardRecord>(resource: AnyResource, card: C
       refuseHidden(request, state)
       return state
     },
-    findProblems: (request, record, state, entry) => card.findProblems?.(request, record ?? undefined, state, entry) ?? {},
     save(request, values, record) {
       const { id } = saveRecord(request, card, record ?? undefined, values)
       return { location: url(request.server, `/api/v1/${resource.name}/${id}`), record_id: id }

@@ -66,7 +66,6 @@ function narrowList({ actor }: Context, list: AnyList, filter: string, id: numbe
     columns: list.columns.filter(({ key }) => key !== filter),
     may: { list: list.may.list, view: list.may.view as Rule<unknown>, add: list.may.add as Rule<unknown> },
     add: list.add && { ...list.add, path: `${list.add.path}?${new URLSearchParams({ [filter]: String(id) })}` },
-    bulkActions: undefined,
     around: undefined,
   }
 }

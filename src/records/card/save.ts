@@ -15,7 +15,6 @@ export function create<R extends CardRecord>(card: Card<R>) {
     mode: 'create',
     prepare: (request, _: unknown, sent) => card.prepare?.(request, sent),
     state: (request, _, input) => card.formState(request, undefined, input),
-    findProblems: (request, _, state, entry) => card.findProblems?.(request, undefined, state, entry) ?? {},
     save(request, values) {
       const { id } = saveRecord(request, card, undefined, values)
       return { location: nextLocation(request, card, id), record_id: id, message: [creation.done, { name: nameOf(request, card, id) }] }
@@ -31,7 +30,6 @@ export function save<R extends CardRecord>(card: Card<R>) {
     mode: 'edit',
     prepare: (request, _: R, sent) => card.prepare?.(request, sent),
     state: (request, record: R, input) => card.formState(request, record, input),
-    findProblems: (request, record, state, entry) => card.findProblems?.(request, record, state, entry) ?? {},
     save(request, values, record) {
       const { id } = saveRecord(request, card, record, values)
       return {

@@ -151,7 +151,7 @@ export interface InputContext {
   mode: 'create' | 'edit'
 }
 
-export interface InputView {
+interface InputView {
   type?: string
   isMoment?: boolean
   max?: number

@@ -96,8 +96,8 @@ interface Hint {
  * `hidden`: no field of this form, so that what is sent for it is not read. `locked`: shown as it is; only the stored value may be sent.
  * `sealed`: the same, not shown. `optional`: not required here.
  */
-export type FieldState = 'hidden' | 'locked' | 'sealed' | 'optional'
-export type FieldStates = Readonly<Record<string, FieldState>>
+type FieldState = 'hidden' | 'locked' | 'sealed' | 'optional'
+type FieldStates = Readonly<Record<string, FieldState>>
 
 export function inState(state: FieldState, names: Iterable<string>): FieldStates {
   return Object.fromEntries([...names].map((name) => [name, state]))
@@ -125,6 +125,8 @@ export interface FormState {
   focus?: string
   /** How rows look and what new ones begin with, where the page decides that. */
   rows?: Record<string, { template: string; initial: Row }>
+  /** What else is wrong that no field can judge alone, by fields: asked where something is wrong already, so that everything is said at once. */
+  findProblems?: (entry: Entry) => Record<string, Problem>
 }
 
 export interface Entry<V = Values> {

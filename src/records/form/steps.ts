@@ -29,8 +29,6 @@ interface FormAction<F extends Form, M extends Mode, R, Prepared> {
   prepare?: (request: FastifyRequest, record: R, sent: Sent) => Prepared | Promise<Prepared>
   /** Called inside the transaction too, with the record as it is now. */
   state: (request: FastifyRequest, record: R, input: FormInput) => FormState
-  /** What else is wrong, by fields, where something is already: everything is said at once. */
-  findProblems?: (request: FastifyRequest, record: R, state: FormState, entry: Entry) => Record<string, Problem>
   save: (request: FastifyRequest, values: Submitted<F, M>, record: R, prepared: Prepared) => Done
   /** Without it what is wrong is thrown. */
   showAgain?: (
@@ -117,7 +115,7 @@ function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
   const errors = changeRows(entry, form, sent.texts)
   if (errors) throw new Unsaved(200, { ...entry, errors })
   if (!isValid(entry)) {
-    const others = sentPlaces(action.findProblems?.(request, record, state, entry) ?? {}, entry)
+    const others = sentPlaces(state.findProblems?.(entry) ?? {}, entry)
     throw new Unsaved(statusOf(entry), { ...entry, errors: { ...others, ...entry.errors } })
   }
   const merge = mergeEntry(form, state, base, withHashes(entry.values, hashes))

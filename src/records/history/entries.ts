@@ -21,7 +21,7 @@ export function formatEntries(context: Context, ids: number[]) {
   }))
 }
 
-export function memoize<T>(find: (key: string) => T): (key: string) => T {
+function memoize<T>(find: (key: string) => T): (key: string) => T {
   const known = new Map<string, T>()
   return (key) => {
     if (!known.has(key)) known.set(key, find(key))

@@ -40,7 +40,7 @@ export function sendTemplate({ card, deletion: { list } }: ImportKind) {
 const cell = (text: string) => (text === '—' ? null : text)
 
 /** What was done with each row or, before the import is saved, what would be. */
-export async function findResults(context: Context, sheet: Import): Promise<RowResult[]> {
+async function findResults(context: Context, sheet: Import): Promise<RowResult[]> {
   return sheet.saved_at ? readResults(context.server.db, sheet.id) : (await dryRun(context, sheet)).results
 }
 

@@ -31,7 +31,7 @@ export function attemptAll(
   }
 }
 
-export interface Refused {
+interface Refused {
   id: number
   reason: string
 }

@@ -3,7 +3,6 @@ import { allows, type Rule } from '../../core/access.ts'
 import { authorize } from '../../http/access/policy-hook.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
-import type { Problem } from '../../http/request/errors.ts'
 import { type FormInput, queryOf } from '../../http/request/input.ts'
 import { type Fragment, type Template, template } from '../../http/request/template.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
@@ -28,8 +27,6 @@ export interface Card<R extends CardRecord, F extends RecordForm = any> {
   titleOf: (record: R, t: Translate, language: Language) => string
   head?: Head<R>
   formState: (context: Context, record: R | undefined, input: FormInput) => FormState
-  /** What is wrong with values that no field can judge alone, by fields: asked where others are wrong already. */
-  findProblems?: (context: Context, record: R | undefined, state: FormState, entry: Entry<EditValues<F>>) => Record<string, Problem>
   /** What takes long, before the transaction. */
   prepare?: (request: FastifyRequest, sent: Sent) => Promise<undefined>
   /** Without it there is one record, which is always there. */
@@ -68,7 +65,7 @@ interface WorkedOut {
   inputs?: Pick<FormState, 'computed' | 'hints'>
 }
 
-export interface RecordState {
+interface RecordState {
   state: string
   text: string
 }

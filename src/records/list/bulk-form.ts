@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { ignoringScope } from '../../core/access.ts'
+import { type AnyRule, ignoringScope } from '../../core/access.ts'
 import { authorize, requireRecentPassword } from '../../http/access/policy-hook.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -19,12 +19,15 @@ import type { JobKind } from '../jobs/job.ts'
 import { type BulkResult, changeEach, changeMany, sendBulkReport } from './bulk-change.ts'
 import { type Authorization, hasChanged, selectedRecords, selectionFields } from './selection.ts'
 import { type AnyList, readState, stateQuery } from './state.ts'
+import { pagesPath } from './view.ts'
 
 /** A form that says what is to be changed in each of the selected records of a list. */
-export interface BulkForm<R extends { id: number }, Change> extends Authorization<R> {
+interface BulkForm<R extends { id: number }, Change> extends Authorization<R> {
   list: AnyList
-  /** The address of the form, such as `/dealers/change`. */
+  /** The address of the form, such as `/dealers/change`, and what leads to it from ticked rows. */
   path: string
+  label: string
+  icon: string
   form: Form
   formState(request: FastifyRequest): FormState
   labelOf(record: R, t: Translate): string
@@ -41,7 +44,6 @@ export interface BulkForm<R extends { id: number }, Change> extends Authorizatio
   title: string
   done: string
   refused: string
-  card: string
   /** Where what it leaves for whoever has changed them can be downloaded. */
   download?(context: Context): string | undefined
 }
@@ -89,6 +91,8 @@ export function bulkFormRoutes<R extends { id: number }, Change, View extends Bu
   details: Details<R, Change, View>,
 ) {
   const access = ignoringScope(bulk.rule)
+  const { list, path, label, icon } = bulk
+  app.bulkActions.push({ list: list.name, path, label, icon, rule: access as AnyRule })
   app.bulkForms.set(bulk.path, bulk)
   app.jobKinds.set('change', changeJob)
   app.get(bulk.path, { access }, (request, reply) => {
@@ -167,7 +171,7 @@ const changeJob: JobKind<ManyChanged> = {
   links(context, { payload }) {
     const { server } = context
     const bulk = server.bulkForms.get(payload.path)
-    return { back: payload.back, card: url(server, bulk?.card ?? ''), file: bulk?.download?.(context) }
+    return { back: payload.back, card: bulk && pagesPath(context, bulk.list), file: bulk?.download?.(context) }
   },
 }
 
@@ -197,11 +201,11 @@ function sendReport<R extends { id: number }, Change>(
   bulk: BulkForm<R, Change>,
   results: BulkResult[],
 ) {
-  const { t, server } = request
+  const { t } = request
   return sendBulkReport(reply, results, {
     titleOf: (count) => t(bulk.done, { count }),
     refusedOf: (count) => t(bulk.refused, { count }),
-    card: url(server, bulk.card),
+    card: pagesPath(request, bulk.list),
     download: bulk.download?.(request),
     back: listAddress(request, bulk.list, bodyOf(request)),
   })

@@ -2,12 +2,11 @@ import type { FastifyInstance } from 'fastify'
 import type { MenuItem } from '../../view/shell.ts'
 import { exportList } from './export.ts'
 import { showList } from './show.ts'
-import type { AnyList, FurtherAction, List } from './state.ts'
+import type { AnyList, BulkAction, List } from './state.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** What other modules do with the rows of a list. */
-    bulkActions: FurtherAction[]
+    bulkActions: BulkAction[]
   }
 }
 

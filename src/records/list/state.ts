@@ -52,7 +52,7 @@ export function valuesOf<const Columns extends readonly Column[]>(columns: Colum
   return Object.fromEntries(named) as { [C in Valued<Columns[number]> as C['key']]: C['value'] }
 }
 
-export type PageSize = number | 'all'
+type PageSize = number | 'all'
 
 export interface Filter extends Guarded {
   name: string
@@ -91,18 +91,16 @@ export interface RowNotes {
   titles?: Record<string, string | undefined>
 }
 
+/** What is done with ticked rows of a list: a page that takes the selection. */
 export interface BulkAction {
+  list: string
   path: string
   label: string
   icon: string
   rule: AnyRule
   /** A document of its own rather than a question in the dialog. */
   document?: true
-}
-
-export interface FurtherAction extends BulkAction {
-  list: string
-  isOffered: (db: Database) => boolean
+  isOffered?: (db: Database) => boolean
 }
 
 /** Another page that a list stands on, and the query that finds its rows in the list of its own address, for their export. */
@@ -130,8 +128,6 @@ export interface List<Row> {
   table: SQLiteTable & { id: SQLiteColumn }
   baseCondition?: SQL
   may: Record<string, AnyRule> & { list: AnyRule }
-  /** What else is done with ticked rows: a page below the list that takes the selection. */
-  bulkActions?: readonly BulkAction[]
   filters?: readonly Filter[]
   /** What the search looks through, in the placeholder. */
   searched?: string

@@ -32,7 +32,7 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
   const query = stateQuery(list, state)
   const kind = request.server.records.get(list.name)
   const deletes = !kind?.deletion?.single && list.may.delete !== undefined && allows(list.may.delete, request.actor)
-  const bulkActions = bulkActionsOf(request, list).filter(({ rule }) => allows(rule, request.actor))
+  const bulkActions = bulkActionsOf(request, list)
   const seen = list.columns.filter(maySee(request.actor))
   const columns = shownColumns(list, request.actor, state)
   const picks = deletes || bulkActions.length > 0
@@ -101,10 +101,10 @@ function exportsOf<Row>(context: Context, list: List<Row>, state: ListState) {
   return { path: url(context.server, `${listPath(list)}/export`), more: query.replace('?', '&') }
 }
 
-function bulkActionsOf<Row>({ server }: Context, { name, place, bulkActions = [] }: List<Row>): readonly BulkAction[] {
-  if (place) return bulkActions
-  const further = server.bulkActions.filter(({ list, isOffered }) => list === name && isOffered(server.db))
-  return [...further, ...bulkActions]
+function bulkActionsOf({ server, actor }: Context, { name, place }: AnyList): BulkAction[] {
+  if (place) return []
+  const offered = server.bulkActions.filter(({ list, isOffered }) => list === name && (isOffered?.(server.db) ?? true))
+  return offered.filter(({ rule }) => allows(rule, actor))
 }
 
 const recordRows = template<{ list: ListView }>('components/record-rows.njk')
@@ -123,7 +123,7 @@ export function pagesPath(context: Context, list: AnyList): string {
 
 export type ListView = ReturnType<typeof viewOfList>
 
-export type PermittedRow<Row> = Row & {
+type PermittedRow<Row> = Row & {
   may: Record<'view' | 'edit' | 'delete' | 'switch' | 'impersonate' | 'schedule', boolean>
   /** Why its deletion is not offered. */
   kept?: string

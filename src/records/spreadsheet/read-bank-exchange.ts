@@ -6,7 +6,7 @@ import { SheetProblem, textLimit, tooLarge } from './sheet-problem.ts'
 /** How a file of the exchange between banks and accounting programs begins, in every encoding. */
 const signature = '1CClientBankExchange'
 
-export const exchangeColumns = [
+const exchangeColumns = [
   ...['number', 'date', 'amount', 'purpose', 'outgoing', 'taken'],
   ...['payer', 'inn', 'payer account', 'recipient', 'recipient INN', 'recipient account'],
 ]

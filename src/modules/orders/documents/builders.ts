@@ -108,7 +108,7 @@ function vatOf({ t }: Context, lines: ShownLine[]): Total[] {
 }
 
 /** What every document of an order says. */
-export function documentOf(context: Context, order: Order, { lines } = viewOfLines(context, order)): Untitled {
+function documentOf(context: Context, order: Order, { lines } = viewOfLines(context, order)): Untitled {
   const { server, t, language } = context
   const own = findSettings(server.db)
   const company = companyOf(context, order)

@@ -9,7 +9,7 @@ import { readRows } from '../../../records/list/rows.ts'
 import { type Column, type List, valuesOf } from '../../../records/list/state.ts'
 import { documentAccess } from './access.ts'
 
-export type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
+type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
 const columns = [
   { key: 'number', label: 'Number', kind: 'identifier', value: documents.number },

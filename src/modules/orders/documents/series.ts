@@ -15,7 +15,7 @@ interface Series {
 }
 
 /** How documents of a kind are numbered on a day: every year begins with 1 in the pattern of the one before. */
-export function seriesOf(db: Database, kind: NumberedKind, day: string): Series {
+function seriesOf(db: Database, kind: NumberedKind, day: string): Series {
   const year = yearOf(day)
   const known = and(eq(documentSeries.kind, kind), lte(documentSeries.year, year))
   const latest = db.select().from(documentSeries).where(known).orderBy(desc(documentSeries.year)).limit(1).get()

@@ -7,7 +7,7 @@ import type { Context } from '../../../http/request/context.ts'
 import { inputOf } from '../../../http/request/input.ts'
 import { create } from '../../../records/card/save.ts'
 import { acceptedFiles } from '../../../records/form/form.ts'
-import type { FurtherAction } from '../../../records/list/state.ts'
+import type { BulkAction } from '../../../records/list/state.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
@@ -17,7 +17,7 @@ import { keepDraft } from './keep-draft.ts'
 import { showDrafts } from './list.ts'
 import { showNewOrder } from './show-new-order.ts'
 
-const addToOrder: FurtherAction = {
+const addToOrder: BulkAction = {
   list: 'products',
   isOffered: usesCatalog,
   path: '/orders/drafts/products',

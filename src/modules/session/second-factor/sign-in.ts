@@ -13,7 +13,7 @@ import { completeSignIn } from '../complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from '../passkeys/relying-party.ts'
 import { consumeCode } from './factor.ts'
 
-export interface PendingFactor {
+interface PendingFactor {
   userId: number
   /** Of the hash that the password opened: another password ends the wait. */
   passwordDigest: string

@@ -47,7 +47,7 @@ function stateOf({ revoked_at, expires_at }: Pick<ApiToken, 'revoked_at' | 'expi
   return revoked_at !== null ? 'revoked' : expires_at <= now ? 'expired' : 'usable'
 }
 
-export interface NewToken {
+interface NewToken {
   name: string
   /** The last day (YYYY-MM-DD) on which it works; without one it works for a year. */
   expires?: string | null

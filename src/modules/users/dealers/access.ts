@@ -18,7 +18,7 @@ import { findCompany } from '../../companies/company.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import type { User } from '../user.ts'
 
-export interface DealerFacts extends UserFacts {
+interface DealerFacts extends UserFacts {
   manager_id: number | null
   company_manager_id: number | null
 }

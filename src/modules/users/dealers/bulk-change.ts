@@ -43,6 +43,8 @@ export function dealersBulkChange(app: FastifyInstance, list: List<UserRow>): vo
   const bulk = {
     list,
     path: '/dealers/change',
+    label: 'Change…',
+    icon: 'edit',
     form: changeForm,
     formState,
     find: findDealer,
@@ -56,7 +58,6 @@ export function dealersBulkChange(app: FastifyInstance, list: List<UserRow>): vo
     title: 'Change {count} dealers',
     done: '{count} dealers changed',
     refused: '{count} dealers were not changed:',
-    card: '/dealers/edit/',
   }
   bulkFormRoutes(app, bulk, changePage, () => ({}))
 }

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { group, ignoringScope } from '../../../core/access.ts'
+import { group } from '../../../core/access.ts'
 import { fullName } from '../../../core/text.ts'
 import { companies, type Database, invitations, users, whereIn } from '../../../database/index.ts'
 import { timeColumns } from '../../../records/list/columns.ts'
@@ -11,7 +11,6 @@ import { managerFilter } from '../../companies/choices.ts'
 import { activeColumn, column, invitationColumn, telegramColumn } from '../list.ts'
 import { userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
-import { dealerAccess } from './access.ts'
 
 const manager = alias(users, 'manager')
 const own = alias(users, 'own_manager')
@@ -36,8 +35,6 @@ const columns = [
   invitationColumn,
 ] as const satisfies readonly Column[]
 
-export type DealerRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
-
 const exportColumns: ExportColumn[] = [
   { label: 'ID', width: 10, value: users.id },
   { label: 'Company', width: 40, value: companies.org },
@@ -52,7 +49,6 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
   return {
     sheet: { columns: exportColumns },
     columns,
-    bulkActions: [{ path: '/dealers/change', label: 'Change…', icon: 'edit', rule: ignoringScope(dealerAccess.edit) }],
     filters: [companyFilter(users.company_id), byManager, byActive],
     sort: { key: 'created_at', dir: 'desc' },
     searched: 'name, company, manager, email',

@@ -12,6 +12,7 @@ import { recordViewsTab } from '../../record-views/tab.ts'
 import { userCard } from '../card.ts'
 import { fullNameColumn } from '../full-name.ts'
 import { invitationOfNew } from '../invitations/send-invitation.ts'
+import { userList } from '../list.ts'
 import { userTypeRoutes } from '../routes.ts'
 import { findUserInGroup, noPassword, type User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
@@ -23,8 +24,9 @@ import { dealerListOptions } from './list.ts'
 import { dealerResource } from './resource.ts'
 
 export async function dealerRoutes(app: FastifyInstance): Promise<void> {
-  const list = userTypeRoutes(app, { ...dealerType, imports: dealerImports, api: dealerResource(recordedDealerCard as never) })
+  const list = userList(app.db, dealerType)
   dealersBulkChange(app, list)
+  userTypeRoutes(app, { ...dealerType, imports: dealerImports, api: dealerResource(recordedDealerCard as never) }, list)
   app.get(
     '/dealers/companies',
     { access: either(dealerAccess.add, ignoringScope(dealerAccess.edit)), answers: 'fragment' },

@@ -55,7 +55,7 @@ export const deputizedFor = (db: Database, deputy_id: number) => namedWhere(db, 
 
 export type NamedDeputy = ReturnType<typeof namedWhere>[number]
 
-export interface NewDeputy {
+interface NewDeputy {
   deputy_id: number
   from: string
   until: string

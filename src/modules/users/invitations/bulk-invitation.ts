@@ -9,7 +9,7 @@ import { template } from '../../../http/request/template.ts'
 import { formWithoutTable } from '../../../records/form/form.ts'
 import { type BulkFormView, bulkFormRoutes } from '../../../records/list/bulk-form.ts'
 import { sheetFormat } from '../../../records/list/export.ts'
-import type { BulkAction, List } from '../../../records/list/state.ts'
+import type { List } from '../../../records/list/state.ts'
 import { sendSpreadsheet } from '../../../records/spreadsheet/send-spreadsheet.ts'
 import { type UserFacts, withoutImpersonation } from '../access.ts'
 import { fullNameColumn } from '../full-name.ts'
@@ -25,10 +25,6 @@ interface BulkInvitationView extends BulkFormView {
 
 const invitePage = template<BulkInvitationView>('users/bulk-invitation.njk')
 
-export function bulkInvitation(userType: UserType): BulkAction {
-  return { path: pathOf(userType), label: 'Invite', icon: 'mail', rule: mayInviteSome(userType) }
-}
-
 const pathOf = ({ name }: UserType) => `/${name}/invite`
 
 const mayInviteSome = (userType: UserType): AnyRule => ignoringScope(mayInvite(userType))
@@ -38,6 +34,8 @@ export function bulkInvitationRoutes(app: FastifyInstance, userType: UserType, l
   const bulk = {
     list,
     path: pathOf(userType),
+    label: 'Invite',
+    icon: 'mail',
     form: formWithoutTable([]),
     formState: () => ({ mode: 'edit' as const, stored: {}, choices: {} }),
     find: userType.find,
@@ -51,7 +49,6 @@ export function bulkInvitationRoutes(app: FastifyInstance, userType: UserType, l
     title: 'Invite {count} people',
     done: '{count} people invited',
     refused: '{count} people were not invited:',
-    card: `/${userType.name}/edit/`,
     download: (context: Context) => linksAddress(context, userType),
   }
   bulkFormRoutes<User, boolean, BulkInvitationView>(app, bulk, invitePage, ({ server }) => ({ mails: server.sendMail !== undefined }))

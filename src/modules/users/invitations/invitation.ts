@@ -6,7 +6,7 @@ type User = typeof users.$inferSelect
 
 const lifetime = 7 * 24 * 3600_000
 
-export type InvitationState = 'invited' | 'accepted' | 'expired'
+type InvitationState = 'invited' | 'accepted' | 'expired'
 
 export const stateLabels: Record<InvitationState, string> = {
   invited: 'Invited',

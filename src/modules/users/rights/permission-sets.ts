@@ -19,7 +19,7 @@ import { grantedKeys, type Right, rightsOf, setRights } from './rights.ts'
 
 const peopleLimit = 200
 
-export type PermissionSet = typeof permissionSets.$inferSelect
+type PermissionSet = typeof permissionSets.$inferSelect
 
 const findSet: FindRecord<PermissionSet> = (db, id) => db.select().from(permissionSets).where(eq(permissionSets.id, id)).get()
 

@@ -36,7 +36,7 @@ export function rightsTab(userType: UserType, policy: PolicyKey): Tab<User> {
   }
 }
 
-export function viewOfRights({ server, actor, t }: Context, user: User, mayEdit: Rule<UserFacts>, query: URLSearchParams) {
+function viewOfRights({ server, actor, t }: Context, user: User, mayEdit: Rule<UserFacts>, query: URLSearchParams) {
   const state = {
     q: query.get('q') ?? '',
     category: query.get('category') ?? '',

@@ -28,7 +28,7 @@ export function statusLabel(row: object): string {
   return (row as Status).name
 }
 
-export type TransitionRow = Omit<typeof statusTransitions.$inferSelect, 'id' | 'parent_status_id' | 'seed_key'> & { id?: number }
+type TransitionRow = Omit<typeof statusTransitions.$inferSelect, 'id' | 'parent_status_id' | 'seed_key'> & { id?: number }
 
 export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
   const { id, child_status_id, action_name, required_fields, forced_fields, issues, min_paid, within_limit, when_paid } = statusTransitions
