@@ -20,4 +20,4 @@ VOLUME /data
 USER node
 EXPOSE 3000
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}${process.env.BASE_URL || ''}/healthz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
-CMD ["node", "--max-semi-space-size=2", "--heap-growing-percent=50", "dist/main.js"]
+CMD ["node", "--max-semi-space-size=4", "--heap-growing-percent=50", "dist/main.js"]
