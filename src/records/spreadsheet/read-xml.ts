@@ -40,3 +40,28 @@ export async function* readXml(pieces: AsyncIterable<Buffer>, { open, text, clos
 }
 
 const withoutPrefix = (name: string) => name.slice(name.indexOf(':') + 1)
+
+/** Collects the text of these elements, but not how it is pronounced. */
+export function textReader(names: string[]) {
+  let text = ''
+  let isReading = false
+  let isPhonetic = false
+  const mark = (name: string, isOpen: boolean) => {
+    if (name === 'rPh') isPhonetic = isOpen
+    if (names.includes(name)) isReading = isOpen && !isPhonetic
+  }
+  return {
+    take() {
+      const taken = text
+      text = ''
+      return taken.replace(/_x([0-9A-Fa-f]{4})_/g, (_, code) => String.fromCharCode(Number.parseInt(code, 16)))
+    },
+    handlers: {
+      open: (name: string) => mark(name, true),
+      close: (name: string) => mark(name, false),
+      text: (part: string) => {
+        if (isReading) text += part
+      },
+    },
+  }
+}
