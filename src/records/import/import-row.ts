@@ -1,78 +1,17 @@
 import { allows } from '../../core/access.ts'
-import type { VatRate } from '../../core/pricing.ts'
-import { fold } from '../../core/text.ts'
-import { findSettings, type RowResult, type SheetRow } from '../../database/index.ts'
+import type { RowResult, SheetRow } from '../../database/index.ts'
 import { ReauthenticationRequired } from '../../http/access/policy-hook.ts'
-import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { noInput } from '../../http/request/input.ts'
 import { saveRecord } from '../card/save-record.ts'
 import { describeValue } from '../form/describe-value.ts'
-import { type Choice, type Field, FieldError, type FormState, fieldsOf, type Values } from '../form/form.ts'
+import { type Choice, type Field, type FormState, fieldsOf, type Values } from '../form/form.ts'
 import { columnLetters } from './columns.ts'
-import { recordFinder, type Versioned } from './find-record.ts'
-import { type Import, type ImportKind, importedFields, importKindOf, importKinds } from './import.ts'
-import { chooseNamed, type Errors, type FindNamed, type Notes, RowRejected, readCells, refuseFaulty, textsOf } from './read-cells.ts'
-import { isGroup, skippedRows } from './skipped-rows.ts'
-import { askedFields, isToBeAdded, isToBeLeftOut, meantName } from './unknown-names.ts'
-
-interface Run {
-  context: Context
-  kind: ImportKind
-  sheet: Import
-  records: ReturnType<typeof recordFinder>
-  /** Why a row is none of a record. */
-  skipped: (row: SheetRow) => string | undefined
-  /** What the nearest group above says, by row. */
-  groups: Map<number, string>
-  choices: Map<string, Choice[]>
-  vat: VatRate | null
-}
-
-/**
- * @param all what the sheet has, where only some rows are imported now
- * @param invites whether whom it adds is invited
- */
-export function prepareRun(
-  context: Context,
-  sheet: Import,
-  rows: SheetRow[],
-  { all = rows, invites }: { all?: SheetRow[]; invites?: boolean } = {},
-): Run {
-  const kind = kindOfRun(context, sheet, invites)
-  const records = recordFinder(context.server.db, kind, sheet, rows)
-  const shape = skippedRows(kind, sheet)
-  // Some lists are of names only: a row that names a known record is one of it.
-  const skipped = (row: SheetRow) => (row.cells.filter(Boolean).every((cell) => records.isKnown(cell)) ? undefined : shape(row))
-  const groups = sheet.takes_groups ? groupsAbove(all, skipped) : new Map()
-  const vat = sheet.without_vat ? findSettings(context.server.db).vat : null
-  return { context, kind, sheet, records, skipped, groups, choices: new Map(), vat }
-}
-
-function kindOfRun({ server }: Context, sheet: Import, invites = false): ImportKind {
-  const kind = importKindOf(server, sheet)
-  const { invitation, complete } = kind
-  if (!invites || !invitation) return kind
-  return {
-    ...kind,
-    complete(texts) {
-      complete?.(texts)
-      if (!texts.has(invitation.field)) texts.set(invitation.field, '1')
-    },
-  }
-}
-
-function groupsAbove(rows: SheetRow[], skipped: Run['skipped']): Map<number, string> {
-  const groups = new Map<number, string>()
-  let group: string | undefined
-  for (const row of rows) {
-    if (skipped(row)) {
-      const filled = row.cells.filter(Boolean)
-      if (isGroup(filled)) group = filled[0]
-    } else if (group) groups.set(row.row, group)
-  }
-  return groups
-}
+import type { Versioned } from './find-record.ts'
+import { type ImportKind, importedFields } from './import.ts'
+import { findNamed, settleNames } from './named-records.ts'
+import { type Errors, type Notes, RowRejected, readCells, refuseFaulty, textsOf } from './read-cells.ts'
+import type { Run } from './run.ts'
 
 /** Saves one row through the form, access rules and history of its card. Call it inside `write`. */
 export function importRow(run: Run, sheetRow: SheetRow): RowResult {
@@ -145,7 +84,7 @@ function createFrom(run: Run, texts: Map<string, string>, result: RowResult): Ro
   if (!allows(card.may.add, context.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
   kind.complete?.(texts)
   const state = card.formState(context, undefined, noInput)
-  const reading = { ...run, find: findNamed(run, result) }
+  const reading = { ...run, find: findNamed(run, adder(run, result)) }
   const { values, choices } = readCells(reading, texts, { ...state, stored: { ...state.stored, ...kind.initial } })
   const { id } = saveRecord(context, card, undefined, values)
   const record = card.find(context.server.db, id) as Versioned
@@ -165,7 +104,7 @@ function describeValues({ kind, context }: Run, values: Values, choices: FormSta
 
 function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, result: RowResult): RowResult {
   const state = editState(run, record)
-  const { values, choices } = readCells({ ...run, find: findNamed(run, result) }, texts, state)
+  const { values, choices } = readCells({ ...run, find: findNamed(run, adder(run, result)) }, texts, state)
   return change(run, record, { values, choices, stored: state.stored }, result)
 }
 
@@ -197,60 +136,12 @@ function change({ context, kind: { card } }: Run, record: Versioned, { values, c
   }
 }
 
-/** Finds what a cell names, or adds it where whoever imports says so. */
-function findNamed(run: Run, result: RowResult): FindNamed {
-  return (name, text, offered = []) => {
-    const found = chooseNamed(searchNamed(run, name, text) ?? offered, text)
-    if (found) return found
-    const list = addableList(run.context, run.kind, name)
-    if (!list || !(run.sheet.adds_missing || isToBeAdded(run.sheet, name, text)))
-      throw new FieldError('No option "{name}".', { name: text })
-    return addNamed(run, list, text, result)
+/** Adds what a cell of this row names, and says so beside it. */
+function adder(run: Run, result: RowResult) {
+  return (kind: ImportKind, text: string): Choice => {
+    const blank: RowResult = { row: 0, outcome: 'new', label: text, changes: [], problems: [] }
+    const added = createFrom({ ...run, kind }, new Map([[kind.keys.at(-1) as string, text]]), blank)
+    result.notes?.push({ message: 'Will also be added: {name}', params: { name: text } })
+    return { id: added.id as number, name: text }
   }
-}
-
-/** Takes names that nobody knows for what whoever imports has said; returns whether the row is left out. */
-function settleNames(run: Run, texts: Map<string, string>, result: RowResult): boolean {
-  for (const field of askedFields(run.kind)) {
-    const text = texts.get(field)
-    if (!text || isKnown(run, field, text)) continue
-    result.asked = [...(result.asked ?? []), { field, text }]
-    if (isToBeLeftOut(run.sheet, field, text)) return true
-    texts.set(field, meantName(run.sheet, field, text) ?? text)
-  }
-  return false
-}
-
-function isKnown(run: Run, field: string, text: string): boolean {
-  const folded = fold(text)
-  return (searchNamed(run, field, text) ?? []).some(({ name }) => fold(name.trim()) === folded)
-}
-
-function searchNamed({ kind, context, choices }: Run, name: string, text: string): Choice[] | undefined {
-  const finder = kind.finders?.[name]
-  if (!finder) return undefined
-  const key = `${name} ${text}`
-  const found = choices.get(key) ?? finder(context, { query: text.slice(0, 200) })
-  // What is not there yet may be added for another row.
-  if (found.length > 0) choices.set(key, found)
-  return found
-}
-
-/** The list into which what a field names can be added by whoever imports. */
-export function addableList(
-  { server, actor }: Pick<Context, 'server' | 'actor'>,
-  { adds }: ImportKind,
-  name: string,
-): ImportKind | undefined {
-  const list = importKinds(server).find((one) => one.list === adds?.[name])
-  return list && allows(list.card.may.add, actor) ? list : undefined
-}
-
-function addNamed(run: Run, kind: ImportKind, text: string, result: RowResult): Choice {
-  const key = kind.keys.at(-1) as string
-  const blank: RowResult = { row: 0, outcome: 'new', label: text, changes: [], problems: [] }
-  const added = createFrom({ ...run, kind }, new Map([[key, text]]), blank)
-  const choice = { id: added.id as number, name: text }
-  result.notes?.push({ message: 'Will also be added: {name}', params: { name: text } })
-  return choice
 }

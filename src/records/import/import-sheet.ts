@@ -19,8 +19,9 @@ import { HttpError, notFound, type Problem } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { addJob, bulkLimit, type JobKind } from '../jobs/job.ts'
 import { findImport, type Import, type ImportKind, importKindOf, isTouched, readRows, readRowsNow, subjectOf } from './import.ts'
-import { changeMissing, importRow, prepareRun } from './import-row.ts'
+import { changeMissing, importRow } from './import-row.ts'
 import { missingRecords } from './missing.ts'
+import { prepareRun } from './run.ts'
 
 /** The last check of an installation, for as long as no record changes. */
 const lastCheck = new WeakMap<Database, { key: string; check: Check }>()

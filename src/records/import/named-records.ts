@@ -1,0 +1,58 @@
+import { allows } from '../../core/access.ts'
+import { fold } from '../../core/text.ts'
+import type { RowResult } from '../../database/index.ts'
+import type { Context } from '../../http/request/context.ts'
+import { type Choice, FieldError } from '../form/form.ts'
+import { type ImportKind, importKinds } from './import.ts'
+import { chooseNamed, type FindNamed } from './read-cells.ts'
+import type { Run } from './run.ts'
+import { askedFields, isToBeAdded, isToBeLeftOut, meantName } from './unknown-names.ts'
+
+/** Finds what a cell names, or adds it to its list where whoever imports says so. */
+export function findNamed(run: Run, add: (list: ImportKind, text: string) => Choice): FindNamed {
+  return (name, text, offered = []) => {
+    const found = chooseNamed(searchNamed(run, name, text) ?? offered, text)
+    if (found) return found
+    const list = addableList(run.context, run.kind, name)
+    if (!list || !(run.sheet.adds_missing || isToBeAdded(run.sheet, name, text)))
+      throw new FieldError('No option "{name}".', { name: text })
+    return add(list, text)
+  }
+}
+
+/** Takes names that nobody knows for what whoever imports has said; returns whether the row is left out. */
+export function settleNames(run: Run, texts: Map<string, string>, result: RowResult): boolean {
+  for (const field of askedFields(run.kind)) {
+    const text = texts.get(field)
+    if (!text || isKnown(run, field, text)) continue
+    result.asked = [...(result.asked ?? []), { field, text }]
+    if (isToBeLeftOut(run.sheet, field, text)) return true
+    texts.set(field, meantName(run.sheet, field, text) ?? text)
+  }
+  return false
+}
+
+function isKnown(run: Run, field: string, text: string): boolean {
+  const folded = fold(text)
+  return (searchNamed(run, field, text) ?? []).some(({ name }) => fold(name.trim()) === folded)
+}
+
+function searchNamed({ kind, context, choices }: Run, name: string, text: string): Choice[] | undefined {
+  const finder = kind.finders?.[name]
+  if (!finder) return undefined
+  const key = `${name} ${text}`
+  const found = choices.get(key) ?? finder(context, { query: text.slice(0, 200) })
+  // What is not there yet may be added for another row.
+  if (found.length > 0) choices.set(key, found)
+  return found
+}
+
+/** The list into which what a field names can be added by whoever imports. */
+export function addableList(
+  { server, actor }: Pick<Context, 'server' | 'actor'>,
+  { adds }: ImportKind,
+  name: string,
+): ImportKind | undefined {
+  const list = importKinds(server).find((one) => one.list === adds?.[name])
+  return list && allows(list.card.may.add, actor) ? list : undefined
+}

@@ -1,0 +1,66 @@
+import type { VatRate } from '../../core/pricing.ts'
+import { findSettings, type SheetRow } from '../../database/index.ts'
+import type { Context } from '../../http/request/context.ts'
+import type { Choice } from '../form/form.ts'
+import { recordFinder } from './find-record.ts'
+import { type Import, type ImportKind, importKindOf } from './import.ts'
+import { isGroup, skippedRows } from './skipped-rows.ts'
+
+/** What all rows of a sheet are imported with. */
+export interface Run {
+  context: Context
+  kind: ImportKind
+  sheet: Import
+  records: ReturnType<typeof recordFinder>
+  /** Why a row is none of a record. */
+  skipped: (row: SheetRow) => string | undefined
+  /** What the nearest group above says, by row. */
+  groups: Map<number, string>
+  choices: Map<string, Choice[]>
+  vat: VatRate | null
+}
+
+/**
+ * @param all what the sheet has, where only some rows are imported now
+ * @param invites whether whom it adds is invited
+ */
+export function prepareRun(
+  context: Context,
+  sheet: Import,
+  rows: SheetRow[],
+  { all = rows, invites }: { all?: SheetRow[]; invites?: boolean } = {},
+): Run {
+  const kind = kindOfRun(context, sheet, invites)
+  const records = recordFinder(context.server.db, kind, sheet, rows)
+  const shape = skippedRows(kind, sheet)
+  // Some lists are of names only: a row that names a known record is one of it.
+  const skipped = (row: SheetRow) => (row.cells.filter(Boolean).every((cell) => records.isKnown(cell)) ? undefined : shape(row))
+  const groups = sheet.takes_groups ? groupsAbove(all, skipped) : new Map()
+  const vat = sheet.without_vat ? findSettings(context.server.db).vat : null
+  return { context, kind, sheet, records, skipped, groups, choices: new Map(), vat }
+}
+
+function kindOfRun({ server }: Context, sheet: Import, invites = false): ImportKind {
+  const kind = importKindOf(server, sheet)
+  const { invitation, complete } = kind
+  if (!invites || !invitation) return kind
+  return {
+    ...kind,
+    complete(texts) {
+      complete?.(texts)
+      if (!texts.has(invitation.field)) texts.set(invitation.field, '1')
+    },
+  }
+}
+
+function groupsAbove(rows: SheetRow[], skipped: Run['skipped']): Map<number, string> {
+  const groups = new Map<number, string>()
+  let group: string | undefined
+  for (const row of rows) {
+    if (skipped(row)) {
+      const filled = row.cells.filter(Boolean)
+      if (isGroup(filled)) group = filled[0]
+    } else if (group) groups.set(row.row, group)
+  }
+  return groups
+}
