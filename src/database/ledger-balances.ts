@@ -6,6 +6,10 @@ const monthSums = `select company_id, substr(date, 1, 7), sum(iif(kind = 'charge
 
 const sums: [stored: string, counted: string][] = [
   ['select company_id as key, balance, credit from company_balances', companySums],
+  [
+    'select id as key, balance from companies where balance <> 0',
+    'select company_id, sum(amount) from ledger_entries group by 1 having sum(amount) <> 0',
+  ],
   ['select company_id as key, month, charges, payments, corrections from ledger_tallies', monthSums],
   ['select order_id as key, company_id, charged, paid from order_balances', orderSums],
   ['select id as key, allocated from payments', paymentSums],

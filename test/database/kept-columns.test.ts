@@ -71,6 +71,7 @@ function kept(client: Sqlite.Database) {
     owners: all('select id, owner_company_id as company, owner_manager_id as manager from orders order by id'),
     since: all('select id, status_since as since from orders order by id'),
     orders: all('select status_id, month, count from order_tallies where count <> 0 order by 1, 2'),
+    balances: all('select id, balance from companies order by id'),
     companies: all('select company_id, balance, credit from company_balances order by 1'),
     months: all('select company_id, month, charges, payments, corrections from ledger_tallies order by 1, 2'),
     charges: all('select order_id, company_id, charged, paid from order_balances order by 1'),
@@ -121,6 +122,10 @@ function workedOut(client: Sqlite.Database): ReturnType<typeof kept> {
       'status_id',
       'month',
     ),
+    balances: (companies ?? []).map(({ id }) => ({
+      id: id as number,
+      balance: sum((entries ?? []).filter(({ company_id }) => company_id === id)),
+    })),
     companies: [...Map.groupBy(entries ?? [], ({ company_id }) => company_id as number)].map(([company_id, own]) => ({
       company_id,
       balance: sum(own),
@@ -162,7 +167,7 @@ t.test('what is kept of orders, people and the ledger is what their rows say, wh
   const before = kept(client)
   dropTriggers(client)
   client.exec(`update orders set owner_company_id = 3, owner_manager_id = 1; update order_tallies set count = 9;
-    insert into order_tallies values (7, '2020-01', 1); update company_balances set balance = 1, credit = 1; update payments set allocated = 1; update ledger_tallies set charges = 1, payments = 1;
+    insert into order_tallies values (7, '2020-01', 1); update companies set balance = 1; update company_balances set balance = 1, credit = 1; update payments set allocated = 1; update ledger_tallies set charges = 1, payments = 1;
     update order_balances set charged = 1, paid = 1;
     update orders set status_since = ${february + 99}`)
   createTriggers(client)

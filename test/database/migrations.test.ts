@@ -116,6 +116,7 @@ const derived = new Set([
   ...['users', 'companies', 'stocks', 'manufactures', 'categories', 'products'].map((table) => `${table}.search`),
   'products.article_search',
   'orders.status_since',
+  'companies.balance',
   'payments.allocated',
   'changes.search',
   'order_drafts.files',

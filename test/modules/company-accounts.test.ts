@@ -2,12 +2,13 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies } from '../../src/database/schema/index.ts'
 import { today } from '../../src/i18n/format.ts'
-import { startCabinet } from '../support/cabinet.ts'
+import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { rowsOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
 import { insertEntry, payOrder } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
+import { attributesIn } from '../support/parts.ts'
 import { dayIn } from '../support/products.ts'
 
 const cols = 'cols=balance,overdue,limit_left,last_order'
@@ -69,6 +70,26 @@ t.test(
     )
   },
 )
+
+t.test('debtors come first for whoever sees prices, the newest companies for others', async (t) => {
+  const { as, db, cast, alpha, beta, nobodys } = await startWithAccounts(t)
+  const root = await as('root')
+  const orderOf = (page: Answer) => rowsOf(page, 'companies').map(({ id }) => id)
+  const sizes = ({ body }: Answer) => attributesIn(body, '#companies-size-50', 'href').flat()
+  const page = await root.get('/companies')
+  t.same(orderOf(page), [alpha, nobodys, beta])
+  t.same(attributesIn(page.body, 'th[data-col=balance]', 'aria-sort'), [['ascending']], 'and the column says so')
+  t.same(sizes(page), ['/companies?size=50'], 'which no address has to name')
+  const newest = await root.get('/companies?sort=created_at&dir=desc')
+  t.same(sizes(newest), ['/companies?sort=created_at&dir=desc&size=50'])
+  t.same(orderOf(newest).at(-1), nobodys)
+  insertEntry(db, beta, { date: today(), amount: -1000_00 })
+  t.same(orderOf(await root.get('/companies')), [beta, alpha, nobodys], 'as soon as somebody owes more')
+  grant(db, cast.maria, 'company_can_view')
+  revoke(db, cast.maria, 'order_can_view_prices')
+  const others = await (await as('maria')).get('/companies')
+  t.same([orderOf(others), sizes(others)], [orderOf(newest), ['/companies?size=50']])
+})
 
 t.test('companies are found by what is overdue, by credit, and by days without an order', async (t) => {
   const { as, alpha, beta, nobodys } = await startWithAccounts(t)

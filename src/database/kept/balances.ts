@@ -6,6 +6,10 @@ const ofCompany = `INSERT INTO company_balances (company_id, balance, credit)
     VALUES (new.company_id, new.amount, iif(new.kind = 'payment', new.amount, 0))
     ON CONFLICT DO UPDATE SET balance = balance + excluded.balance, credit = credit + excluded.credit`
 
+const ofCompanyItself = 'UPDATE companies SET balance = balance + new.amount WHERE id = new.company_id'
+
+const balanceOf = 'ifnull((SELECT balance FROM company_balances WHERE company_id = companies.id), 0)'
+
 const ofOrder = `INSERT INTO order_balances (order_id, company_id, charged, paid)
     SELECT new.order_id, new.company_id, iif(new.kind = 'charge', -new.amount, 0), iif(new.kind = 'correction', new.amount, 0)
     WHERE new.order_id IS NOT NULL
@@ -40,6 +44,7 @@ export const balances: Statement[] = [
   trigger('allocations_delete', 'BEFORE DELETE ON allocations', refuse('allocations are')),
   'DELETE FROM company_balances',
   `INSERT INTO company_balances (company_id, balance, credit) ${companySums}`,
+  `UPDATE companies SET balance = ${balanceOf} WHERE balance <> ${balanceOf}`,
   'DELETE FROM order_balances',
   `INSERT INTO order_balances (order_id, company_id, charged, paid)
     SELECT order_id, min(company_id), sum(charged), sum(paid) FROM (${orderSums}) GROUP BY order_id`,
@@ -50,7 +55,7 @@ export const balances: Statement[] = [
     'AFTER UPDATE OF owner_company_id ON orders WHEN old.owner_company_id IS NOT new.owner_company_id',
     `UPDATE payments SET company_id = new.owner_company_id WHERE order_id = new.id AND state = 'reported'`,
   ),
-  trigger('ledger_entries_balances', 'AFTER INSERT ON ledger_entries', ofCompany, ofOrder),
+  trigger('ledger_entries_balances', 'AFTER INSERT ON ledger_entries', ofCompany, ofCompanyItself, ofOrder),
   trigger(
     'allocations_balances',
     'AFTER INSERT ON allocations',

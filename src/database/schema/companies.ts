@@ -47,9 +47,12 @@ export const companies = sqliteTable(
     files: text({ mode: 'json' }).$type<StoredFile[]>().notNull().default([]),
     external_id: text(),
     search: text().notNull().default(''),
+    /** What the ledger says in kopecks: less than nothing is owed. */
+    balance: integer().notNull().default(0),
     ...versionedColumns,
   },
   (table) => [
+    index('companies_balance').on(table.balance, sql`${table.id} desc`),
     uniqueIndex('companies_external').on(table.external_id).where(sql`external_id is not null`),
     index('companies_created').on(table.created_at, table.id),
     index('companies_updated').on(table.updated_at, table.id),
@@ -63,7 +66,7 @@ export const companies = sqliteTable(
 
 export const companiesRules = recordRules(companies, {
   label: sql`${companies.org}`,
-  derived: ['last_specification_number'],
+  derived: ['last_specification_number', 'balance'],
   folded: { search: ['org'] },
   files: ['files'],
 })

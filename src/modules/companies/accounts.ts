@@ -4,13 +4,8 @@ import { companies, companyBalances, dueDay, isLacking, orderBalances, orders } 
 import { today } from '../../i18n/format.ts'
 import type { Column, Filter } from '../../records/list/state.ts'
 
-const ofBalances = (amount: SQL) =>
-  sql<number>`ifnull((select ${amount} from ${companyBalances} where ${companyBalances.company_id} = ${companies.id}), 0)`
-
-const balance = ofBalances(sql`${companyBalances.balance}`)
-
 /** Money that pays no order leaves the limit as it is. */
-const allocatedBalance = ofBalances(sql`${companyBalances.balance} - ${companyBalances.credit}`)
+const credit = sql<number>`ifnull((select ${companyBalances.credit} from ${companyBalances} where ${companyBalances.company_id} = ${companies.id}), 0)`
 
 /** The orders of a company that lack money after their last day to pay in time, before a day. */
 const overdueOrders = (day: SQL) => sql`${orderBalances} join ${orders} on ${orders.id} = ${orderBalances.order_id}
@@ -23,13 +18,13 @@ const lastOrder = sql<number | null>`(select max(${orders.created_at}) from ${or
 
 /** How companies stand, for those who see prices. */
 export const accountColumns = [
-  { key: 'balance', label: 'Balance', kind: 'money', value: balance, sort: balance, ...ofPrices },
+  { key: 'balance', label: 'Balance', kind: 'money', value: companies.balance, sort: companies.balance, newestFirst: true, ...ofPrices },
   { key: 'overdue', label: 'Overdue debt', kind: 'money', value: overdue, ...ofPrices },
   {
     key: 'limit_left',
     label: 'Left of the credit limit',
     kind: 'money',
-    value: sql<number | null>`${companies.credit_limit} + ${allocatedBalance}`,
+    value: sql<number | null>`${companies.credit_limit} + ${companies.balance} - ${credit}`,
     hidden: true,
     ...ofPrices,
   },
@@ -45,7 +40,7 @@ const day = 24 * 3600_000
 
 export const accountFilters: Filter[] = [
   flag('overdue', 'Overdue debt', () => sql`exists (select 1 from ${overdueOrders(sql`${today()}`)})`, 'debtors, in debt'),
-  { ...flag('credit', 'In credit', () => sql`${balance} > 0`), further: true },
+  { ...flag('credit', 'In credit', () => sql`${companies.balance} > 0`), further: true },
   {
     name: 'idle',
     label: 'No order for, days',

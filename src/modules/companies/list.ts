@@ -1,6 +1,7 @@
 import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
+import { seesPrices } from '../../core/prices.ts'
 import { type Database, whereIn } from '../../database/index.ts'
 import { companies, manufactures, orders, searchedCompanies, statusTransitions, stocks, users } from '../../database/schema/index.ts'
 import { columnsOf, timeColumns } from '../../records/list/columns.ts'
@@ -52,6 +53,7 @@ export function companyList(db: Database): List<CompanyRow> {
     columns,
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },
+    sortFor: (actor) => (seesPrices(actor) ? debtorsFirst : undefined),
     table: companies,
     filters: [
       managerFilter(companies.manager_id),
@@ -65,6 +67,8 @@ export function companyList(db: Database): List<CompanyRow> {
     rows: rowsByIds(db),
   }
 }
+
+const debtorsFirst = { key: 'balance', dir: 'asc' } as const
 
 function rowsByIds(db: Database) {
   const fields = { ...valuesOf(columns), id: companies.id, manager_id: companies.manager_id }

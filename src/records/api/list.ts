@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../http/request/context.ts'
 import type { AnyResource, ApiRow } from '../kind/resource.ts'
 import { sliceIds, sortByIds } from '../list/rows.ts'
-import type { AnyList, Filter } from '../list/state.ts'
+import type { AnyList, Filter, ListState } from '../list/state.ts'
 import { type ListQuery, readListQuery, walkOf } from './list-query.ts'
 import { pageToken } from './page-token.ts'
 import { listOfResource } from './resource.ts'
@@ -34,16 +34,8 @@ function selectIds({ server, actor }: Context, { table }: AnyResource, list: Any
   const column = { key: walk, label: '', kind: 'moment', sort: by } as const
   // As a filter, since whatever narrows a search is one.
   const walked = { ...list, columns: [column], filters: [...(list.filters ?? []), positionFilter(table.id, query, by)] }
-  const cols = { size: limit, cols: [] }
-  const state = {
-    q,
-    filters: { ...filters, [walk]: walk },
-    sort: walk,
-    dir: 'asc',
-    page: 1,
-    ...cols,
-    usual: { ...cols, filters: {} },
-  } as const
+  const usual: ListState['usual'] = { sort: walk, dir: 'asc', size: limit, cols: [], filters: {} }
+  const state = { ...usual, q, filters: { ...filters, [walk]: walk }, page: 1, usual }
   return sliceIds({ db: server.db, list: walked, actor, state }, { offset: 0, length: limit + 1 })
 }
 

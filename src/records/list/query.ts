@@ -75,7 +75,8 @@ export function sortedIds<Row>(list: List<Row>, from: SQL, where: SQL | undefine
   const column = columns.find(({ key }) => key === sort)
   const direction = sql.raw(dir)
   const nulls = column && isEmptyLast(column.kind) ? sql.raw(reversed ? ' nulls first' : ' nulls last') : sql``
-  const order = column?.sort ? sql`${column.sort} ${direction}${nulls}, ${table.id} ${direction}` : sql`${table.id} ${direction}`
+  const ties = column?.newestFirst ? sql.raw(reversed ? 'asc' : 'desc') : direction
+  const order = column?.sort ? sql`${column.sort} ${direction}${nulls}, ${table.id} ${ties}` : sql`${table.id} ${direction}`
   return sql`select ${table.id}${more} from ${from} ${column?.join ?? sql``} ${whereClause(where)} order by ${order}`
 }
 

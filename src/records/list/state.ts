@@ -15,6 +15,8 @@ export interface Column extends Guarded {
   /** What is selected for it; without that, `rows` of the list adds it. */
   value?: ColumnValue
   sort?: SQL | SQLiteColumn
+  /** Of rows with the same value the newest comes first, whichever way they are sorted. */
+  newestFirst?: true
   /** The join that `sort` needs. */
   join?: SQL
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
@@ -124,7 +126,9 @@ export interface List<Row> {
   columns: readonly Column[]
   sheet?: Sheet
   sizes: readonly PageSize[]
-  sort: { key: string; dir: Direction }
+  sort: Sort
+  /** How somebody sees it sorted at first, where that is another way. */
+  sortFor?: (actor: Actor) => Sort | undefined
   table: SQLiteTable & { id: SQLiteColumn }
   baseCondition?: SQL
   may: Record<string, AnyRule> & { list: AnyRule }
@@ -191,6 +195,11 @@ export const listPath = ({ name, path }: Pick<AnyList, 'name' | 'path'>): string
 
 export type Direction = 'asc' | 'desc'
 
+interface Sort {
+  key: string
+  dir: Direction
+}
+
 export interface ListState {
   q: string
   filters: Record<string, string>
@@ -199,8 +208,8 @@ export interface ListState {
   size: PageSize
   page: number
   cols: string[]
-  /** Page size, columns and filters where the query names none. */
-  usual: Pick<ListState, 'size' | 'cols' | 'filters'>
+  /** What holds where the query names none. */
+  usual: Pick<ListState, 'sort' | 'dir' | 'size' | 'cols' | 'filters'>
 }
 
 /** What an address asks of a list, as far as this person may see it: what they may not see neither sorts nor filters. */
@@ -208,9 +217,14 @@ export function readState<Row>(whole: List<Row>, query: URLSearchParams, actor: 
   const list = { ...whole, columns: whole.columns.filter(maySee(actor)), filters: whole.filters?.filter(maySee(actor)) }
   const sort = list.columns.find((column) => column.sort && column.key === query.get('sort'))
   const requested = query.get('dir')
-  const dir = requested === 'asc' || requested === 'desc' ? requested : sort && sort.key !== list.sort.key ? 'asc' : list.sort.dir
+  const first = list.sortFor?.(actor) ?? list.sort
+  const key = sort?.key ?? first.key
+  const dir =
+    requested === 'asc' || requested === 'desc' ? requested : ([first, list.sort].find((usual) => usual.key === key)?.dir ?? 'asc')
   const page = Number(query.get('page'))
   const usual = {
+    sort: first.key,
+    dir: first.dir,
     size: sizeNamed(list, chosen?.size) ?? (list.sizes[0] as PageSize),
     cols: columnsNamed(list, actor, chosen?.cols),
     filters: usualFilters(list, actor),
@@ -221,7 +235,7 @@ export function readState<Row>(whole: List<Row>, query: URLSearchParams, actor: 
   return {
     q,
     filters: narrows ? readFilters(list, query) : usual.filters,
-    sort: sort?.key ?? list.sort.key,
+    sort: key,
     dir,
     size: sizeNamed(list, query.get('size')) ?? usual.size,
     page: Number.isSafeInteger(page) && page > 0 ? page : 1,
@@ -269,7 +283,7 @@ export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Part
   const query = new URLSearchParams(list.place?.query)
   if (next.q) query.set('q', next.q)
   for (const [name, value] of Object.entries(namedFilters(next))) query.set(name, value)
-  if (next.sort !== list.sort.key || next.dir !== list.sort.dir) {
+  if (isSorted(next)) {
     query.set('sort', next.sort)
     query.set('dir', next.dir)
   }
@@ -279,6 +293,9 @@ export function stateQuery<Row>(list: List<Row>, state: ListState, changes: Part
   if (next.cols.length > 0 || next.usual.cols.length > 0) query.set('cols', next.cols.join())
   return query.size > 0 ? `?${query}` : ''
 }
+
+/** Whether somebody sorts otherwise than they usually do. */
+export const isSorted = ({ sort, dir, usual }: ListState): boolean => sort !== usual.sort || dir !== usual.dir
 
 /** Nothing where filters are as usual; where none is on although some usually are, those say so. */
 function namedFilters(state: ListState): Record<string, string> {
