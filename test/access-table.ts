@@ -104,6 +104,8 @@ const reconciled: Line = { let: { all: 'root editor admin', alpha: 'maria denis 
 const offerOfOrder: Line = { let: { order: 'denis roman' }, holders: dealers }
 const offerOfDraft: Line = { let: { denisDraft: dealers.replaceAll(/\w+/g, '$&=404').replace('denis=404', 'denis') } }
 
+const dealersAndMaria = 'maria denis roman'
+
 const statusHolders = 'root editor viewer'
 
 const impersonation: Line = {
@@ -401,6 +403,21 @@ export const accessTable: Record<string, Line> = {
   'GET /orders/:id/sheet': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/files/:key': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'GET /orders/:id/work-sheet': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
+  ...Object.fromEntries(
+    Object.entries({
+      lines: dealersAndMaria,
+      customer: dealersAndMaria,
+      delivery: dealersAndMaria,
+      production: 'maria',
+      documents: '',
+      dealer: '',
+    }).flatMap(([section, order]) =>
+      ['GET', 'POST'].map((method) => [
+        `${method} /orders/:id/edit/${section}`,
+        { let: { all: orderEditors, ...(order && { order }) }, holders: section === 'lines' ? priceViewers : 'everybody' },
+      ]),
+    ),
+  ),
   'GET /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },
   'POST /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },
   // A dealer reports what was paid for an order of the company; only staff with the policy confirm it, and nobody without prices.
@@ -441,7 +458,7 @@ export const accessTable: Record<string, Line> = {
   'POST /orders/:id/transition': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   // Whoever sees the order may ask; only whoever made the step may undo it.
   'POST /orders/:id/undo': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
-  'POST /orders/:id/documents': { let: { all: orderEditors, order: 'maria denis roman' }, holders: 'everybody' },
+  'POST /orders/:id/documents': { let: { all: orderEditors }, holders: 'everybody' },
   'POST /orders/:order/messages/:id': messageAuthors,
   'POST /orders/:order/messages/:id/withdraw': messageAuthors,
   // Dealers order for themselves: they have no dealer to choose.

@@ -66,8 +66,14 @@ export function pastStatusNamesFor(language: Language): [name: string, shown: st
   return [...pastNames].map(([name, names]) => [name, names[language]])
 }
 
+/** Orders were once named with the number of their specification, too. */
+function orderNumberFor(language: Language, label: string): string {
+  const number = label.replace(/ \(\d+\)$/, '')
+  return language === 'ru' ? number.replace(/^#/, '№\u00a0') : number
+}
+
 /** What a record is called in texts that are kept, as this reader sees it: default statuses by name, orders as #12 or № 12. */
 export function recordLabelFor(language: Language, table: string, label: string): string {
-  if (table === 'orders' || table === 'payments') return language === 'ru' ? label.replace(/^#/, '№\u00a0') : label
+  if (table === 'orders' || table === 'payments') return orderNumberFor(language, label)
   return table === 'statuses' ? pastStatusNameFor(language, label) : label
 }

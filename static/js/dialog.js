@@ -2,13 +2,16 @@ import { focusOn } from './focus.js'
 
 const dialog = document.getElementById('dialog')
 let closedBySwap = false
+let opener
 
 document.addEventListener('htmx:after:swap', (event) => {
-  if (event.target === dialog || event.detail?.ctx?.target === dialog) open()
-  // The element that opened the dialog may be gone, so focus moves to the message.
+  if (event.target === dialog || event.detail?.ctx?.target === dialog) open(event.detail?.ctx?.sourceElement)
+  // The element that opened the dialog may be gone, so focus moves to what replaced it, or to the message.
   if (!closedBySwap) return
   closedBySwap = false
-  focusOn(document.querySelector('main [role="status"]:not([hidden]), main [role="alert"]') ?? document.getElementById('main'))
+  const again = opener && document.getElementById(opener)
+  if (again) again.focus()
+  else focusOn(document.querySelector('main [role="status"]:not([hidden]), main [role="alert"]') ?? document.getElementById('main'))
 })
 
 // What was sent from the dialog is answered in the page; what was asked for before it opened may come at any time.
@@ -26,6 +29,10 @@ dialog.addEventListener('click', (event) => {
   dialog.close()
 })
 
-function open() {
-  if (!dialog.open) dialog.showModal()
+function open(source) {
+  if (dialog.open) return
+  opener = source?.id
+  // A key has pressed it: closing brings the keyboard back to it.
+  if (document.activeElement === document.body) source?.focus()
+  dialog.showModal()
 }

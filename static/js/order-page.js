@@ -1,15 +1,16 @@
+import { enhance } from './enhance.js'
+
 document.addEventListener('change', ({ target }) => {
   if (target.matches('[data-submit]')) target.form.requestSubmit()
 })
 
-const undo = document.querySelector('.order-undo')
-if (undo) setTimeout(() => undo.remove(), Number(undo.dataset.time))
+enhance('.order-undo', (undo) => setTimeout(() => undo.remove(), Number(undo.dataset.time)))
 
 const text = document.querySelector('[data-people]')
 const suggestions = document.querySelector('.mention-suggestions')
 let people
 
-text.addEventListener('input', async () => {
+text?.addEventListener('input', async () => {
   const typed = typedName()
   if (typed === undefined) return void suggestions.replaceChildren()
   people ??= load().catch(() => undefined)
@@ -19,7 +20,7 @@ text.addEventListener('input', async () => {
   suggestions.replaceChildren(list)
 })
 
-suggestions.addEventListener('click', ({ target }) => {
+suggestions?.addEventListener('click', ({ target }) => {
   const { mention } = target.closest('[data-mention]')?.dataset ?? {}
   if (!mention) return
   text.setRangeText(`${mention} `, text.selectionStart - typedName().length, text.selectionStart, 'end')

@@ -320,7 +320,7 @@ t.test('of many orders with payments, or companies with entries, five are named 
     422,
     ids
       .slice(0, 5)
-      .map((id) => `#${id} (7)`)
+      .map((id) => `#${id}`)
       .join(', '),
   ])
   const firms = ['A', 'B', 'C', 'D', 'E', 'F'].map((org) => insertCompany(cabinet, { org }))

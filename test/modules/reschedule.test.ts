@@ -151,9 +151,9 @@ t.test('the dates in the list and on the page lead to the form where they may be
   const saved = await pavel.post(action, { date_make: '2026-12-02' })
   t.equal(saved.headers.location, `/orders?sort=date_make&dir=asc&cols=date_delivery#orders-${made}`)
   const onPage = async (name: Name, id: number) =>
-    elementsOf((await (await as(name)).get(`/orders/${id}`)).body, `.order-properties a[href="/orders/${id}/dates"]`).length
+    elementsOf((await (await as(name)).get(`/orders/${id}`)).body, `.order-properties a[href="/orders/${id}/edit/production"]`).length
   t.same([await onPage('pavel', made), await onPage('maria', fresh), await onPage('denis', made)], [1, 1, 0])
-  t.match(textOf((await get('maria', fresh)).body), `Dates of order #${fresh}`)
+  t.match(textOf((await get('maria', fresh)).body), `Dates Order #${fresh} · Alpha`)
 })
 
 t.test('invalid dates and dates that somebody else has changed are not saved, and nothing typed is lost (422, 409)', async (t) => {

@@ -44,7 +44,7 @@ export function makeHistoryWriter(db: Database, { documents }: SampleFiles) {
   const transitions = db.select().from(statusTransitions).all()
   return (order: PlacedOrder, steps: Step[], dealer: Dealer): OrderHistory => {
     const history: OrderHistory = { steps: [], documents: [] }
-    const label = `#${order.id} (${order.specification_number})`
+    const label = `#${order.id}`
     steps.forEach(({ status_key, at, by }, index) => {
       const from = byKey.get(steps[index - 1]?.status_key)
       const to = byKey.get(status_key) as typeof statuses.$inferSelect

@@ -13,7 +13,7 @@ import { template } from '../../http/request/template.ts'
 import { formatDateTime } from '../../i18n/format.ts'
 import { viewOfChanges } from '../../records/card/list-tabs.ts'
 import { editPage } from '../../records/card/show.ts'
-import { choice, date, type EditValues, type Entry, type FormState, isLocked, money, number } from '../../records/form/form.ts'
+import { choice, date, type EditValues, type Entry, type FormState, money, number } from '../../records/form/form.ts'
 import { mayReadHistory } from '../../records/history/list.ts'
 import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormTab } from '../../records/kind/card.ts'
 import type { ListRegion } from '../../records/list/send-list.ts'
@@ -28,9 +28,8 @@ import { orderForm } from './form.ts'
 import { orderFormState } from './form-state.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { viewOfOwners } from './page/people.ts'
-import { type Discounts, discountsInForce, usesCatalog } from './pricing/catalog.ts'
-import { type FormPrices, priceForm, pricePlainForm } from './pricing/form-prices.ts'
-import { agreedOn, itemsOf, plainItem, saveItems } from './pricing/lines.ts'
+import { type LineTotals, viewOfTotals } from './pricing/form-totals.ts'
+import { agreedOn, itemsOf, saveItems } from './pricing/lines.ts'
 import { findLineProblems, priceOrder } from './pricing/price-order.ts'
 import { companyOfForm } from './pricing/typed-lines.ts'
 import { viewOfRepeated } from './repeat-order.ts'
@@ -141,9 +140,6 @@ type OrderPanel = { draft?: DraftState } & LineTotals &
   Partial<ReturnType<typeof viewOfHead>> &
   ReturnType<typeof viewOfRepeated> & { needsDealer?: { rule: AnyRule } }
 
-/** Without the catalog the page itself adds up; with it, it asks for prices at `pricesAddress`. */
-type LineTotals = { discounts?: Discounts; pricesAddress?: string } & Partial<FormPrices>
-
 function loadPanel(request: FastifyRequest, order: Order | undefined, state: FormState, entry?: Entry): OrderPanel {
   const { db } = request.server
   return {
@@ -152,21 +148,6 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, state: For
     ...(order ? viewOfHead(request, order) : viewOfRepeated(request, queryOf(request), companyOfForm(request, order, state, entry))),
     ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
   }
-}
-
-function viewOfTotals(context: Context, order: Order | undefined, state: FormState, entry?: Entry): LineTotals {
-  const { server, actor, t } = context
-  const { db } = server
-  const written = order ? itemsOf(db, order.id) : []
-  if (usesCatalog(db)) {
-    const open = !isLocked(state, 'items') && (!order || allows(orderAccess.edit, actor, order))
-    const prices = priceForm(context, { order, written, open }, state, entry)
-    const pricesAddress = url(server, `/orders/add/price${order ? `?order=${order.id}` : ''}`)
-    return seesPrices(actor) ? { ...prices, pricesAddress } : { inputs: prices.inputs }
-  }
-  if (!seesPrices(actor)) return {}
-  const discounts = discountsInForce(db, companyOfForm(context, order, state, entry))
-  return { discounts, ...pricePlainForm(state, entry, written.map(plainItem), discounts, t) }
 }
 
 /** Orders are placed for dealers of companies. */

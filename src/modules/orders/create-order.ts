@@ -26,7 +26,7 @@ export function createOrder(context: Context, input: CreateValues<typeof orderFo
   const { items, cost } = priceOrder(context, company_id, sent, [], { seen_total, agreed, agreed_reason, agreed_raises })
   const specification_number = takeSpecificationNumber(db, company_id, rules.specificationNumberRepeats)
   const order = { ...values, company_id, specification_number, cost }
-  const label = (id: number) => orderLabel({ id, specification_number })
+  const label = (id: number) => orderLabel({ id })
   const id = createRecord(db, orders, order, label, context.author, (id) => ({ items: saveItems(db, id, items) }))
   applyInitialStatus(context, id)
   queueOrderEvent(context.server, 'order.created', id)

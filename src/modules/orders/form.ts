@@ -48,6 +48,36 @@ const line = {
   files: uploads('Drawings and photos', { max: 5 }),
 }
 
+// The dealer of an existing order may have been deleted.
+const dealer = { title: 'Dealer', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } }
+
+const lines = {
+  title: 'Order lines',
+  fields: {
+    items: repeater('Order lines', line, { key: 'id', ignoresBlank: true }),
+    seen_total: shownMoney('Total', ofPrices),
+    without_lines: toggle('Place the order without lines', { only: 'create', unplaced: true }),
+  },
+}
+
+const agreement = {
+  title: 'Agreed discount',
+  folds: true as const,
+  fields: {
+    agreed: number('Agreed discount on all products, %', {
+      least: 0,
+      most: 100,
+      hint: 'Replaces the discounts of the company, except on lines with an agreed discount of their own.',
+      ...ofPrices,
+    }),
+    agreed_reason: text('Reason of the agreed discount', ofPrices),
+    agreed_raises: toggle('Higher than before', {
+      hint: 'An agreed discount may be lower than that of the company, so that the price rises.',
+      ...ofPrices,
+    }),
+  },
+}
+
 /** What pages and sheets show of an order beside its lines and documents. */
 export const orderGroups = {
   customer: {
@@ -90,54 +120,35 @@ const documents = {
   },
 }
 
-export const orderForm = form(
-  orders,
-  [
-    // The dealer of an existing order may have been deleted.
-    { title: 'Dealer', fields: { dealer_id: choice('Dealer', { required: 'create', source: '/orders/dealers' }) } },
-    {
-      title: 'Order lines',
-      fields: {
-        items: repeater('Order lines', line, { key: 'id', ignoresBlank: true }),
-        seen_total: shownMoney('Total', ofPrices),
-        without_lines: toggle('Place the order without lines', { only: 'create', unplaced: true }),
-      },
-    },
-    {
-      title: 'Agreed discount',
-      folds: true,
-      fields: {
-        agreed: number('Agreed discount on all products, %', {
-          least: 0,
-          most: 100,
-          hint: 'Replaces the discounts of the company, except on lines with an agreed discount of their own.',
-          ...ofPrices,
-        }),
-        agreed_reason: text('Reason of the agreed discount', ofPrices),
-        agreed_raises: toggle('Higher than before', {
-          hint: 'An agreed discount may be lower than that of the company, so that the price rises.',
-          ...ofPrices,
-        }),
-      },
-    },
-    orderGroups.customer,
-    orderGroups.delivery,
-    orderGroups.production,
-    documents,
-    {
-      title: 'Notification',
-      fields: {
-        reason: text('Reason', {
-          only: 'edit',
-          max: 1000,
-          hint: 'Told to the dealer when dates, lines, or the dealer change, and saved in the order history.',
-        }),
-        untold: toggle('Do not tell the dealer', { only: 'edit' }),
-      },
-    },
-  ],
-  { extras: ['items', 'seen_total', 'agreed', 'agreed_reason', 'agreed_raises', 'without_lines', 'reason', 'untold'] },
-)
+const notification = {
+  title: 'Notification',
+  fields: {
+    reason: text('Reason', {
+      only: 'edit',
+      max: 1000,
+      hint: 'Told to the dealer when dates, lines, or the dealer change, and saved in the order history.',
+    }),
+    untold: toggle('Do not tell the dealer', { only: 'edit' }),
+  },
+}
+
+const { customer, delivery, production } = orderGroups
+const { date_make, date_delivery, date_payment } = production.fields
+
+const extras = ['items', 'seen_total', 'agreed', 'agreed_reason', 'agreed_raises', 'without_lines', 'reason', 'untold'] as const
+
+export const orderForm = form(orders, [dealer, lines, agreement, customer, delivery, production, documents, notification], { extras })
+
+/** What is edited at once on the page of an order, with the reason where its dealer is told. */
+export const sectionForms = {
+  lines: form(orders, [lines, agreement, notification], { extras }),
+  production: form(orders, [production, notification], { extras }),
+  customer: form(orders, [customer]),
+  delivery: form(orders, [delivery]),
+  documents: form(orders, [{ ...documents, folds: undefined }]),
+  dealer: form(orders, [dealer, notification], { extras }),
+  dates: form(orders, [{ title: 'Dates', fields: { date_make, date_delivery, date_payment } }, notification], { extras }),
+}
 
 /** The documents of an order: its fields that hold a file. */
 export const orderFiles: readonly string[] = Object.entries(orderForm.fields).flatMap(([name, field]) => (holdsFile(field) ? name : []))

@@ -103,7 +103,4 @@ export function orderTitle(order: Order, t: Translate, language: Language): stri
 }
 
 /** How history, trash and lists name an order in English; `recordLabelFor` has it as a reader sees it. */
-export function orderLabel(row: object): string {
-  const { id, specification_number } = row as Order
-  return specification_number === null ? `#${id}` : `#${id} (${specification_number})`
-}
+export const orderLabel = ({ id }: { id: number }): string => `#${id}`

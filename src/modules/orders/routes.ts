@@ -34,13 +34,14 @@ import { unreadOrders } from './messages/visits.ts'
 import { editMessage, sendMessage, withdrawMessage } from './messages/write-message.ts'
 import { offerRoutes } from './offers/routes.ts'
 import { findOrder } from './order.ts'
-import { moveFromPage, saveDocuments, showPage } from './page/order-page.ts'
+import { saveSection, showSection } from './page/edit-section.ts'
+import { moveFromPage, showPage } from './page/order-page.ts'
 import { showSheet, showWorkSheet, showWorkSheets } from './page/sheets.ts'
 import { undo } from './page/undo.ts'
 import { showPrices } from './pricing/show-prices.ts'
 import { remindRoutes } from './remind.ts'
-import { saveDates, showDates } from './reschedule.ts'
 import { orderResource } from './resource.ts'
+import { orderSections } from './sections.ts'
 import { orderFileInputs } from './transitions/bulk-form.ts'
 import { showDryRun } from './transitions/dry-run.ts'
 import { moveJob, moveSelected, showBulkTransition } from './transitions/move-orders.ts'
@@ -81,6 +82,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   app.post('/orders/edit/:id/status', action({ access: orderAccess.assignStatus, record }, assignStatus))
   app.get('/orders/try', { access: anyOf(has('status_can_view')) }, showDryRun)
   pageRoutes(app)
+  sectionRoutes(app)
   documentRoutes(app)
 }
 
@@ -102,13 +104,24 @@ function pageRoutes(app: FastifyInstance): void {
   app.get('/orders/:id/work-sheet', onRecord({ access: orderAccess.view, record }, showWorkSheet))
   app.post('/orders/:id/transition', action({ access: orderAccess.act, record, uploads }, moveFromPage))
   app.post('/orders/:id/undo', action({ access: orderAccess.act, record }, undo))
-  app.post('/orders/:id/documents', action({ access: orderAccess.edit, record, uploads }, saveDocuments))
   app.get('/orders/:id/files/:key', onRecord({ access: orderAccess.view, record, answers: 'file' }, openLineFile))
-  app.get('/orders/:id/dates', onRecord({ access: orderAccess.schedule, record }, showDates))
-  app.post('/orders/:id/dates', action({ access: orderAccess.schedule, record }, saveDates))
   app.post('/orders/:id/messages', action({ access: orderAccess.act, record, uploads: /^files$/ }, sendMessage))
   app.post('/orders/:order/messages/:id', action({ access: mayChangeMessage, record: findMessage }, editMessage))
   app.post('/orders/:order/messages/:id/withdraw', action({ access: mayChangeMessage, record: findMessage }, withdrawMessage))
+}
+
+/** Each section of an order is edited by itself, under the rule of its fields. */
+function sectionRoutes(app: FastifyInstance): void {
+  const record = findOrder
+  for (const section of orderSections) {
+    const { name, access, form } = section
+    const path = name === 'dates' ? '/orders/:id/dates' : `/orders/:id/edit/${name}`
+    const save = action({ access, record, ...acceptedFiles(form, 'edit') }, saveSection(section))
+    app.get(path, onRecord({ access, record }, showSection(section)))
+    app.post(path, save)
+    // Where a document is missing, the page takes it.
+    if (name === 'documents') app.post('/orders/:id/documents', save)
+  }
 }
 
 const dealerChoiceRule = anyOf(has('order_can_add'), has('order_can_edit'), isGroup(group.manager))

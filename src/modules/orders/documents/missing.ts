@@ -8,8 +8,8 @@ import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { companyAccess } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
-import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
+import { editAddress } from '../sections.ts'
 
 /** Something that a document cannot do without is not known yet. */
 export class Incomplete extends HttpError {
@@ -31,30 +31,27 @@ const asked: Record<DocumentKind, { supplier: Record<string, string>; customer: 
 }
 
 /** What a document cannot do without, each with where it is filled in by those who may. */
-export function missingFor(
-  { server, actor, t }: Pick<Context, 'server' | 'actor' | 't'>,
-  order: Order,
-  kind: DocumentKind,
-): MissingDetail[] {
+export function missingFor(context: Pick<Context, 'server' | 'actor' | 't'>, order: Order, kind: DocumentKind): MissingDetail[] {
+  const { server, actor, t } = context
   const { db } = server
   const company = findCompany(db, order.owner_company_id ?? 0)
   const { supplier, customer } = asked[kind]
-  const [mayChange, mayEdit] = [allows(anyOf(superadministrator), actor), allows(orderAccess.edit, actor, order)]
+  const mayChange = allows(anyOf(superadministrator), actor)
   const mayEditCompany = company && allows(companyAccess.edit, actor, company)
-  const edit = mayEdit ? url(server, `/orders/edit/${order.id}`) : undefined
+  const linesAddress = editAddress(context, order, 'lines')
   const unpriced = pricedKinds.includes(kind) && order.lacksPrices
   return [
     ...emptyOf(findSettings(db), supplier).map(([name, label]) => ({
       label: t('{field} of the supplier', { field: t(label) }),
       href: mayChange ? url(server, `/settings#${name}`) : undefined,
     })),
-    ...(company ? [] : [{ label: t('Company'), href: edit }]),
+    ...(company ? [] : [{ label: t('Company'), href: editAddress(context, order, 'dealer') }]),
     ...emptyOf(company ?? {}, company ? customer : {}).map(([name, label]) => ({
       label: t('{field} of the company', { field: t(label) }),
       href: mayEditCompany ? url(server, `/company/edit/${company.id}#${name}`) : undefined,
     })),
-    ...(lineOf(db).get({ order: order.id }) === undefined ? [{ label: t('Order lines'), href: edit }] : []),
-    ...(unpriced ? [{ label: t('Prices of all lines'), href: edit, field: 'prices' as const }] : []),
+    ...(lineOf(db).get({ order: order.id }) === undefined ? [{ label: t('Order lines'), href: linesAddress }] : []),
+    ...(unpriced ? [{ label: t('Prices of all lines'), href: linesAddress, field: 'prices' as const }] : []),
   ]
 }
 

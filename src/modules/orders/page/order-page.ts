@@ -9,26 +9,23 @@ import { statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { hindrancesOf, waitsThoughPaid } from '../../../core/when-paid.ts'
 import { findSettings } from '../../../database/index.ts'
 import { deputizedNames } from '../../../http/access/deputies.ts'
-import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
+import type { Flash } from '../../../http/request/flash.ts'
 import { bodyOf, queryOf, wantsFragment } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
-import { saveRecord } from '../../../records/card/save-record.ts'
-import { formSteps } from '../../../records/form/steps.ts'
 import { listUrl } from '../../../records/list/show.ts'
 import { describeWaiting } from '../../notifications/notices.ts'
 import { mayReadViews } from '../../record-views/list.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
 import { orderAccess } from '../access.ts'
-import { orderCard } from '../card.ts'
 import { viewOfIssued } from '../documents/view.ts'
-import { orderForm } from '../form.ts'
-import { orderFormState } from '../form-state.ts'
 import { type Composer, viewOfDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
-import { type Order, orderLabel, orderTitle } from '../order.ts'
+import type { Order } from '../order.ts'
 import { viewOfPayments } from '../payments/section.ts'
+import { usesCatalog } from '../pricing/catalog.ts'
+import { viewOfEdits } from '../sections.ts'
 import { historyOf, isValid, pathOf } from '../transitions/history.ts'
 import { describeMove, transitionSteps } from '../transitions/move-order.ts'
 import { outcomeOf } from '../transitions/move-when-paid.ts'
@@ -50,6 +47,8 @@ interface PageState {
   problem?: string
   /** What has to be filled in first, each with where. */
   missing?: readonly MissingDetail[]
+  /** What was saved in a dialog over the page. */
+  flash?: Flash
 }
 
 const orderPageTemplate = template<ReturnType<typeof viewOfPage>>('orders/page.njk')
@@ -72,33 +71,32 @@ export const moveFromPage = transitionSteps({
   showAgain: (request, reply, order, attempt) => showPage(request, reply, order, { attempt }),
 })
 
-function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, problem, missing = [] }: PageState) {
+function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, problem, missing = [], flash }: PageState) {
   const { server, actor, t, language } = request
   const query = queryOf(request)
   const workflow = loadWorkflow(server.db, request.language)
   const facts = stepFacts(request, order, workflow)
   const history = historyOf(server.db).all({ order: order.id })
   const steps = viewOfSteps(request, order, facts)
-  const neighbors = viewOfNeighbors(request, order, request.method === 'POST' ? bodyOf(request) : query)
+  const neighbors = viewOfNeighbors(request, order, bodyOf(request).has('back') ? bodyOf(request) : query)
   const currentStatus = statusById(workflow, order.status_id)
   const turn = viewOfTurn(request, order, workflow)
   const payments = viewOfPayments(request, order)
   return {
     title: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${order.id}`) }),
     order,
-    label: recordLabelFor(language, 'orders', orderLabel(order)),
     followed: order.id,
     mayList: allows(orderAccess.list, actor),
     back: listUrl(request, 'orders'),
     neighbors,
     listTitle: t('Orders'),
     mayAct: allows(orderAccess.act, actor, order),
-    mayEdit: allows(orderAccess.edit, actor, order),
-    maySchedule: allows(orderAccess.schedule, actor, order),
+    edits: viewOfEdits(request, order, neighbors.back),
+    sellsCatalog: usesCatalog(server.db),
     mayAdd: allows(orderAccess.add, actor),
     mayOffer: allows(orderAccess.offer, actor, order),
     viewsKept: allows(mayReadViews, actor) && findSettings(server.db).keeps_views,
-    mayAssign: allows(orderAccess.assignStatus, actor, order),
+    assignable: allows(orderAccess.assignStatus, actor, order) ? workflow.statuses : undefined,
     currentStatus,
     canceled: isCanceled(currentStatus) ? history.find(isValid)?.entry : undefined,
     days: daysSince(order.status_since),
@@ -131,6 +129,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     problem,
     missing,
     once: crypto.randomUUID(),
+    ...(flash && { flash }),
   }
 }
 
@@ -146,18 +145,3 @@ function describePaid({ server, actor, t }: Context, order: Order, workflow: Wor
   const outcome = outcomeOf(server.db, order)
   return outcome?.kind === 'waits' ? describeWaiting(hindrancesOf(outcome.problems), t) : t('Paid: nothing hinders the next step')
 }
-
-export const saveDocuments = formSteps({
-  form: orderForm,
-  mode: 'edit',
-  state: orderFormState,
-  save(request, values, order: Order) {
-    const { server, t, language } = request
-    saveRecord(request, orderCard, order, values)
-    return { location: url(server, `/orders/${order.id}`), message: ['{name} saved', { name: orderTitle(order, t, language) }] }
-  },
-  showAgain(request, reply, order, { errors }) {
-    const [problem] = Object.values(errors)
-    return showPage(request, reply, order, { problem: problem && request.t(problem.message, problem.params) })
-  },
-})

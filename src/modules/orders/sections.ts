@@ -1,0 +1,73 @@
+import { type Actor, allOf, allows, anyOf, everyone, has, type Rule } from '../../core/access.ts'
+import { fieldsEditableBy } from '../../core/order-editable-fields.ts'
+import { ofPrices } from '../../core/prices.ts'
+import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
+import type { RecordForm } from '../../records/form/form.ts'
+import { orderAccess } from './access.ts'
+import { sectionForms, unseenOf } from './form.ts'
+import type { Order, OrderFacts } from './order.ts'
+
+export type SectionName = keyof typeof sectionForms
+
+/** A part of an order that is edited by itself. */
+export interface OrderSection {
+  name: SectionName
+  title: string
+  access: Rule<OrderFacts>
+  form: RecordForm
+}
+
+const accessOf: Record<SectionName, Rule<OrderFacts>> = {
+  // Lines need their prices.
+  lines: allOf(mayChange('lines'), anyOf<OrderFacts>(has(ofPrices.needs))),
+  production: mayChange('production'),
+  customer: mayChange('customer'),
+  delivery: mayChange('delivery'),
+  documents: mayChange('documents'),
+  dealer: mayChange('dealer'),
+  dates: orderAccess.schedule,
+}
+
+export const orderSections = (Object.entries(sectionForms) as [SectionName, RecordForm][]).map(
+  ([name, form]): OrderSection => ({ name, form, title: form.sections[0]?.title ?? '', access: accessOf[name] }),
+)
+
+/** The sections that are edited where they stand on the page; dates alone are from lists. */
+const onPage = orderSections.filter(({ name }) => name !== 'dates')
+
+/** Who may change at least one field of a section that they see. */
+function mayChange(name: SectionName): Rule<OrderFacts> {
+  const names = Object.keys(sectionForms[name].fields)
+  const predicate = (actor: Actor, { statusPermissions }: OrderFacts) => {
+    const [open, unseen] = [fieldsEditableBy(actor.group_id, statusPermissions), unseenOf(actor)]
+    return names.some((field) => open.has(field) && !unseen.includes(field))
+  }
+  return allOf(
+    orderAccess.act,
+    anyOf(has('order_can_edit'), everyone<OrderFacts>({ description: 'orders you can edit in their current status', predicate })),
+  )
+}
+
+export interface EditLink {
+  name: SectionName
+  title: string
+  href: string
+  /** The one that a key opens. */
+  first: boolean
+}
+
+/** The sections of an order that this person may edit, with where each is. */
+export function viewOfEdits({ server, actor, t }: Context, order: Order, back?: string): Partial<Record<SectionName, EditLink>> {
+  const query = back ? `?${new URLSearchParams({ back })}` : ''
+  const open = onPage.filter(({ access }) => allows(access, actor, order))
+  const links = open.map(({ name, title }, at): EditLink => {
+    return { name, title: t(title), href: url(server, `/orders/${order.id}/edit/${name}`) + query, first: at === 0 }
+  })
+  return Object.fromEntries(links.map((link) => [link.name, link]))
+}
+
+/** Where somebody who may do so edits a section of an order. */
+export function editAddress({ server, actor }: Pick<Context, 'server' | 'actor'>, order: Order, name: SectionName): string | undefined {
+  return allows(accessOf[name], actor, order) ? url(server, `/orders/${order.id}/edit/${name}`) : undefined
+}
