@@ -11,10 +11,8 @@ import { viewOfForm } from '../../../records/form/view.ts'
 import { listUrl } from '../../../records/list/show.ts'
 import { orderAccess } from '../access.ts'
 import { orderCard } from '../card.ts'
-import { orderFormState } from '../form-state.ts'
 import { findOrder, type Order, orderTitle } from '../order.ts'
 import { viewOfTotals } from '../pricing/form-totals.ts'
-import { findLineProblems } from '../pricing/price-order.ts'
 import type { OrderSection } from '../sections.ts'
 import { describeSubject } from '../transitions/describe-step.ts'
 import { showPage } from './order-page.ts'
@@ -33,7 +31,6 @@ export function saveSection(section: OrderSection) {
     form: section.form,
     mode: 'edit',
     state: (request, order: Order, input) => formState(request, order, input),
-    findProblems: (request, order, state, entry) => (section.name === 'lines' ? findLineProblems(request, order, state, entry) : {}),
     save(request, values, order) {
       saveRecord(request, orderCard, order, values)
       return { ...placeAfter(request, section, order), message: describeSaved(request, section, order) }
@@ -69,7 +66,7 @@ function viewOfSection(request: FastifyRequest, section: OrderSection, order: Or
 
 /** What somebody may not change stands on the page. */
 function formState(request: FastifyRequest, order: Order, input: FormInput): FormState {
-  const state = orderFormState(request, order, input)
+  const state = orderCard.formState(request, order, input)
   const states = Object.entries(state.states ?? {}).map(([name, one]) => [name, one === 'locked' ? 'sealed' : one])
   return { ...state, states: Object.fromEntries(states) }
 }
