@@ -7,7 +7,11 @@ import { actorNameFor } from '../../records/history/actor-name.ts'
 import { isOpen, type Job, service } from '../../records/jobs/job.ts'
 import { wordFilter } from '../../records/list/common-filters.ts'
 import type { List } from '../../records/list/state.ts'
+import { channels } from '../notifications/channels.ts'
 import { jobAccess } from './access.ts'
+
+/** What waits for a channel is sent by a job that has its name. */
+const kindLabels: Record<string, string> = { ...jobKindLabels, ...Object.fromEntries(channels.map(({ key, label }) => [key, label])) }
 
 const author = sql<string>`${jobs.author} ->> 'name'`
 
@@ -17,7 +21,7 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>
     title: 'Jobs',
     empty: 'What takes long appears here, such as an import or the deletion of many records.',
     columns: [
-      { key: 'kind', label: 'Job', kind: 'text', value: jobs.kind, words: jobKindLabels },
+      { key: 'kind', label: 'Job', kind: 'text', value: jobs.kind, words: kindLabels },
       { key: 'state', label: 'State', kind: 'status', value: jobs.state, words: jobStateLabels },
       { key: 'done', label: 'Progress', kind: 'short', value: jobs.done },
       { key: 'who', label: 'Started by', kind: 'person', value: author },
@@ -28,7 +32,7 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>
     sort: { key: 'created_at', dir: 'desc' },
     table: jobs,
     may: jobAccess,
-    filters: [wordFilter('state', 'State', jobStateLabels, jobs.state), wordFilter('kind', 'Job', jobKindLabels, jobs.kind)],
+    filters: [wordFilter('state', 'State', jobStateLabels, jobs.state), wordFilter('kind', 'Job', kindLabels, jobs.kind)],
     searched: 'person',
     find: [author],
     rows: { load: (ids, context) => findJobs(app.db, ids).map((job) => viewOfJob(context, job)), template: 'jobs/rows.njk', events: true },
@@ -45,7 +49,7 @@ export function viewOfJob(
   const listTitle = server.records.get(list)?.list?.title
   return {
     ...{ id, kind, state, done, total, skipped, created_at },
-    name: [t(jobKindLabels[kind] ?? kind), listTitle && t(listTitle)].filter(Boolean).join(': '),
+    name: [t(kindLabels[kind] ?? kind), listTitle && t(listTitle)].filter(Boolean).join(': '),
     stateLabel: jobStateLabels[state],
     who: author.impersonator ? `${author.name} (${author.impersonator.name})` : actorNameFor(t, author.name),
     problem: problem && t(...problem),

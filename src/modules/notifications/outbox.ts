@@ -64,9 +64,13 @@ function showsRecipient(word: string, address: SQL): SQL {
 
 /** There may be very many dealers; the index limits the search to candidates. */
 function matchesRecipient(word: string): SQL {
-  const { lastname, name, middlename, email, tg_id } = users
-  const staff = contains(sql`concat_ws(char(10), ${lastname}, ${name}, ${middlename}, ${email}, ${tg_id})`, word)
-  const dealer = contains(sql`concat_ws(char(10), ${lastname}, ${name}, ${email}, ${tg_id})`, word)
+  const { lastname, name, middlename } = users
+  const addresses = sql.join(
+    channels.map(({ address }) => sql`${address}`),
+    sql`, `,
+  )
+  const staff = contains(sql`concat_ws(char(10), ${lastname}, ${name}, ${middlename}, ${addresses})`, word)
+  const dealer = contains(sql`concat_ws(char(10), ${lastname}, ${name}, ${addresses})`, word)
   return sql`${notifications.user_id} in (select ${users.id} from ${users} where ${users.group_id} <> ${group.dealer} and ${staff}
     union all select ${users.id} from (${matchingIds('dealers', [word])}) as near cross join ${users} on ${users.id} = near.id where ${dealer})`
 }
