@@ -114,7 +114,12 @@ const currencySign = /^\p{Sc}\s*|\s*\p{Sc}$|\s\p{L}[\p{L}.]{0,4}$/u
 
 /** Kopecks of an amount in rubles with comma or point, with or without a currency; undefined when invalid, negative or above the greatest. */
 export function parseKopecks(text: string): number | undefined {
-  const number = text.trim().replace(currencySign, '').replace(/\s/g, '')
+  return parseHundredths(text.trim().replace(currencySign, ''))
+}
+
+/** Hundredths of a number with comma or point; undefined when invalid, negative or above the greatest amount. */
+export function parseHundredths(text: string): number | undefined {
+  const number = text.replace(/\s/g, '')
   const [whole, part = ''] = /^(\d{1,12})(?:[.,](\d{1,2}))?$/.exec(number)?.slice(1) ?? []
   return whole === undefined ? undefined : Number(whole) * 100 + Number(part.padEnd(2, '0'))
 }

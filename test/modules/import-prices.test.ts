@@ -252,3 +252,14 @@ t.test(
     }
   },
 )
+
+t.test('an amount in another currency than that of the installation is refused in its words', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  for (const article of ['A-1', 'A-2']) insertProduct(db, { article, category_id: cast.category }, [['2026-01-01', 100]])
+  const file = lines(['Article', 'Price'], ['A-1', '$5'], ['A-2', '5 руб.'])
+  const rows = async () => rowsOf((await checked(admin, 'products', file)).page).map(({ outcome, text }) => `${outcome} ${text}`)
+  t.match(await rows(), [/^refused .* B2 \(Price.*\): This amount is not in ₽\./, /^changed .*: 5,00 ₽/])
+  db.update(settings).set({ currency_symbol: '$' }).run()
+  t.match(await rows(), [/^refused .*: This amount is not in \$\./, /^changed .*: 5,00 \$/])
+})

@@ -1,7 +1,7 @@
 import { asc, eq } from 'drizzle-orm'
 import { prepareOnce, products } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
-import { kindOf } from '../../records/fields/index.ts'
+import { readCell } from '../../records/import/columns.ts'
 import type { ImportPart } from '../../records/kind/registry.ts'
 import { productForm } from './form.ts'
 
@@ -57,7 +57,7 @@ function completeBasis(texts: Map<string, string>): void {
   const cell = texts.get('unit')
   if (texts.has('basis') || !cell) return
   try {
-    const basis = basisOfUnit[String(kindOf(unit).cell?.typed(cell, unit, () => ({ id: 0, name: '' })))]
+    const basis = basisOfUnit[String(readCell(unit, cell))]
     if (basis) texts.set('basis', basis)
   } catch {
     // The row is refused for its unit.

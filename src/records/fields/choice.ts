@@ -37,7 +37,7 @@ export const choiceKind: FieldKind<ChoiceField, number> = {
   refers: true,
   column: 'choice',
   json: { schema: () => integer, show: (value) => value, read: readNumber(parse) },
-  cell: { asShown: true, typed: (cell, _field, find) => String(find(cell).id) },
+  cell: { asShown: true, typed: (cell, _field, { find }) => String(find(cell).id) },
   input: { macro: 'choice', view },
 }
 

@@ -102,11 +102,12 @@ function dayOfCell(cell: string): string {
     : text.replace(/^(\d{4}-\d\d-\d\d)[ T].*$/, '$1')
 }
 
-const months = ['янв', 'фев', 'мар', 'апр', 'ма', 'июн', 'июл', 'авг', 'сен', 'окт', 'ноя', 'дек']
+const months = ['январ', 'феврал', 'март', 'апрел', 'ма', 'июн', 'июл', 'август', 'сентябр', 'октябр', 'ноябр', 'декабр']
 
 /** As in `«5» марта 2026`. */
 function inWords(text: string): string[] {
   const [, day = '', word = '', year = ''] = /^["«]?(\d{1,2})["»]?\s+([а-я]{3,8})\s+(\d{4})$/i.exec(text) ?? []
-  const month = months.findIndex((start) => word.toLowerCase().startsWith(start)) + 1
+  const stem = word.toLowerCase().replace(/[аейья]$/, '')
+  const month = months.findIndex((name) => name === stem || (stem.length > 2 && name.startsWith(stem))) + 1
   return month > 0 ? [text, day, String(month), year] : []
 }

@@ -98,7 +98,7 @@ export interface FieldKind<F extends BaseField, T> {
     /** The text that the sheet shows counts, and not the number that it stands for. */
     asShown?: true
     /** What somebody would type for it. */
-    typed: (cell: string, field: F, find: FindChoice) => string
+    typed: (cell: string, field: F, reading: CellReading) => string
     /** The values of a cell that has more than one: the first is taken, the others are named. */
     several?: (cell: string) => string[]
     /** Such as stands before a colon in a cell of rows. */
@@ -118,8 +118,13 @@ export interface Description {
   describe: (name: string, field: BaseField, value: unknown) => string
 }
 
-/** Finds the record that a cell names. */
-export type FindChoice = (text: string) => Choice
+/** What a cell is read with. */
+export interface CellReading {
+  /** Finds the record that a cell names. */
+  find: (text: string) => Choice
+  /** In which the installation has amounts. */
+  currency: string
+}
 
 interface InputKind<F> {
   /** Of `components/inputs.njk`, or of `components/form.njk` for those that stand alone in their group. */

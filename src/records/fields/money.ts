@@ -1,6 +1,17 @@
+import { fold } from '../../core/text.ts'
 import { formatRubles, largestAmount, parseKopecks } from '../../i18n/format.ts'
+import { usualSymbol } from '../../i18n/money.ts'
 import { kopecks } from './json-schema.ts'
-import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, longestFigure, orNull } from './kind.ts'
+import {
+  type BaseField,
+  type CellReading,
+  type Declared,
+  FieldError,
+  type FieldKind,
+  type FieldOptions,
+  longestFigure,
+  orNull,
+} from './kind.ts'
 
 export interface MoneyField extends BaseField {
   kind: 'money' | 'shownMoney'
@@ -37,12 +48,22 @@ export const moneyKinds: Record<MoneyField['kind'], FieldKind<MoneyField, number
   shownMoney: { ...amount, cell: undefined, json: { schema: amount.json.schema, read }, input: { macro: 'line' } },
 }
 
-/** Without the currency, and without what computing has left of a fraction. */
-function amountOfCell(cell: string): string {
+const rubles = ['руб', 'р', 'рубль', 'рубля', 'рублей', 'rub', 'rur', usualSymbol]
+
+/**
+ * Without the currency, and without what computing has left of a fraction.
+ * @throws FieldError for an amount in another currency
+ */
+function amountOfCell(cell: string, _field: MoneyField, { currency }: CellReading): string {
   if (cell.length > longestFigure) return cell
-  const typed = cell.replace(/['’]/g, '').replace(/\s*(?:руб|р|rub|rur|₽)\.?$/iu, '')
+  const named = /^\p{Sc}|(?<=\d)\s*(?:\p{Sc}|\p{L}+\.?)$/u.exec(cell)?.[0] ?? ''
+  const known = currency === usualSymbol ? rubles : [currency]
+  if (named && !known.map(spelling).includes(spelling(named))) throw new FieldError('This amount is not in {currency}.', { currency })
+  const typed = cell.replace(named, '').replace(/['’]/g, '').trim()
   return /^\d+\.\d{7,}$/.test(typed) ? Number(typed).toFixed(2) : typed
 }
+
+const spelling = (currency: string) => fold(currency.trim().replace(/\.$/, ''))
 
 function amountOf(typed: string, field: MoneyField): number {
   return within(parseKopecks(typed), field)

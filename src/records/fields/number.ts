@@ -1,4 +1,4 @@
-import { formatDecimal, formatGrouped, parseKopecks } from '../../i18n/format.ts'
+import { formatDecimal, formatGrouped, parseHundredths } from '../../i18n/format.ts'
 import { integer } from './json-schema.ts'
 import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readNumber } from './kind.ts'
 
@@ -34,10 +34,10 @@ export const numberKinds = {
     input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'numeric' }) },
   },
   decimal: {
-    parse: parseHundredths,
+    parse: parseDecimal,
     show: (value) => (typeof value === 'number' ? formatDecimal(value) : ''),
     describe: formatDecimal,
-    json: { schema: () => ({ type: 'number' }), show: (value) => value / 100, read: readNumber(parseHundredths) },
+    json: { schema: () => ({ type: 'number' }), show: (value) => value / 100, read: readNumber(parseDecimal) },
     cell: { typed: withoutUnit },
     input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'decimal' }) },
   },
@@ -52,7 +52,7 @@ function parseWhole(typed: string, field: NumberField): number | null {
   return orNull((text) => wholeNumber(text, field))(typed)
 }
 
-function parseHundredths(typed: string, field: NumberField): number | null {
+function parseDecimal(typed: string, field: NumberField): number | null {
   return orNull((text) => hundredths(text, field))(typed)
 }
 
@@ -64,7 +64,7 @@ function wholeNumber(typed: string, { least, most }: NumberField): number {
 }
 
 function hundredths(typed: string, { least, most }: NumberField): number {
-  const size = parseKopecks(typed.replace(/^[-−+]/, ''))
+  const size = parseHundredths(typed.replace(/^[-−+]/, ''))
   const value = size === undefined ? undefined : /^[-−]/.test(typed) ? -size : size
   if (value === undefined || value < least || value > most)
     throw new FieldError('Enter a number from {least} to {most} with up to two decimal places.', {

@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
 import { fold } from '../../core/text.ts'
 import { type Database, importHeadings, type SheetRow } from '../../database/index.ts'
+import { usualSymbol } from '../../i18n/money.ts'
 import { translator } from '../../i18n/translate.ts'
 import { type Field, FieldError, kindOf } from '../fields/index.ts'
-import type { FindChoice } from '../fields/kind.ts'
+import type { CellReading } from '../fields/kind.ts'
 import { type ImportKind, importedFields } from './import.ts'
 import type { Layout, MatchColumns } from './layout.ts'
 
@@ -128,11 +129,14 @@ export function columnLetters(index: number): string {
  * The value of a cell.
  * @throws FieldError
  */
-export function readCell(field: Field, cell: string, find: FindChoice = nothingFound): unknown {
+export function readCell(field: Field, cell: string, reading: CellReading = ofNoList): unknown {
   const kind = kindOf(field)
-  return kind.parse(kind.cell?.typed(cell, field, find) ?? cell, field)
+  return kind.parse(kind.cell?.typed(cell, field, reading) ?? cell, field)
 }
 
-function nothingFound(name: string): never {
-  throw new FieldError('No option "{name}".', { name })
+const ofNoList: CellReading = {
+  find(name) {
+    throw new FieldError('No option "{name}".', { name })
+  },
+  currency: usualSymbol,
 }

@@ -82,6 +82,7 @@ interface Reading {
   sheet: Import
   /** The VAT that is not in the prices of the sheet. */
   vat: VatRate | null
+  currency: string
 }
 
 /** The values that the cells of a row say, for a form in this state. */
@@ -99,16 +100,17 @@ export function readCells(
   return { values: entry.values, choices }
 }
 
-function sentCells({ sheet, find, vat }: Reading, texts: Map<string, string>, { stored, choices }: FormState): Sent {
+function sentCells({ sheet, find, vat, currency }: Reading, texts: Map<string, string>, { stored, choices }: FormState): Sent {
   const finder = (name: string) => (text: string) => {
     const found = find(name, text, choices[name])
     const offered = choices[name] ?? []
     if (!offered.some(({ id }) => id === found.id)) choices[name] = [...offered, found]
     return found
   }
-  const sayCell = (cell: string, field: Field, name: string) => say(cell, () => readCell(field, cell, finder(name)))
+  const read = (cell: string, field: Field, name: string) => readCell(field, cell, { find: finder(name), currency })
+  const sayCell = (cell: string, field: Field, name: string) => say(cell, () => read(cell, field, name))
   const sayPart = (cell: string, field: Field, name: string) =>
-    field.kind === 'money' ? say(cell, () => priceOf(field, cell, vat)) : sayCell(cell, field, name)
+    field.kind === 'money' ? say(cell, () => priceOf(read(cell, field, name), field, vat)) : sayCell(cell, field, name)
   return {
     texts,
     said(name, field) {
@@ -146,8 +148,7 @@ function sentCells({ sheet, find, vat }: Reading, texts: Map<string, string>, { 
 }
 
 /** As prices are kept: with VAT. */
-function priceOf(field: Field, cell: string, vat: VatRate | null): unknown {
-  const price = readCell(field, cell)
+function priceOf(price: unknown, field: Field, vat: VatRate | null): unknown {
   return typeof price === 'number' ? readCell(field, formatRubles(withVat(price, vat))) : price
 }
 

@@ -1,6 +1,7 @@
 import type { VatRate } from '../../core/pricing.ts'
 import { findSettings, type SheetRow } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
+import { usualSymbol } from '../../i18n/money.ts'
 import type { Choice } from '../form/form.ts'
 import { recordFinder } from './find-record.ts'
 import { type Import, type ImportKind, importKindOf } from './import.ts'
@@ -18,6 +19,7 @@ export interface Run {
   groups: Map<number, string>
   choices: Map<string, Choice[]>
   vat: VatRate | null
+  currency: string
 }
 
 /**
@@ -36,8 +38,9 @@ export function prepareRun(
   // Some lists are of names only: a row that names a known record is one of it.
   const skipped = (row: SheetRow) => (row.cells.filter(Boolean).every((cell) => records.isKnown(cell)) ? undefined : shape(row))
   const groups = sheet.takes_groups ? groupsAbove(all, skipped) : new Map()
-  const vat = sheet.without_vat ? findSettings(context.server.db).vat : null
-  return { context, kind, sheet, records, skipped, groups, choices: new Map(), vat }
+  const { vat, currency_symbol } = findSettings(context.server.db)
+  const amounts = { vat: sheet.without_vat ? vat : null, currency: currency_symbol ?? usualSymbol }
+  return { context, kind, sheet, records, skipped, groups, choices: new Map(), ...amounts }
 }
 
 function kindOfRun({ server }: Context, sheet: Import, invites = false): ImportKind {
