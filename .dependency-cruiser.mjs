@@ -23,6 +23,13 @@ export default {
       from: { path: folder(part) },
       to: { path: '^src/', pathNot: [part, ...others].map(folder) },
     })),
+    {
+      name: 'tables-come-with-the-database',
+      severity: 'error',
+      // A thread that opens the file itself needs nothing else.
+      from: { path: '^src/', pathNot: '^src/database/|^src/records/spreadsheet/describe-rows' },
+      to: { path: '^src/database/schema/index' },
+    },
     // Tables that refer to each other do so in functions that Drizzle calls later.
     { name: 'no-cycles', severity: 'error', from: { pathNot: '^src/database/schema/' }, to: { circular: true } },
     {

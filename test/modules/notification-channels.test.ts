@@ -52,7 +52,7 @@ t.test('a third channel is one entry of the table: it is queued, sent and shown 
 })
 
 t.test('what is being sent when the service stops is waited for, so that nobody gets it twice', async (t) => {
-  const sending = Promise.withResolvers<void>()
+  let isSending = false
   const accepted = Promise.withResolvers<void>()
   const slow: Channel = {
     key: 'slow',
@@ -61,7 +61,7 @@ t.test('what is being sent when the service stops is waited for, so that nobody 
     address: users.email,
     wanted: email.wanted,
     send: () => {
-      sending.resolve()
+      isSending = true
       return accepted.promise
     },
   }
@@ -69,7 +69,7 @@ t.test('what is being sent when the service stops is waited for, so that nobody 
   t.teardown(() => channels.splice(channels.indexOf(slow), 1))
   const cabinet = await startCabinet(t, { anew: true })
   notifyRecipients(cabinet, [cabinet.cast.maria])
-  await sending.promise
+  await until(() => isSending)
   const closed = cabinet.app.close()
   setImmediate(() => accepted.resolve())
   await closed

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { and, eq } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
-import { submissions } from '../../database/schema/index.ts'
+import { submissions } from '../../database/index.ts'
 import { HttpError } from '../request/errors.ts'
 import { bodyOf, queryOf } from '../request/input.ts'
 

@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm'
 import { type Actor, allOf, anyOf, has, ignoringScope, isAmong, type Ownership, type Rule, readManagers } from '../../core/access.ts'
-import { companies } from '../../database/schema/index.ts'
+import { companies } from '../../database/index.ts'
 
 export interface CompanyFacts {
   manager_id: number | null

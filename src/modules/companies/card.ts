@@ -2,8 +2,16 @@ import { eq, sum } from 'drizzle-orm'
 import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
-import { type ChangedFields, companies, createRecord, orders, updateRecord, users } from '../../database/index.ts'
-import { categories, categoryCompany } from '../../database/schema/index.ts'
+import {
+  type ChangedFields,
+  categories,
+  categoryCompany,
+  companies,
+  createRecord,
+  orders,
+  updateRecord,
+  users,
+} from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { ownUpload, savedName } from '../../http/uploads/uploaded.ts'

@@ -2,8 +2,17 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
 import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
-import { type Database, whereIn } from '../../database/index.ts'
-import { companies, manufactures, orders, searchedCompanies, statusTransitions, stocks, users } from '../../database/schema/index.ts'
+import {
+  companies,
+  type Database,
+  manufactures,
+  orders,
+  searchedCompanies,
+  statusTransitions,
+  stocks,
+  users,
+  whereIn,
+} from '../../database/index.ts'
 import { columnsOf, timeColumns } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { columnFilter } from '../../records/list/reference-filters.ts'

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Actor, allOf, anyOf, group, has, type Ownership, type Rule } from '../../core/access.ts'
-import { news } from '../../database/schema/index.ts'
+import { news } from '../../database/index.ts'
 
 interface NewsFacts {
   published: boolean

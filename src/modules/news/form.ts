@@ -1,6 +1,6 @@
 import { stateOf } from '../../core/publication.ts'
 import { isTooComplex } from '../../core/sanitize.ts'
-import { news } from '../../database/schema/index.ts'
+import { news } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { formatDateTime } from '../../i18n/format.ts'
 import { dateTime, form, images, richText, text, toggle } from '../../records/form/form.ts'

@@ -1,7 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
-import { news } from '../../database/schema/index.ts'
+import { news } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { ownHosts } from '../../http/request/addresses.ts'

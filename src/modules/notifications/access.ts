@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { allOf, anyOf, everyone, group, has, isGroup, type Ownership } from '../../core/access.ts'
-import { notifications } from '../../database/schema/index.ts'
+import { notifications } from '../../database/index.ts'
 
 export type Notification = typeof notifications.$inferSelect
 

@@ -1,8 +1,6 @@
 import { and, asc, eq, lte, min, or, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { dueDay } from '../../database/due-day.ts'
-import type { Database } from '../../database/open.ts'
-import { prepareOnce } from '../../database/prepare-once.ts'
 import {
   companies,
   deliveries,
@@ -13,7 +11,9 @@ import {
   orders,
   payments,
   users,
-} from '../../database/schema/index.ts'
+} from '../../database/index.ts'
+import type { Database } from '../../database/open.ts'
+import { prepareOnce } from '../../database/prepare-once.ts'
 import { addServiceJob } from '../../records/jobs/job.ts'
 import { retryAt, sendingAttempts } from '../../records/jobs/retry.ts'
 import type { Delivery, Together } from './channels/channel.ts'

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { notifications, payments } from '../../database/schema/index.ts'
+import { notifications, payments } from '../../database/index.ts'
 
 /** Who did with a payment what a notification tells. */
 export const paymentActor = sql<string | null>`case ${notifications.event}

@@ -16,7 +16,7 @@ import {
 } from '../../core/access.ts'
 import { dateFields, fieldsEditableBy } from '../../core/order-editable-fields.ts'
 import { ofPrices } from '../../core/prices.ts'
-import { companies, deputies, orders, users } from '../../database/schema/index.ts'
+import { companies, deputies, orders, users } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { findOrder, type OrderFacts } from './order.ts'

@@ -5,8 +5,17 @@ import { statusNameFor } from '../../core/default-workflow.ts'
 import { statusesBeforeProduction, unsentStatus } from '../../core/expected-actor.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
-import { type Database, prepareOnce, selectRows } from '../../database/index.ts'
-import { categories, companies, manufactures, orderItems, orders, stocks } from '../../database/schema/index.ts'
+import {
+  categories,
+  companies,
+  type Database,
+  manufactures,
+  orderItems,
+  orders,
+  prepareOnce,
+  selectRows,
+  stocks,
+} from '../../database/index.ts'
 import { countLimit, parseKopecks } from '../../i18n/format.ts'
 import { betweenDays, inPeriod, plannedFilters, rangeFilters } from '../../records/list/common-filters.ts'
 import { whereClause } from '../../records/list/query.ts'

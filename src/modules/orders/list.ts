@@ -3,8 +3,18 @@ import { type Group, group } from '../../core/access.ts'
 import { unsentStatus } from '../../core/expected-actor.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { requirableFields, type Workflow } from '../../core/transition-rules.ts'
-import { type Database, orderHistory, orderItems, orders, prepareOnce, whereIn } from '../../database/index.ts'
-import { companies, orderMessages, statuses, users } from '../../database/schema/index.ts'
+import {
+  companies,
+  type Database,
+  orderHistory,
+  orderItems,
+  orderMessages,
+  orders,
+  prepareOnce,
+  statuses,
+  users,
+  whereIn,
+} from '../../database/index.ts'
 import { deputizedNames } from '../../http/access/deputies.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'

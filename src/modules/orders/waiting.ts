@@ -4,7 +4,7 @@ import { type Actor, group } from '../../core/access.ts'
 import { looksAtPaid, statusesAwaiting } from '../../core/expected-actor.ts'
 import { type Flag, isFinal, matchingFlags, onwardTransitions, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { paidPart, paidTransition } from '../../core/when-paid.ts'
-import { orderBalances, orders } from '../../database/schema/index.ts'
+import { orderBalances, orders } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
 
 const day = 24 * 3600_000

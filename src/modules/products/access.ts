@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { allOf, anyOf, group, has, ignoringScope, type Ownership, type Rule } from '../../core/access.ts'
-import { products } from '../../database/schema/index.ts'
+import { products } from '../../database/index.ts'
 
 interface ProductFacts {
   active: boolean

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
+import { products } from '../../database/index.ts'
 import { updateRecord } from '../../database/records.ts'
-import { products } from '../../database/schema/index.ts'
 import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'

@@ -2,18 +2,19 @@ import { eq, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { allOf, anyOf, group, has, isGroup, isSameId, type Ownership, type Rule } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
-import type { Author, Database } from '../../database/index.ts'
 import {
+  type Author,
   categories,
   categoryCompany,
   categoryMarkups,
   companies,
+  type Database,
   manufactures,
   orderItems,
   products,
   stocks,
   users,
-} from '../../database/schema/index.ts'
+} from '../../database/index.ts'
 import { recordDiscountChanges } from '../companies/company.ts'
 import labels from './labels.json' with { type: 'json' }
 

@@ -2,8 +2,18 @@ import { and, eq, inArray, not } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Group, group, roleDefaults } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
-import { type Author, createRecord, type Database, logSecurityEvent, updateRecord, whereIn } from '../../database/index.ts'
-import { type ChangedFields, policies, userPolicies, users } from '../../database/schema/index.ts'
+import {
+  type Author,
+  type ChangedFields,
+  createRecord,
+  type Database,
+  logSecurityEvent,
+  policies,
+  updateRecord,
+  userPolicies,
+  users,
+  whereIn,
+} from '../../database/index.ts'
 import { revokeTokensOf } from '../../http/access/api-tokens.ts'
 import { endSessionsOf } from '../../http/access/session.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'

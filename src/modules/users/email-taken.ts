@@ -1,6 +1,5 @@
 import { and, eq, ne } from 'drizzle-orm'
-import { type Database, prepareOnce } from '../../database/index.ts'
-import { users } from '../../database/schema/index.ts'
+import { type Database, prepareOnce, users } from '../../database/index.ts'
 
 /** Compares trimmed and without case. Imported data may hold duplicates, which rules out a unique index. */
 export function isEmailTaken(db: Database, email: string, exceptId = 0): boolean {

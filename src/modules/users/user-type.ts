@@ -1,7 +1,6 @@
 import type { AnyRule, Group } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
-import type { ChangedFields, Database } from '../../database/index.ts'
-import type { users } from '../../database/schema/index.ts'
+import type { ChangedFields, Database, users } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { FormInput } from '../../http/request/input.ts'
 import type { FieldOf, Form, FormState } from '../../records/form/form.ts'

@@ -1,7 +1,7 @@
 import { and, eq, getTableName, or } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, ignoringScope, type Rule } from '../../core/access.ts'
-import { changes } from '../../database/schema/index.ts'
+import { changes } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { historyList, mayReadHistory } from '../history/list.ts'

@@ -1,7 +1,7 @@
 import { and, desc, eq, getTableName, or, type SQL, sql } from 'drizzle-orm'
 import { allows, anyOf, has, maySee } from '../../core/access.ts'
+import { changes } from '../../database/index.ts'
 import { findLabels, tableByName } from '../../database/references.ts'
-import { changes } from '../../database/schema/index.ts'
 import { allPhrases } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'

@@ -1,6 +1,6 @@
 import { inArray } from 'drizzle-orm'
 import { checkAccess, group } from '../../../core/access.ts'
-import { companies, users } from '../../../database/schema/index.ts'
+import { companies, users } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { type FormInput, parseId } from '../../../http/request/input.ts'
 import { type FindChoices, loadChoices } from '../../../records/form/choices.ts'

@@ -1,7 +1,16 @@
 import { and, asc, count, eq, getTableColumns, sql } from 'drizzle-orm'
 import type { PolicyKey } from '../../../core/policies.ts'
-import { bestEffort, type Database, logSecurityEvent, prepareOnce, updateRecord } from '../../../database/index.ts'
-import { type ChangedFields, policies, userPolicies, users } from '../../../database/schema/index.ts'
+import {
+  bestEffort,
+  type ChangedFields,
+  type Database,
+  logSecurityEvent,
+  policies,
+  prepareOnce,
+  updateRecord,
+  userPolicies,
+  users,
+} from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { closeAccessRequests } from '../access-requests/access-request.ts'
 import { guardAdministrator } from '../administrators.ts'
