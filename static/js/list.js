@@ -38,6 +38,9 @@ document.addEventListener('input', ({ target }) => {
   for (const option of target.nextElementSibling.children) option.hidden = !option.textContent.toLocaleLowerCase().includes(wanted)
 })
 
+// Tabs that scroll on a phone show the open one.
+enhance('.nav-tabs [aria-current]', (tab) => tab.scrollIntoView({ block: 'nearest', inline: 'center' }))
+
 const fitting = new ResizeObserver((resized) => {
   for (const { target } of resized) {
     const place = target.closest('.table-responsive')

@@ -432,6 +432,7 @@ t.test('the form shows the fields that a basis needs, price, where it comes from
   t.match(textOf(elementById(answer, 'items.2.priced') ?? ''), /category Windows 15%/)
   t.equal(kopecksOf(answer, 'order-total'), 180_000 + 136_000)
   t.equal(fieldOf(answer, 'seen_total')?.value, '', 'a line has no price yet')
+  t.match(textOf(elementById(answer, 'order-total') ?? ''), /₽ 1 line without a price$/, 'and the total says so')
   t.equal(allOrders(db).length, 1)
   const found = await denis.post('/orders/add', {
     items: '',
@@ -449,12 +450,20 @@ t.test('prices of lines that are being typed come as a fragment, and nothing is 
   const { as, db, handle, window, cast, alpha } = await start(t)
   insertContractPrice(db, alpha, handle, 12_345)
   const before = snapshotOrders(db)
-  const sent = { ...productLine(3, handle, { quantity: 2 }), ...productLine(5, window, { width: 1000, height: 1000 }) }
+  const sent = {
+    ...productLine(3, handle, { quantity: 2 }),
+    ...productLine(5, window, { width: 1000, height: 1000 }),
+    'items[7][product_id]': '',
+  }
   const answer = await (await as('denis')).post('/orders/add/price', sent, htmx)
   t.equal(answer.statusCode, 200)
   t.notMatch(answer.body, '<html')
   t.match(textOf(answer.body), /123,45\s₽.*contract price 123,45\s₽.*246,90\s₽.*4\s250,00\s₽/)
   t.equal(kopecksOf(answer, 'order-total'), 24_690 + 425_000)
+  t.notMatch(textOf(elementById(answer, 'order-total') ?? ''), 'without a price', 'nor of a line that nothing is chosen in')
+  const lacking = { ...sent, ...productLine(8, window), ...productLine(9, window) }
+  const some = await (await as('denis')).post('/orders/add/price', lacking, htmx)
+  t.match(textOf(elementById(some, 'order-total') ?? ''), '2 lines without a price')
   t.equal(fieldOf(answer, 'seen_total')?.value, '4496,90')
   t.equal(fieldOf(answer, 'items[5][width]')?.value, '1000')
   const maria = await as('maria')

@@ -81,7 +81,8 @@ function partiesOf(context: Context, order: Order): Party[] {
   const own = findSettings(server.db)
   const company = findCompany(server.db, order.owner_company_id ?? 0)
   const manager = findFacts(server.db).get({ order: order.id })?.manager
-  const contact = manager && `${t('Manager')}: ${[fullName(manager), manager.phone, manager.email].filter(Boolean).join(', ')}`
+  const contact =
+    manager && `${t('Manager')}: ${[fullName(manager), manager.phone?.replaceAll(' ', '\u00a0'), manager.email].filter(Boolean).join(', ')}`
   return [
     { role: t('Supplier'), name: own.legal_name ?? own.name, details: propertiesOf(context, own, details), contact: contact ?? undefined },
     { role: t('Customer company'), name: company?.org, details: company ? propertiesOf(context, company, details) : unknown(context) },

@@ -27,6 +27,8 @@ import { agreedOfForm, companyOfForm, sentItem, type TypedLine, typedLines } fro
 export interface FormPrices {
   inputs: Pick<FormState, 'computed' | 'hints'>
   total: number | undefined
+  /** How many lines are not in it, since they have no price yet. */
+  unpriced: number
   /** What the form sends back as the total that it has shown; empty until each line has a price. */
   seen: string
 }
@@ -70,13 +72,15 @@ export function priceForm(
     return { line, ...describeLine(context, line, one, isBlank(one) ? { errors: {} } : (priced[at] as PricedItem), open, product) }
   })
   const total = totalOf(shown.map(({ view: { amount = 0 } }) => amount))
-  const whole = sent.every((one, at) => isBlank(one) || shown[at]?.view.amount !== undefined) && !sent.every(isBlank)
+  const unpriced = sent.filter((one, at) => !isBlank(one) && shown[at]?.view.amount === undefined).length
+  const whole = unpriced === 0 && !sent.every(isBlank)
   return {
     inputs: {
       computed: Object.assign({}, ...shown.map(({ line, view, sizes }) => ({ ...sizes, [`items.${line.index}`]: { line: view } }))),
       hints: { ...state.hints, ...Object.assign({}, ...shown.map(({ hints }) => hints)) },
     },
     total,
+    unpriced,
     seen: whole && total !== undefined ? formatRubles(total) : '',
   }
 }

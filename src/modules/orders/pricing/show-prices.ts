@@ -18,7 +18,7 @@ import { type Item, itemsOf, type SentItem } from './lines.ts'
 import { priceLines } from './price-lines.ts'
 import { companyOfForm } from './typed-lines.ts'
 
-const pricesFragment = template<{ rows: ReturnType<typeof viewOfRows> } & Pick<FormPrices, 'total' | 'seen'>>('orders/prices.njk')
+const pricesFragment = template<{ rows: ReturnType<typeof viewOfRows> } & Omit<FormPrices, 'inputs'>>('orders/prices.njk')
 
 /** Prices the lines of a form that is being filled in; saves nothing. */
 export function showPrices(request: FastifyRequest, reply: FastifyReply) {
@@ -29,8 +29,8 @@ export function showPrices(request: FastifyRequest, reply: FastifyReply) {
   const written = order ? itemsOf(server.db, order.id) : []
   refuseForeignPrices(request, companyOfForm(request, order, formState, entry), entry.values.items ?? [], written)
   const open = !isLocked(formState, 'items')
-  const { inputs, total, seen } = priceForm(request, { order, written, open }, formState, entry)
-  return reply.page(pricesFragment, { rows: viewOfRows(orderForm, 'items', { ...formState, ...inputs }, t, entry), total, seen })
+  const { inputs, ...sum } = priceForm(request, { order, written, open }, formState, entry)
+  return reply.page(pricesFragment, { rows: viewOfRows(orderForm, 'items', { ...formState, ...inputs }, t, entry), ...sum })
 }
 
 /** Forms of dealers show neither prices nor agreed discounts of lines; a body may name them. */
