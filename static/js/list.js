@@ -38,8 +38,12 @@ document.addEventListener('input', ({ target }) => {
   for (const option of target.nextElementSibling.children) option.hidden = !option.textContent.toLocaleLowerCase().includes(wanted)
 })
 
-// Tabs that scroll on a phone show the open one.
-enhance('.nav-tabs [aria-current]', (tab) => tab.scrollIntoView({ block: 'nearest', inline: 'center' }))
+// Tabs that scroll on a phone show the open one; the page stays where it is.
+enhance('.nav-tabs [aria-current]', (tab) => {
+  const tabs = tab.closest('.nav-tabs')
+  const [one, all] = [tab.getBoundingClientRect(), tabs.getBoundingClientRect()]
+  tabs.scrollLeft += one.left - all.left - (all.width - one.width) / 2
+})
 
 const fitting = new ResizeObserver((resized) => {
   for (const { target } of resized) {
