@@ -126,7 +126,7 @@ browserTest('the words of what is late widen no column', async (t, cabinet) => {
 browserTest('a long name gets the room that the others do not need, and no title is cut in Russian', async (t, cabinet) => {
   const name = ['Константинопольская-Преображенская', 'Елизавета'] as const
   const id = plantDealer(cabinet, ...name, cabinet.cast.companies.alpha, cabinet.cast.maria)
-  const page = await cabinet.pageOf('admin', { locale: 'ru-RU', viewport: { width: 1440, height: 700 } })
+  const page = await cabinet.pageOf('admin', { locale: 'ru-RU', viewport: { width: 1900, height: 700 } })
   const heads = page.locator('.list-table th[data-col]')
   const cut = () => heads.evaluateAll((all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent))
   const isWhole = () =>

@@ -465,16 +465,16 @@ t.test('the header of a company card shows contract, INN, KPP, manager, discount
   const facts = ['INN 7701234567', 'KPP 770101001', 'Manager Petrova Maria Ivanovna', 'Discount 15 %', 'Turnover 1 235,00 ₽']
   for (const tab of ['', '?tab=dealers', '?tab=orders', '?tab=files', '?tab=history']) {
     const head = headOf(await root.get(address + tab))
-    t.same(head, { state: 'on: Contract A-1 of 30.01.2026', facts, turnover: '123500' }, tab)
+    t.same(head, { state: 'said: Contract A-1 of 30.01.2026', facts, turnover: '123500' }, tab)
   }
 
   const state = async (values: object) => {
     store(values)
     return headOf(await root.get(address)).state
   }
-  t.equal(await state({ contract_date: null }), 'on: Contract A-1 of —')
-  t.equal(await state({ contract_number: '', contract_date: '2026-01-30' }), 'on: Contract — of 30.01.2026')
-  t.equal(await state({ contract_number: null, contract_date: null }), 'off: No contract')
+  t.equal(await state({ contract_date: null }), 'said: Contract A-1 of —')
+  t.equal(await state({ contract_number: '', contract_date: '2026-01-30' }), 'said: Contract — of 30.01.2026')
+  t.equal(await state({ contract_number: null, contract_date: null }), 'said: No contract')
   const discount = async () => headOf(await root.get(address)).facts.find((fact) => fact.startsWith('Discount'))
   store({ discount: null, manager_id: null })
   t.equal(await discount(), 'Discount 0 %')

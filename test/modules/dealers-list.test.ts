@@ -20,6 +20,7 @@ import {
   textOf,
   totalOf,
 } from '../support/html.ts'
+import { textsIn } from '../support/parts.ts'
 
 const alphabetical = (list: Name[]) => [...list].sort()
 
@@ -74,7 +75,7 @@ t.test('the dealer list', async (t) => {
   })
 
   t.test('the dealer list has the columns of the specification, and the two dates when asked for', async (t) => {
-    const shown = ['company', 'name', 'lastname', 'tg_id', 'manager', 'active']
+    const shown = ['lastname', 'name', 'company', 'phone', 'last_auth', 'manager', 'tg_id', 'active']
     const admin = await as('admin')
     t.same(columnsOf(await admin.get('/dealers')), shown)
     t.same(columnsOf(await admin.get('/dealers?cols=created_at,updated_at')), [...shown, 'created_at', 'updated_at'])
@@ -86,6 +87,10 @@ t.test('the dealer list', async (t) => {
     const dated = rowsOf(await admin.get('/dealers?cols=created_at,updated_at'), 'dealers').find(({ id }) => id === cast.denis)
     t.match(dated?.cells, { created_at: /^2\sJan 2024$/, updated_at: /^6\sMay 2024$/ })
     t.same(Object.keys(rowsOf(await admin.get('/dealers'), 'dealers')[0]?.cells ?? {}), shown)
+    const sortedBy = async (query: string) => textsIn((await admin.get(`/dealers?${query}`)).body, '.sorted-by')
+    t.same(await sortedBy(''), ['Sorted by: Created'], 'a column that is not shown')
+    t.same(await sortedBy('cols=created_at'), [], 'whose heading says it otherwise')
+    t.same(await sortedBy('sort=company'), [])
   })
 
   t.test('a row of the dealer list shows company, names, messenger and the full name of the manager', async (t) => {

@@ -41,7 +41,7 @@ t.test('the status list has every status in workflow order and is searched', asy
   const root = await as('root')
   const list = await root.get('/statuses')
   t.same(idsOf(list, 'statuses'), wayOrder, 'in the order of the way')
-  t.same(columnsOf(list), ['status_key', 'name', 'color'])
+  t.same(columnsOf(list), ['name', 'orders', 'acts', 'status_key', 'color'])
   t.equal(totalOf(list, 'statuses'), 10)
   t.match(rowsOf(list, 'statuses')[0]?.cells, { status_key: 'new', name: 'New', color: '#4299e1' })
   t.match(rowsOf(list, 'statuses')[0]?.html, /<svg [^>]*fill="#4299e1"/, 'a dot in its colour')
@@ -53,6 +53,27 @@ t.test('the status list has every status in workflow order and is searched', asy
   const region = await root.get('/statuses?q=nothing+like+it', htmx)
   t.notOk(isDocument(region))
   t.equal(totalOf(region, 'statuses'), 0)
+})
+
+t.test('the status list says how many orders are in each, and who is expected to act', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db, cast } = cabinet
+  db.delete(orders).run()
+  for (const key of ['payment', 'payment', 'completed']) insertOrder(cabinet, key)
+  const saidBy = async (browser: Browser) =>
+    Object.fromEntries(
+      rowsOf(await browser.get('/statuses'), 'statuses').map(({ cells, html }) => [
+        cells.status_key,
+        [cells.orders, cells.acts, /href="(\/orders[^"]*)"/.exec(html)?.[1]],
+      ]),
+    )
+  const said = await saidBy(await as('root'))
+  t.same(said.payment, ['2', "Order's dealer", `/orders?status=${statusId('payment')}`])
+  t.same(said.new, ['0', "Order's dealer", undefined])
+  t.same(said.production?.slice(0, 2), ['0', 'Production'])
+  t.same(said.completed?.slice(0, 2), ['1', 'No one'])
+  grant(db, cast.clerk, 'status_can_view')
+  t.same((await saidBy(await as('clerk'))).payment?.slice(0, 1), ['2'])
 })
 
 t.test('status_can_view alone decides who views and edits statuses (403)', async (t) => {

@@ -49,10 +49,10 @@ export const companyCard: Card<Company, typeof companyForm> = {
     state: ({ t }, { contract_number, contract_date }) =>
       contract_number || contract_date
         ? {
-            state: 'on',
+            state: 'said',
             text: t('Contract {number} of {date}', { number: contract_number || '—', date: formatCalendarDate(contract_date) || '—' }),
           }
-        : { state: 'off', text: t('No contract') },
+        : { state: 'said', text: t('No contract') },
     facts: describeCompany,
   },
   formState: companyFormState,

@@ -38,7 +38,7 @@ export function userList(db: Database, userType: UserType): List<UserRow> {
 /** Columns of everybody, named by the fields of forms. */
 export const column = columnsOf({ fields: staffFields }, users)
 
-export const activeColumn = column('active')
+export const activeColumn = column('active', { label: 'Access', exported: { label: 'Active' } })
 
 export const telegramColumn = column('tg_id', { kind: 'short' })
 

@@ -17,6 +17,8 @@ const own = alias(users, 'own_manager')
 const managerName = { lastname: manager.lastname, name: manager.name, middlename: manager.middlename }
 
 const columns = [
+  column('lastname', { kind: 'short', opens: true }),
+  column('name', { kind: 'short' }),
   {
     key: 'company',
     label: 'Company',
@@ -26,10 +28,10 @@ const columns = [
     join: sql`left join ${companies} on ${companies.id} = ${users.company_id}`,
     through: { table: companies, column: users.company_id },
   },
-  column('name', { kind: 'short' }),
-  column('lastname', { kind: 'short', opens: true }),
-  telegramColumn,
+  column('phone'),
+  { key: 'last_auth', label: 'Last visit', kind: 'moment', value: users.last_auth },
   { key: 'manager', label: 'Manager', kind: 'person', value: managerName },
+  telegramColumn,
   activeColumn,
   ...timeColumns(users),
   invitationColumn,

@@ -1,5 +1,7 @@
 import { count, eq } from 'drizzle-orm'
-import { anyOf, checkAccess, has } from '../../../core/access.ts'
+import { allows, anyOf, checkAccess, has } from '../../../core/access.ts'
+import { expectedIn } from '../../../core/expected-actor.ts'
+import { expectationLabels } from '../../../core/labels.ts'
 import { countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../../database/index.ts'
 import { authorize } from '../../../http/access/policy-hook.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -9,13 +11,14 @@ import { fragment, template } from '../../../http/request/template.ts'
 import type { DeletionPart, Refusal } from '../../../records/list/deletion.ts'
 import type { List } from '../../../records/list/state.ts'
 import type { ListView } from '../../../records/list/view.ts'
+import { loadWorkflow, ordersByStatus } from '../load.ts'
 import { workflowSection } from '../section.ts'
 import { allStatuses, findStatus, recordTransitionChanges, type Status, statusAccess, statusLabel } from './status.ts'
 
 const reorderLink = template<{ list: ListView }>('statuses/tools.njk')
 
 /** Never paged, because reordering needs all statuses. */
-export function statusList(db: Database): List<Status> {
+export function statusList(): List<StatusRow> {
   return {
     name: 'statuses',
     title: 'Statuses',
@@ -23,8 +26,10 @@ export function statusList(db: Database): List<Status> {
     around: { tools: reorderLink, below: workflowSection },
     add: { path: '/status/add', label: 'Add status' },
     columns: [
-      { key: 'status_key', label: 'Key', kind: 'short', value: statuses.status_key },
       { key: 'name', label: 'Status name', kind: 'status', value: statuses.name },
+      { key: 'orders', label: 'Orders', kind: 'number' },
+      { key: 'acts', label: 'Expected to act', kind: 'choice' },
+      { key: 'status_key', label: 'Key', kind: 'short', value: statuses.status_key },
       { key: 'color', label: 'Color', kind: 'short', value: statuses.color },
       { key: 'index', label: 'Position in the list', kind: 'number', value: statuses.index, sort: statuses.index, hidden: true },
     ],
@@ -34,8 +39,29 @@ export function statusList(db: Database): List<Status> {
     may: statusAccess,
     searched: 'key, name',
     find: [statuses.status_key, statuses.name, statuses.color],
-    rows: { load: (ids) => db.select().from(statuses).where(whereIn(statuses.id, ids)).all(), template: 'statuses/rows.njk' },
+    rows: { load: loadRows, template: 'statuses/rows.njk' },
   }
+}
+
+interface StatusRow extends Status {
+  orders: number
+  /** Where they are listed, for whoever sees orders. */
+  href?: string
+  acts: string
+}
+
+/** Statuses with how many orders are in them, and whom these wait for. */
+function loadRows(ids: number[], { server: { db, records }, actor, t }: Context): StatusRow[] {
+  const workflow = loadWorkflow(db)
+  const counts = ordersByStatus(db)
+  const ofOrders = records.get('orders')?.list
+  const seesOrders = ofOrders && allows(ofOrders.may.list, actor)
+  const rows = db.select().from(statuses).where(whereIn(statuses.id, ids)).all()
+  return rows.map((status) => {
+    const orders = counts.get(status.id) ?? 0
+    const acts = t(expectationLabels[expectedIn(workflow, status) ?? 'nobody'])
+    return { ...status, orders, acts, ...(seesOrders && orders > 0 && { href: `/orders?status=${status.id}` }) }
+  })
 }
 
 const moveOrders = template<ReturnType<typeof loadAffectedOrders>>('statuses/move-orders.njk')

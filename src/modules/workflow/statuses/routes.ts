@@ -14,7 +14,7 @@ export const statusRoutes =
   (reassignOrders: ReassignOrders): FastifyPluginAsync =>
   async (app) => {
     addRecord(app, {
-      list: statusList(app.db),
+      list: statusList(),
       card: statusCard,
       deletion: statusDeletion(reassignOrders),
       api: statusResource,
