@@ -27,6 +27,7 @@ export function viewOfDocuments({ server: { db }, actor, t }: Context, order: Or
       ...stored,
       name,
       preview: name && previewKind(extname(name)),
+      replaceable: Boolean(key) && open.has(field),
     }
     return key || open.has(field) ? [document] : []
   })
