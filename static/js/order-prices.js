@@ -26,7 +26,8 @@ async function ask({ form, dataset }) {
   const options = { method: 'POST', body: new URLSearchParams(sent), headers: { 'HX-Request': 'true' }, signal: asking.signal }
   const answer = await fetch(dataset.prices, options).catch(() => undefined)
   const text = answer?.ok ? await answer.text().catch(() => undefined) : undefined
-  if (text !== undefined) show(new DOMParser().parseFromString(text, 'text/html'))
+  // A form that was sent meanwhile is shown again with what is wrong.
+  if (text !== undefined && form.isConnected) show(new DOMParser().parseFromString(text, 'text/html'))
 }
 
 function show(answer) {

@@ -62,10 +62,20 @@ browserTest('a section is edited over the page by keyboard; what is wrong stands
   t.equal(orderOf(db, order).address, null)
 })
 
+/** Prices are answered once the returned function is called. */
+async function holdPrices(page: Page): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route('**/orders/add/price*', async (route) => {
+    await promise
+    await route.continue()
+  })
+  return resolve
+}
+
 browserTest('a key opens the lines, which are priced while they are typed, added and saved over the page', async (t, cabinet) => {
   cabinet.provoked.push(/^422 .*edit\/lines/)
   const { cast, db } = cabinet
-  const sized = { category_id: cast.category, basis: 'area', unit: 'm2' } as const
+  const sized = { category_id: cast.category, basis: 'area', unit: 'm2', width_min: 400, width_max: 2400 } as const
   const window = insertProduct(db, { article: 'W-1', ...sized }, [['2026-01-01', 1000_00]])
   const door = insertProduct(db, { article: 'D-1', category_id: cast.category }, [['2026-01-01', 500_00]])
   useCatalog(db)
@@ -74,6 +84,11 @@ browserTest('a key opens the lines, which are priced while they are typed, added
   await page.goto(`/orders/${order}`)
   await page.keyboard.press('e')
   const dialog = page.getByRole('dialog', { name: 'Order lines' })
+  await dialog.waitFor()
+  await page.keyboard.press('Escape')
+  await dialog.waitFor({ state: 'hidden' })
+  t.ok(await focused(page, '#edit-lines'), 'the keyboard is where the key has been')
+  await page.keyboard.press('e')
   await dialog.waitFor()
   const choose = (row: number, product: number) => dialog.locator(`[name="items[${row}][product_id]"]`).selectOption(String(product))
   await dialog.getByRole('button', { name: 'Add line' }).click()
@@ -85,11 +100,19 @@ browserTest('a key opens the lines, which are priced while they are typed, added
   await dialog.getByRole('button', { name: 'Add line' }).click()
   await dialog.locator('.repeater-row').nth(1).waitFor()
   await choose(1, door)
+  await dialog.getByLabel('Width, mm').fill('')
   await dialog.getByLabel('Quantity').nth(1).fill('0')
+  const priced = page.waitForResponse((answer) => answer.url().includes('/orders/add/price'))
+  const release = await holdPrices(page)
   await dialog.getByRole('button', { name: 'Save' }).click()
   await dialog.locator('[id="items.1.quantity-error"]').waitFor()
+  release()
+  await priced
+  await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)))')
+  t.ok(await dialog.locator('[id="items.0.width-error"]').isVisible(), 'prices that come late leave what is wrong where it is')
   t.equal(linesOf(db, order).length, 0)
   await checkLooks(t, page, 'the dialog of the lines with an error')
+  await dialog.getByLabel('Width, mm').fill('2000')
   await dialog.getByLabel('Quantity').nth(1).fill('2')
   t.ok(await waitUntil(async () => (await dialog.locator('#total').getAttribute('data-kopecks')) === '300000'))
   await dialog.getByRole('button', { name: 'Save' }).click()

@@ -190,6 +190,8 @@ t.test('what two people save of one section is merged, or shown side by side (40
   t.equal(clash.statusCode, 409)
   t.match(textsByRole(clash, 'alert').join(), /Customer full name Clara Boris Denisov Denis/)
   t.equal(fieldOf(clash, 'receiver')?.value, 'Clara')
+  t.same(hiddenOf(clash, 'version'), [String(orderOf(db, id).version)], 'saved again it holds')
+  t.equal(fieldOf(clash, 'phone')?.value, '+7(999) 765 43 21', 'beside what others have saved')
   t.equal(fieldOf(clash, 'comment')?.value, 'Call first')
   t.match(orderOf(db, id), { receiver: 'Boris', comment: null })
   t.equal(

@@ -2,6 +2,7 @@ import { eq, ne } from 'drizzle-orm'
 import t from 'tap'
 import permissionSets from '../../src/core/default-permission-sets.json' with { type: 'json' }
 import workflow from '../../src/core/default-workflow.json' with { type: 'json' }
+import { recordLabelFor } from '../../src/core/default-workflow.ts'
 import { orders } from '../../src/database/schema/index.ts'
 import { russian, translator } from '../../src/i18n/translate.ts'
 import { startCabinet } from '../support/cabinet.ts'
@@ -173,6 +174,7 @@ t.test('a Russian reader sees № before numbers of orders, on every page that n
     return text
   }
   const number = `№ ${cast.order}`
+  t.equal(recordLabelFor('ru', 'orders', '#12 (34)'), '№\u00a012', 'as history and trash have called orders')
   t.match(await read('/orders'), number)
   t.match(await read('/orders/board'), number)
   t.match(await read('/'), number, 'the dashboard')

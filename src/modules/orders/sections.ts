@@ -33,9 +33,6 @@ export const orderSections = (Object.entries(sectionForms) as [SectionName, Reco
   ([name, form]): OrderSection => ({ name, form, title: form.sections[0]?.title ?? '', access: accessOf[name] }),
 )
 
-/** The sections that are edited where they stand on the page; dates alone are from lists. */
-const onPage = orderSections.filter(({ name }) => name !== 'dates')
-
 /** Who may change at least one field of a section that they see. */
 function mayChange(name: SectionName): Rule<OrderFacts> {
   const names = Object.keys(sectionForms[name].fields)
@@ -60,7 +57,7 @@ export interface EditLink {
 /** The sections of an order that this person may edit, with where each is. */
 export function viewOfEdits({ server, actor, t }: Context, order: Order, back?: string): Partial<Record<SectionName, EditLink>> {
   const query = back ? `?${new URLSearchParams({ back })}` : ''
-  const open = onPage.filter(({ access }) => allows(access, actor, order))
+  const open = orderSections.filter(({ access }) => allows(access, actor, order))
   const links = open.map(({ name, title }, at): EditLink => {
     return { name, title: t(title), href: url(server, `/orders/${order.id}/edit/${name}`) + query, first: at === 0 }
   })
