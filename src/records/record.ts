@@ -6,9 +6,9 @@ import type { Card, CardRecord } from './kind/card.ts'
 import type { ImportPart } from './kind/registry.ts'
 import type { AnyResource } from './kind/resource.ts'
 import { type DeletionPart, deletionRoutes } from './list/deletion.ts'
+import type { List } from './list/list.ts'
 import { addToMenu, type ListMenu, listRoutes } from './list/routes.ts'
 import type { SearchSource } from './list/search-source.ts'
-import type { List } from './list/state.ts'
 
 /** A kind of record: all that a module declares of it, in parts. */
 interface RecordParts<R extends CardRecord, Row extends { id: number }, F extends RecordForm> {

@@ -10,7 +10,7 @@ import { type Position, pageToken } from '../../records/api/page-token.ts'
 import { sendJson } from '../../records/api/send-json.ts'
 import { restorableSince } from '../../records/housekeeping.ts'
 import { resourcesOf } from '../../records/kind/registry.ts'
-import type { AnyList } from '../../records/list/state.ts'
+import type { AnyList } from '../../records/list/list.ts'
 
 /** Whoever may list any of the records is told which of them are gone. */
 export const mayReadDeletions = (app: FastifyInstance): AnyRule => either(...resourcesOf(app).map(({ may }) => may.list))

@@ -10,7 +10,7 @@ import { boundedInteger, integer, listOf, moment, objectOf, type Schema, type Sc
 import { type Form, fieldsOf, isRepeater, isRequired, kindOf, type Mode } from '../../records/form/form.ts'
 import { resourcesOf } from '../../records/kind/registry.ts'
 import type { AnyResource } from '../../records/kind/resource.ts'
-import type { AnyList, Filter } from '../../records/list/state.ts'
+import type { AnyList, Filter } from '../../records/list/list.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
 import { transitionForm } from '../orders/transitions/step-form.ts'
 import { newPaymentForm, reversalForm, splitForm } from '../payments/form.ts'

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import { ofPrices } from '../../core/prices.ts'
 import { companies, companyBalances, dueDay, isLacking, orderBalances, orders } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
-import type { Column, Filter } from '../../records/list/state.ts'
+import type { Column, Filter } from '../../records/list/list.ts'
 
 /** Money that pays no order leaves the limit as it is. */
 const credit = sql<number>`ifnull((select ${companyBalances.credit} from ${companyBalances} where ${companyBalances.company_id} = ${companies.id}), 0)`

@@ -4,7 +4,7 @@ import { saysAll, tellingWords } from '../../core/says-all.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { searchSourcesOf } from '../../records/kind/registry.ts'
-import { listPath } from '../../records/list/state.ts'
+import { listPath } from '../../records/list/list.ts'
 
 /** What a query asks to do with a record: where it is asked about, in the dialog too. */
 export function findActs(context: Context, query: string) {

@@ -3,9 +3,10 @@ import type { Actor } from '../../core/access.ts'
 import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { isIndexed, matchingIds, newestMatching, textContains } from '../../database/search-index.ts'
+import type { List } from '../../records/list/list.ts'
 import { hasIndex, joinById, scopeAndFilters, whereClause } from '../../records/list/query.ts'
 import { countUpTo, idsFromJson, scanLimit, selectIds, sliceIds } from '../../records/list/rows.ts'
-import { type List, readState } from '../../records/list/state.ts'
+import { readState } from '../../records/list/state.ts'
 
 /** So few matches are looked up among somebody's own rows sooner than these are searched. */
 const fewMatches = 500

@@ -6,7 +6,7 @@ import type { Context } from '../../http/request/context.ts'
 import { actorNameFor } from '../../records/history/actor-name.ts'
 import { isOpen, type Job, service } from '../../records/jobs/job.ts'
 import { wordFilter } from '../../records/list/common-filters.ts'
-import type { List } from '../../records/list/state.ts'
+import type { List } from '../../records/list/list.ts'
 import { channels } from '../notifications/channels.ts'
 import { jobAccess } from './access.ts'
 

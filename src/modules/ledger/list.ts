@@ -5,9 +5,9 @@ import { companies, ledgerEntries, orders, prepareOnce, whereIn } from '../../da
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { betweenDays, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
+import type { ExportColumn, Filter, List } from '../../records/list/list.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { companyFilter, equalsId } from '../../records/list/record-filters.ts'
-import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
 import { mayReadLedger } from './access.ts'
 
 const heading = template<{ company: number | undefined; closes: boolean }>('ledger/heading.njk')

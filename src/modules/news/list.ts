@@ -2,7 +2,7 @@ import { sql } from 'drizzle-orm'
 import { stateOf } from '../../core/publication.ts'
 import { type Database, news, whereIn } from '../../database/index.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
-import type { List } from '../../records/list/state.ts'
+import type { List } from '../../records/list/list.ts'
 import { articleAccess, mayExport } from './access.ts'
 import type { News } from './news.ts'
 

@@ -2,8 +2,8 @@ import { desc, eq } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Database, notifications } from '../../database/index.ts'
 import { template } from '../../http/request/template.ts'
+import type { List } from '../../records/list/list.ts'
 import { loadRows } from '../../records/list/rows.ts'
-import type { List } from '../../records/list/state.ts'
 import type { InboxRow } from './inbox.ts'
 
 /** Steps and messages of one order are one entry, with what is new about it. */

@@ -6,7 +6,7 @@ import { type Database, prepareOnce, recordViews, type ViewedKind, whereIn } fro
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
-import type { Filter, List } from '../../records/list/state.ts'
+import type { Filter, List } from '../../records/list/list.ts'
 
 export const mayReadViews = anyOf(superadministrator)
 

@@ -3,8 +3,9 @@ import { allows, group } from '../../core/access.ts'
 import { cachedUntilWrite, prepareOnce, savedViews } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
+import type { AnyList } from '../../records/list/list.ts'
 import { countOf } from '../../records/list/rows.ts'
-import { type AnyList, readState, stateQuery } from '../../records/list/state.ts'
+import { readState, stateQuery } from '../../records/list/state.ts'
 import type { SavedViews } from '../../view/shell.ts'
 
 export type SavedView = Pick<typeof savedViews.$inferSelect, 'id' | 'user_id' | 'group_id' | 'list' | 'name' | 'query' | 'is_default'>

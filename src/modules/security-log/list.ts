@@ -7,7 +7,7 @@ import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
-import type { ExportColumn, Filter, List } from '../../records/list/state.ts'
+import type { ExportColumn, Filter, List } from '../../records/list/list.ts'
 import type { ListView } from '../../records/list/view.ts'
 
 export const mayReadSecurityLog = anyOf(superadministrator)

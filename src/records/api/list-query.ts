@@ -4,7 +4,7 @@ import { maySee } from '../../core/access.ts'
 import type { Problem } from '../../http/request/errors.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { formatRubles } from '../../i18n/format.ts'
-import type { AnyList, Filter } from '../list/state.ts'
+import type { AnyList, Filter } from '../list/list.ts'
 import { type Position, readPageToken } from './page-token.ts'
 import { invalid } from './problem.ts'
 

@@ -4,7 +4,7 @@ import { integer, moment } from '../fields/json-schema.ts'
 import { type Field, isRepeater, unseenFields } from '../form/form.ts'
 import type { Card, CardRecord } from '../kind/card.ts'
 import type { AnyResource, ApiRow, Resource } from '../kind/resource.ts'
-import type { AnyList } from '../list/state.ts'
+import type { AnyList } from '../list/list.ts'
 import { isoTime, jsonOfFields } from './fields-json.ts'
 
 /** @throws Error for a resource without a list */

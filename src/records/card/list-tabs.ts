@@ -7,7 +7,8 @@ import { queryOf } from '../../http/request/input.ts'
 import { historyList, mayReadHistory } from '../history/list.ts'
 import { entriesBelow } from '../history/subordinates.ts'
 import { type AnyCard, cardPart, listTab, type MenuLink, recordPath, type Tab } from '../kind/card.ts'
-import { type AnyList, type List, readState } from '../list/state.ts'
+import type { AnyList, List } from '../list/list.ts'
+import { readState } from '../list/state.ts'
 import { viewOfList } from '../list/view.ts'
 
 export function historyTab(card: AnyCard): Tab<{ id: number }> {

@@ -3,7 +3,7 @@ import type { AnyRule } from '../../core/access.ts'
 import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Schemas } from '../fields/json-schema.ts'
-import type { AnyList } from '../list/state.ts'
+import type { AnyList } from '../list/list.ts'
 import type { Card, CardRecord } from './card.ts'
 
 /** What every record has in the row that lists read. */

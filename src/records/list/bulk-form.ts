@@ -17,8 +17,9 @@ import { viewOfForm } from '../form/view.ts'
 import { named } from '../jobs/attempt-all.ts'
 import type { JobKind } from '../jobs/job.ts'
 import { type BulkResult, changeEach, changeMany, sendBulkReport } from './bulk-change.ts'
+import type { AnyList } from './list.ts'
 import { type Authorization, hasChanged, selectedRecords, selectionFields } from './selection.ts'
-import { type AnyList, readState, stateQuery } from './state.ts'
+import { readState, stateQuery } from './state.ts'
 import { pagesPath } from './view.ts'
 
 /** A form that says what is to be changed in each of the selected records of a list. */

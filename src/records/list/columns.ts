@@ -1,6 +1,6 @@
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { type FieldSet, kindOf } from '../fields/index.ts'
-import type { Column } from './state.ts'
+import type { Column } from './list.ts'
 
 type Columns<T extends SQLiteTable> = T['_']['columns']
 type ColumnOf<T extends SQLiteTable, Name extends keyof Columns<T>> = {

@@ -2,7 +2,7 @@ import { type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { Guarded } from '../../core/access.ts'
 import { parseDateTimeInput } from '../../i18n/format.ts'
-import type { Filter } from './state.ts'
+import type { Filter } from './list.ts'
 
 type Bound = '>=' | '<='
 type Condition = (value: string, bound: Bound) => SQL | undefined

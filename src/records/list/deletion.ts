@@ -18,10 +18,11 @@ import { type Fragment, loadFragment, type RenderedFragment, template } from '..
 import { SentOtherwise } from '../../http/submissions/idempotency.ts'
 import { attemptAll, named } from '../jobs/attempt-all.ts'
 import { addJob, batchOf, bulkLimit, type JobKind } from '../jobs/job.ts'
+import type { AnyList } from './list.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
 import { loadAround, sendList } from './send-list.ts'
-import { type AnyList, stateQuery } from './state.ts'
+import { stateQuery } from './state.ts'
 
 interface Confirmation {
   title: string

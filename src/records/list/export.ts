@@ -8,10 +8,11 @@ import { queryOf } from '../../http/request/input.ts'
 import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
 import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
 import type { FurtherSheet, SheetFormat } from '../spreadsheet/write.ts'
+import type { AnyList, ExportColumn, List, Selection } from './list.ts'
 import { stateFor } from './remembered.ts'
 import { idsFromJson, idsQuery } from './rows.ts'
 import { sheetColumn } from './sheet-columns.ts'
-import { type AnyList, type ExportColumn, type List, type Selection, shownColumns } from './state.ts'
+import { shownColumns } from './state.ts'
 
 /**
  * Sends all rows of a list as its query finds and orders them, as `format=xlsx` or `csv`, with the columns of the screen or those it exports.

@@ -6,7 +6,7 @@ import { containsWords } from '../../database/conditions.ts'
 import { matchingIds, type SearchIndex } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { isEmptyLast } from '../../view/column-kinds.ts'
-import type { AnyList, Column, Direction, List, ListState } from './state.ts'
+import type { AnyList, Column, Direction, List, ListState } from './list.ts'
 
 export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
 export type Order = Pick<ListState, 'sort' | 'dir'> & {

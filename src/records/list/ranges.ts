@@ -1,6 +1,6 @@
 import { formatCalendarDate, formatDateTimeInput } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import type { Filter } from './state.ts'
+import type { Filter } from './list.ts'
 
 type Range = NonNullable<Filter['range']>
 

@@ -3,7 +3,8 @@ import { bestEffort, cachedUntilWrite, prepareOnce, write } from '../../database
 import { refererPath, url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
-import { type List, type ListState, listPath, readState } from './state.ts'
+import { type List, type ListState, listPath } from './list.ts'
+import { readState } from './state.ts'
 
 /** The state that a query names; page size and columns that it does not name are those this person chose last. */
 export function stateFor<Row>({ server, actor }: Context, list: List<Row>, query: URLSearchParams): ListState {

@@ -1,8 +1,8 @@
 import type { FastifyInstance } from 'fastify'
 import type { MenuItem } from '../../view/shell.ts'
 import { exportList } from './export.ts'
+import type { AnyList, BulkAction, List } from './list.ts'
 import { showList } from './show.ts'
-import type { AnyList, BulkAction, List } from './state.ts'
 
 declare module 'fastify' {
   interface FastifyInstance {

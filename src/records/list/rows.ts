@@ -6,8 +6,9 @@ import { cachedUntilWrite, type Database, selectRows } from '../../database/inde
 import { matchingIds, type SearchIndex, textContains } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { countLimit } from '../../i18n/format.ts'
+import type { List, ListState, Rows, Selection } from './list.ts'
 import { conditionOf, hasIndex, joinById, orderedIds, type SearchAndFilters, scopeAndFilters, sortedIds, whereClause } from './query.ts'
-import { type List, type ListState, type Rows, readState, type Selection } from './state.ts'
+import { readState } from './state.ts'
 
 /** SQLite reads a negative limit as none. */
 export const unlimited = -1

@@ -2,7 +2,7 @@ import { getTableColumns, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Searched } from '../../database/schema/columns.ts'
 import type { Context } from '../../http/request/context.ts'
-import type { AnyList } from './state.ts'
+import type { AnyList } from './list.ts'
 
 /** What can be done with a record, on a page that asks before it is done. */
 export interface SearchAct {

@@ -7,8 +7,9 @@ import type { Context } from '../../http/request/context.ts'
 import { HttpError, notFound } from '../../http/request/errors.ts'
 import { parseId } from '../../http/request/input.ts'
 import { readAllIds } from './all-ids.ts'
+import type { AnyList } from './list.ts'
 import { stateFor } from './remembered.ts'
-import { type AnyList, readState, stateQuery } from './state.ts'
+import { readState, stateQuery } from './state.ts'
 
 /** The selected ids, or all that the list finds. */
 export async function selectedIds({ server: { db }, actor }: Context, list: AnyList, source: URLSearchParams): Promise<number[]> {

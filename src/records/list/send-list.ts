@@ -3,8 +3,9 @@ import type { Context } from '../../http/request/context.ts'
 import type { Flash } from '../../http/request/flash.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
 import { readAllIds } from './all-ids.ts'
+import type { List, ListState, Total } from './list.ts'
 import { loadRows, part } from './rows.ts'
-import { type List, type ListState, shownColumns, type Total } from './state.ts'
+import { shownColumns } from './state.ts'
 import { type ListView, permitRows, rowTemplateOf, viewOfList, withCells } from './view.ts'
 
 export interface ListRegion {

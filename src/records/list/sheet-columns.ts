@@ -5,7 +5,7 @@ import type { Context } from '../../http/request/context.ts'
 import { moneyNumberFormat } from '../../i18n/format.ts'
 import type { ColumnKind } from '../../view/column-kinds.ts'
 import type { SheetColumn } from '../spreadsheet/write.ts'
-import type { ExportColumn } from './state.ts'
+import type { ExportColumn } from './list.ts'
 
 type Texts = [key: string, text: string][]
 type Format = (context: Context, texts?: Texts) => Partial<SheetColumn>

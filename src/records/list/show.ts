@@ -2,9 +2,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import { bodyOf, parseFields, queryOf, wantsFragment } from '../../http/request/input.ts'
+import { type List, listPath } from './list.ts'
 import { requestedState, stateFor } from './remembered.ts'
 import { loadAround, sendList } from './send-list.ts'
-import { type List, listPath, stateQuery } from './state.ts'
+import { stateQuery } from './state.ts'
 
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {

@@ -5,7 +5,7 @@ import type { Context } from '../../http/request/context.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import type { Template } from '../../http/request/template.ts'
 import { parseSwitch } from '../fields/index.ts'
-import type { List } from './state.ts'
+import type { List } from './list.ts'
 import { type SwitchCell, viewOfSwitch } from './view.ts'
 
 /** Saves the requested state of a switch in a list, so that a repeated request changes nothing; answers with its cell or the list. */

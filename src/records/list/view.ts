@@ -8,21 +8,9 @@ import { template } from '../../http/request/template.ts'
 import { formatCount } from '../../i18n/format.ts'
 import { cellOf, isFlexible } from '../../view/column-kinds.ts'
 import { viewOfFilters, viewOfFolds } from './filters.ts'
+import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath, type RowNotes } from './list.ts'
 import { loadPage } from './rows.ts'
-import {
-  type AnyList,
-  type BulkAction,
-  type Column,
-  isHidden,
-  isNarrowed,
-  isSorted,
-  type List,
-  type ListState,
-  listPath,
-  type RowNotes,
-  shownColumns,
-  stateQuery,
-} from './state.ts'
+import { isHidden, isNarrowed, isSorted, shownColumns, stateQuery } from './state.ts'
 
 export function viewOfList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {
   const loaded = loadPage(request, list, requested, all)

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import { contains, trash } from '../../database/index.ts'
 import { deletionsOf } from '../kind/registry.ts'
-import type { List } from '../list/state.ts'
+import type { List } from '../list/list.ts'
 import type { Batch } from './batch.ts'
 import { loadTrash, type TrashRow, trashTime } from './sheet.ts'
 

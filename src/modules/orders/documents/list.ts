@@ -4,9 +4,9 @@ import { ofPrices } from '../../../core/prices.ts'
 import type { Database } from '../../../database/index.ts'
 import { companies, contains, documents, prepareOnce, whereIn } from '../../../database/index.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../../records/list/common-filters.ts'
+import { type Column, type List, valuesOf } from '../../../records/list/list.ts'
 import { companyFilter } from '../../../records/list/record-filters.ts'
 import { readRows } from '../../../records/list/rows.ts'
-import { type Column, type List, valuesOf } from '../../../records/list/state.ts'
 import { documentAccess } from './access.ts'
 
 type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]

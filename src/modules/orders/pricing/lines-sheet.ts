@@ -2,7 +2,7 @@ import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import { unitNames, vatNames } from '../../../core/labels.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import { categories, companies, type Database, orderItems, orders, statuses, users, whereIn } from '../../../database/index.ts'
-import type { Lines } from '../../../records/list/state.ts'
+import type { Lines } from '../../../records/list/list.ts'
 
 /** In kopecks, as `lineCost` has it. */
 const amountOfLine = sql<number>`ifnull(${orderItems.piece_price} * ${orderItems.quantity},
