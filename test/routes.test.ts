@@ -2,7 +2,7 @@ import t from 'tap'
 import { modules } from '../src/app.ts'
 import { formatRoute } from '../src/commands/route-line.ts'
 import { allOf, anyOf, everyone, group, has, isGroup, owned, superadministrator } from '../src/core/access.ts'
-import type { Access } from '../src/http/request/app-types.ts'
+import type { Access } from '../src/http/request/route-policy.ts'
 import { startCabinet } from './support/cabinet.ts'
 
 const lineOf = (access: Access, more = {}) => formatRoute({ method: 'GET', url: '/dealers', access, ...more }).replace(/ {2,}/g, ' ')

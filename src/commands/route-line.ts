@@ -1,5 +1,5 @@
 import { type Grant, group } from '../core/access.ts'
-import type { Access, RouteEntry } from '../http/request/app-types.ts'
+import type { Access, RouteEntry } from '../http/request/route-policy.ts'
 
 /** A route in one line that fits a screen: method, address, what it answers, who may. */
 export function formatRoute({ method, url, access, record, answers }: RouteEntry): string {

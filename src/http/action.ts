@@ -1,10 +1,10 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify'
 import type { AnyRule, Rule } from '../core/access.ts'
 import { write } from '../database/open.ts'
-import type { FindRecord, RoutePolicy } from './request/app-types.ts'
 import { HttpError } from './request/errors.ts'
 import { flash, type UndoForm } from './request/flash.ts'
 import { bodyOf, wantsFragment } from './request/input.ts'
+import type { FindRecord, RoutePolicy } from './request/route-policy.ts'
 import { toHttpError } from './storage-errors.ts'
 import { findSubmission, type Result, recordSubmission, type SentTexts } from './submissions/idempotency.ts'
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { securityEvents, sessions } from '../../src/database/schema/index.ts'
-import type { RouteEntry } from '../../src/http/request/app-types.ts'
+import type { RouteEntry } from '../../src/http/request/route-policy.ts'
 import { type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { realPaths } from '../support/collect-forms.ts'
 import { ask } from '../support/every-route.ts'

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { sessions } from '../../src/database/schema/index.ts'
-import type { RouteEntry } from '../../src/http/request/app-types.ts'
+import type { RouteEntry } from '../../src/http/request/route-policy.ts'
 import { type Browser, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { names } from '../support/cast.ts'
 import { addressesOf } from '../support/every-route.ts'

@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { RouteEntry } from '../../src/http/request/app-types.ts'
+import type { RouteEntry } from '../../src/http/request/route-policy.ts'
 import { htmx, startCabinet } from '../support/cabinet.ts'
 import { emailOf, password } from '../support/cast.ts'
 import { type FormFields, formsOf, realPaths } from '../support/collect-forms.ts'

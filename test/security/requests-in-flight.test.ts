@@ -21,8 +21,8 @@ import {
   users,
 } from '../../src/database/schema/index.ts'
 import { personFinder } from '../../src/http/access/person-reader.ts'
-import type { RouteEntry } from '../../src/http/request/app-types.ts'
 import type { Person } from '../../src/http/request/person.ts'
+import type { RouteEntry } from '../../src/http/request/route-policy.ts'
 import { tokenFor } from '../support/api.ts'
 import { type Browser, type Cabinet, encode, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant, password, revoke } from '../support/cast.ts'

@@ -1,5 +1,5 @@
-import type { RouteEntry } from '../../src/http/request/app-types.ts'
 import type { Person } from '../../src/http/request/person.ts'
+import type { RouteEntry } from '../../src/http/request/route-policy.ts'
 import type { Browser, Cabinet } from '../support/cabinet.ts'
 import { attributesOf, controlsOf, elementsOf } from '../support/html.ts'
 

@@ -1,4 +1,4 @@
-import type { RouteEntry } from '../../src/http/request/app-types.ts'
+import type { RouteEntry } from '../../src/http/request/route-policy.ts'
 import type { Browser, Cabinet } from './cabinet.ts'
 
 export const unknown = 999_999

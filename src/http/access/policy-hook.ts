@@ -2,11 +2,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { findDenial, type Rule } from '../../core/access.ts'
 import { url } from '../request/addresses.ts'
-import type { FindRecord, RouteEntry, RoutePolicy } from '../request/app-types.ts'
 import type { Context } from '../request/context.ts'
 import { forbidden, HttpError, notFound, pageNotFound } from '../request/errors.ts'
 import { paramOf, parseId } from '../request/input.ts'
 import type { Person } from '../request/person.ts'
+import type { FindRecord, RouteEntry, RoutePolicy } from '../request/route-policy.ts'
 import { canSaveSubmission, saveSubmission } from '../submissions/pending-submissions.ts'
 import { type ApiToken, countRequest, isApiRequest, noteUse, TokenRequired } from './api-tokens.ts'
 import { refuseCrossSite, refuseEmbedding } from './cross-site.ts'
@@ -26,19 +26,21 @@ export class SignInRequired extends HttpError {
   }
 }
 
-const policyOptions = [
-  'access',
-  'record',
-  'changesState',
-  'ownForms',
-  'uploads',
-  'fileLimit',
-  'avatars',
-  'gallery',
-  'answers',
-  'background',
-  'withoutFactor',
-] as const
+/** Each is named: one that is not would be left out of the configuration of its route. */
+const everyOption: Record<keyof RoutePolicy, true> = {
+  access: true,
+  record: true,
+  changesState: true,
+  ownForms: true,
+  uploads: true,
+  fileLimit: true,
+  avatars: true,
+  gallery: true,
+  answers: true,
+  background: true,
+  withoutFactor: true,
+}
+const policyOptions = Object.keys(everyOption) as (keyof RoutePolicy)[]
 
 /** The policy hook: the one place where access is decided, before any body is read. */
 export const policyPlugin = fp(async (app: FastifyInstance) => {

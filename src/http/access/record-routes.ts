@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify'
 import type { Rule } from '../../core/access.ts'
-import type { FindRecord, RoutePolicy } from '../request/app-types.ts'
+import type { FindRecord, RoutePolicy } from '../request/route-policy.ts'
 
 interface RecordPolicy<R> extends RoutePolicy {
   access: Rule<NoInfer<R>>

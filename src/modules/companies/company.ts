@@ -1,6 +1,6 @@
 import { asc, eq } from 'drizzle-orm'
 import { type Author, categoryCompany, companies, type Database, prepareOnce, touch, whereIn } from '../../database/index.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 
 export type Company = typeof companies.$inferSelect
 

@@ -1,6 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { companies, type Database, prepareOnce } from '../../database/index.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 import type { PaymentFacts } from './access.ts'
 
 /** A company with what decides about access to its payments. */

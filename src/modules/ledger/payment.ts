@@ -13,7 +13,7 @@ import {
   prepareOnce,
   updateRecord,
 } from '../../database/index.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 import { uploadedName } from '../../http/uploads/uploaded.ts'
 import type { AttachmentSource } from '../../records/attachments.ts'
 import { withdrawNotifications } from '../notifications/queue.ts'

@@ -14,7 +14,7 @@ import {
   updateRecord,
   write,
 } from '../../database/index.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 import type { CreateValues, EditValues } from '../../records/form/form.ts'
 import { mayRead } from './access.ts'
 import type { newsForm } from './form.ts'

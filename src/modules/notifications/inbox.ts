@@ -17,8 +17,8 @@ import {
   whereIn,
 } from '../../database/index.ts'
 import type { Done } from '../../http/action.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
 import { bodyOf, parseId } from '../../http/request/input.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 import { template } from '../../http/request/template.ts'
 import { parseSwitch } from '../../records/fields/index.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/list.ts'

@@ -18,7 +18,7 @@ import {
   statusPolicies,
   whereIn,
 } from '../../database/index.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 
 export type OrderFacts = OrderOwners & {

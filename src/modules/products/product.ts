@@ -1,8 +1,8 @@
 import { and, asc, eq, ne } from 'drizzle-orm'
 import { fold } from '../../core/text.ts'
 import { type Database, prepareOnce, productPrices, products, whereIn } from '../../database/index.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 
 export type Product = typeof products.$inferSelect
 

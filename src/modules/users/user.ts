@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm'
 import type { Group } from '../../core/access.ts'
 import { fullName } from '../../core/text.ts'
 import { prepareOnce, users } from '../../database/index.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 
 export type User = typeof users.$inferSelect
 

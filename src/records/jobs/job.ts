@@ -10,9 +10,9 @@ import {
   type Skipped,
   systemName,
 } from '../../database/index.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { UndoForm } from '../../http/request/flash.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 
 /** More records than that are a job; a part of one has no more. */
 export const bulkLimit = 250

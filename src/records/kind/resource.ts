@@ -1,7 +1,7 @@
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { AnyRule } from '../../core/access.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
 import type { Context } from '../../http/request/context.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 import type { Schemas } from '../fields/json-schema.ts'
 import type { AnyList } from '../list/list.ts'
 import type { Card, CardRecord } from './card.ts'

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { type Actor, allowsAll, anyOf, authorizer, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
 import { type Database, prepareOnce, trash, whereIn } from '../../database/index.ts'
 import type { TrashedRecord } from '../../database/restore-records.ts'
-import type { FindRecord } from '../../http/request/app-types.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 import { restorableSince } from '../housekeeping.ts'
 import { deletionsOf } from '../kind/registry.ts'
 

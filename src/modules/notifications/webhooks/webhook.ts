@@ -11,8 +11,8 @@ import {
   webhookDeliveries,
   webhooks,
 } from '../../../database/index.ts'
-import type { FindRecord } from '../../../http/request/app-types.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../../http/request/errors.ts'
+import type { FindRecord } from '../../../http/request/route-policy.ts'
 import { type CreateValues, dateTime, formWithoutTable, several, text } from '../../../records/form/form.ts'
 import type { Subordinate } from '../../../records/history/subordinates.ts'
 import labels from './labels.json' with { type: 'json' }

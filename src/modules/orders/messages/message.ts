@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { type Actor, allOf, allows, anyOf, everyone, group, isSameId, owned } from '../../../core/access.ts'
 import { orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
-import type { FindRecord } from '../../../http/request/app-types.ts'
+import type { FindRecord } from '../../../http/request/route-policy.ts'
 import type { AttachmentSource } from '../../../records/attachments.ts'
 import { mayReadHistory } from '../../../records/history/list.ts'
 import { orderAccess as mayOrder } from '../access.ts'

@@ -13,7 +13,7 @@ import {
   readManagers,
 } from '../../../core/access.ts'
 import { companies, type Database, prepareOnce, type StoredRow, users } from '../../../database/index.ts'
-import type { FindRecord } from '../../../http/request/app-types.ts'
+import type { FindRecord } from '../../../http/request/route-policy.ts'
 import { findCompany } from '../../companies/company.ts'
 import { exceptSelf, exceptSuperadministrators, type UserFacts } from '../access.ts'
 import type { User } from '../user.ts'

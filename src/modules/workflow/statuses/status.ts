@@ -2,8 +2,8 @@ import { and, asc, eq, not, notInArray, sql } from 'drizzle-orm'
 import { anyOf, has, type Rule } from '../../../core/access.ts'
 import { isCanceled } from '../../../core/payments.ts'
 import { type Author, type Database, statuses, statusTransitions, touch, whereIn } from '../../../database/index.ts'
-import type { FindRecord } from '../../../http/request/app-types.ts'
 import { ValidationFailed } from '../../../http/request/errors.ts'
+import type { FindRecord } from '../../../http/request/route-policy.ts'
 
 export type Status = typeof statuses.$inferSelect
 
