@@ -24,8 +24,8 @@ interface Help {
 interface WayOn {
   /** What was looked for, where it is not there. */
   asked?: string
-  /** What to search for instead. */
-  q: string
+  /** What to search for instead, unless one may not see it. */
+  q?: string
   back: string | undefined
 }
 
@@ -109,7 +109,7 @@ function showError(request: FastifyRequest, reply: FastifyReply, status: number,
   const requestId = status >= 500 ? request.id : undefined
   // The page says it already.
   if (status >= 500) request.whyUnsaved = null
-  const way = status === 404 || status === 422 ? wayOn(request, status) : {}
+  const way = [403, 404, 422].includes(status) ? wayOn(request, status) : {}
   return reply.page(errorPage, { ...help, ...way, status, message, title: asHeading(message), requestId })
 }
 
@@ -119,7 +119,7 @@ function wayOn(request: FastifyRequest, status: number): WayOn {
   const referer = safePath(request.server, refererPath(request), '')
   return {
     ...(status === 404 && { asked: path }),
-    q: status === 404 ? (parts.at(-1) ?? '').replace(/[-_.]+/g, ' ') : '',
+    ...(status !== 403 && { q: status === 404 ? (parts.at(-1) ?? '').replace(/[-_.]+/g, ' ') : '' }),
     back: referer && referer !== request.url ? referer : undefined,
   }
 }

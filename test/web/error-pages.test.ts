@@ -40,3 +40,13 @@ t.test('what cannot be done offers the way back and the search, too, without wor
   t.notMatch(textsByRole(page, 'alert').join(), 'You asked for')
   t.match(textsByRole(page, 'alert').join(), 'Go back')
 })
+
+t.test('who may not see a page gets back to where they came from, and is offered no search for it', async (t) => {
+  const { as } = await startCabinet(t)
+  const maria = await as('maria')
+  const page = await maria.get('/settings', { referer: 'http://localhost/companies?q=vega' })
+  t.equal(page.statusCode, 403)
+  t.equal(parseHtml(page.body)('#main .btn-list a').first().attr('href'), '/companies?q=vega')
+  t.equal(parseHtml(page.body)('#main form[role=search]').length, 0)
+  t.notMatch(textsByRole(page, 'alert').join(), 'You asked for')
+})
