@@ -29,6 +29,20 @@ dialog.addEventListener('click', (event) => {
   dialog.close()
 })
 
+// One key does not throw away what was typed: the first says that there is something.
+dialog.addEventListener('cancel', (event) => {
+  const form = dialog.querySelector('form.is-unsaved')
+  if (event.target !== dialog || !form) return
+  event.preventDefault()
+  form.classList.remove('is-unsaved')
+  const note = form.querySelector('.unsaved')
+  note.textContent = note.dataset.leaving
+})
+
+dialog.addEventListener('close', () => {
+  for (const form of dialog.querySelectorAll('form[data-guard]')) form.dispatchEvent(new CustomEvent('kept', { bubbles: true }))
+})
+
 function open(source) {
   if (dialog.open) return
   opener = source?.id

@@ -57,8 +57,13 @@ browserTest('a section is edited over the page by keyboard; what is wrong stands
   await page.getByRole('link', { name: 'Edit: Delivery and payment' }).click()
   await page.getByRole('dialog').getByLabel('Address', { exact: true }).fill('Nowhere')
   await page.keyboard.press('Escape')
+  await page.getByText('Not saved. Press Esc again to discard.').waitFor()
+  t.equal(await page.getByRole('dialog').getByLabel('Address', { exact: true }).inputValue(), 'Nowhere', 'one key throws nothing away')
+  await page.keyboard.press('Escape')
   await page.getByRole('dialog').waitFor({ state: 'hidden' })
   t.ok(await focused(page, '#edit-delivery'))
+  await page.goto('/orders')
+  await page.getByRole('heading', { name: 'Orders' }).waitFor()
   t.equal(orderOf(db, order).address, null)
 })
 
