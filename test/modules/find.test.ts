@@ -134,7 +134,7 @@ t.test('the search across all lists', async (t) => {
     t.same(await only(inn), { ...record, details: [inn], marked: [inn] })
     t.match(await only('sn-77/3'), {
       href: `/orders/${bigOrder}`,
-      name: `#${bigOrder} (5601)`,
+      name: `#${bigOrder}`,
       details: ['ООО «Бета Ёлка»', 'Ёлкина Анна', 'SN-77/3'],
     })
     db.update(orders).set({ address: 'Lesnaya 7' }).where(eq(orders.id, bigOrder)).run()

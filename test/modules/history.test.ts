@@ -173,9 +173,9 @@ t.test('the dashboard tells of what was done last, by whom and how long ago', as
       href: page(entry).find('a').attr('href'),
     }))
   t.match(entries, [
-    { text: /^Beta Two Adminov Anton · updated · now$/, href: `/company/edit/${cast.companies.beta}?tab=history` },
+    { text: /^Beta Two Companies · Adminov Anton, updated · now$/, href: `/company/edit/${cast.companies.beta}?tab=history` },
     {
-      text: /^Alpha Two Root Olga · updated · /,
+      text: /^Alpha Two Companies · Root Olga, updated · /,
       at: new Date(at).toISOString(),
       href: `/company/edit/${cast.companies.alpha}?tab=history`,
     },
