@@ -49,6 +49,19 @@ t.test('who opens an order, a company or a dealer is kept with time and address,
   t.equal((await settled()).length, 5, 'after ten minutes they look again')
 })
 
+t.test('a section of an order that is opened by its own address is the order', async (t) => {
+  const { as, cast, db, pages, settled } = await start(t)
+  const [maria, denis] = [await as('maria'), await as('denis')]
+  for (const section of ['edit/customer', 'edit/production', 'dates']) {
+    await maria.get(`${pages.order}/${section}`, { 'hx-request': 'true' })
+    t.same(await settled(), [], 'the dialog over the page that was opened already')
+    t.equal((await denis.get(`${pages.order}/edit/dealer`)).statusCode, 403)
+    t.equal((await maria.get(`${pages.order}/${section}`)).statusCode, 200)
+    t.same(await settled(), [`Petrova Maria: orders ${cast.order}`], section)
+    db.delete(recordViews).run()
+  }
+})
+
 t.test('what shows nobody a record is not kept: HEAD, fragments, prefetches, refusals, redirects, programs', async (t) => {
   const { as, app, pages, settled } = await start(t)
   const maria = await as('maria')

@@ -17,6 +17,9 @@ const pages: Record<string, [kind: ViewedKind, label: (record: never) => string]
   '/orders/edit/:id': ['orders', (order: { id: number }) => `#${order.id}`],
 }
 
+/** Whoever edits a part of an order by itself has it open. */
+const sectionOfOrder = /(?<=^\/orders\/:id)\/(?:edit\/\w+|dates)$/
+
 /** Somebody who opens a record again within these minutes is still looking. */
 const lookingTime = 10 * 60_000
 
@@ -48,7 +51,8 @@ export const recordViewsPlugin = fp(async (app: FastifyInstance) => {
 /** The view that a request was: a whole page, shown to somebody who asked for it. */
 function viewOf(request: FastifyRequest, reply: FastifyReply): View | undefined {
   const { server, method, routeOptions, headers, record } = request
-  const [kind, labelOf] = pages[(routeOptions.url ?? '').slice(server.config.baseUrl.length)] ?? []
+  const page = (routeOptions.url ?? '').slice(server.config.baseUrl.length).replace(sectionOfOrder, '')
+  const [kind, labelOf] = pages[page] ?? []
   if (!kind || !labelOf || method !== 'GET' || reply.statusCode !== 200 || wantsFragment(request)) return undefined
   const purpose = `${headers['sec-purpose'] ?? ''} ${headers.purpose ?? ''}`
   if (purpose.includes('prefetch') || !findSettings(server.db).keeps_views) return undefined
