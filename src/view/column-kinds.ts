@@ -17,7 +17,7 @@ export const columnKinds = {
   money: { cell: 'money' },
   date: { cell: 'day', emptyLast: true },
   moment: { cell: 'moment' },
-  recent: {},
+  recent: { cell: 'recent' },
   status: {},
   switch: { cell: 'onOff' },
   phone: {},

@@ -2,9 +2,12 @@ import { and, eq, sql } from 'drizzle-orm'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { entryLabels } from '../../core/labels.ts'
 import { companies, ledgerEntries, orders, prepareOnce, whereIn } from '../../database/index.ts'
+import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
+import { formatDateTime } from '../../i18n/format.ts'
 import { betweenDays, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
+import { impersonatedBy } from '../../records/list/impersonated-by.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/list.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { companyFilter, equalsId } from '../../records/list/record-filters.ts'
@@ -45,13 +48,13 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     empty: 'What companies owe and have paid appears here.',
     columns: [
       { key: 'date', label: 'Date', kind: 'date', sort: ledgerEntries.date },
-      ...(ofCompany ? [] : [{ key: 'company', label: 'Company', kind: 'name' } as const]),
-      { key: 'kind', label: 'Entry', kind: 'short' },
-      { key: 'order', label: 'Order', kind: 'identifier' },
+      ...(ofCompany ? [] : [{ key: 'company', label: 'Company', kind: 'name', narrows: { filter: 'company', by: 'company_id' } } as const]),
+      { key: 'kind', label: 'Entry', kind: 'short', words: entryLabels },
+      { key: 'order', label: 'Order', kind: 'identifier', cell: 'order' },
       { key: 'amount', label: 'Amount', kind: 'money' },
       { key: 'balance', label: 'Balance', kind: 'money', ...(!ofCompany && { hidden: true }) },
       { key: 'note', label: 'Note', kind: 'text' },
-      { key: 'actor', label: 'Who', kind: 'person' },
+      { key: 'actor', label: 'Who', kind: 'person', cell: 'text' },
     ],
     sheet: { columns: exportColumns },
     sizes: [25, 50, 100],
@@ -73,7 +76,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       })),
       below: fragment(signs, () => ({})),
     },
-    rows: { load: (ids, context) => loadRows(context, ids), template: 'ledger/rows.njk', events: true },
+    rows: { load: (ids, context) => loadRows(context, ids), events: true },
   }
 }
 
@@ -116,11 +119,16 @@ function loadRows(context: Context, ids: number[]) {
     context,
     rows.flatMap(({ order_id }) => order_id ?? []),
   )
+  const { server, t } = context
   return rows.map((row) => ({
     ...row,
-    label: entryLabels[row.kind],
+    order: row.order_id,
+    actor: row.actor_name,
     balance: balanceAfter.get(row.id) ?? 0,
-    orderIsVisible: visible.has(row.order_id ?? 0),
+    titles: { date: `${t('Entered')}: ${formatDateTime(row.at)}` },
+    hrefs: { order: visible.has(row.order_id ?? 0) ? url(server, `/orders/${row.order_id}`) : undefined },
+    notes: { actor: impersonatedBy(row, t) },
+    data: { entry: row.kind },
   }))
 }
 

@@ -1,11 +1,15 @@
 import { and, eq, or, sql } from 'drizzle-orm'
 import { type Actor, allows } from '../../core/access.ts'
+import { recordLabelFor } from '../../core/default-workflow.ts'
 import { paymentDirectionLabels, paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
 import { cachedUntilWrite, companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
+import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
+import { formatCalendarDate } from '../../i18n/format.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../records/list/common-filters.ts'
-import { type Column, type Filter, type List, valuesOf } from '../../records/list/list.ts'
+import { type Column, type Filter, type List, type RowNotes, valuesOf } from '../../records/list/list.ts'
 import { companyFilter } from '../../records/list/record-filters.ts'
 import { countOf, countUpToLimit, readRows } from '../../records/list/rows.ts'
 import type { ListView } from '../../records/list/view.ts'
@@ -19,12 +23,20 @@ const tools = template<{ list: ListView }>('payments/tools.njk')
 const column = columnsOf(paymentForm, payments)
 
 const columns = [
-  { key: 'order', label: 'Order', kind: 'identifier', value: payments.order_id },
+  { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', value: payments.order_id, opens: true },
   { key: 'company', label: 'Company', kind: 'name', value: companies.org },
   column('amount', { sort: payments.amount }),
   column('date', { sort: payments.date }),
   column('kind'),
-  { key: 'state', label: 'State', kind: 'status', value: payments.state, sort: payments.state, words: paymentStateLabels },
+  {
+    key: 'state',
+    label: 'State',
+    kind: 'status',
+    value: payments.state,
+    sort: payments.state,
+    words: paymentStateLabels,
+    cell: 'paymentState',
+  },
   { key: 'reporter', label: 'Reported by', kind: 'choice', value: payments.reporter_name },
   { key: 'direction', label: 'Direction', kind: 'choice', value: payments.direction, words: paymentDirectionLabels, hidden: true },
   { key: 'decider', label: 'Decided by', kind: 'choice', value: payments.decider_name, hidden: true },
@@ -58,7 +70,7 @@ export const paymentList = prepareOnce(
         contains(sql`concat_ws(char(10), ${payments.reporter_name}, ${payments.note})`, word),
         sql`${payments.company_id} in (select ${companies.id} from ${companies} where ${contains(sql`${companies.org}`, word)})`,
       ),
-    rows: { ...rowsByIds(db), template: 'payments/rows.njk' },
+    rows: rowsByIds(db),
   }),
 )
 
@@ -93,12 +105,20 @@ function rowsByIds(db: Database) {
     .leftJoin(orders, eq(orders.id, payments.order_id))
     .leftJoin(companies, eq(companies.id, payments.company_id))
     .where(whereIn(payments.id, sql.placeholder('ids')))
-  return readRows(fields, query, (rows, { t }) =>
-    rows.map((row) => ({
-      ...row,
-      stateLabel: t(paymentStateLabels[row.state]),
-      kindLabel: t(paymentKindLabels[row.kind]),
-      directionLabel: t(paymentDirectionLabels[row.direction]),
-    })),
-  )
+  return readRows(fields, query, (rows, context) => rows.map((row) => ({ ...row, ...notesOf(row, context) })))
+}
+
+type Shown = Pick<typeof payments.$inferSelect, 'id' | 'state' | 'direction' | 'amount' | 'date'> & {
+  order: number | null
+  company: string | null
+}
+
+function notesOf({ id, state, direction, amount, date, order, company }: Shown, { server, t, language }: Context): RowNotes {
+  const place = order ? `${t('Order')} ${recordLabelFor(language, 'orders', `#${order}`)}` : (company ?? '')
+  return {
+    label: [t.money(amount), formatCalendarDate(date), place].join(', '),
+    notes: { kind: direction === 'refund' ? [{ text: t(paymentDirectionLabels.refund) }] : [] },
+    hrefs: { amount: url(server, `/payments/${id}`), order: order ? url(server, `/orders/${order}#payments`) : undefined },
+    data: { payment: id, state },
+  }
 }

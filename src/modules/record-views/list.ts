@@ -3,6 +3,7 @@ import { anyOf, superadministrator } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { viewedKindLabels } from '../../core/labels.ts'
 import { type Database, prepareOnce, recordViews, type ViewedKind, whereIn } from '../../database/index.ts'
+import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
@@ -34,8 +35,8 @@ function viewList(db: Database): List<Row> {
       { key: 'at', label: 'When', kind: 'recent', value: at, sort: at, exported: { label: 'When', kind: 'moment' } },
       { key: 'kind', label: 'Type', kind: 'short', value: kind, words: viewedKindLabels },
       { key: 'label', label: 'Record', kind: 'name', value: label },
-      { key: 'user_name', label: 'Who', kind: 'person', value: user_name },
-      { key: 'impersonator_name', label: 'Impersonation', kind: 'person', value: impersonator_name },
+      { key: 'user_name', label: 'Who', kind: 'person', cell: 'text', value: user_name, narrows: { filter: 'user', by: 'user_id' } },
+      { key: 'impersonator_name', label: 'Impersonation', kind: 'person', cell: 'text', value: impersonator_name },
       { key: 'address', label: 'IP address', kind: 'text', value: address },
     ],
     sizes: [25, 50, 100],
@@ -45,7 +46,7 @@ function viewList(db: Database): List<Row> {
     filters: [wordFilter('kind', 'Type', viewedKindLabels, kind), byUser, ...periodFilters(inPeriod(at))],
     searched: 'record, person, address',
     find: [label, user_name, impersonator_name, address],
-    rows: { load: (ids, context) => loadRows(db, ids, context), template: 'record-views/rows.njk', events: true },
+    rows: { load: (ids, context) => loadRows(db, ids, context), events: true },
   }
 }
 
@@ -68,12 +69,12 @@ const byUser: Filter = {
 
 const paths: Record<ViewedKind, string> = { companies: '/companies/', dealers: '/dealers/edit/', orders: '/orders/' }
 
-function loadRows(db: Database, ids: number[], { language }: Context) {
+function loadRows(db: Database, ids: number[], { language, server }: Context) {
   const rows = db.select().from(recordViews).where(whereIn(recordViews.id, ids)).all()
   return rows.map((row) => ({
     ...row,
     label: recordLabelFor(language, row.kind, row.label),
-    kindName: viewedKindLabels[row.kind],
-    path: `${paths[row.kind]}${row.record_id}`,
+    hrefs: { label: url(server, `${paths[row.kind]}${row.record_id}`) },
+    data: { view: `${row.kind}-${row.record_id}` },
   }))
 }

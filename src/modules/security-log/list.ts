@@ -7,6 +7,7 @@ import type { Context } from '../../http/request/context.ts'
 import { parseId } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { inPeriod, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
+import { impersonatedBy } from '../../records/list/impersonated-by.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/list.ts'
 import type { ListView } from '../../records/list/view.ts'
 
@@ -38,9 +39,9 @@ export function securityLogList(
     empty: 'Sign-ins, password and permission changes, and denied requests appear here.',
     columns: [
       { key: 'at', label: 'When', kind: 'recent', sort: securityEvents.at },
-      { key: 'event', label: 'Event', kind: 'short' },
-      { key: 'user', label: 'User', kind: 'person' },
-      { key: 'actor', label: 'Who', kind: 'person' },
+      { key: 'event', label: 'Event', kind: 'short', words: securityEventLabels },
+      { key: 'user', label: 'User', kind: 'person', cell: 'text', narrows: { filter: 'user', by: 'user_id' } },
+      { key: 'actor', label: 'Who', kind: 'person', cell: 'text' },
       { key: 'address', label: 'IP address', kind: 'text' },
       { key: 'browser', label: 'Browser', kind: 'short' },
       { key: 'detail', label: 'Details', kind: 'text' },
@@ -57,7 +58,7 @@ export function securityLogList(
     ],
     searched: 'person, address',
     find: [user_name, actor_name, impersonator_name, address, detail],
-    rows: { load: (ids) => loadRows(db, ids), template: 'security-log/rows.njk', events: true },
+    rows: { load: (ids, context) => loadRows(db, ids, context), events: true },
   }
 }
 
@@ -83,7 +84,15 @@ function nameOf({ server }: Context, id: number): string {
   return latest.get()?.user_name ?? `#${id}`
 }
 
-function loadRows(db: Database, ids: number[]) {
+function loadRows(db: Database, ids: number[], { t }: Context) {
   const rows = db.select().from(securityEvents).where(whereIn(securityEvents.id, ids)).all()
-  return rows.map((row) => ({ ...row, label: securityEventLabels[row.event], browser: describeUserAgent(row.user_agent) }))
+  return rows.map((row) => ({
+    ...row,
+    user: row.user_name,
+    actor: row.actor_name,
+    browser: describeUserAgent(row.user_agent) || t('Unknown browser'),
+    titles: { browser: row.user_agent ?? undefined },
+    notes: { actor: impersonatedBy(row, t) },
+    data: { event: row.event },
+  }))
 }

@@ -20,6 +20,10 @@ export interface Column extends Guarded {
   /** The join that `sort` needs. */
   join?: SQL
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
+  /** The macro of `components/cells.njk` for its cells, where it is not that of its kind. */
+  cell?: 'text' | 'order' | 'paymentState' | 'documentState'
+  /** Its values narrow the list to their rows: by which filter, whose value a row has by this key. */
+  narrows?: { filter: string; by: string }
   /** Its cells lead to the card of their record. */
   opens?: true
   /** Shown only when `cols` names it: to everybody, or to people of these groups. */
@@ -91,6 +95,10 @@ export interface RowNotes {
   /** What stands quietly beside a value. */
   notes?: Record<string, { text: string; title?: string }[]>
   titles?: Record<string, string | undefined>
+  /** Where a value leads. */
+  hrefs?: Record<string, string | undefined>
+  /** What programs read of it: `data-<name>`. */
+  data?: Record<string, string | number>
 }
 
 /** What is done with ticked rows of a list: a page that takes the selection. */

@@ -197,12 +197,21 @@ function labeller({ language }: Context, { name, columns }: AnyList) {
 
 function viewOfColumn(
   { t }: Context,
-  { key, label, kind, opens, words, sort }: Column,
+  { key, label, kind, cell, narrows, opens, words, sort }: Column,
   state: ListState,
   link: (changes: Partial<ListState>) => string,
 ) {
-  const cell = opens ? 'opening' : words ? 'word' : cellOf(kind)
-  const column = { key, label, text: t(label), kind, words, cell, flexible: isFlexible(kind) }
+  const column = {
+    key,
+    label,
+    text: t(label),
+    kind,
+    words,
+    opens,
+    narrows,
+    cell: cell ?? (words ? 'word' : cellOf(kind)),
+    flexible: isFlexible(kind),
+  }
   if (!sort) return column
   const current = key === state.sort
   const dir = current && state.dir === 'asc' ? ('desc' as const) : ('asc' as const)

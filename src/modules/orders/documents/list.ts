@@ -3,8 +3,11 @@ import { documentKindLabels, documentStateLabels } from '../../../core/labels.ts
 import { ofPrices } from '../../../core/prices.ts'
 import type { Database } from '../../../database/index.ts'
 import { companies, contains, documents, prepareOnce, whereIn } from '../../../database/index.ts'
+import { url } from '../../../http/request/addresses.ts'
+import type { Context } from '../../../http/request/context.ts'
+import { formatCalendarDate } from '../../../i18n/format.ts'
 import { betweenDays, rangeFilters, wordFilter } from '../../../records/list/common-filters.ts'
-import { type Column, type List, valuesOf } from '../../../records/list/list.ts'
+import { type Column, type List, type RowNotes, valuesOf } from '../../../records/list/list.ts'
 import { companyFilter } from '../../../records/list/record-filters.ts'
 import { readRows } from '../../../records/list/rows.ts'
 import { documentAccess } from './access.ts'
@@ -12,13 +15,13 @@ import { documentAccess } from './access.ts'
 type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
 
 const columns = [
-  { key: 'number', label: 'Number', kind: 'identifier', value: documents.number },
+  { key: 'number', label: 'Number', kind: 'identifier', value: documents.number, opens: true },
   { key: 'kind', label: 'Document', kind: 'choice', value: documents.kind, words: documentKindLabels },
   { key: 'date', label: 'Date', kind: 'date', value: documents.date, sort: documents.date },
   { key: 'company', label: 'Company', kind: 'name', value: companies.org },
-  { key: 'order', label: 'Order', kind: 'identifier', value: documents.order_id },
+  { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', value: documents.order_id },
   { key: 'amount', label: 'Amount', kind: 'money', value: documents.amount, sort: documents.amount, ...ofPrices },
-  { key: 'state', label: 'State', kind: 'status', value: documents.state, words: documentStateLabels },
+  { key: 'state', label: 'State', kind: 'status', value: documents.state, words: documentStateLabels, cell: 'documentState' },
   { key: 'issuer', label: 'Issued by', kind: 'choice', value: documents.actor_name, hidden: true },
 ] as const satisfies readonly Column[]
 
@@ -47,7 +50,7 @@ export const documentList = prepareOnce(
         sql`${documents.order_id} = ${word.replace(/^[#№]/, '')}`,
         sql`${documents.company_id} in (select ${companies.id} from ${companies} where ${contains(sql`${companies.org}`, word)})`,
       ),
-    rows: { ...rowsByIds(db), template: 'orders/documents/rows.njk' },
+    rows: rowsByIds(db),
   }),
 )
 
@@ -61,7 +64,17 @@ function rowsByIds(db: Database) {
     company_stock_id: companies.stock_id,
   }
   const rows = db.select(fields).from(documents).leftJoin(companies, eq(companies.id, documents.company_id))
-  return readRows(fields, rows.where(whereIn(documents.id, sql.placeholder('ids'))), (found, { t }) =>
-    found.map((row) => ({ ...row, kindLabel: t(documentKindLabels[row.kind]), stateLabel: t(documentStateLabels[row.state]) })),
+  return readRows(fields, rows.where(whereIn(documents.id, sql.placeholder('ids'))), (found, context) =>
+    found.map((row) => ({ ...row, ...notesOf(row, context) })),
   )
+}
+
+type Shown = Pick<typeof documents.$inferSelect, 'id' | 'kind' | 'number' | 'date' | 'state'> & { order: number | null }
+
+function notesOf({ id, kind, number, date, state, order }: Shown, { server, t }: Context): RowNotes {
+  return {
+    label: [t(documentKindLabels[kind]), number, formatCalendarDate(date)].join(', '),
+    hrefs: { number: url(server, `/documents/${id}/file`), order: order ? url(server, `/orders/${order}#issued`) : undefined },
+    data: { document: id, kind, number, state },
+  }
 }
