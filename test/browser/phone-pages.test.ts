@@ -32,3 +32,23 @@ browserTest('on a phone the tabs of a card are one line with the open one in sig
   t.ok(widths.length > 0)
   for (const width of widths) t.ok(width > 250, `a bar of ${width} px has room for its share`)
 })
+
+browserTest(
+  'on a phone a row leads to its person wherever it is touched, without JavaScript, too; box and switch stay themselves',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('root', { ...phone, javaScriptEnabled: false })
+    await page.goto('/dealers')
+    const row = page.locator(`#dealers-${cabinet.cast.denis}`)
+    const { width, height } = (await row.boundingBox()) as { width: number; height: number }
+    const touched = async (x: number, y: number) => {
+      const box = (await row.boundingBox()) as { x: number; y: number }
+      return page.evaluate<string>(`document.elementFromPoint(${box.x + x}, ${box.y + y}).closest('a, input, button, label').className`)
+    }
+    await row.scrollIntoViewIfNeeded()
+    for (const y of [4, height / 2, height - 4]) t.match(await touched(width / 2, y), 'row-link')
+    t.notMatch(await touched(26, 32), 'row-link', 'the box')
+    t.notMatch(await touched(width - 80, 32), 'row-link', 'the switch')
+    await page.mouse.click(width / 2, ((await row.boundingBox()) as { y: number }).y + height - 4)
+    await page.waitForURL(`**/dealers/edit/${cabinet.cast.denis}**`)
+  },
+)
