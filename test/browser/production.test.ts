@@ -13,7 +13,7 @@ const localesAndScripts = [
 
 const words = {
   'en-GB': {
-    change: 'Change dates',
+    change: 'Edit: Production and dates',
     reason: 'Reason',
     save: 'Save',
     all: 'Select all on this page',
@@ -21,7 +21,7 @@ const words = {
     print: 'Print',
   },
   'ru-RU': {
-    change: 'Изменить даты',
+    change: 'Изменить: Производство и сроки',
     reason: 'Причина',
     save: 'Сохранить',
     all: 'Выбрать все на странице',
