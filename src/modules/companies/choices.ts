@@ -9,7 +9,7 @@ import { choiceLimit } from '../../records/form/form.ts'
 import type { Filter } from '../../records/list/list.ts'
 import { mayBeNamed } from '../../records/list/query.ts'
 import { equalsId, namedBy, toOptions } from '../../records/list/record-filters.ts'
-import { unlimited } from '../../records/list/rows.ts'
+import { unlimited } from '../../records/list/search.ts'
 
 export function findCompanyChoices(db: Database, by: { id: number } | { query: string }, permitted?: SQL): Choice[] {
   const wanted = 'id' in by ? eq(companies.id, by.id) : containsWords(sql`${companies.org}`, searchWords(by.query))

@@ -1,7 +1,7 @@
 import { allows } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import type { Context } from '../../http/request/context.ts'
-import { countOf } from '../../records/list/rows.ts'
+import { countOf } from '../../records/list/count.ts'
 import { lastMonths, makeChart } from '../../view/chart.ts'
 import type { Company } from '../companies/company.ts'
 import { orderAccess } from '../orders/access.ts'

@@ -4,8 +4,9 @@ import { searchWords } from '../../core/text.ts'
 import type { Database } from '../../database/open.ts'
 import { isIndexed, matchingIds, newestMatching, textContains } from '../../database/search-index.ts'
 import type { List } from '../../records/list/list.ts'
+import { sliceIds } from '../../records/list/page-ids.ts'
 import { hasIndex, joinById, scopeAndFilters, whereClause } from '../../records/list/query.ts'
-import { countUpTo, idsFromJson, scanLimit, selectIds, sliceIds } from '../../records/list/rows.ts'
+import { countUpTo, idsFromJson, scanLimit, selectIds } from '../../records/list/search.ts'
 import { readState } from '../../records/list/state.ts'
 
 /** So few matches are looked up among somebody's own rows sooner than these are searched. */

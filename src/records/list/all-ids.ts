@@ -1,7 +1,8 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { dialect } from '../../database/prepare-once.ts'
 import { openReader } from '../../database/reader.ts'
-import { idsQuery, type ListQuery, selectIds } from './rows.ts'
+import { idsQuery } from './page-ids.ts'
+import { type ListQuery, selectIds } from './search.ts'
 
 const readAtOnce = 1000
 /** Milliseconds after which others are served. */

@@ -5,10 +5,10 @@ import { cachedUntilWrite, type Database } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { formatCalendarDate, formatCount } from '../../i18n/format.ts'
+import { countCondition, countOfState } from './count.ts'
 import type { Filter, List, ListState } from './list.ts'
 import { scopeAndFilters } from './query.ts'
 import { boundsOf, formatRange, presetsOf } from './ranges.ts'
-import { countCondition, countOfState } from './rows.ts'
 
 type Link = (changes: Partial<ListState>) => string
 

@@ -7,7 +7,7 @@ import { parseId } from '../../http/request/input.ts'
 import type { Choice } from '../fields/index.ts'
 import type { Filter } from './list.ts'
 import { mayBeNamed, whereClause } from './query.ts'
-import { unlimited } from './rows.ts'
+import { unlimited } from './search.ts'
 
 /** Selects the ids that a column has in the rows that somebody sees. */
 export type NamedIds = (seen: SQL | undefined) => SQL

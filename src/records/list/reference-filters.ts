@@ -6,7 +6,7 @@ import type { Choice } from '../fields/index.ts'
 import type { Filter } from './list.ts'
 import { mayBeNamed } from './query.ts'
 import { type NamedIds, namedBy, toOptions } from './record-filters.ts'
-import { unlimited } from './rows.ts'
+import { unlimited } from './search.ts'
 
 /** A short list of names that others refer to. */
 type ReferenceTable = typeof stocks | typeof manufactures | typeof categories

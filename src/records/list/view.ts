@@ -9,7 +9,7 @@ import { formatCount } from '../../i18n/format.ts'
 import { cellOf, isFlexible } from '../../view/column-kinds.ts'
 import { viewOfFilters, viewOfFolds } from './filters.ts'
 import { type AnyList, type BulkAction, type Column, type List, type ListState, listPath, type RowNotes } from './list.ts'
-import { loadPage } from './rows.ts'
+import { loadPage } from './page.ts'
 import { isHidden, isNarrowed, isSorted, shownColumns, stateQuery } from './state.ts'
 
 export function viewOfList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {

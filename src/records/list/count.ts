@@ -1,0 +1,40 @@
+import { type SQL, sql } from 'drizzle-orm'
+import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import type { Actor } from '../../core/access.ts'
+import { cachedUntilWrite, type Database } from '../../database/index.ts'
+import { countLimit } from '../../i18n/format.ts'
+import type { List } from './list.ts'
+import { conditionOf, scopeAndFilters, whereClause } from './query.ts'
+import { countUpTo, idsFromJson, type SearchQuery, scanLimit, search, selectNumber, unlimited } from './search.ts'
+import { readState } from './state.ts'
+
+/** How many rows the list of a query such as `waiting=1` has for somebody, up to one above the limit. */
+export function countOf<Row>(db: Database, list: List<Row>, actor: Actor, address: string, limit = countLimit): number {
+  return countOfState({ db, list, actor, state: readState(list, new URLSearchParams(address), actor) }, limit)
+}
+
+export function countOfState<Row>(query: SearchQuery<Row>, limit = countLimit): number {
+  return search(query, limit + 1)?.count ?? countRows(query, limit + 1)
+}
+
+export function countCondition<Row>(query: SearchQuery<Row>): { where: SQL | undefined } | undefined {
+  const { list, actor, state } = query
+  const found = search(query, scanLimit + 1)
+  if (!found) return { where: conditionOf(list, actor, state) }
+  return found.count > scanLimit ? undefined : { where: sql`${list.table.id} in (${idsFromJson(found.ids)})` }
+}
+
+export function countUpToLimit(db: Database, table: SQLiteTable, where: SQL | undefined): number {
+  return countUpTo(db, sql`select 1 from ${table} ${whereClause(where)}`, countLimit + 1)
+}
+
+export function countRows<Row>({ db, list, actor, state }: SearchQuery<Row>, limit = unlimited): number {
+  const where = whereClause(conditionOf(list, actor, state))
+  const count = () => selectNumber(db, sql`select count(*) from ${list.table} ${where}`)
+  if (isConstant(list) && !state.q && !scopeAndFilters(list, actor, state.filters))
+    return cachedUntilWrite(db, `number of ${list.name}`, count)
+  return limit === unlimited ? count() : countUpTo(db, sql`select 1 from ${list.table} ${where}`, limit)
+}
+
+/** Which records a list has depends on nothing else; which events, on person and time as well. */
+const isConstant = <Row>({ place, rows, baseCondition }: List<Row>) => !place && !(rows.events && baseCondition)
