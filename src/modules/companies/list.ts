@@ -61,8 +61,7 @@ export function companyList(db: Database): List<CompanyRow> {
     add: { path: '/company/add', label: 'Add company' },
     columns,
     sizes: [25, 50, 'all'],
-    sort: { key: 'created_at', dir: 'desc' },
-    sortFor: (actor) => (seesPrices(actor) ? debtorsFirst : undefined),
+    sort: { key: 'created_at', dir: 'desc', for: (actor) => (seesPrices(actor) ? debtorsFirst : undefined) },
     table: companies,
     filters: [
       managerFilter(companies.manager_id),

@@ -134,9 +134,8 @@ export interface List<Row> {
   columns: readonly Column[]
   sheet?: Sheet
   sizes: readonly PageSize[]
-  sort: Sort
-  /** How somebody sees it sorted at first, where that is another way. */
-  sortFor?: (actor: Actor) => Sort | undefined
+  /** At first; `for` somebody who sees it sorted another way. */
+  sort: Sort & { for?: (actor: Actor) => Sort | undefined }
   table: SQLiteTable & { id: SQLiteColumn }
   baseCondition?: SQL
   may: Record<string, AnyRule> & { list: AnyRule }

@@ -6,7 +6,7 @@ export function readState<Row>(whole: List<Row>, query: URLSearchParams, actor: 
   const list = { ...whole, columns: whole.columns.filter(maySee(actor)), filters: whole.filters?.filter(maySee(actor)) }
   const sort = list.columns.find((column) => column.sort && column.key === query.get('sort'))
   const requested = query.get('dir')
-  const first = list.sortFor?.(actor) ?? list.sort
+  const first = list.sort.for?.(actor) ?? list.sort
   const key = sort?.key ?? first.key
   const dir =
     requested === 'asc' || requested === 'desc' ? requested : ([first, list.sort].find((usual) => usual.key === key)?.dir ?? 'asc')
