@@ -49,12 +49,17 @@ export function updateRecord<T extends RecordTable, V extends RecordValues<T>>(
   author: Author,
   rows: ChangedFields = {},
 ): ChangedFields {
-  const fields = { ...diffFields(table, before, values), ...rows }
+  const fields = { ...diffFields(table, before, values), ...differencesOf(rows) }
   if (Object.keys(fields).length === 0) return fields
   const record_version = before.version + 1
   updateColumns(db, table, before.id, { ...values, version: record_version, updated_at: Date.now() })
   logChange(db, { action: 'update', entity: getTableName(table), record_id: before.id, record_version, label, fields }, author)
   return fields
+}
+
+/** Of rows, those that are not the same before and after. */
+export function differencesOf(rows: ChangedFields): ChangedFields {
+  return Object.fromEntries(Object.entries(rows).filter(([, [was, is]]) => JSON.stringify(was) !== JSON.stringify(is)))
 }
 
 /** Preparing a statement takes longer than running it, with all the triggers it fires, and forms save the same columns all day. */

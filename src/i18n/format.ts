@@ -109,12 +109,15 @@ export function formatGrouped(value: number): string {
 /** The greatest amount that can be typed, in kopecks. */
 export const largestAmount = 99_999_999_999_999
 
+/** Nobody writes a number, an amount or a day longer than this; what is longer is not searched, which can take long. */
+export const longestFigure = 60
+
 /** A currency sign before or after an amount, or a word after it. */
 const currencySign = /^\p{Sc}\s*|\s*\p{Sc}$|\s\p{L}[\p{L}.]{0,4}$/u
 
 /** Kopecks of an amount in rubles with comma or point, with or without a currency; undefined when invalid, negative or above the greatest. */
 export function parseKopecks(text: string): number | undefined {
-  return parseHundredths(text.trim().replace(currencySign, ''))
+  return text.length > longestFigure ? undefined : parseHundredths(text.trim().replace(currencySign, ''))
 }
 
 /** Hundredths of a number with comma or point; undefined when invalid, negative or above the greatest amount. */

@@ -225,6 +225,24 @@ t.test('dates, lines and a new dealer are told to the dealer with the reason; ot
   t.equal(linesOf(db, id).length, 1)
 })
 
+t.test('lines that are saved as they are are no change: no version, no history, and nobody is told, whatever the reason', async (t) => {
+  const cabinet = await start(t)
+  const { cast, db, of, post, told, lastChange } = cabinet
+  useCatalog(db)
+  const product = insertProduct(db, { article: 'W-1', category_id: cast.category }, [['2026-01-01', 1234_00]])
+  const id = insertOrder(cabinet, 'new', of)
+  await post('maria', id, 'lines', { items: '', ...productLine(0, product), seen_total: '1234,00' })
+  const [{ version }, changed, before] = [orderOf(db, id), lastChange(id), told().length]
+  const same = productLine(0, product, { id: linesOf(db, id)[0]?.id as number })
+  const again = (name: Name, fields: Fields) => post(name, id, 'lines', { items: '', ...same, ...fields, seen_total: '1234,00' })
+  for (const name of ['maria', 'denis', 'root'] as const)
+    t.equal((await again(name, name === 'denis' ? {} : { reason: 'None' })).statusCode, 303, name)
+  t.same([orderOf(db, id).version, lastChange(id), told().length], [version, changed, before])
+  t.equal((await again('maria', { 'items[0][remark]': 'Left', reason: 'Seen on site' })).statusCode, 303)
+  t.same([orderOf(db, id).version, told().length], [version + 1, before + 1])
+  t.same(lastChange(id).reason, [null, 'Seen on site'])
+})
+
 t.test('to scripts a saved section answers with the page of the order and what was saved, without them with its address', async (t) => {
   const cabinet = await start(t)
   const { db, cast, of, get, post, as } = cabinet

@@ -1,6 +1,9 @@
 import t from 'tap'
-import { date, decimal, type Field, money, number, paragraph, phone, text, toggle } from '../../src/records/fields/index.ts'
+import { parseKopecks } from '../../src/i18n/format.ts'
+import { externalId } from '../../src/records/fields/external-id.ts'
+import { date, decimal, type Field, kindOf, money, number, paragraph, phone, text, toggle } from '../../src/records/fields/index.ts'
 import { readCell } from '../../src/records/import/columns.ts'
+import { skippedRows } from '../../src/records/import/skipped-rows.ts'
 
 const price = money('Price', {})
 const area = decimal('Area', { least: 0, most: 100_000 })
@@ -51,9 +54,28 @@ for (const [name, field, value, cells] of readings)
 
 t.test('what may be something else is refused, or stays as it is', async (t) => {
   const refused: [Field, string[]][] = [
-    [price, ['1 234,505', 'от 100', '100 руб. за м2', '100 usd', '$100', '100€', '100 евро', '100 m']],
+    [
+      price,
+      [
+        '1 234,505',
+        'от 100',
+        '100 руб. за м2',
+        '100 usd',
+        '$100',
+        '100€',
+        '100 евро',
+        '100 m',
+        '100 у.е.',
+        '100 т.р.',
+        '100 тыс. р',
+        '1₽2₽',
+        '100 руб 50 руб',
+        '₽100 $',
+        '-100',
+      ],
+    ],
     [area, ['2,305', '2 x 3', 'м2', '2,3 кг']],
-    [pieces, ['12,5', '12 коробок', 'шт.']],
+    [pieces, ['1.000', '1,000 pcs', '12,5', '12 коробок', 'шт.']],
     [day, ['31.02.2026', '05.2026', '5 мартобря 2026', '46086', 'завтра']],
     [sold, ['может быть', '2', '++']],
     [inn, ['7.7E+9']],
@@ -69,6 +91,19 @@ t.test('amounts are those of the currency of the installation, whichever that is
   const reading = { find: () => ({ id: 0, name: '' }), currency: 'тг.' }
   for (const cell of ['100 тг', '100 ТГ.', '100', '100тг']) t.equal(readCell(price, cell, reading), 10_000, cell)
   for (const cell of ['100 руб.', '100 ₽', '₽ 100', '100 тгк'])
-    t.throws(() => readCell(price, cell, reading), { message: 'This amount is not in {currency}.' }, cell)
+    t.throws(() => readCell(price, cell, reading), { message: 'Enter an amount in {currency}.' }, cell)
   t.equal(readCell(price, '$ 100', { ...reading, currency: '$' }), 10_000)
+})
+
+t.test('nothing that is very long is searched for long, in cells, forms and headings', async (t) => {
+  const blanks = ' '.repeat(1_000_000)
+  for (const field of [price, area, pieces, day, sold])
+    for (const text of [`1${blanks}!`, `$${blanks}1${blanks}!`, `1${blanks}USD`]) {
+      t.throws(() => readCell(field, text), Error, field.label)
+      t.throws(() => kindOf(field).parse(text, field), Error, field.label)
+    }
+  for (const field of [inn, phone('Phone'), externalId]) t.throws(() => readCell(field, `1${blanks}!`), Error, field.label)
+  t.equal(readCell(inn, `1${blanks}\n${blanks}2`), '1 2')
+  t.equal(parseKopecks(`1${blanks}!`), undefined)
+  t.equal(skippedRows({ keys: [] }, { headers: [], heading_last: 1 })({ row: 9, cells: [`Всего${blanks}x`] }), undefined)
 })

@@ -3,7 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, allows, group } from '../../core/access.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
-import { type ChangedFields, type Database, diffFields, orders, updateRecord, users } from '../../database/index.ts'
+import { type ChangedFields, type Database, differencesOf, diffFields, orders, updateRecord, users } from '../../database/index.ts'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -33,7 +33,7 @@ import { agreedOn, itemsOf, saveItems } from './pricing/lines.ts'
 import { findLineProblems, priceOrder } from './pricing/price-order.ts'
 import { companyOfForm } from './pricing/typed-lines.ts'
 import { viewOfRepeated } from './repeat-order.ts'
-import { isDifference, tellOfChange } from './tell-of-change.ts'
+import { tellOfChange } from './tell-of-change.ts'
 import { enterStatus } from './transitions/apply-plan.ts'
 import { viewOfCardSteps } from './transitions/card-steps.ts'
 import { historyOf, viewOfHistory } from './transitions/history.ts'
@@ -129,8 +129,8 @@ function saveOrder(context: Context, order: Order, input: EditValues<typeof orde
     values.cost = priced.cost
     rows.items = saveItems(db, order.id, priced.items)
   }
-  const differing: ChangedFields = { ...diffFields(orders, { ...order }, values), ...rows }
-  if (reason && Object.values(differing).some(isDifference)) rows.reason = [null, reason]
+  const differing: ChangedFields = { ...diffFields(orders, { ...order }, values), ...differencesOf(rows) }
+  if (reason && Object.keys(differing).length > 0) rows.reason = [null, reason]
   const changed = updateRecord(db, orders, { ...order }, values, orderLabel(order), context.author, rows)
   settleOrder(db, order.id, context.author)
   tellOfChange(context, order, changed, { reason, untold })

@@ -30,13 +30,10 @@ export function tellOfChange(
   fields: ChangedFields,
   circumstances: Circumstances,
 ) {
-  if (!Object.values(fields).some(isDifference)) return
+  if (Object.keys(fields).length === 0) return
   queueOrderEvent(context.server, 'order.changed', before.id)
   if (!circumstances.untold) tellDealer(context, before, fields, circumstances.reason ?? null)
 }
-
-/** Rows that were sent may be those that there were. */
-export const isDifference = ([was, is]: ChangedFields[string]): boolean => JSON.stringify(was) !== JSON.stringify(is)
 
 function tellDealer({ server, author }: Pick<Context, 'server' | 'author'>, before: Order, fields: ChangedFields, reason: string | null) {
   const { db } = server

@@ -1,17 +1,7 @@
 import * as z from 'zod'
-import { formatCalendarDate, formatDateTime, formatDateTimeInput, parseDateTimeInput } from '../../i18n/format.ts'
+import { formatCalendarDate, formatDateTime, formatDateTimeInput, longestFigure, parseDateTimeInput } from '../../i18n/format.ts'
 import { day, moment } from './json-schema.ts'
-import {
-  type BaseField,
-  type Declared,
-  FieldError,
-  type FieldKind,
-  type FieldOptions,
-  formatPlain,
-  longestFigure,
-  orNull,
-  readText,
-} from './kind.ts'
+import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readText } from './kind.ts'
 
 export interface DateField extends BaseField {
   kind: 'date'

@@ -181,9 +181,6 @@ export function readNumber<F, T>(parse: (typed: string, field: F) => T | null | 
   return (json: unknown, field: F) => (typeof json === 'number' ? parse(String(json), field) : json === null ? null : undefined)
 }
 
-/** Nobody writes a number, an amount or a day longer than this; what is longer is not searched for units. */
-export const longestFigure = 60
-
 /** How many rows, or values, one field may have. */
 export const rowLimit = 200
 

@@ -1,17 +1,8 @@
 import { fold } from '../../core/text.ts'
-import { formatRubles, largestAmount, parseKopecks } from '../../i18n/format.ts'
+import { formatRubles, largestAmount, longestFigure, parseKopecks } from '../../i18n/format.ts'
 import { usualSymbol } from '../../i18n/money.ts'
 import { kopecks } from './json-schema.ts'
-import {
-  type BaseField,
-  type CellReading,
-  type Declared,
-  FieldError,
-  type FieldKind,
-  type FieldOptions,
-  longestFigure,
-  orNull,
-} from './kind.ts'
+import { type BaseField, type CellReading, type Declared, FieldError, type FieldKind, type FieldOptions, orNull } from './kind.ts'
 
 export interface MoneyField extends BaseField {
   kind: 'money' | 'shownMoney'
@@ -56,10 +47,11 @@ const rubles = ['руб', 'р', 'рубль', 'рубля', 'рублей', 'rub
  */
 function amountOfCell(cell: string, _field: MoneyField, { currency }: CellReading): string {
   if (cell.length > longestFigure) return cell
-  const named = /^\p{Sc}|(?<=\d)\s*(?:\p{Sc}|\p{L}+\.?)$/u.exec(cell)?.[0] ?? ''
-  const known = currency === usualSymbol ? rubles : [currency]
-  if (named && !known.map(spelling).includes(spelling(named))) throw new FieldError('This amount is not in {currency}.', { currency })
-  const typed = cell.replace(named, '').replace(/['’]/g, '').trim()
+  const [, before = '', figure = cell, after = ''] = /^(\D*)(.*\d)(\D*)$/su.exec(cell) ?? []
+  const known = (currency === usualSymbol ? rubles : [currency]).map(spelling)
+  const named = [before, after].filter((text) => /[\p{L}\p{Sc}]/u.test(text))
+  if (!named.every((text) => known.includes(spelling(text)))) throw new FieldError('Enter an amount in {currency}.', { currency })
+  const typed = `${named.includes(before) ? '' : before}${figure}`.replace(/['’]/g, '')
   return /^\d+\.\d{7,}$/.test(typed) ? Number(typed).toFixed(2) : typed
 }
 

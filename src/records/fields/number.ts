@@ -29,7 +29,8 @@ export const numberKinds = {
       typed: (cell) =>
         withoutUnit(cell)
           .replace(/\s/g, '')
-          .replace(/[.,]0+$/, ''),
+          // Three zeros may be thousands.
+          .replace(/[.,](?!000$)0+$/, ''),
     },
     input: { macro: 'line', type: 'text', view: () => ({ inputMode: 'numeric' }) },
   },

@@ -133,7 +133,12 @@ function longText(typed: string, max: number): string | null {
 }
 
 /** Cells are broken into lines to be narrow. */
-const inOneLine = (cell: string) => cell.trim().replace(/\s*[\t\n\r]\s*/g, ' ')
+const inOneLine = (cell: string) =>
+  cell
+    .split(/[\t\n\r]/)
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .join(' ')
 
 /** Spreadsheet programs turn tax and account numbers into 7.70112E+11 or 770112345678.0; digits that are gone are not made up. */
 function wholeNumber(cell: string): string {

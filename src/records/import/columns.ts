@@ -90,7 +90,7 @@ const normalize = (header: string) => fold(header).replace(/[^\p{L}\p{N}]/gu, ''
 
 /** Without what stands in brackets, and without the unit at the end. */
 function withoutUnit(header: string): string {
-  return header.replace(/\([^)]*\)/g, '').replace(/[\s,.]+(?:rub|rur|руб|р|mm|мм|m2?|м2?|м²|m²|шт|pcs|%|₽)\.?\s*$/iu, '')
+  return header.replace(/\([^)]*\)/g, '').replace(/[\s,.]{1,3}(?:rub|rur|руб|р|mm|мм|m2?|м2?|м²|m²|шт|pcs|%|₽)\.?\s*$/iu, '')
 }
 
 /** Looks at some rows at a time, then chooses the first key that every row has; ids only when all of them are known here. */

@@ -15,7 +15,7 @@ export function skippedRows({ groups }: ImportPart, { headers, heading_last }: P
 }
 
 const isTotal = ([first = '', ...others]: string[]) =>
-  /^(итого|всего|total|grand total)(\s+(по|for)\s.*)?\s*:?$/i.test(first) && others.every((cell) => !/\p{L}{4}/u.test(cell))
+  /^(итого|всего|total|grand total)(\s+(по|for)\s|\s*:?$)/i.test(first) && others.every((cell) => !/\p{L}{4}/u.test(cell))
 
 const isCounting = (filled: string[]) => filled.length > 2 && filled.every((cell, at) => cell === String(at + 1))
 
