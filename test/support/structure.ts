@@ -173,9 +173,9 @@ const ofAll: Rule[] = [
   },
   function cells(find, $) {
     const shown = 'img, svg, input, select, button, form, a'
-    return find('table:not(.access-table) td[data-label]')
+    return find('table:not(.access-table) :is(td[data-label], td[data-col])')
       .filter((cell) => !$(cell).text().trim() && $(cell).find(shown).length === 0)
-      .map((cell) => `nothing, not even a dash: the cell of ${cell.attribs['data-label']}`)
+      .map((cell) => `nothing, not even a dash: the cell of ${cell.attribs['data-label'] ?? cell.attribs['data-col']}`)
   },
   function amounts(find, $) {
     return find('[data-kopecks]:not(input, svg *)').flatMap((element) => {

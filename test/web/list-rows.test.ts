@@ -57,7 +57,7 @@ t.test('the rows of every list have a cell for each of its columns, in their ord
     seen.add(id.replace(/-\d+$/, ''))
     const cells = cellsOf(body, `[id="${id}"] td[data-col]:not(.row-restore)`, ({ attribs }) => attribs['data-label'])
     t.same(
-      cells.map(([column, label]) => [column, column === 'image' ? heads.find(([one]) => one === 'image')?.[1] : label]),
+      cells.map(([column, label]) => [column, label ?? heads.find(([one]) => one === column)?.[1]]),
       heads,
       address,
     )

@@ -18,12 +18,22 @@ const lastOrder = sql<number | null>`(select max(${orders.created_at}) from ${or
 
 /** How companies stand, for those who see prices. */
 export const accountColumns = [
-  { key: 'balance', label: 'Balance', kind: 'money', value: companies.balance, sort: companies.balance, newestFirst: true, ...ofPrices },
-  { key: 'overdue', label: 'Overdue debt', kind: 'money', value: overdue, ...ofPrices },
+  {
+    key: 'balance',
+    label: 'Balance',
+    kind: 'money',
+    told: true,
+    value: companies.balance,
+    sort: companies.balance,
+    newestFirst: true,
+    ...ofPrices,
+  },
+  { key: 'overdue', label: 'Overdue debt', kind: 'money', told: true, value: overdue, ...ofPrices },
   {
     key: 'limit_left',
     label: 'Left of the credit limit',
     kind: 'money',
+    told: true,
     value: sql<number | null>`${companies.credit_limit} + ${companies.balance} - ${credit}`,
     hidden: true,
     ...ofPrices,

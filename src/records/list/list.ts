@@ -24,6 +24,8 @@ export interface Column extends Guarded {
   cell?: 'text' | 'order' | 'paymentState' | 'documentState'
   /** Its values narrow the list to their rows: by which filter, whose value a row has by this key. */
   narrows?: { filter: string; by: string }
+  /** Its values say nothing without its name, which phones put before them. */
+  told?: true
   /** Its cells lead to the card of their record. */
   opens?: true
   /** Shown only when `cols` names it: to everybody, or to people of these groups. */

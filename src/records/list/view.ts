@@ -57,7 +57,7 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
     query,
     stateFields: [...new URLSearchParams(query)],
     state,
-    columns: columns.map((column) => viewOfColumn(request, column, state, link)),
+    columns: columns.map((column) => viewOfColumn(request, { told: list.rows.events, ...column }, state, link)),
     labels: Object.fromEntries(list.columns.map(({ key, label }) => [key, request.t(label)])),
     shown: Object.fromEntries(columns.map(({ key }) => [key, true])),
     optional: seen
@@ -197,7 +197,7 @@ function labeller({ language }: Context, { name, columns }: AnyList) {
 
 function viewOfColumn(
   { t }: Context,
-  { key, label, kind, cell, narrows, opens, words, sort }: Column,
+  { key, label, kind, cell, narrows, opens, told, words, sort }: Column,
   state: ListState,
   link: (changes: Partial<ListState>) => string,
 ) {
@@ -205,6 +205,7 @@ function viewOfColumn(
     key,
     label,
     text: t(label),
+    told: told && t(label),
     kind,
     words,
     opens,
