@@ -2,8 +2,8 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orders } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
-import { type Answer, startCabinet } from '../support/cabinet.ts'
-import { errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { type Answer, type Browser, startCabinet } from '../support/cabinet.ts'
+import { elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, setOrder, statusId } from '../support/orders.ts'
 import { dayIn } from '../support/products.ts'
@@ -41,6 +41,15 @@ function sectionOf({ body }: Answer) {
       .map((one) => plain(textOf(page.html(one))))
   return { add: texts('#payments .card-header a'), sums: texts('.order-amount > div'), payments: texts('#payments [data-payment]') }
 }
+
+t.test('beside the next step stands what of the money is not confirmed yet, until it is', async (t) => {
+  const { admin, as, address, waiting } = await start(t)
+  const unconfirmed = async (browser: Browser) => elementsOf((await browser.get(address)).body, '#unconfirmed').map(textOf)
+  const root = await as('root')
+  t.same(await unconfirmed(root), ['Not confirmed yet: 100,00 ₽'])
+  await admin.post('/payments/confirm', { id: waiting })
+  t.same(await unconfirmed(root), [])
+})
 
 t.test('an order says what it costs, what was paid, reported and is left, and of each payment what became of it', async (t) => {
   const { admin, as, db, cast, address, waiting } = await start(t)
