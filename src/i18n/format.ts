@@ -20,9 +20,9 @@ export function formatCalendarDate(day: string | null): string {
   return day ? day.split('-').reverse().join('.') : ''
 }
 
-/** The day of a moment in words as short as a list allows: `30 Oct`, with the year unless it is this one. */
-export function shortDateFormatter(language: string): (moment: number | null) => string {
-  const monthOf = new Intl.DateTimeFormat(language, { day: 'numeric', month: 'short' })
+/** The day of a moment in words as short as a list allows: `30 Oct`, with the year unless it is this one; `30 October` with a long month. */
+export function shortDateFormatter(language: Language, month: 'short' | 'long' = 'short'): (moment: number | null) => string {
+  const monthOf = new Intl.DateTimeFormat(language === 'en' ? 'en-GB' : language, { day: 'numeric', month })
   const months = Array.from({ length: 12 }, (_, month) =>
     monthOf.formatToParts(new Date(2000, month, 15)).find(({ type }) => type === 'month'),
   )

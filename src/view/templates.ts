@@ -87,7 +87,7 @@ function isMissing(value: unknown): boolean {
 }
 
 function filters({ db }: FastifyInstance, language: Language): Record<string, (...args: never[]) => unknown> {
-  const shortDate = shortDateFormatter(language === 'en' ? 'en-GB' : language)
+  const shortDate = shortDateFormatter(language)
   return {
     date: formatDate,
     moment: formatDateTime,

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { orderItems, orders, statuses, statusTransitions } from '../../src/database/schema/index.ts'
-import { formatDateTime } from '../../src/i18n/format.ts'
+import { companies, orderItems, orders, payments, statuses, statusTransitions } from '../../src/database/schema/index.ts'
+import { formatDateTime, shortDateFormatter } from '../../src/i18n/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { attributesOf, columnsOf, elementsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
@@ -54,6 +54,23 @@ t.test('dashboards', async (t) => {
     t.equal(elementsOf(await shown('maria'), '.pending-task').length, 0, 'unread orders are no task of their own')
   })
 
+  t.test('that nothing waits is said where nothing else is to be done', async (t) => {
+    const waiting = async () =>
+      elementsOf((await home('root')).body, 'section[aria-labelledby=waiting-title]')
+        .map(textOf)
+        .join()
+    t.match(await waiting(), "You're all caught up.")
+    const payment = { order_id: cast.order, company_id: cast.companies.alpha, amount: 100, date: dayOf(Date.now()) }
+    const reported = db
+      .insert(payments)
+      .values({ ...payment, kind: 'transfer', state: 'reported', reporter_name: 'Denis', at: Date.now() } as never)
+      .returning()
+      .get()
+    t.equal(elementsOf((await home('root')).body, '.pending-task').length, 1)
+    t.equal(await waiting(), '')
+    db.delete(payments).where(eq(payments.id, reported.id)).run()
+  })
+
   t.test('the greeting goes by the hour of the time zone', async (t) => {
     const root = await as('root')
     for (const [hour, greeting] of [
@@ -80,10 +97,13 @@ t.test('dashboards', async (t) => {
     const denis = await home('denis')
     t.same(idsIn(denis, 'Waiting for you'), byAge.slice(0, 8))
     t.equal(textOf(elementsOf(denis.body, '#waiting-title .count').join()), '10')
+    const more = parseHtml(denis.body)('.order-lines-more a')
+    t.equal(more.text(), 'and 2 more')
+    t.equal(more.attr('href'), parseHtml(denis.body)('[aria-labelledby=waiting-title] header a').attr('href'))
     const latest = idsIn(denis, 'Latest orders')
     t.same(latest, [asked, done], 'the newest first, whatever their status, and none of those that wait for the dealer')
     const waits = linesOf(denis, 'Latest orders').map(({ line }) => textOf(elementsOf(line, '.order-line-since').join()))
-    t.same(waits, ['today', '99 days'])
+    t.same(waits, ['today', shortDateFormatter('en')(Date.now() - 99 * day).replace(/\u00a0/g, ' ')], 'what is done says when it was')
     for (let count = 0; count < 5; count++) insertOrder(cabinet, 'canceled', { ...of, created_at: Date.now() - (20 + count) * day })
     t.equal(idsIn(await home('denis'), 'Latest orders').length, 5)
     const root = await home('root')
@@ -234,6 +254,13 @@ t.test('dashboards', async (t) => {
       t.notMatch(line?.text, /Alpha|Motor/, caption)
     }
     t.match(linesOf(await home('root'), 'Slowest orders')[0]?.text, new RegExp(`^#${id} Alpha Windows `))
+    db.update(orders)
+      .set({ status_id: statusId('production'), date_make: '2099-01-05' })
+      .run()
+    db.update(companies).set({ manufacture_id: cast.site }).where(eq(companies.id, cast.companies.alpha)).run()
+    t.match(linesOf(await home('pavel'), 'Waiting for you')[1]?.text, new RegExp(`^#${id} Alpha Windows Gate In production`), 'both')
+    t.equal(linesOf(await home('pavel'), 'Waiting for you')[0]?.text, '5 January 2099')
+    t.notMatch((await home('pavel')).body, 'order-lines-more', 'there are no more')
   })
 
   t.test('charts are tables: a head, then a name and a value that leads to its list in each row', async (t) => {

@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { orders, statusTransitions } from '../../src/database/schema/index.ts'
+import { shortDateFormatter } from '../../src/i18n/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { elementsOf, idsOf, rowsOf, textOf } from '../support/html.ts'
 import { notifyRecipients } from '../support/notify.ts'
@@ -12,6 +13,7 @@ setTimeZone(t, new Date().getUTCHours() >= 11 ? 'Pacific/Kiritimati' : 'Pacific/
 
 const hour = 3600_000
 const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
+const inWords = (day: string) => shortDateFormatter('en', 'long')(new Date(`${day}T12:00`).getTime()).replace('\u00a0', ' ')
 const shown = (day: string) => day.split('-').reverse().join('.')
 
 t.test('days are those of the configured time zone, in the evening, too', async (t) => {
@@ -36,7 +38,11 @@ t.test('days are those of the configured time zone, in the evening, too', async 
     const marked = (id: number) => textOf(elementsOf(board.body, `[data-order="${id}"]`)[0] ?? '').includes('late')
     t.same([late, due].map(marked), [true, false])
     const queue = await maria.get('/orders?status=5&sort=date_make&dir=asc&cols=date_make')
-    t.same(elementsOf(queue.body, '.list-heading').map(textOf), ['Before today', shown(today), shown(tomorrow)])
+    t.same(elementsOf(queue.body, '.list-heading').map(textOf), [
+      'Before today',
+      `Today, ${inWords(today)}`,
+      `Tomorrow, ${inWords(tomorrow)}`,
+    ])
   })
 
   t.test('what happened today is of today, in lists, on pages, on paper and in the inbox', async (t) => {

@@ -173,14 +173,35 @@ t.test('the dashboard tells of what was done last, by whom and how long ago', as
       href: page(entry).find('a').attr('href'),
     }))
   t.match(entries, [
-    { text: /^Beta Two Companies · Adminov Anton, updated · now$/, href: `/company/edit/${cast.companies.beta}?tab=history` },
+    { text: /^Beta Two: Organization Companies · Adminov Anton, updated · now$/, href: `/company/edit/${cast.companies.beta}?tab=history` },
     {
-      text: /^Alpha Two Companies · Root Olga, updated · /,
+      text: /^Alpha Two: Organization Companies · Root Olga, updated · /,
       at: new Date(at).toISOString(),
       href: `/company/edit/${cast.companies.alpha}?tab=history`,
     },
   ])
   t.equal(entries.length, 2)
+})
+
+t.test('what somebody changed in a record bit by bit is told once, with what was changed', async (t) => {
+  const { cast, as, db } = await startCabinet(t)
+  const [root, admin] = [await as('root'), await as('admin')]
+  const { alpha, beta } = cast.companies
+  db.delete(changes).run()
+  for (const bank of ['First Bank', 'Second Bank']) await root.post(`/company/edit/${alpha}`, { bank })
+  await root.post(`/company/edit/${alpha}`, { org: 'Alpha Two' })
+  await admin.post(`/company/edit/${alpha}`, { org: 'Alpha Three', bank: 'Third Bank', address: 'Here', legal_address: 'There' })
+  await root.post(`/company/edit/${beta}`, { org: 'Beta Two' })
+  await root.post(`/company/edit/${alpha}`, { org: 'Alpha Four' })
+  const entries = elementsOf((await root.get('/')).body, '.activity li').map((entry) => textOf(entry).replace(/ Companies .*/, ''))
+  t.same(entries, [
+    'Alpha Four : Organization',
+    'Beta Two : Organization',
+    'Alpha Three : Organization, Business address, Registered address and 1 more',
+    'Alpha Two : Organization, Bank',
+  ])
+  for (let count = 0; count < 9; count++) await (count % 2 ? root : admin).post(`/company/edit/${alpha}`, { org: `Alpha ${count}` })
+  t.equal(elementsOf((await root.get('/')).body, '.activity li').length, 8)
 })
 
 t.test('of a change in the history more than six fields are folded, and so is what was added', async (t) => {

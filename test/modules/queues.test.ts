@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orderHistory, orderMessages, orders, statusTransitions, stocks } from '../../src/database/schema/index.ts'
+import { shortDateFormatter } from '../../src/i18n/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { type Name, names } from '../support/cast.ts'
 import { columnsOf, elementsOf, idsOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
@@ -8,6 +9,7 @@ import { insertOrder, statusId } from '../support/orders.ts'
 
 const day = 24 * 3600_000
 const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
+const inWords = (day: string) => shortDateFormatter('en', 'long')(new Date(`${day}T12:00`).getTime()).replace('\u00a0', ' ')
 const [yesterday, tomorrow] = [dayOf(Date.now() - day), dayOf(Date.now() + day)]
 
 t.test('work queues', async (t) => {
@@ -61,9 +63,10 @@ t.test('work queues', async (t) => {
   t.test('a production user reads the queue by production date, grouped by day', async (t) => {
     const queue = await list('pavel', 'waiting=1&sort=date_make&cols=date_make')
     t.same(idsOf(queue, 'orders'), [late, due])
-    t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Before today', tomorrow.split('-').reverse().join('.')])
+    t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Overdue', `Tomorrow, ${inWords(tomorrow)}`])
     const whole = await list('root', 'sort=date_make&dir=asc&cols=date_make')
     t.match([nobodys, paid, cast.order], new Set(idsOf(whole, 'orders').slice(-3)), 'orders without a date come last')
+    t.match(elementsOf(whole.body, '.list-heading th').map(textOf), ['Before today'], 'which is not late where it may be done')
     const back = await list('root', 'sort=date_make&dir=desc')
     t.equal(idsOf(back, 'orders')[0], due)
     t.notOk((await list('root')).body.includes('list-heading'))
@@ -72,8 +75,8 @@ t.test('work queues', async (t) => {
   t.test('what is to be made today is not late, and what is late by both its dates by the first of them', async (t) => {
     const now = insertOrder(cabinet, 'production', { ...ofBeta, date_make: dayOf(Date.now()), date_delivery: dayOf(Date.now() - 9 * day) })
     const queue = await list('pavel', 'waiting=1&sort=date_make&dir=asc')
-    const days = [dayOf(Date.now()), tomorrow].map((one) => one.split('-').reverse().join('.'))
-    t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Before today', ...days])
+    const days = [`Today, ${inWords(dayOf(Date.now()))}`, `Tomorrow, ${inWords(tomorrow)}`]
+    t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Overdue', ...days])
     const required = db
       .select({ id: statusTransitions.id, required_fields: statusTransitions.required_fields })
       .from(statusTransitions)
@@ -90,7 +93,7 @@ t.test('work queues', async (t) => {
     const many = Array.from({ length: 120 }, () => insertOrder(cabinet, 'production', { ...ofBeta, date_make: tomorrow }))
     const queue = await list('pavel', 'waiting=1&sort=date_make&dir=asc&size=all')
     t.equal(idsOf(queue, 'orders').length, many.length + 2)
-    t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Before today', tomorrow.split('-').reverse().join('.')])
+    t.same(elementsOf(queue.body, '.list-heading th').map(textOf), ['Overdue', `Tomorrow, ${inWords(tomorrow)}`])
     for (const id of many) db.delete(orders).where(eq(orders.id, id)).run()
   })
 
@@ -141,10 +144,13 @@ t.test('work queues', async (t) => {
     const undated = insertOrder(cabinet, 'production', { ...ofBeta, created_at: Date.now() - 90 * day })
     const linesOfPavel = async () =>
       elementsOf((await (await as('pavel')).get('/')).body, '.order-lines > li').map((line) => textOf(line).replace(/ .*/, ''))
-    const nextDay = tomorrow.split('-').reverse().join('.')
-    t.same(await linesOfPavel(), ['Before', `#${late}`, nextDay, `#${due}`, 'No', `#${undated}`])
+    t.same(await linesOfPavel(), ['Overdue', `#${late}`, 'Tomorrow,', `#${due}`, 'No', `#${undated}`])
     const second = insertOrder(cabinet, 'production', { ...ofBeta, date_make: tomorrow })
-    t.same(await linesOfPavel(), ['Before', `#${late}`, nextDay, `#${due}`, `#${second}`, 'No', `#${undated}`], 'a day has one heading')
+    t.same(
+      await linesOfPavel(),
+      ['Overdue', `#${late}`, 'Tomorrow,', `#${due}`, `#${second}`, 'No', `#${undated}`],
+      'a day has one heading',
+    )
     db.delete(orders).where(eq(orders.id, second)).run()
     const link = parseHtml((await (await as('pavel')).get('/')).body)('[aria-labelledby=waiting-title] header a').attr('href') as string
     t.same(idsOf(await (await as('pavel')).get(link), 'orders'), [late, due, undated], 'the list goes on in the same order')

@@ -1,6 +1,7 @@
 import { and, desc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, either, group, has, isGroup } from '../../core/access.ts'
+import { isFinal } from '../../core/transition-rules.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
@@ -9,6 +10,7 @@ import { loadPage } from '../../records/list/page.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
+import { tasksOf } from '../../view/tasks.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { figuresWidget, hasOrders } from './dashboard-figures.ts'
@@ -43,14 +45,16 @@ interface Queue {
   count: number
   from: string
   rows: (SeenOrder & { next: string[]; product?: string })[]
+  /** How many of them have no row. */
+  more: number
   ofOneCompany: boolean
   byDay: boolean
 }
 
 const waitingPart = template<{ widget: Queue | undefined }>('orders/dashboard/waiting.njk')
-const latestPart = template<{ widget: { rows: (SeenOrder & { product?: string })[] } }>('orders/dashboard/latest.njk')
+const latestPart = template<{ widget: { rows: (SeenOrder & { product?: string; final: boolean })[] } }>('orders/dashboard/latest.njk')
 
-/** Before the first order the first steps say what is to be done. */
+/** Before the first order the first steps say what is to be done; that nothing waits is not said below other tasks. */
 const waitingWidget = fragment(waitingPart, (context: Context) => {
   const { server, actor } = context
   if (actor.group_id === group.administrator && !hasOrders(context)) return { widget: undefined }
@@ -59,11 +63,13 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const rows = produces
     ? firstToMake(context)
     : oldestInStatus(context, seenOrders(context, { waiting: '1' }), statusesWaitingFor(actor, workflow), waitingShown)
+  if (rows.length === 0 && tasksOf(context).length > 0) return { widget: undefined }
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
   const from = produces ? productionQueue : '?waiting=1&sort=since&dir=asc&cols=since'
   const steps = rows.map((row) => ({ ...row, next: nameSteps(context, workflow, row) }))
   const ofOneCompany = actor.group_id === group.dealer
-  return { widget: { count, from, rows: ofOneCompany ? withProducts(server.db, steps) : steps, ofOneCompany, byDay: produces } }
+  const queue = { count, from, rows: withProducts(server.db, steps), more: count - rows.length, ofOneCompany, byDay: produces }
+  return { widget: queue }
 })
 
 const waitingShown = 8
@@ -79,6 +85,7 @@ function firstToMake(context: Context): SeenOrder[] {
 
 const latestWidget = fragment(latestPart, (context: Context) => {
   const { db } = context.server
+  const workflow = loadWorkflow(db)
   const ids = db
     .select({ id: orders.id })
     .from(orders)
@@ -87,7 +94,8 @@ const latestWidget = fragment(latestPart, (context: Context) => {
     .limit(5)
     .all()
   const latest = ids.map(({ id }) => id)
-  return { widget: { rows: withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest))) } }
+  const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest)))
+  return { widget: { rows: rows.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })) } }
 })
 
 /** What waits for somebody stands above: no order is listed twice. */

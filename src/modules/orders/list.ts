@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { type Group, group } from '../../core/access.ts'
+import { addDays } from '../../core/days.ts'
 import { unsentStatus } from '../../core/expected-actor.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { requirableFields, type Workflow } from '../../core/transition-rules.ts'
@@ -18,8 +19,7 @@ import {
 import { deputizedNames } from '../../http/access/deputies.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { formatCalendarDate, today } from '../../i18n/format.ts'
-import type { Translate } from '../../i18n/translate.ts'
+import { shortDateFormatter, today } from '../../i18n/format.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { type Column, type List, valuesOf } from '../../records/list/list.ts'
@@ -121,10 +121,18 @@ export const orderList = prepareOnce(
   }),
 )
 
-/** The heading of an order where orders are sorted by production date. */
-function productionDay(date_make: string | null, t: Translate): string {
-  if (date_make === null) return t('No production date')
-  return date_make < today() ? t('Before today') : formatCalendarDate(date_make)
+/** The heading of an order where orders are sorted by production date: the day, and whether it has passed. */
+function productionDays({ t, language }: Pick<Context, 't' | 'language'>) {
+  const longDate = shortDateFormatter(language, 'long')
+  const now = today()
+  const tomorrow = addDays(now, 1)
+  return (date: string | null): { day: string; passed: boolean } => {
+    if (date === null) return { day: t('No production date'), passed: false }
+    if (date < now) return { day: t('Before today'), passed: true }
+    const day = longDate(new Date(`${date}T12:00`).getTime())
+    const named = date === now ? t('Today, {day}', { day }) : t('Tomorrow, {day}', { day })
+    return { day: date > tomorrow ? day : named, passed: false }
+  }
 }
 
 /** Rows for lists of their own, as somebody sees them. */
@@ -161,6 +169,7 @@ function rowsByIds(db: Database) {
     const workflow = loadWorkflow(db)
     const lackedDetails = lackedDetailsIn(workflow)
     const overdue = overdueOf(workflow)
+    const dayOf = productionDays(context)
     const deputized = deputizedNames(db, actor)
     const statusById = new Map(workflow.statuses.map((status) => [status.id, status]))
     return rows.map((row) => {
@@ -174,7 +183,7 @@ function rowsByIds(db: Database) {
         statusPermissions,
         overdue: overdue(row),
         days: daysSince(row.since),
-        day: productionDay(row.date_make, t),
+        ...dayOf(row.date_make),
         unread: unread.has(row.id),
         forName,
         notes: { company: forName ? [{ text: t('for {name}', { name: forName }) }] : [] },

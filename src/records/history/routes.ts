@@ -6,19 +6,21 @@ import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { exportDescribed } from '../list/export.ts'
 import { showList } from '../list/show.ts'
-import { formatEntries, type HistoryEntry } from './entries.ts'
+import { formatEntries } from './entries.ts'
+import { joinRepeated, type ToldEntry } from './join-repeated.ts'
 import { historyList, mayReadHistory } from './list.ts'
 import { sheet } from './sheet.ts'
 import { historySheetData } from './sheet-data.ts'
 import { visibleEntries } from './subordinates.ts'
 
-const latestPart = template<{ widget: { entries: HistoryEntry[] } }>('history/latest.njk')
+const latestPart = template<{ widget: { entries: ToldEntry[] } }>('history/latest.njk')
 
 const latestWidget = fragment(latestPart, (context: Context) => {
   const seen = visibleEntries(context.server, context.actor)
-  const latest = context.server.db.select({ id: changes.id }).from(changes).where(seen).orderBy(desc(changes.at)).limit(8).all()
+  const latest = context.server.db.select({ id: changes.id }).from(changes).where(seen).orderBy(desc(changes.at)).limit(40).all()
   const ids = latest.map(({ id }) => id)
-  return { widget: { entries: formatEntries(context, ids).sort((a, b) => b.at - a.at) } }
+  const entries = formatEntries(context, ids).sort((a, b) => b.at - a.at)
+  return { widget: { entries: joinRepeated(entries).slice(0, 8) } }
 })
 
 export async function historyRoutes(app: FastifyInstance): Promise<void> {
