@@ -49,6 +49,8 @@ export const maySee =
 export interface Ownership<R> {
   description: string
   predicate: (actor: Actor, record: R) => boolean
+  /** What dealers are told of a record that is not in it. */
+  refusal?: string
   /** In SQL: the records of somebody. */
   where?: (actor: Actor) => unknown
   /** In SQL: the people whose record it is. */

@@ -1,7 +1,7 @@
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { bestEffort, logRepeatedEvent } from '../database/index.ts'
-import { describeDenial } from './access/access-descriptions.ts'
+import { describeRefusal } from './access/access-descriptions.ts'
 import { Forbidden, ReauthenticationRequired, redirectTo, redirectToLogin, SignInRequired } from './access/policy-hook.ts'
 import { ImpersonationEnded } from './access/session-loader.ts'
 import { refererPath, safePath, url } from './request/addresses.ts'
@@ -100,7 +100,7 @@ const texts: Record<number, string> = {
 
 function explainDenial(request: FastifyRequest, { denial }: Forbidden) {
   const suggestion = request.server.suggestionProviders.map((suggest) => suggest(request, denial)).find(Boolean)
-  return { reasons: describeDenial(denial, request.t), suggestion }
+  return { reasons: describeRefusal(denial, request.actor, request.t), suggestion }
 }
 
 function showError(request: FastifyRequest, reply: FastifyReply, status: number, message: string, help: Help = {}) {

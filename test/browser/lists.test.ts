@@ -44,7 +44,7 @@ browserTest('a search keeps sort order, page size and columns of the list', asyn
   t.equal(await page.locator('th[data-col=created_at]').count(), 1)
   await search(page, 'nothing has this')
   t.ok(await hasTotal(page, 0))
-  await region(page).getByRole('link', { name: 'Clear filters' }).last().click()
+  await region(page).getByRole('link', { name: 'Clear search', exact: true }).click()
   t.ok(await hasTotal(page, 60), 'the search is cleared')
   t.ok(await hasQuery(page, { q: null, sort: 'company', size: '50', cols: 'created_at' }))
   t.equal(await page.getByRole('searchbox').inputValue(), '')

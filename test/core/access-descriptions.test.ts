@@ -12,6 +12,7 @@ import {
   type Grant,
   group,
   has,
+  inOwnName,
   isGroup,
   isSameId,
   type Ownership,
@@ -19,7 +20,7 @@ import {
   superadministrator,
 } from '../../src/core/access.ts'
 import { type PolicyKey, policyKeys } from '../../src/core/policies.ts'
-import { describeDenial, describeGrants } from '../../src/http/access/access-descriptions.ts'
+import { describeDenial, describeGrants, describeRefusal } from '../../src/http/access/access-descriptions.ts'
 import { translator } from '../../src/i18n/translate.ts'
 
 interface Thing {
@@ -187,4 +188,23 @@ t.test('a denial is described in words', async (t) => {
   })
   t.same(why(anyOf(isGroup(group.manager)), actor()), { limited: false, reasons: ['You are in the Managers group.'] })
   t.same(why([], actor()), { limited: false, reasons: ['Available to everyone who is signed in.'] })
+})
+
+t.test('dealers are told what a refusal is to them, others which right they lack', async (t) => {
+  const told = (rule: Rule<Thing>, groupId: number, ...record: [Thing?]) => {
+    const actor = { id: 1, group_id: groupId, superadmin: false, policies: new Set<string>(), impersonator: {} } as unknown as Actor
+    const refused = findDenial(rule, actor, ...record)
+    return refused && describeRefusal(refused, actor, english)
+  }
+  const stranger: Thing = { owner: 2, superadmin: false }
+  const elsewhere: Ownership<Thing> = { ...own, refusal: 'It is not yours.' }
+  t.same(told(anyOf(has('order_can_edit'), everyone(own)), group.dealer, stranger), ['Limited to dealers assigned to you.'])
+  t.same(told(anyOf(has('order_can_edit'), everyone(own), isGroup(group.dealer, elsewhere)), group.dealer, stranger), ['It is not yours.'])
+  t.same(told(anyOf(isGroup(group.manager, elsewhere)), group.manager, stranger), [
+    'The Managers group is limited to dealers assigned to you.',
+  ])
+  t.same(told(anyOf(inOwnName), group.dealer), ['Not available while you are impersonating someone.'])
+  t.same(told(anyOf(isGroup(group.production)), group.dealer), ['This section is for staff of the manufacturer.'])
+  t.same(told(anyOf(superadministrator), group.dealer), ['Only the chief administrator can open this.'])
+  t.same(told(anyOf(superadministrator), group.manager), ['Only a superadministrator can do this.'])
 })

@@ -135,7 +135,7 @@ t.test('dashboards', async (t) => {
         linesOf(await home(name), 'Waiting for you').map(({ id, line }) => [id, textOf(elementsOf(line, '.order-line-next').join())]),
       )
     t.same(await next('maria'), { [asked]: 'Request payment', [last]: 'Complete order' })
-    t.same(await next('denis'), { [fresh]: 'Not sent yet: Send for signing' })
+    t.same(await next('denis'), { [fresh]: 'Send for signing' })
     db.update(statusTransitions).set({ action_name: '' }).where(eq(statusTransitions.action_name, 'Skip')).run()
     db.update(statuses)
       .set({ expected: 'manager' })

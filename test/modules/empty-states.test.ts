@@ -18,7 +18,7 @@ t.test('an empty list says what it is for and offers one action; search, filters
   t.same(elementsOf(empty, 'a[href="/orders/add"]').length, 1, 'one action')
   const narrowed = await root.get('/orders?q=nothing')
   t.equal(elementsOf(narrowed.body, 'form.list-search, .list-tabs, .list-tools').length, 3, 'not when only narrowed')
-  t.match(textIn(narrowed.body, '.empty'), 'No results')
+  t.match(textIn(narrowed.body, '.empty'), 'No matches for "nothing"')
   t.notMatch(textIn(narrowed.body, '.empty'), 'customers')
   t.match(textIn((await root.get('/orders', { 'accept-language': 'ru' })).body, '.empty'), 'Здесь появятся заказы')
   t.ok(cast.denis)

@@ -109,7 +109,7 @@ t.test('production reads of an order its first two lines with their sizes, and h
   t.same(await lines(none), ['—'])
 })
 
-t.test('a dealer reads in the list what an order lacks, and at home and there that it is not sent yet', async (t) => {
+t.test('a dealer reads in the list what an order lacks and that it is not sent yet, and at home that it is to be sent', async (t) => {
   const cabinet = await start(t)
   const { as, cast, db, of, cell } = cabinet
   const lacks = async (values: Partial<typeof orders.$inferInsert>) => {
@@ -124,7 +124,7 @@ t.test('a dealer reads in the list what an order lacks, and at home and there th
   t.equal(await lacks({ status_id: statusId('new') }), 'Address')
   const colleagues = insertOrder(cabinet, 'new', { ...of, dealer_id: cast.roman })
   const status = async (name: Name, id: number) => (await cell(name, id, 'status'))[0]
-  t.match(await status('denis', cast.order), /Not sent yet: .+/)
+  t.match(await status('denis', cast.order), /Not sent yet/)
   for (const [name, id] of [
     ['denis', colleagues],
     ['maria', cast.order],
@@ -133,7 +133,7 @@ t.test('a dealer reads in the list what an order lacks, and at home and there th
   const home = async (name: Name) =>
     elementsOf((await (await as(name)).get('/')).body, '.order-line-next')
       .map(textOf)
-      .filter((text) => text.includes('Not sent yet'))
+      .filter((text) => text.includes('Send for signing'))
   t.same([(await home('denis')).length, await home('maria')], [1, []])
   await lacks({ status_id: statusId('apply') })
   t.same([await home('denis'), /Not sent/.test((await status('denis', cast.order)) ?? '')], [[], false])

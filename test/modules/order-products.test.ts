@@ -725,8 +725,11 @@ t.test(
     })
     const address = `/orders/${id}`
     const onPage = textOf((await (await as('denis')).get(address)).body)
-    t.match(onPage, /H-1.*3 900,00 ₽ 10% in the price list 1 000,00 ₽, base discount 10% · VAT 20%: 450,00 ₽ 2 700,00 ₽/)
-    t.match(onPage, /W-1.*1200 × 1400 mm.*15% in the price list 5 000,00 ₽, category Windows 15%, per m² · VAT 20%: 1 190,00 ₽ 7 140,00 ₽/)
+    t.match(onPage, /H-1.*3 900,00 ₽ −10% 10% in the price list 1 000,00 ₽, base discount 10% · VAT 20%: 450,00 ₽ 2 700,00 ₽/)
+    t.match(
+      onPage,
+      /W-1.*1200 × 1400 mm.*−15% 15% in the price list 5 000,00 ₽, category Windows 15%, per m² · VAT 20%: 1 190,00 ₽ 7 140,00 ₽/,
+    )
     t.match(onPage, /S-1.*2000 mm.*per m · VAT 20%: 226,67 ₽ 1 360,00 ₽/)
     t.match(onPage, /Arch.*2 500,05 ₽ 10 % VAT 20%: 150,02 ₽ 900,09 ₽/)
     t.match(onPage, /Total 12 100,09 ₽ Including VAT 2 016,69 ₽/)

@@ -1,6 +1,11 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { startCabinet } from '../support/cabinet.ts'
+import { users } from '../../src/database/schema/index.ts'
+import { type Browser, htmx, startCabinet } from '../support/cabinet.ts'
+import { revoke } from '../support/cast.ts'
 import { elementsOf, fieldOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
+import { textsIn } from '../support/parts.ts'
 
 t.test('a page that is not there says what was asked for, and leads to the search and back', async (t) => {
   const { as, newBrowser } = await startCabinet(t)
@@ -49,4 +54,38 @@ t.test('who may not see a page gets back to where they came from, and is offered
   t.equal(parseHtml(page.body)('#main .btn-list a').first().attr('href'), '/companies?q=vega')
   t.equal(parseHtml(page.body)('#main form[role=search]').length, 0)
   t.notMatch(textsByRole(page, 'alert').join(), 'You asked for')
+})
+
+t.test('a dealer who is refused a page learns it without a word about rights, and whom to ask', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  const denis = await as('denis')
+  db.update(users).set({ phone: '+7(900) 111 22 33' }).where(eq(users.id, cast.maria)).run()
+  const strangers = insertOrder(cabinet, 'new', { dealer_id: cast.daria, owner_company_id: cast.companies.beta })
+  const told = async (path: string, headers = {}) => {
+    const page = await denis.get(path, headers)
+    t.equal(page.statusCode, 403, path)
+    t.notMatch(textOf(page.body), /permission|limited/i, path)
+    return textsIn(page.body, '.error-reasons p').join(' ')
+  }
+  t.equal(await told('/companies'), 'This section is for staff of the manufacturer.')
+  t.equal(await told('/statuses'), 'This section is for staff of the manufacturer.')
+  t.equal(await told('/settings'), 'Only the chief administrator can open this.')
+  t.equal(await told('/settings', { 'accept-language': 'ru' }), 'Этот раздел открывает только главный администратор.')
+  t.equal(await told(`/orders/${strangers}`), 'Another company placed this order.')
+  revoke(db, cast.denis, 'news_can_view')
+  t.equal(await told('/news'), 'This is switched off for your account.')
+
+  const whom = async (browser: Browser) => textsIn((await browser.get('/companies')).body, '.error-suggestion').join()
+  t.equal(await whom(denis), 'For what concerns your company, ask your manager: Petrova Maria Ivanovna, +7(900) 111 22 33')
+  t.equal(parseHtml((await denis.get('/companies')).body)('.error-suggestion a').attr('href'), 'tel:+79001112233')
+  t.match(
+    textsByRole(await denis.get('/companies', htmx), 'alert')[0],
+    /manufacturer\. For what .* Petrova Maria Ivanovna, \+7/,
+    'beside a switch, too',
+  )
+  t.match(await whom(await as('daria')), /Sidorov Mikhail$/, 'of their own company, and without a number where there is none')
+  t.notMatch(await whom(await as('clerk')), 'ask your manager', 'staff ask for the right')
+  db.update(users).set({ active: false }).where(eq(users.id, cast.maria)).run()
+  t.equal(await whom(denis), '', 'not somebody who has left')
 })

@@ -1,7 +1,27 @@
-import { type Actor, type Denial, type Grant, type Group, roleDefaults } from '../../core/access.ts'
+import { type Actor, type Denial, type Grant, type Group, group, roleDefaults } from '../../core/access.ts'
 import { groupNames } from '../../core/labels.ts'
 import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { Translate } from '../../i18n/translate.ts'
+
+/** Why somebody is refused, in their words: rights and groups say nothing to dealers. */
+export function describeRefusal(denial: Denial<never>, actor: Actor, t: Translate): string[] {
+  return actor.group_id === group.dealer ? describeToDealer(denial, t) : describeDenial(denial, t)
+}
+
+function describeToDealer({ missing, grants, held }: Denial<never>, t: Translate): string[] {
+  if (missing === 'right') return [t(refusalOfRight(grants))]
+  const refusal = held.flatMap(({ scope }) => scope?.refusal ?? [])[0]
+  if (refusal) return [t(refusal)]
+  return unique(held.map(({ scope }) => t('Limited to {words}.', { words: t(scope?.description ?? '') })))
+}
+
+function refusalOfRight(grants: readonly Grant<never>[]): string {
+  const policies = policiesOf(grants)
+  if (grants.some(({ permission }) => permission === 'own-name')) return 'Not available while you are impersonating someone.'
+  if (policies.some((key) => roleDefaults[group.dealer].includes(key))) return 'This is switched off for your account.'
+  if (policies.length === 0 && groupsOf(grants).length === 0) return 'Only the chief administrator can open this.'
+  return 'This section is for staff of the manufacturer.'
+}
 
 export function describeDenial({ missing, grants, held }: Denial<never>, t: Translate): string[] {
   if (missing === 'right') return describeMissingPermission(grants, t)

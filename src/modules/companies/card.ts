@@ -19,12 +19,12 @@ import { formatCalendarDate, formatPercent } from '../../i18n/format.ts'
 import type { CreateValues, EditValues } from '../../records/form/form.ts'
 import type { Card, Fact, Tab } from '../../records/kind/card.ts'
 import { conditionOf } from '../../records/list/query.ts'
-import { contactLink } from '../../view/contact-link.ts'
 import { viewOfAccount } from '../ledger/account.ts'
 import { ledgerTab } from '../ledger/tab.ts'
 import { recordViewsTab } from '../record-views/tab.ts'
 import { companyAccess } from './access.ts'
 import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
+import { findContact } from './contact.ts'
 import { saveContractPrices } from './contract-prices.ts'
 import { requireTermsWithinLimit } from './discount-limit.ts'
 import { companyForm, companyFormState } from './form.ts'
@@ -126,12 +126,9 @@ function loadTerms({ server, actor }: Context) {
   const { db } = server
   const id = actor.company_id ?? 0
   const company = findCompany(db, id)
-  const managed = eq(users.id, company?.manager_id ?? 0)
-  const manager = db.select().from(users).where(managed).get()
   const rows = db.select({ name: categories.name, discount: categoryCompany.discount }).from(categoryCompany)
   const named = rows.innerJoin(categories, eq(categories.id, categoryCompany.category_id))
   const discounts = named.where(eq(categoryCompany.company_id, id)).orderBy(categories.search).all()
   const account = company && viewOfAccount({ server, actor }, company)
-  const reachable = manager?.active ? { ...manager, phoneLink: contactLink('phone', manager.phone) } : undefined
-  return { manager: reachable, account, ...(seesPrices(actor) && { company, discounts }) }
+  return { manager: findContact(db, company), account, ...(seesPrices(actor) && { company, discounts }) }
 }

@@ -13,6 +13,7 @@ import { companiesBulkChange } from './bulk-change.ts'
 import { companyCard, dealerTermsWidget } from './card.ts'
 import { findManagers } from './choices.ts'
 import { type Company, findCompany } from './company.ts'
+import { suggestContact } from './contact.ts'
 import { warnAboutLegalDetails } from './form.ts'
 import { innAndKpp } from './inn-and-kpp.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
@@ -34,6 +35,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c' },
   })
   app.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'bottom', ...dealerTermsWidget })
+  app.suggestionProviders.push(suggestContact)
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.act), record: findCompany }
   app.get('/company/:id/ledger', onRecord(correction, showCorrection))

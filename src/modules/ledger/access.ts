@@ -30,6 +30,7 @@ const supervised: Ownership<EntryFacts> = {
 
 const own: Ownership<EntryFacts> = {
   description: 'entries of your company',
+  refusal: 'This entry is of another company.',
   predicate: (actor, entry) => isSameId(entry.company_id, actor.company_id),
   where: (actor) => eq(ledgerEntries.company_id, actor.company_id ?? 0),
 }
@@ -50,6 +51,7 @@ export interface PaymentFacts {
 
 const ofTheirCompany: Ownership<PaymentFacts> = {
   description: 'payments of your company',
+  refusal: 'This payment is of another company.',
   predicate: (actor, payment) => isSameId(payment.company_id, actor.company_id),
   where: (actor) => eq(payments.company_id, actor.company_id ?? 0),
 }

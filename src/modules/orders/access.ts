@@ -23,6 +23,7 @@ import { findOrder, type OrderFacts } from './order.ts'
 
 const ofTheirCompany: Ownership<OrderFacts> = {
   description: 'orders of your company',
+  refusal: 'Another company placed this order.',
   predicate: (actor, order) => isSameId(order.owner_company_id, actor.company_id),
   where: (actor) => eq(orders.owner_company_id, actor.company_id ?? 0),
   whose: (order) => eq(users.company_id, order.owner_company_id ?? 0),

@@ -41,7 +41,7 @@ export function showBoard(request: FastifyRequest, reply: FastifyReply) {
     title: request.t('Order board'),
     columns,
     isEmpty: columns.every(({ cards }) => cards.length === 0),
-    add: { path: '/orders/add', label: 'Add order', rule: orderAccess.add },
+    add: { path: '/orders/add', label: 'New order', rule: orderAccess.add },
     once: crypto.randomUUID(),
   })
 }

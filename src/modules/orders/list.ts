@@ -107,7 +107,7 @@ export const orderList = prepareOnce(
     empty: 'Orders that dealers place for their customers appear here and move on from status to status.',
     page: '/orders/',
     around: { heading: ordersHeading },
-    add: { path: '/orders/add', label: 'Add order' },
+    add: { path: '/orders/add', label: 'New order' },
     columns,
     sizes: [25, 50, 'all'],
     sort: { key: 'created_at', dir: 'desc' },

@@ -81,9 +81,9 @@ export const productForm = form(
       },
     },
     {
-      title: 'Price basis',
+      title: 'Pricing',
       fields: {
-        basis: option('Price basis', basisNames, { required: true, synonyms: ['Цена за', 'Price per'] }),
+        basis: option('Price basis', basisNames, { required: true, synonyms: ['Цена считается', 'Цена за', 'Price per'] }),
         minimum: decimal('Minimum charged', { least: 1, most: 1_000_000, hint: 'm² or m for each piece' }),
         width_min: number('Smallest width, mm', size),
         width_max: number('Largest width, mm', size),

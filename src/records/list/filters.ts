@@ -31,7 +31,11 @@ export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, sta
   return {
     tabs: tabs && viewOfTabs(request, list, tabs, state, link),
     filters: views,
-    furtherFilters: further.length > 0 && { isOpen, href: chooseLink(link({ page: state.page }), furtherFilters) },
+    furtherFilters: further.length > 0 && {
+      isOpen,
+      label: others.every(({ further }) => further) ? 'Filters' : 'More filters',
+      href: chooseLink(link({ page: state.page }), furtherFilters),
+    },
     clearFilters: views.filter(({ value }) => value).length > 1 && link({ filters: onlyTab(state, tabs) }),
   }
 }
