@@ -169,11 +169,11 @@ t.test('the parts of the overview of a company', async (t) => {
   t.test('lead on to dealers, orders, ledger and history, as far as somebody may go there', async (t) => {
     t.same(
       menuOf(await overview('root')),
-      ['Dealers', 'Orders', 'Documents'].map((name) => `${name} → /${name.toLowerCase()}?company=${alpha}`),
+      ['Dealers', 'Orders', 'Issued documents'].map((name) => `${name} → /${name.toLowerCase().replace('issued ', '')}?company=${alpha}`),
     )
     t.same(
       tabsOf(await overview('root')),
-      ['Overview', 'Data', 'Dealers', 'Orders', 'Documents', 'Offer', 'Contract prices', 'Ledger', 'Files', 'History'],
+      ['Overview', 'Data', 'Dealers', 'Orders', 'Issued documents', 'Offer', 'Contract prices', 'Ledger', 'Files', 'History'],
       'the overview comes first',
     )
     t.same(tabsOf(await overview('maria')), [
@@ -181,7 +181,7 @@ t.test('the parts of the overview of a company', async (t) => {
       'Data',
       'Dealers',
       'Orders',
-      'Documents',
+      'Issued documents',
       'Offer',
       'Contract prices',
       'Ledger',
@@ -196,7 +196,7 @@ t.test('the parts of the overview of a company', async (t) => {
     grant(db, cast.daria, 'company_can_view')
     t.same(
       menuOf(await overview('daria')),
-      ['Orders', 'Documents'].map((name) => `${name} → /${name.toLowerCase()}?company=${alpha}`),
+      ['Orders', 'Issued documents'].map((name) => `${name} → /${name.toLowerCase().replace('issued ', '')}?company=${alpha}`),
     )
   })
 

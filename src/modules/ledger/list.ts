@@ -8,12 +8,13 @@ import { fragment, template } from '../../http/request/template.ts'
 import { formatDateTime } from '../../i18n/format.ts'
 import { betweenDays, periodFilters, wordFilter } from '../../records/list/common-filters.ts'
 import { impersonatedBy } from '../../records/list/impersonated-by.ts'
-import type { ExportColumn, Filter, List } from '../../records/list/list.ts'
+import type { Column, ExportColumn, Filter, List } from '../../records/list/list.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { companyFilter, equalsId } from '../../records/list/record-filters.ts'
 import { mayReadLedger } from './access.ts'
+import { ownBalance } from './own-balance.ts'
 
-const heading = template<{ company: number | undefined; closes: boolean }>('ledger/heading.njk')
+const heading = template<{ balance: number | undefined; company: number | undefined; closes: boolean }>('ledger/heading.njk')
 const signs = template<object>('ledger/signs.njk')
 
 type LedgerRow = ReturnType<typeof loadRows>[number]
@@ -36,6 +37,17 @@ const exportColumns: ExportColumn[] = [
   { label: 'Entered', value: ledgerEntries.at, kind: 'moment' },
 ]
 
+const company: Column = {
+  key: 'company',
+  label: 'Company',
+  kind: 'name',
+  narrows: { filter: 'company', by: 'company_id' },
+  hidden: [group.dealer],
+}
+
+/** Who reads of more than one company, where what each had after an entry says little. */
+const severalCompanies = [group.administrator, group.manager, group.production]
+
 type Place = Pick<List<LedgerRow>, 'place' | 'baseCondition'>
 
 /** The entries that somebody may read, of the latest day first; those of one company on its card. */
@@ -48,11 +60,11 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     empty: 'What companies owe and have paid appears here.',
     columns: [
       { key: 'date', label: 'Date', kind: 'date', sort: ledgerEntries.date },
-      ...(ofCompany ? [] : [{ key: 'company', label: 'Company', kind: 'name', narrows: { filter: 'company', by: 'company_id' } } as const]),
+      ...(ofCompany ? [] : [company]),
       { key: 'kind', label: 'Entry', kind: 'short', words: entryLabels },
       { key: 'order', label: 'Order', kind: 'identifier', cell: 'order' },
       { key: 'amount', label: 'Amount', kind: 'money' },
-      { key: 'balance', label: 'Balance', kind: 'money', ...(!ofCompany && { hidden: true }) },
+      { key: 'balance', label: 'Balance', kind: 'money', ...(!ofCompany && { hidden: severalCompanies }) },
       { key: 'note', label: 'Note', kind: 'text' },
       { key: 'actor', label: 'Who', kind: 'person', cell: 'text' },
     ],
@@ -70,9 +82,10 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     searched: 'note, person',
     find: [ledgerEntries.note, ledgerEntries.actor_name],
     around: {
-      heading: fragment(heading, ({ actor }: Context) => ({
-        company: ownCompanyOf(actor),
-        closes: checkAccess(actor, 'period_can_close'),
+      heading: fragment(heading, (context: Context) => ({
+        balance: ownBalance(context),
+        company: ownCompanyOf(context.actor),
+        closes: checkAccess(context.actor, 'period_can_close'),
       })),
       below: fragment(signs, () => ({})),
     },

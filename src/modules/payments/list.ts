@@ -1,5 +1,5 @@
 import { and, eq, or, sql } from 'drizzle-orm'
-import { type Actor, allows } from '../../core/access.ts'
+import { type Actor, allows, group } from '../../core/access.ts'
 import { recordLabelFor } from '../../core/default-workflow.ts'
 import { paymentDirectionLabels, paymentKindLabels, paymentStateLabels } from '../../core/labels.ts'
 import { cachedUntilWrite, companies, contains, type Database, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
@@ -15,6 +15,7 @@ import { companyFilter } from '../../records/list/record-filters.ts'
 import { readRows } from '../../records/list/rows.ts'
 import type { ListView } from '../../records/list/view.ts'
 import { paymentAccess } from '../ledger/access.ts'
+import { ownBalanceHeading } from '../ledger/own-balance.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
 
 export type PaymentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
@@ -25,7 +26,7 @@ const column = columnsOf(paymentForm, payments)
 
 const columns = [
   { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', value: payments.order_id, opens: true },
-  { key: 'company', label: 'Company', kind: 'name', value: companies.org },
+  { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
   column('amount', { sort: payments.amount }),
   column('date', { sort: payments.date }),
   column('kind'),
@@ -52,7 +53,7 @@ export const paymentList = prepareOnce(
     empty: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
     page: '/payments/',
     columns,
-    around: { tools },
+    around: { heading: ownBalanceHeading, tools },
     sizes: [25, 50, 100],
     sort: { key: 'state', dir: 'desc' },
     table: payments,

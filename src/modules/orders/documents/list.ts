@@ -29,8 +29,9 @@ const columns = [
 export const documentList = prepareOnce(
   (db): List<DocumentRow> => ({
     name: 'documents',
-    title: 'Documents',
-    empty: 'Invoices, specifications, and other documents that are issued of orders appear here.',
+    title: 'Issued documents',
+    empty:
+      'Invoices, specifications, and other documents that are issued of orders appear here. Files that are attached to orders are on their pages.',
     page: '/documents/',
     columns,
     sizes: [25, 50, 100],
