@@ -37,7 +37,9 @@ export const forms = [
   form(companies, [{ title: 'Terms', fields: { discuont: number('Discount', { least: 0, most: 100 }) } }]),
   // @ts-expect-error the column of another table
   form(companies, [{ title: 'Name', fields: { lastname: text('Last name') } }]),
-  form(companies, [{ title: 'Discounts', fields: { discounts: repeater('Discounts', {}, { key: 'id' }) } }], { extras: ['discounts'] }),
+  form(companies, [{ title: 'Discounts', fields: { discounts: repeater('Discounts', {}, { key: 'id', rowLabel: 'Discount' }) } }], {
+    extras: ['discounts'],
+  }),
   // @ts-expect-error an extra field beside those declared
   form(companies, [{ title: 'More', fields: { invite: text('Invite'), reason: text('Reason') } }], { extras: ['invite'] }),
   formWithoutTable([{ title: 'Sign-in', fields: { code: text('Code') } }]),

@@ -59,7 +59,7 @@ t.test('a file in any field of a form is kept and served, in rows too, and goes 
   madeUpCard(cabinet, companies, {
     okved: picture('Seal', { needs: 'order_can_view_prices' }),
     okato: image('Portrait'),
-    files: repeater('Scans', { name: text('Name'), scan: upload('Scan') }, { key: 'id' }),
+    files: repeater('Scans', { name: text('Name'), scan: upload('Scan') }, { key: 'id', rowLabel: 'Scan' }),
   })
   madeUpCard(cabinet, news, { images: images('Pictures', { max: 3 }) })
   const [plan, seal, portrait, scan, shot, unused] = (await Promise.all(

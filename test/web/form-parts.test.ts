@@ -21,7 +21,7 @@ t.test('the summary of errors leads to each field, and says in which line of sev
   t.same(
     links.map((link) => [page(link).text(), link.attribs.href]),
     [
-      ['Order lines 2: Quantity', '#items.7.quantity'],
+      ['Line 2: quantity', '#items.7.quantity'],
       ['Email', '#email'],
     ],
     'in the order of the form',

@@ -35,7 +35,7 @@ export const termsForm = form(
         markups: repeater(
           'Category markups',
           { category_id: choice('Category', { required: true }), markup: number('Markup, %', { required: true, ...percent }) },
-          { key: 'id', unique: 'category_id', addLabel: 'Add markup' },
+          { key: 'id', unique: 'category_id', rowLabel: 'Markup', addLabel: 'Add markup' },
         ),
       },
     },

@@ -54,7 +54,7 @@ const dealer = { title: 'Dealer', fields: { dealer_id: choice('Dealer', { requir
 const lines = {
   title: 'Order lines',
   fields: {
-    items: repeater('Order lines', line, { key: 'id', ignoresBlank: true }),
+    items: repeater('Order lines', line, { key: 'id', rowLabel: 'Line', ignoresBlank: true }),
     seen_total: shownMoney('Total', ofPrices),
     without_lines: toggle('Place the order without lines', { only: 'create', unplaced: true }),
   },

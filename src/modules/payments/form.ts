@@ -6,7 +6,7 @@ import { paymentForm } from '../ledger/payment-form.ts'
 export const allocations = repeater(
   'Orders',
   { order_id: number('Order', { least: 1, most: 999_999_999 }), amount: money('Amount', {}) },
-  { key: 'id', ignoresBlank: true, hint: 'What is not allocated to orders is credit of the company.' },
+  { key: 'id', rowLabel: 'Order', ignoresBlank: true, hint: 'What is not allocated to orders is credit of the company.' },
 )
 
 export const newPaymentForm = form(

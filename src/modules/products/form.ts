@@ -98,7 +98,7 @@ export const productForm = form(
           'Prices',
           { from: date('Valid from', { required: true }), price: money('Price', { required: true, most: lineLimits.price }) },
           // Dealers see what their company pays, and nothing else of prices.
-          { key: 'id', unique: 'from', addLabel: 'Add price', pastes: true, staffOnly: true, ...ofPrices },
+          { key: 'id', unique: 'from', rowLabel: 'Price', addLabel: 'Add price', pastes: true, staffOnly: true, ...ofPrices },
         ),
       },
     },

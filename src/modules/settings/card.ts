@@ -109,7 +109,7 @@ const settingsForm = form(
             pattern: text('Pattern', { required: true, max: 40 }),
             next: number('Next number', { required: true, least: 1, most: 999_999_999, hint: 'Can only be raised' }),
           },
-          { key: 'id', unique: 'kind' },
+          { key: 'id', unique: 'kind', rowLabel: 'Number' },
         ),
       },
     },

@@ -11,6 +11,8 @@ export interface RepeaterField<Parts = Record<string, Part>> extends BaseField {
   rows: Parts
   /** By what a row is known: its id, or its file where rows have none. */
   key: 'id' | 'file'
+  /** What one of its rows is called, with its number. */
+  rowLabel: string
   addLabel?: string
   /** A template that shows a row by the names of its parts; without one they stand beside each other. */
   rowTemplate?: string
@@ -24,7 +26,7 @@ export interface RepeaterField<Parts = Record<string, Part>> extends BaseField {
 }
 
 type Options<S> = FieldOptions &
-  Pick<RepeaterField, 'key' | 'addLabel' | 'rowTemplate' | 'ignoresBlank' | 'pastes'> & {
+  Pick<RepeaterField, 'key' | 'rowLabel' | 'addLabel' | 'rowTemplate' | 'ignoresBlank' | 'pastes'> & {
     unique?: keyof S & string
     duplicateWarning?: { part: keyof S & string; warning: string }
   }

@@ -173,6 +173,7 @@ function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: Pre
     macro: kindOf(field).input.macro,
     alone: true,
     label: t(field.label),
+    rowLabel: t(field.rowLabel),
     addLabel: t(field.addLabel ?? 'Add line'),
     error: error && t(error.message, error.params),
     disabled: readOnly,

@@ -120,6 +120,7 @@ const statusForm = form(
           {
             only: 'edit',
             key: 'id',
+            rowLabel: 'Transition',
             addLabel: 'Add transition',
             rowTemplate: transitionRow.template,
             duplicateWarning: { part: 'child_status_id', warning: 'Another transition leads to the same status. Both will be shown.' },
