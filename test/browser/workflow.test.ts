@@ -12,7 +12,7 @@ browserTest('the workflow diagram is filtered by role with the keyboard, and lin
   await page.waitForURL(/\?role=production#workflow$/)
   t.equal(await ways(page).count(), 5)
   t.equal(await page.locator('.workflow-roles [aria-current]').innerText(), 'Production')
-  await page.getByRole('link', { name: 'In production', exact: true }).focus()
+  await page.getByRole('region', { name: 'Workflow diagram' }).getByRole('link', { name: 'In production', exact: true }).focus()
   await page.keyboard.press('Enter')
   await page.waitForURL(/\/status\/edit\/production$/)
 
