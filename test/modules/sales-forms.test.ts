@@ -104,7 +104,7 @@ const ofProduct = (category: string, prices: string[], button: string) => [
   'Description (textarea 4000)',
   'Picture (file) JPEG, PNG, WebP, GIF, or AVIF',
   otherPrograms[1] as string,
-  '— Price basis',
+  '— Pricing',
   'Price basis * (select required) [Not selected, Per piece, Per square meter, Per running meter]',
   'Minimum charged (text decimal) m² or m for each piece',
   'Smallest width, mm (text numeric)',

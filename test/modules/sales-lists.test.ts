@@ -101,7 +101,18 @@ const offers: [Name, string, Offer][] = [
   ['root', '/ledger', ofLedger],
   ['root', '/payments', ofPayments],
   ['maria', '/payments', { ...ofPayments, buttons: '' }],
-  ['denis', '/payments', { ...ofPayments, buttons: 'Add payment', filters: 'Payment type' }],
+  [
+    'denis',
+    '/payments',
+    {
+      ...ofPayments,
+      buttons: 'Add payment',
+      filters: 'Payment type',
+      columns: 'Order, Amount, Date, Payment type, State, Reported by',
+      kinds: 'identifier money date choice status choice',
+      more: 'Company, Direction, Decided by, Note',
+    },
+  ],
   ['root', '/companies', ofCompanies],
   ['maria', '/companies', { ...ofCompanies, filters: '', further: 'In credit, No order for, days' }],
   ['root', '/products', ofProducts],
@@ -177,11 +188,11 @@ t.test('the menu groups the lists that somebody may open', async (t) => {
   const first = ', Dashboard /, News /news'
   t.same(await menuOf('root'), [
     first,
-    'Sales, Orders /orders, Documents /documents, Companies /companies, Payments /payments, Ledger /ledger, Products /products',
+    'Sales, Orders /orders, Issued documents /documents, Companies /companies, Payments /payments, Ledger /ledger, Products /products',
     'People, Dealers /dealers, Managers /managers, Production /productions, Administrators /admins, Access requests /rights/requests',
     'Catalog, Warehouses /stocks, Production sites /manufactures, Product categories /categories, Statuses /statuses',
     'System, Settings /settings, Change history /activity, Security log /security-log, Outbox /outbox, Jobs /jobs, Recently deleted /bin',
   ])
-  const ofDealers = 'Sales, Orders /orders, Documents /documents, Payments /payments, Ledger /ledger, Products /products'
+  const ofDealers = 'Sales, Orders /orders, Issued documents /documents, Payments /payments, Ledger /ledger, Products /products'
   t.same(await menuOf('denis'), [first, ofDealers, 'System, Recently deleted /bin'])
 })

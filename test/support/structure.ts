@@ -173,7 +173,7 @@ const ofAll: Rule[] = [
   },
   function cells(find, $) {
     const shown = 'img, svg, input, select, button, form, a'
-    return find('table:not(.access-table) :is(td[data-label], td[data-col])')
+    return find('table:not(.access-table) :is(td[data-label], td[data-col]:not([data-col=actions]))')
       .filter((cell) => !$(cell).text().trim() && $(cell).find(shown).length === 0)
       .map((cell) => `nothing, not even a dash: the cell of ${cell.attribs['data-label'] ?? cell.attribs['data-col']}`)
   },

@@ -19,22 +19,26 @@ t.test('every link of a list keeps the hidden columns that are shown', async (t)
   const { as } = await startCabinet(t)
   const admin = await as('admin')
   const { body } = await admin.get('/dealers?cols=created_at,updated_at&q=e')
-  const ways = { sorting: 'th a[href]', sizes: 'nav[aria-label="Rows per page"] a', 'clearing the search': 'a[data-clear]' }
-  for (const [name, place] of Object.entries(ways)) {
-    const found = links(body, place)
+  const none = (await admin.get('/dealers?cols=created_at,updated_at&q=zzz')).body
+  const ways = {
+    sorting: links(body, 'th a[href]'),
+    sizes: links(body, 'nav[aria-label="Rows per page"] a'),
+    'clearing the search': links(none, 'a[data-clear]'),
+  }
+  for (const [name, found] of Object.entries(ways)) {
     t.ok(found.length > 0, name)
     for (const query of found) t.equal(query.get('cols'), 'created_at,updated_at', name)
   }
   t.equal(parseHtml(body)('input[name=cols]').attr('value'), 'created_at,updated_at', 'a new search')
 })
 
-t.test('clearing the search leaves filters and order, and what is searched for is cut after 200 characters', async (t) => {
+t.test('clearing the search leaves the order, and what is searched for is cut after 200 characters', async (t) => {
   const { as } = await startCabinet(t)
   const admin = await as('admin')
-  const { body } = await admin.get('/dealers?q=e&active=1&sort=company&dir=desc')
+  const { body } = await admin.get('/dealers?q=zzz&sort=company&dir=desc')
   t.same(
     links(body, 'a[data-clear]').map((query) => [...query].join(' ')),
-    ['active,1 sort,company dir,desc'],
+    ['sort,company dir,desc'],
   )
   t.equal(fieldOf(await admin.get(`/dealers?q=${'x'.repeat(300)}`), 'q')?.value, 'x'.repeat(200))
 })
