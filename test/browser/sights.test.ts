@@ -28,6 +28,11 @@ const faults: [name: string, markup: string, found: RegExp | undefined][] = [
   ['a cell cut beside an empty column', table('300px'), /^cut beside \d+ px: td\[name\]/],
   ['a cell cut beside a column that is full', table('60px'), undefined],
   ['a broken word', '<p data-style="width: 60px; overflow-wrap: anywhere">Корреспондентский</p>', /^broken word: Корреспондентский$/],
+  [
+    'a text of which one line is shown',
+    '<p data-style="display: -webkit-box; -webkit-box-orient: vertical; -webkit-line-clamp: 1; overflow: hidden; width: 60px; word-break: break-all">Корреспондентский</p>',
+    undefined,
+  ],
   ['an address that does not fit', '<p data-style="width: 60px; overflow-wrap: anywhere">somebody@example.com</p>', undefined],
   ['words on several lines', '<p data-style="width: 60px">Один два три четыре</p>', undefined],
   [

@@ -83,7 +83,9 @@ const look = `() => {
     range.setEnd(node, to)
     return new Set([...range.getClientRects()].filter(({ width }) => width > 0).map(({ top }) => Math.round(top))).size
   }
-  const broken = nodes.filter((node) => lines(node, 0, node.length) > 1 && getComputedStyle(node.parentElement).hyphens !== 'auto').flatMap((node) =>
+  // Of a text that is cut after its first line nobody sees the second.
+  const isOneLine = (element) => { for (let at = element; at; at = at.parentElement) if (getComputedStyle(at).webkitLineClamp === '1') return true; return false }
+  const broken = nodes.filter((node) => lines(node, 0, node.length) > 1 && !isOneLine(node.parentElement) && getComputedStyle(node.parentElement).hyphens !== 'auto').flatMap((node) =>
     [...node.data.matchAll(/(?<![^\\s«»„“"'(,;:·–-])\\p{L}{2,30}(?![^\\s«»„“"'),.;:!?…·–-])/gu)]
       .filter(({ 0: word, index }) => lines(node, index, index + word.length) > 1)
       .map(([word]) => 'broken word: ' + word))
