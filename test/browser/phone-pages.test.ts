@@ -1,4 +1,5 @@
 import { browserTest } from '../support/browser.ts'
+import { insertPayment } from '../support/ledger.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
 
@@ -52,3 +53,15 @@ browserTest(
     await page.waitForURL(`**/dealers/edit/${cabinet.cast.denis}**`)
   },
 )
+
+browserTest('on a phone dealers, whose payments name no company, read day and way of payment instead', async (t, cabinet) => {
+  insertPayment(cabinet.db, cabinet.cast.order, { date: '2026-01-15', kind: 'cash' })
+  const shown = async (name: 'denis' | 'root') => {
+    const page = await cabinet.pageOf(name, phone)
+    await page.goto('/payments')
+    const columns = ['company', 'date', 'kind', 'reporter'].map((key) => page.locator(`#payments-table td[data-col=${key}]`))
+    return Promise.all(columns.map((column) => column.isVisible()))
+  }
+  t.same(await shown('denis'), [false, true, true, false])
+  t.same(await shown('root'), [true, false, false, false])
+})
