@@ -225,7 +225,16 @@ browserTest('C creates, G and a letter go where the menu leads, and only there',
   await root.goto('/dealers')
   await root.keyboard.press('c')
   await root.waitForURL('**/dealers/add')
-  for (const [letter, path] of Object.entries({ o: '/orders', c: '/companies', n: '/news', d: '/dealers' })) {
+  for (const [letter, path] of Object.entries({
+    o: '/orders',
+    c: '/companies',
+    n: '/news',
+    d: '/dealers',
+    h: '/',
+    m: '/payments',
+    b: '/ledger',
+    f: '/documents',
+  })) {
     await root.goto('/settings')
     await root.keyboard.press('g')
     await root.keyboard.press(letter)

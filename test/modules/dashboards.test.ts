@@ -288,7 +288,7 @@ t.test('dashboards', async (t) => {
           .toArray()
           .map((one) => page(one).text().trim())
       const drawn = page('.trend .chart').attr('aria-label')
-      return { drawn, axis: texts('.chart-tick text'), links: texts('.trend .segment a'), current: texts('.trend [aria-current]') }
+      return { drawn, axis: texts('.chart-tick'), links: texts('.trend .segment a'), current: texts('.trend [aria-current]') }
     }
     const links = ['Orders', '₽']
     for (const query of ['', '?chart=count', '?chart=other'])

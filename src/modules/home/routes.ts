@@ -14,7 +14,7 @@ interface Dashboard {
 const dashboardPage = template<Dashboard>('home/dashboard.njk')
 
 export async function homeRoutes(app: FastifyInstance): Promise<void> {
-  app.menu.push({ path: '/', label: 'Dashboard', icon: 'layout-dashboard' })
+  app.menu.push({ path: '/', label: 'Dashboard', icon: 'layout-dashboard', letter: 'h' })
   app.get('/', { access: 'signed-in' }, showDashboard)
 }
 

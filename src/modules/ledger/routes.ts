@@ -7,7 +7,7 @@ import { ledgerResource } from './resource.ts'
 export async function ledgerRoutes(app: FastifyInstance): Promise<void> {
   app.subordinates.push(entryRecords)
   const list = ledgerList()
-  listRoutes(app, list, { icon: 'receipt', section: 'Sales' })
+  listRoutes(app, list, { icon: 'receipt', section: 'Sales', letter: 'b' })
   // What happened is read by other programs, and is nothing to save a view of.
   app.records.set(list.name, { api: { ...ledgerResource, list: () => list } })
 }

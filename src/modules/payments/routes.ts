@@ -34,7 +34,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   app.filesBesideCards.push(paymentFiles)
   app.jobKinds.set('due-days', hourly(tellOfDueDays))
   const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
-  listRoutes(app, list, { icon: 'wallet', section: 'Sales', waiting })
+  listRoutes(app, list, { icon: 'wallet', section: 'Sales', waiting, letter: 'm' })
   app.records.set(list.name, { list, api: paymentResource })
   confirmPayments(app, list)
   await app.register(statementRoutes)
