@@ -6,7 +6,7 @@ import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { countOf } from '../../records/list/count.ts'
-import { loadPage } from '../../records/list/page.ts'
+import { findPage } from '../../records/list/page.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
@@ -80,7 +80,7 @@ function firstToMake(context: Context): SeenOrder[] {
   const { server, actor } = context
   const list = orderList(server.db)
   const state = readState(list, new URLSearchParams(productionQueue), actor)
-  return withoutUnseen(context, loadPage(context, list, state).rows.slice(0, waitingShown))
+  return withoutUnseen(context, loadRows(context, list, findPage(context, list, state).ids.slice(0, waitingShown)))
 }
 
 const latestWidget = fragment(latestPart, (context: Context) => {

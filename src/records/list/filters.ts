@@ -9,8 +9,9 @@ import { countCondition, countOfState } from './count.ts'
 import type { Filter, List, ListState } from './list.ts'
 import { scopeAndFilters } from './query.ts'
 import { boundsOf, formatRange, presetsOf } from './ranges.ts'
+import { isNarrowed } from './state.ts'
 
-type Link = (changes: Partial<ListState>) => string
+export type Link = (changes: Partial<ListState>) => string
 
 export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, state: ListState, link: Link) {
   const filters = (list.filters ?? []).filter(maySee(request.actor))
@@ -37,6 +38,10 @@ export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, sta
       href: chooseLink(link({ page: state.page }), furtherFilters),
     },
     clearFilters: views.filter(({ value }) => value).length > 1 && link({ filters: onlyTab(state, tabs) }),
+    folds: viewOfFolds(request, list, state, link),
+    narrowed: isNarrowed(state),
+    filtered: isNarrowed({ ...state, q: '' }),
+    clearAll: link({ q: '', filters: state.usual.filters }),
   }
 }
 
@@ -138,7 +143,7 @@ function viewOfTabs<Row>(context: Context, list: List<Row>, filter: Filter, stat
 }
 
 /** What usual filters that are on fold away: how many rows, and where they are. */
-export function viewOfFolds<Row>(context: Context, list: List<Row>, state: ListState, link: Link) {
+function viewOfFolds<Row>(context: Context, list: List<Row>, state: ListState, link: Link) {
   const { server, actor, t } = context
   const folding = (list.filters ?? []).filter(({ name, usual }) => usual?.for(actor) && usual.for(actor) === state.filters[name])
   return folding.flatMap(({ name, usual }) => {

@@ -18,20 +18,15 @@ export function stateFor<Row>({ server, actor }: Context, list: List<Row>, query
  * differs from them; opening the address of somebody else's list chooses nothing.
  */
 export function requestedState<Row>(request: FastifyRequest, list: List<Row>): ListState {
-  const query = queryOf(request)
-  rememberChoice(request, list, query)
-  return stateFor(request, list, query)
-}
-
-function rememberChoice<Row>(request: FastifyRequest, list: List<Row>, query: URLSearchParams): void {
   const { server, actor } = request
-  const chosenHere = refererPath(request)?.split('?')[0] === url(server, listPath(list))
-  if (!chosenHere || actor.impersonator || !(query.has('size') || query.has('cols'))) return
-  const { size, cols, usual } = stateFor(request, list, query)
-  if (size === usual.size && cols.join() === usual.cols.join()) return
-  bestEffort(() =>
-    write(server.db, () => saveChoice(server.db).run({ user: actor.id, list: list.name, size: String(size), cols: cols.join() })),
-  )
+  const query = queryOf(request)
+  const state = stateFor(request, list, query)
+  const { size, cols, usual } = state
+  const chosenHere = refererPath(request)?.split('?')[0] === url(server, listPath(list)) && (query.has('size') || query.has('cols'))
+  if (!chosenHere || actor.impersonator || (size === usual.size && cols.join() === usual.cols.join())) return state
+  const choice = { user: actor.id, list: list.name, size: String(size), cols: cols.join() }
+  bestEffort(() => write(server.db, () => saveChoice(server.db).run(choice)))
+  return stateFor(request, list, query)
 }
 
 const findChoice = prepareOnce((db) =>

@@ -4,9 +4,9 @@ import type { Flash } from '../../http/request/flash.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
 import { readAllIds } from './all-ids.ts'
 import type { List, ListState, Total } from './list.ts'
-import { loadRows, part } from './rows.ts'
+import { part, shownRows } from './rows.ts'
 import { shownColumns } from './state.ts'
-import { type ListView, permitRows, rowTemplateOf, viewOfList, withCells } from './view.ts'
+import { type ListView, rowTemplateOf, viewOfList } from './view.ts'
 
 export interface ListRegion {
   list: ListView & { totals?: Record<string, Total> | 'later' }
@@ -45,7 +45,7 @@ function* remainingRows<Row extends { id: number }>(context: Context, list: List
   const columns = shownColumns(list, context.actor, view.state)
   let above = view.rows.at(-1)
   for (let start = 0; start < view.rest.length; start += part) {
-    const rows = permitRows(context, list, withCells(context, columns, loadRows(context, list, view.rest.slice(start, start + part))))
+    const rows = shownRows(context, list, view.rest.slice(start, start + part), columns)
     yield { list: { ...view, rows, above } }
     above = rows.at(-1)
   }
