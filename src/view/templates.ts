@@ -46,12 +46,13 @@ export async function registerTemplates(app: FastifyInstance, language: Language
 
 /**
  * Templates are indented for their readers; browsers get a tenth less to read, and the service has less to encode. After a tag, whose line
- * break is trimmed, one blank of an indent is left: it may stand between words.
+ * break is trimmed, one blank of an indent is left: it may stand between words. Attributes bring their own blank, so that none leaves nothing.
  */
 class UnindentedLoader extends nunjucks.FileSystemLoader {
   override getSource(name: string): nunjucks.LoaderSource {
     const source = super.getSource(name)
-    return { ...source, src: source.src.replace(/([%#]\})?\n[ \t]+/g, (_, tag) => (tag ? `${tag}\n ` : '\n')) }
+    const src = source.src.replace(/\s+(\/?>|\{\{ attr\()/g, '$1')
+    return { ...source, src: src.replace(/([%#]\})?\n[ \t]+/g, (_, tag) => (tag ? `${tag}\n ` : '\n')) }
   }
 }
 
@@ -74,7 +75,7 @@ function globals(app: FastifyInstance, language: Language, env: nunjucks.Environ
     icon: (name: string) => icons.get(name) ?? icon(name),
     /** An attribute with its value, or nothing without one: `{{ attr('aria-current', 'page' if tab.current) }}`. */
     attr: (name: string, value: unknown) =>
-      isMissing(value) ? '' : markup(`${name}="${escapable.test(String(value)) ? escaped(String(value)) : value}"`),
+      isMissing(value) ? '' : markup(` ${name}="${escapable.test(String(value)) ? escaped(String(value)) : value}"`),
     /** What a tag `include` does, after which memory of the whole page is freed only by a full garbage collection. */
     render: (template: string, ...data: object[]) => markup(env.render(template, Object.assign({}, ...data))),
   }

@@ -167,13 +167,13 @@ function tableRow(row: Row, person: Person): string {
   const name = escapeHtml(`${row.lastname} ${row.name}`)
   const company = row.company === null ? 'No company' : escapeHtml(row.company)
   const manager = row.ml === null ? '—' : escapeHtml([row.ml, row.mn, row.mm].filter(Boolean).join(' '))
-  return `<tr id="dealers-${id}"${row.active ? '' : ' class="is-off"'}><td class="row-select"><input type="checkbox" class="form-check-input" name="id" value="${id}" form="dealers-bulk" aria-label="Select: ${name}"></td><td data-col="company" data-label="Company">${company}</td><td data-col="name" data-label="Name">${escapeHtml(row.name)}</td><td data-col="lastname" data-label="Last name"><a class="row-link" href="/dealers/edit/${id}">${escapeHtml(row.lastname)}</a></td><td data-col="tg_id" data-label="Telegram">${row.tg_id === null ? '—' : escapeHtml(row.tg_id)}</td><td data-col="manager" data-label="Manager">${manager}</td>${activeCell(row)}<td class="row-actions"><button class="row-action row-menu is-dots" type="button" popovertarget="dealers-${id}-menu" aria-label="Actions: ${name}"></button><div class="row-actions-menu" id="dealers-${id}-menu" popover>${
+  return `<tr id="dealers-${id}"${row.active ? '' : ' class="is-off"'}><td class="row-select"><input type="checkbox" class="form-check-input" name="id" value="${id}" form="dealers-bulk" aria-label="Select: ${name}"></td><td data-col="company" data-label="Company">${company}</td><td data-col="name" data-label="Name">${escapeHtml(row.name)}</td><td data-col="lastname" data-label="Last name"><a class="row-link" href="/dealers/edit/${id}">${escapeHtml(row.lastname)}</a></td><td data-col="tg_id" data-label="Telegram">${row.tg_id === null ? '—' : escapeHtml(row.tg_id)}</td><td data-col="manager" data-label="Manager">${manager}</td>${activeCell(row)}<td class="row-actions"><button class="row-menu" popovertarget="dealers-${id}-menu" aria-label="Actions: ${name}"></button><div id="dealers-${id}-menu" popover>${
     row.active && person.rights.has('dealer_can_auth')
-      ? `<a class="row-action is-login" href="/impersonate/${id}" title="Sign in as" aria-label="Sign in as: ${name}"></a>`
+      ? `<a class="is-login" href="/impersonate/${id}" title="Sign in as" aria-label="Sign in as: ${name}"></a>`
       : ''
-  }${edits ? `<a class="row-action is-edit" href="/dealers/edit/${id}" title="Edit" aria-label="Edit: ${name}"></a>` : ''}${
+  }${edits ? `<a class="is-edit" href="/dealers/edit/${id}" title="Edit" aria-label="Edit: ${name}"></a>` : ''}${
     deletes
-      ? `<a class="row-action is-trash" href="/dealers/delete?id=${id}" hx-get="/dealers/delete?id=${id}" title="Delete" aria-label="Delete: ${name}"></a>`
+      ? `<a class="is-trash" href="/dealers/delete?id=${id}" hx-get="/dealers/delete?id=${id}" title="Delete" aria-label="Delete: ${name}"></a>`
       : ''
   }</div></td></tr>`
 }

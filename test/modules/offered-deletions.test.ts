@@ -17,7 +17,7 @@ import { insertOrder } from '../support/orders.ts'
 
 function rowIn(body: string, list: string, id: number) {
   const trash = parseHtml(body)(`#${list}-${id} .is-trash`)
-  return { offered: trash.is('a'), reason: trash.is('span') ? trash.attr('aria-label') : undefined }
+  return { offered: trash.is('a'), reason: trash.is('span') ? trash.attr('title') : undefined }
 }
 
 async function confirmation(browser: Browser, list: string, ids: number[]) {

@@ -29,7 +29,7 @@ export function fullOutlineOf(html: string, selector: string): Part[] {
 /** An element that tells nothing gives place to those in it. */
 function partsOf(element: Element): Part[] {
   const { name, attribs, children } = element
-  if (attribs.class === 'row-actions-menu' && !/^dealers-/.test(attribs.id ?? '')) return actionsOf(element)
+  if (attribs.popover === '' && /^(?!dealers-).*-menu$/.test(attribs.id ?? '')) return actionsOf(element)
   const { class: classes = '', translate, 'data-bs-popper': _, 'data-transition': __, ...others } = attribs
   const values = Object.entries(others).map(([key, value]) => [key, key === 'data-time' ? 'TIME' : steady(inServiceTime(value))] as const)
   const isMoment = steady(attribs.title ?? '') === 'MOMENT'
@@ -46,7 +46,9 @@ function actionsOf(menu: Element): Part[] {
   const $ = parseHtml('')(menu)
   const texts = $.children()
     .toArray()
-    .map((one) => [one.attribs['aria-label'] ?? parseHtml('')(one).text().trim(), one.attribs.href].filter(Boolean).join(' '))
+    .map((one) =>
+      [one.attribs['aria-label'] ?? one.attribs.title ?? parseHtml('')(one).text().trim(), one.attribs.href].filter(Boolean).join(' '),
+    )
   return texts.length > 0 ? [{ line: `menu “${texts.map(steady).join('; ')}”`, said: texts, within: [] }] : []
 }
 

@@ -39,7 +39,7 @@ const ofPages: Shortcut[] = [
   { keys: ['J', 'K'], action: 'Next row, previous row', needs: row },
   { keys: ['Enter'], action: 'Open the row', needs: ':is(.list-table .row-link, .board-card a)' },
   { keys: ['X'], action: 'Select the row', needs: '.list-table .row-select' },
-  { keys: ['E'], action: 'Edit', needs: '[data-hotkey="e"], .row-action.is-edit' },
+  { keys: ['E'], action: 'Edit', needs: '[data-hotkey="e"], .row-actions .is-edit' },
   { keys: ['C'], action: 'Create', needs: '[data-hotkey="c"]' },
   { keys: ['.'], action: 'Steps of the order', needs: '.order-steps button, .board-card [name="transition_id"]' },
 ]
