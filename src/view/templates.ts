@@ -7,6 +7,7 @@ import { fullName } from '../core/text.ts'
 import { findSettings } from '../database/index.ts'
 import { url } from '../http/request/addresses.ts'
 import { formatCalendarDate, formatCount, formatDate, formatDateTime, recentFormatter, shortDateFormatter } from '../i18n/format.ts'
+import { formatMoney } from '../i18n/money.ts'
 import { type Language, languages, translator } from '../i18n/translate.ts'
 import { root } from '../root.ts'
 import { assetPath, editorPath } from './assets.ts'
@@ -46,12 +47,12 @@ export async function registerTemplates(app: FastifyInstance, language: Language
 
 /**
  * Templates are indented for their readers; browsers get a tenth less to read, and the service has less to encode. After a tag, whose line
- * break is trimmed, one blank of an indent is left: it may stand between words. Attributes bring their own blank, so that none leaves nothing.
+ * break is trimmed, one blank of an indent is left: it may stand between words, and none around cells. Attributes bring their own blank, so that none leaves nothing.
  */
 class UnindentedLoader extends nunjucks.FileSystemLoader {
   override getSource(name: string): nunjucks.LoaderSource {
     const source = super.getSource(name)
-    const src = source.src.replace(/\s+(\/?>|\{\{ attr\()/g, '$1')
+    const src = source.src.replace(/\s+(\/?>|\{\{ attr\(|<\/?t[dhr]\b)|(?<=<\/t[dhr]>)\s+/g, '$1')
     return { ...source, src: src.replace(/([%#]\})?\n[ \t]+/g, (_, tag) => (tag ? `${tag}\n ` : '\n')) }
   }
 }
@@ -94,7 +95,10 @@ function filters({ db }: FastifyInstance, language: Language): Record<string, (.
     moment: formatDateTime,
     /** What a `time` element is for programs. */
     datetime: (moment: number) => new Date(moment).toISOString(),
-    money: (kopecks: number, decimals?: number) => translator(language, findSettings(db)).money(kopecks, decimals),
+    money: (kopecks: number, decimals?: number) => {
+      const settings = findSettings(db)
+      return formatMoney(kopecks, { currency_symbol: settings.currency_symbol, decimals: decimals ?? settings.decimals })
+    },
     many: formatCount,
     day: formatCalendarDate,
     fullName,

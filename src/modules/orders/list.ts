@@ -121,15 +121,16 @@ export const orderList = prepareOnce(
   }),
 )
 
+const longDates = { en: shortDateFormatter('en', 'long'), ru: shortDateFormatter('ru', 'long') }
+
 /** The heading of an order where orders are sorted by production date: the day, and whether it has passed. */
 function productionDays({ t, language }: Pick<Context, 't' | 'language'>) {
-  const longDate = shortDateFormatter(language, 'long')
   const now = today()
   const tomorrow = addDays(now, 1)
   return (date: string | null): { day: string; passed: boolean } => {
     if (date === null) return { day: t('No production date'), passed: false }
     if (date < now) return { day: t('Before today'), passed: true }
-    const day = longDate(new Date(`${date}T12:00`).getTime())
+    const day = longDates[language](new Date(`${date}T12:00`).getTime())
     const named = date === now ? t('Today, {day}', { day }) : t('Tomorrow, {day}', { day })
     return { day: date > tomorrow ? day : named, passed: false }
   }
