@@ -60,7 +60,7 @@ function showAtHome(news) {
   const here = document.getElementById('unread-news')
   if (!here) return
   here.hidden = !news.querySelector('.bell-count')
-  here.firstElementChild.textContent = news.querySelector('.visually-hidden').textContent
+  here.querySelector('a').textContent = news.querySelector('.visually-hidden').textContent
 }
 
 function textOf(html) {

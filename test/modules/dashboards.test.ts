@@ -37,7 +37,8 @@ t.test('dashboards', async (t) => {
     }
     await has('root', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress', 'Slowest orders'], ['Latest orders'])
     await has('maria', [...tiles, 'Orders this month', 'Revenue this month', 'Orders in progress'], ['Latest orders', 'Slowest orders'])
-    await has('pavel', tiles, ['Latest orders', 'Slowest orders', 'Orders this month', 'Revenue this month'])
+    const ofSales = [...tiles, 'Orders in progress', 'Latest orders', 'Slowest orders', 'Orders this month', 'Revenue this month']
+    await has('pavel', ['Waiting for you'], ofSales)
     await has('denis', ['Waiting for you', 'Latest orders'], ['Overdue', 'Slowest orders', 'Orders this month'])
     for (const [name, offered] of [
       ['denis', true],
@@ -69,6 +70,30 @@ t.test('dashboards', async (t) => {
     t.equal(elementsOf((await home('root')).body, '.pending-task').length, 1)
     t.equal(await waiting(), '')
     db.delete(payments).where(eq(payments.id, reported.id)).run()
+  })
+
+  t.test('payments that wait for a confirmation are confirmed where one sees them, by whoever may', async (t) => {
+    const payment = { order_id: cast.order, company_id: cast.companies.alpha, kind: 'transfer', reporter_name: 'Denis', at: Date.now() }
+    const rows = [100, 200, 300, 400, 500, 600].map((amount) => ({ ...payment, amount, state: 'reported', date: '2026-03-04' }))
+    const stored = db
+      .insert(payments)
+      .values(rows as never)
+      .returning()
+      .all()
+    const shown = async (name: Name) => elementsOf((await home(name)).body, '.reported-lines > li').map(textOf)
+    t.equal((await shown('root')).length, 5)
+    t.match((await shown('root'))[0], /^#\d+ Alpha Windows Denis · \S*2026 .*Confirm$/)
+    t.match(textOf(elementsOf((await home('root')).body, '[aria-labelledby=reported-title]').join()), /Payments to confirm 6 .* and 1 more/)
+    t.same(await shown('maria'), [], 'who may not confirm is not asked to')
+    const root = await as('root')
+    const [first, second] = elementsOf((await home('root')).body, '.reported-lines form').map((form) => attributesOf(form).action ?? '')
+    const answer = await root.post(first as string, { home: '1' })
+    t.same([answer.statusCode, answer.headers.location], [303, '/'])
+    const stateOf = (action = '') => db.select().from(payments).where(eq(payments.id, Number(/\d+/.exec(action)?.[0]))).get()?.state
+    t.same([stateOf(first), stateOf(second)], ['confirmed', 'reported'])
+    t.equal((await shown('root')).length, 5, 'the next one has moved up')
+    t.equal((await (await as('maria')).post(second as string, { home: '1' })).statusCode, 403)
+    for (const { id } of stored) db.delete(payments).where(eq(payments.id, id)).run()
   })
 
   t.test('the greeting goes by the hour of the time zone', async (t) => {
@@ -103,7 +128,9 @@ t.test('dashboards', async (t) => {
     const latest = idsIn(denis, 'Latest orders')
     t.same(latest, [asked, done], 'the newest first, whatever their status, and none of those that wait for the dealer')
     const waits = linesOf(denis, 'Latest orders').map(({ line }) => textOf(elementsOf(line, '.order-line-since').join()))
-    t.same(waits, ['today', shortDateFormatter('en')(Date.now() - 99 * day).replace(/\u00a0/g, ' ')], 'what is done says when it was')
+    t.same(waits, ['today', `since ${shortDateFormatter('en')(Date.now() - 99 * day).replace(/\u00a0/g, ' ')}`], 'what is done says since when')
+    db.update(orders).set({ status_since: Date.now() }).where(eq(orders.id, done)).run()
+    t.same(idsIn(await home('denis'), 'Latest orders'), [done, asked], 'the one that moved last comes first')
     for (let count = 0; count < 5; count++) insertOrder(cabinet, 'canceled', { ...of, created_at: Date.now() - (20 + count) * day })
     t.equal(idsIn(await home('denis'), 'Latest orders').length, 5)
     const root = await home('root')
@@ -287,8 +314,8 @@ t.test('dashboards', async (t) => {
         page(selector)
           .toArray()
           .map((one) => page(one).text().trim())
-      const drawn = page('.trend .chart').attr('aria-label')
-      return { drawn, axis: texts('.chart-tick'), links: texts('.trend .segment a'), current: texts('.trend [aria-current]') }
+      const drawn = page('.figures .chart').attr('aria-label')
+      return { drawn, axis: texts('.chart-tick'), links: texts('.figures .segment a'), current: texts('.figures [aria-current]') }
     }
     const links = ['Orders', '₽']
     for (const query of ['', '?chart=count', '?chart=other'])

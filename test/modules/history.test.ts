@@ -181,6 +181,9 @@ t.test('the dashboard tells of what was done last, by whom and how long ago', as
     },
   ])
   t.equal(entries.length, 2)
+  await root.post(`/company/${cast.companies.alpha}/ledger`, { amount: '10', direction: 'credit', note: 'Opening', once: '' })
+  t.equal(db.select().from(changes).all().length, 3)
+  t.equal(elementsOf((await root.get('/')).body, '.activity li').length, 2, 'what belongs to a company has no entry of its own')
 })
 
 t.test('what somebody changed in a record bit by bit is told once, with what was changed', async (t) => {

@@ -34,7 +34,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     api: companyResource,
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c' },
   })
-  app.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'bottom', ...dealerTermsWidget })
+  app.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'top', ...dealerTermsWidget })
   app.suggestionProviders.push(suggestContact)
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.act), record: findCompany }

@@ -21,16 +21,13 @@ interface Figure {
 
 interface Tile extends Figure {
   /** What is overdue is red wherever it is counted. */
-  late: boolean
+  late?: boolean
+  /** Of what counts this month: the last one up to the same day. */
+  before?: { text: string; address: string; trend: 'up' | 'down' | 'same' }
 }
 
-/** This month beside the last one. */
-interface Month extends Figure {
-  before: { text: string; address: string; trend: 'up' | 'down' | 'same' }
-}
-
-interface Trend {
-  months: Month[]
+interface Figures {
+  tiles: Tile[]
   /** Which of the curves is drawn, where there are two. */
   curves: { label: string; href: string; current: boolean }[]
   weeks: Chart
@@ -50,16 +47,28 @@ interface Measure {
 
 const stuckDays = 14
 
-const figuresPart = template<{ widget: { tiles: Tile[]; trend?: Trend } | undefined }>('orders/dashboard/figures.njk')
+const figuresPart = template<{ widget: Figures | undefined }>('orders/dashboard/figures.njk')
 
 /** What is late, as numbers, and how orders or amounts went in the last twelve weeks; nothing before the first order. */
 export const figuresWidget = fragment(figuresPart, (request: FastifyRequest) => ({
-  widget: hasOrders(request) ? { tiles: viewOfTiles(request), trend: viewOfTrend(request) } : undefined,
+  widget: hasOrders(request) ? viewOfFigures(request) : undefined,
 }))
 
 export const hasOrders = ({ server }: Context) => [...ordersByStatus(server.db).values()].some((count) => count > 0)
 
-function viewOfTiles(context: Context): Tile[] {
+function viewOfFigures(request: FastifyRequest): Figures {
+  const measures = measuresFor(request)
+  const wanted = queryOf(request).get('chart')
+  const drawn = measures.find(({ name }) => name === wanted) ?? (measures[0] as Measure)
+  const months = [totalsOfMonth(request, 0), totalsOfMonth(request, -1)] as const
+  return {
+    tiles: [...viewOfLateness(request), ...measures.map((measure) => compareMonths(request, measure, months))],
+    curves: measures.map((measure) => ({ label: measure.unit, href: `/?chart=${measure.name}#trend`, current: measure === drawn })),
+    weeks: viewOfWeeks(request, drawn),
+  }
+}
+
+function viewOfLateness(context: Context): Tile[] {
   const { t } = context
   const overdue = countedTile(context, t('Overdue orders'), 'overdue=1')
   return [
@@ -73,21 +82,7 @@ function viewOfTiles(context: Context): Tile[] {
 
 function countedTile({ server, actor }: Context, label: string, query: string): Tile {
   const value = formatCount(countOf(server.db, orderList(server.db), actor, query))
-  return { label, value, address: `/orders?${query}`, late: false }
-}
-
-function viewOfTrend(request: FastifyRequest): Trend | undefined {
-  const { actor } = request
-  if (actor.group_id === group.production) return undefined
-  const measures = measuresFor(request)
-  const wanted = queryOf(request).get('chart')
-  const drawn = measures.find(({ name }) => name === wanted) ?? (measures[0] as Measure)
-  const months = [totalsOfMonth(request, 0), totalsOfMonth(request, -1)] as const
-  return {
-    months: measures.map((measure) => compareMonths(request, measure, months)),
-    curves: measures.map((measure) => ({ label: measure.unit, href: `/?chart=${measure.name}#trend`, current: measure === drawn })),
-    weeks: viewOfWeeks(request, drawn),
-  }
+  return { label, value, address: `/orders?${query}` }
 }
 
 function measuresFor({ actor, server, t }: Context): Measure[] {
@@ -123,12 +118,12 @@ function totalsOfMonth(context: Context, offset: 0 | -1): Totals {
   return totalsOf(context, { created_from: dayOf(1), created_until: dayOf(lastDay) })
 }
 
-function compareMonths({ t }: Context, { of, label, format }: Measure, [month, before]: readonly [Totals, Totals]) {
+function compareMonths({ t }: Context, { of, label, format }: Measure, [month, before]: readonly [Totals, Totals]): Tile {
   const [value, earlier] = [month[of], before[of]]
   const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
   const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${formatPercent(Math.abs(percent))}`
   const text =
     earlier > 0 ? t('{change} vs. this date last month: {value}', { change, value: format(earlier) }) : t('None by this date last month')
-  const trend = percent > 0 ? ('up' as const) : percent < 0 ? ('down' as const) : ('same' as const)
+  const trend = percent > 0 ? 'up' : percent < 0 ? 'down' : 'same'
   return { label, value: format(value), address: month.address, before: { text, address: before.address, trend } }
 }

@@ -29,13 +29,13 @@ const slowestWidget = fragment(slowestPart, (context: Context) => {
 })
 
 export function addOrderWidgets(app: FastifyInstance): void {
-  const staff = allOf(orderAccess.list, anyOf(isGroup(group.manager), isGroup(group.production)))
+  const managers = allOf(orderAccess.list, anyOf(isGroup(group.manager)))
   const dealers = allOf(orderAccess.list, anyOf(isGroup(group.dealer)))
   const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
   app.widgets.push(
-    { rule: orderAccess.list, ...waitingWidget },
-    { rule: either(administrators, staff), ...figuresWidget },
-    { rule: either(administrators, staff), ...pipelineWidget },
+    { rule: orderAccess.list, place: 'top', ...waitingWidget },
+    { rule: either(administrators, managers), ...figuresWidget },
+    { rule: either(administrators, managers), ...pipelineWidget },
     { rule: dealers, ...latestWidget },
     { rule: administrators, ...slowestWidget },
   )
@@ -95,7 +95,8 @@ const latestWidget = fragment(latestPart, (context: Context) => {
     .all()
   const latest = ids.map(({ id }) => id)
   const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest)))
-  return { widget: { rows: rows.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })) } }
+  const inOrder = rows.sort((a, b) => b.since - a.since)
+  return { widget: { rows: inOrder.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })) } }
 })
 
 /** What waits for somebody stands above: no order is listed twice. */

@@ -13,8 +13,9 @@ export function orderBeside({ server, actor }: Context, { order_id }: Payment, s
   return order && allows(orderAccess.view, actor, order) ? order : undefined
 }
 
-/** Where somebody sees what became of a payment: on the page of its order, where they came from there, else on its own. */
+/** Where somebody sees what became of a payment: on the dashboard or the page of its order, where they came from there, else on its own. */
 export function paymentPlace(context: Context, payment: Payment, sent: URLSearchParams): string {
+  if (sent.has('home')) return url(context.server, '/')
   const order = orderBeside(context, payment, sent)
   return order ? `${pageAddress(context.server, order, sent)}#payments` : url(context.server, `/payments/${payment.id}`)
 }

@@ -24,6 +24,7 @@ import { showPayment } from './page.ts'
 import { payFromBalance } from './pay-from-balance.ts'
 import { correct, reverse, showCorrection, showReversal } from './put-right.ts'
 import { allocationRecords, paymentRecords } from './records.ts'
+import { reportedWidget } from './reported.ts'
 import { paymentResource } from './resource.ts'
 import { statementRoutes } from './statement/routes.ts'
 import { tellOfDueDays } from './tell-of-due-days.ts'
@@ -36,6 +37,7 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
   listRoutes(app, list, { icon: 'wallet', section: 'Sales', waiting, letter: 'm' })
   app.records.set(list.name, { list, api: paymentResource })
+  app.widgets.push({ rule: paymentAccess.decide, place: 'top', ...reportedWidget })
   confirmPayments(app, list)
   await app.register(statementRoutes)
   const record = findPayment

@@ -1,4 +1,4 @@
-import { desc } from 'drizzle-orm'
+import { and, desc, getTableName, notInArray } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, group, isGroup } from '../../core/access.ts'
 import { changes } from '../../database/index.ts'
@@ -15,8 +15,10 @@ import { visibleEntries } from './subordinates.ts'
 
 const latestPart = template<{ widget: { entries: ToldEntry[] } }>('history/latest.njk')
 
+/** Of what belongs to a record, such as its documents, the record itself tells. */
 const latestWidget = fragment(latestPart, (context: Context) => {
-  const seen = visibleEntries(context.server, context.actor)
+  const below = context.server.subordinates.map(({ table }) => getTableName(table))
+  const seen = and(visibleEntries(context.server, context.actor), notInArray(changes.entity, below))
   const latest = context.server.db.select({ id: changes.id }).from(changes).where(seen).orderBy(desc(changes.at)).limit(40).all()
   const ids = latest.map(({ id }) => id)
   const entries = formatEntries(context, ids).sort((a, b) => b.at - a.at)
