@@ -1,6 +1,7 @@
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { loadPage } from '../../records/list/page.ts'
+import { findPage } from '../../records/list/page.ts'
+import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { countReported, type PaymentRow, paymentList, reportedAddress } from './list.ts'
 
@@ -23,6 +24,6 @@ export const reportedWidget = fragment(reportedPart, (context: Context) => {
   if (count === 0) return { widget: undefined }
   const list = paymentList(server.db)
   const state = readState(list, new URLSearchParams(reportedAddress), actor)
-  const rows = loadPage(context, list, state).rows.slice(0, shown)
+  const rows = loadRows(context, list, findPage(context, list, state).ids.slice(0, shown))
   return { widget: { rows, count, more: count - rows.length, address: `/payments${reportedAddress}` } }
 })
