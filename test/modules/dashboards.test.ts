@@ -255,7 +255,7 @@ t.test('dashboards', async (t) => {
     }
     t.match(await medians('maria'), { New: '3: 2 days', Paid: undefined, 'Under review': '1: 1 day', 'In production': '0: —' })
     const widths = async (name: Name) => {
-      const bars = elementsOf((await home(name)).body, '.pipeline-stages rect')
+      const bars = elementsOf((await home(name)).body, '.stage-bar rect')
       return [...new Set(bars.map((bar) => parseHtml(bar)('rect').attr('width')))].sort()
     }
     t.same(await widths('maria'), ['0%', '100%', '33%'], 'bars compare with the fullest status')
