@@ -89,7 +89,12 @@ t.test('dashboards', async (t) => {
     const [first, second] = elementsOf((await home('root')).body, '.reported-lines form').map((form) => attributesOf(form).action ?? '')
     const answer = await root.post(first as string, { home: '1' })
     t.same([answer.statusCode, answer.headers.location], [303, '/'])
-    const stateOf = (action = '') => db.select().from(payments).where(eq(payments.id, Number(/\d+/.exec(action)?.[0]))).get()?.state
+    const stateOf = (action = '') =>
+      db
+        .select()
+        .from(payments)
+        .where(eq(payments.id, Number(/\d+/.exec(action)?.[0])))
+        .get()?.state
     t.same([stateOf(first), stateOf(second)], ['confirmed', 'reported'])
     t.equal((await shown('root')).length, 5, 'the next one has moved up')
     t.equal((await (await as('maria')).post(second as string, { home: '1' })).statusCode, 403)
@@ -128,7 +133,11 @@ t.test('dashboards', async (t) => {
     const latest = idsIn(denis, 'Latest orders')
     t.same(latest, [asked, done], 'the newest first, whatever their status, and none of those that wait for the dealer')
     const waits = linesOf(denis, 'Latest orders').map(({ line }) => textOf(elementsOf(line, '.order-line-since').join()))
-    t.same(waits, ['today', `since ${shortDateFormatter('en')(Date.now() - 99 * day).replace(/\u00a0/g, ' ')}`], 'what is done says since when')
+    t.same(
+      waits,
+      ['today', `since ${shortDateFormatter('en')(Date.now() - 99 * day).replace(/\u00a0/g, ' ')}`],
+      'what is done says since when',
+    )
     db.update(orders).set({ status_since: Date.now() }).where(eq(orders.id, done)).run()
     t.same(idsIn(await home('denis'), 'Latest orders'), [done, asked], 'the one that moved last comes first')
     for (let count = 0; count < 5; count++) insertOrder(cabinet, 'canceled', { ...of, created_at: Date.now() - (20 + count) * day })
