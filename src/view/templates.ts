@@ -90,14 +90,15 @@ function isMissing(value: unknown): boolean {
 
 function filters({ db }: FastifyInstance, language: Language): Record<string, (...args: never[]) => unknown> {
   const shortDate = shortDateFormatter(language)
+  const settings = onceATurn(() => findSettings(db))
   return {
     date: formatDate,
     moment: formatDateTime,
     /** What a `time` element is for programs. */
     datetime: (moment: number) => new Date(moment).toISOString(),
     money: (kopecks: number, decimals?: number) => {
-      const settings = findSettings(db)
-      return formatMoney(kopecks, { currency_symbol: settings.currency_symbol, decimals: decimals ?? settings.decimals })
+      const { currency_symbol, decimals: usual } = settings()
+      return formatMoney(kopecks, { currency_symbol, decimals: decimals ?? usual })
     },
     many: formatCount,
     day: formatCalendarDate,
@@ -108,5 +109,18 @@ function filters({ db }: FastifyInstance, language: Language): Record<string, (.
     recordLabel: (label: string, table: string) => recordLabelFor(language, table, label),
     statusName: (status: { name: string }) => statusNameFor(language, status),
     pastStatusName: (name: string | null) => name && pastStatusNameFor(language, name),
+  }
+}
+
+/** A page is rendered in one turn, in which nothing else happens: what all its amounts ask is read once. */
+function onceATurn<T>(read: () => T): () => T {
+  let known: { value: T } | undefined
+  return () => {
+    if (!known)
+      queueMicrotask(() => {
+        known = undefined
+      })
+    known ??= { value: read() }
+    return known.value
   }
 }
