@@ -19,8 +19,26 @@ export function openDatabase(file: string): Database {
   client.pragma('cache_size = -16000')
   client.pragma('temp_store = MEMORY')
   addFunctions(client)
+  compileWritesOnce(client)
   return Object.assign(drizzle(client, { schema }), { $client: client })
 }
+
+/** SQLite compiles a write with all triggers and foreign keys that it may touch, which takes longer than to carry it out. */
+function compileWritesOnce(client: Sqlite.Database): void {
+  const writes = new Map<string, Sqlite.Statement>()
+  const prepare = client.prepare.bind(client)
+  client.prepare = ((text: string) => {
+    const known = writes.get(text)
+    if (known) return known
+    const statement = prepare(text)
+    if (statement.reader) return statement
+    if (writes.size === mostWrites) writes.clear()
+    writes.set(text, statement)
+    return statement
+  }) as typeof client.prepare
+}
+
+const mostWrites = 200
 
 /** Runs one write in an immediate transaction, so that what it reads first is still true when it writes. */
 export function write<T>(database: Database, work: () => T): T {
