@@ -1,8 +1,15 @@
 // Runs the test files that the runner names, one after another: starting a process and warming it up costs more than most files do.
+import hooks from 'node:async_hooks'
+import { syncBuiltinESMExports } from 'node:module'
 import { resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import t from 'tap'
 import { Match } from 'tcompare'
+
+// To know whose error nobody caught, tap follows each promise, which slows all of them down: here it is the file's.
+hooks.createHook = () => ({ enable() {}, disable() {} })
+syncBuiltinESMExports()
+const { default: t } = await import('tap')
+process.on('uncaughtException', (error) => t.fail(`nobody caught: ${error?.message}`, { stack: error?.stack }))
 
 const { print } = Match.prototype
 // Otherwise each text that lacks a pattern, as `notMatch` wants it, is compared with it line by line, which takes longer than most answers do.
