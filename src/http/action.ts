@@ -22,62 +22,82 @@ export type Message = [text: string, params?: Record<string, unknown>, undo?: Un
 type ActionPolicy<R> = RoutePolicy &
   ({ access: Rule<R>; record: FindRecord<R> } | { access: 'public' | 'signed-in' | AnyRule; record?: undefined })
 
-/** Runs inside the transaction, with the record as it is now, authorized again. */
-type Perform<R, Prepared> = (request: FastifyRequest, record: R, prepared: Prepared) => Done
+/** What was sent: its texts with their key, and what they were read as. */
+interface Received {
+  texts: SentTexts
+}
 
-export interface ActionSteps<R, Prepared = undefined> {
-  /** What was sent, with its key, where that is no form. */
-  texts?: (request: FastifyRequest) => SentTexts
+/** Runs inside the transaction, with the record as it is now, authorized again. */
+type Perform<R, Prepared, Sent> = (request: FastifyRequest, record: R, prepared: Prepared, sent: Sent) => Done
+
+export interface ActionSteps<R, Prepared = undefined, Sent extends Received = Received> {
+  /** What was sent, for all that follows; without it, the fields of a form. */
+  read?: (request: FastifyRequest) => Sent
   /** What takes long or asks others, such as hashing and mail; before the transaction, and not for a repetition. */
-  prepare?: (request: FastifyRequest, record: R) => Prepared | Promise<Prepared>
-  perform: Perform<R, Prepared>
+  prepare?: (request: FastifyRequest, record: R, sent: Sent) => Prepared | Promise<Prepared>
+  perform: Perform<R, Prepared, Sent>
   /** Carries out both, such as after others, or again. */
-  around?: (request: FastifyRequest, attempt: () => Promise<Result>) => Promise<Result>
+  around?: (request: FastifyRequest, attempt: () => Promise<Result>, sent: Sent) => Promise<Result>
   /** Answers otherwise than by a redirect, a repetition too. */
   answer?: (request: FastifyRequest, reply: FastifyReply, record: R, done: Result) => FastifyReply | undefined
   /** Shows the form again with what was sent and what is wrong with it, as far as somebody can mend it; else there is the page of errors. */
-  showAgain?: (request: FastifyRequest, reply: FastifyReply, record: R, problem: HttpError) => FastifyReply | Promise<FastifyReply>
+  showAgain?: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+    record: R,
+    problem: HttpError,
+    sent: Sent,
+  ) => FastifyReply | Promise<FastifyReply>
 }
 
 /**
  * The options of a route that writes: POST, PATCH or DELETE. Access and record are asked again inside the one transaction, and a form that
  * is sent twice with the same `once` is carried out once.
  */
-export function action<R, Prepared = undefined>(
+export function action<R, Prepared = undefined, Sent extends Received = Received>(
   policy: ActionPolicy<R>,
-  steps: Perform<NoInfer<R>, Prepared> | ActionSteps<NoInfer<R>, Prepared>,
+  steps: Perform<NoInfer<R>, Prepared, Sent> | ActionSteps<NoInfer<R>, Prepared, Sent>,
 ): RouteShorthandOptionsWithHandler {
-  return { ...policy, handler: (request, reply) => carryOut(request, reply, steps) }
+  return { ...policy, handler: (request, reply) => carryOut(request, reply, typeof steps === 'function' ? { perform: steps } : steps) }
 }
 
 /** What the handler of an action does; for a GET that changes something, too. */
-export async function carryOut<R, Prepared>(
+export async function carryOut<R, Prepared, Sent extends Received>(
   request: FastifyRequest,
   reply: FastifyReply,
-  steps: Perform<R, Prepared> | ActionSteps<R, Prepared>,
+  steps: ActionSteps<R, Prepared, Sent>,
 ): Promise<FastifyReply | JsonAnswer> {
-  const { texts = bodyOf, prepare, perform, around, answer, showAgain } = typeof steps === 'function' ? { perform: steps } : steps
+  const { prepare, perform, around, answer } = steps
+  const sent = steps.read?.(request) ?? ({ texts: bodyOf(request) } as Received as Sent)
   // As it is at that moment: whenever the request is authorized again, it is loaded again.
   const record = () => request.record as R
+  const attempt = async () => {
+    const prepared = (await prepare?.(request, record(), sent)) as Prepared
+    return performOnce(request, sent.texts, () => perform(request, record(), prepared, sent))
+  }
   try {
-    const sent = texts(request)
-    const earlier = findSubmission(request, sent)
-    const attempt = async () => {
-      const prepared = (await prepare?.(request, record())) as Prepared
-      return performOnce(request, sent, () => perform(request, record(), prepared))
-    }
-    const done = earlier ?? (await (around ? around(request, attempt) : attempt()))
+    const done = findSubmission(request, sent.texts) ?? (await (around ? around(request, attempt, sent) : attempt()))
     return answer?.(request, reply, record(), done) ?? answerDone(request, reply, done)
   } catch (error) {
-    const problem = toHttpError(reply, error) ?? error
-    if (!showAgain || !isCorrectable(problem)) throw error
-    if (problem.status >= 500) request.whyUnsaved = problem
-    // Meanwhile the session may have become that of somebody else.
-    request.reauthorize()
-    const shown = await showAgain(request, reply.code(problem.status), record(), problem)
-    if (problem.status >= 500) request.log.error({ err: error }, 'could not be saved')
-    return shown
+    return await showProblem(request, reply, steps, sent, error)
   }
+}
+
+async function showProblem<R, Prepared, Sent extends Received>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { showAgain }: ActionSteps<R, Prepared, Sent>,
+  sent: Sent,
+  error: unknown,
+): Promise<FastifyReply> {
+  const problem = toHttpError(reply, error) ?? error
+  if (!showAgain || !isCorrectable(problem)) throw error
+  if (problem.status >= 500) request.whyUnsaved = problem
+  // Meanwhile the session may have become that of somebody else.
+  request.reauthorize()
+  const shown = await showAgain(request, reply.code(problem.status), request.record as R, problem, sent)
+  if (problem.status >= 500) request.log.error({ err: error }, 'could not be saved')
+  return shown
 }
 
 /** Carries out a write in one transaction, unless the same person has sent this form with this key before. */

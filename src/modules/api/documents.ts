@@ -5,11 +5,13 @@ import { documentKindLabels } from '../../core/labels.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { type ActionSteps, action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { invalid } from '../../records/api/problem.ts'
 import { readJson } from '../../records/api/read-json.ts'
 import { sendCreated, sendJson } from '../../records/api/send-json.ts'
 import { formWithoutTable, isValid, option } from '../../records/form/form.ts'
 import { readForm } from '../../records/form/read.ts'
+import type { Sent } from '../../records/form/sent.ts'
 import { orderAccess } from '../orders/access.ts'
 import { documentAccess, mayIssue } from '../orders/documents/access.ts'
 import { documentsOf, findDocument, type Issued } from '../orders/documents/document.ts'
@@ -34,20 +36,20 @@ export const issueForm = formWithoutTable([
   { title: 'Documents', fields: { kind: option('Document', documentKindLabels, { required: true }) } },
 ])
 
-const issue: ActionSteps<Order, Paper | undefined> = {
-  texts: (request) => readJson(request, issueForm, 'create').texts,
+const issue: ActionSteps<Order, Paper | undefined, Sent> = {
+  read: (request) => readJson(request, issueForm, 'create'),
   around: (request, attempt) => issuing(request.server, attempt),
-  prepare: (request, order) => preparePaper(request, order, readKind(request)),
-  perform(request, order, paper) {
-    const { id } = issueDocument(request, order, readKind(request), paper)
+  prepare: (request, order, sent) => preparePaper(request, order, readKind(request, sent)),
+  perform(request, order, paper, sent) {
+    const { id } = issueDocument(request, order, readKind(request, sent), paper)
     return { location: url(request.server, `/api/v1/documents/${id}`), record_id: id }
   },
   answer: (request, reply, _, done) =>
     sendCreated(reply, done, jsonOfDocument(request, findDocument(request.server.db, done.record_id ?? -1) as Issued)),
 }
 
-function readKind(request: FastifyRequest): DocumentKind {
-  const entry = readForm(issueForm, { mode: 'create', stored: {}, choices: {} }, readJson(request, issueForm, 'create'))
-  if (!isValid(entry)) throw invalid(request, entry.errors)
+function readKind(context: Context, sent: Sent): DocumentKind {
+  const entry = readForm(issueForm, { mode: 'create', stored: {}, choices: {} }, sent)
+  if (!isValid(entry)) throw invalid(context, entry.errors)
   return entry.values.kind as DocumentKind
 }

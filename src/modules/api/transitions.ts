@@ -18,15 +18,14 @@ import { transitionForm, transitionFormState } from '../orders/transitions/step-
 import { loadWorkflow } from '../workflow/load.ts'
 
 /** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
-export const moveSteps: ActionSteps<Order, Step & { papers: Paper[] }> = {
-  texts: (request) => readStep(request).sent.texts,
-  around: (request, attempt) => aroundStep(request.server, readStep(request).transition, attempt),
-  async prepare(request, order) {
-    const { transition, sent } = readStep(request)
+export const moveSteps: ActionSteps<Order, Paper[], Step> = {
+  read: readStep,
+  around: (request, attempt, { transition }) => aroundStep(request.server, transition, attempt),
+  prepare(request, order, { transition, sent }) {
     refuseHidden(request, transitionFormState(request, order, transition))
-    return { transition, sent, papers: await makePapers(request, draftsOf(request, order, transition, sent)) }
+    return makePapers(request, draftsOf(request, order, transition, sent))
   },
-  perform(request, order, { transition, sent, papers }) {
+  perform(request, order, papers, { transition, sent }) {
     moveOrder(request, order, transition, sent, { undoable: true, papers })
     return { location: url(request.server, `/api/v1/orders/${order.id}`) }
   },
@@ -40,14 +39,15 @@ export const moveSteps: ActionSteps<Order, Step & { papers: Paper[] }> = {
   },
 }
 
-interface Step {
+interface Step extends Pick<Sent, 'texts'> {
   transition: Transition
   sent: Sent
 }
 
 function readStep(request: FastifyRequest): Step {
   const transition = findTransition(loadWorkflow(request.server.db), readTransitionId(request))
-  return { transition, sent: readJson(request, transitionForm(transition), 'edit', ['transition_id']) }
+  const sent = readJson(request, transitionForm(transition), 'edit', ['transition_id'])
+  return { transition, sent, texts: sent.texts }
 }
 
 /** Read before the rest of the body, whose fields depend on it. */

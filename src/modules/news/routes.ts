@@ -8,7 +8,7 @@ import { ownHosts } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { create, save } from '../../records/card/save.ts'
-import { showCreate } from '../../records/card/show.ts'
+import { createPage } from '../../records/card/show.ts'
 import type { FormSteps } from '../../records/form/steps.ts'
 import { exportList } from '../../records/list/export.ts'
 import { type SwitchCell, toggle } from '../../records/list/toggle.ts'
@@ -45,7 +45,11 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
 
   app.get('/news', { access: articleAccess.list }, showNews(list))
   app.get('/news/export', { access: mayExport, answers: 'spreadsheet' }, exportList(list))
-  app.get('/news/add', { access: articleAccess.add }, withEditorPolicy(showCreate(newsCard)))
+  app.get(
+    '/news/add',
+    { access: articleAccess.add },
+    withEditorPolicy((request, reply) => createPage(request, reply, newsCard)),
+  )
   app.post('/news/add', action({ access: articleAccess.add, ...form }, withEditor(create(newsCard))))
   app.get('/news/edit/:id', onRecord({ access: articleAccess.view, record }, openNews))
   app.post('/news/edit/:id', action({ access: articleAccess.edit, record, ...form }, withEditor(save(newsCard))))

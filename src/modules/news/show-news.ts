@@ -6,7 +6,7 @@ import { extendContentSecurityPolicy } from '../../http/access/headers.ts'
 import { url } from '../../http/request/addresses.ts'
 import { parseId, queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { showEdit } from '../../records/card/show.ts'
+import { editPage } from '../../records/card/show.ts'
 import type { List } from '../../records/list/list.ts'
 import { listUrl, showList } from '../../records/list/show.ts'
 import { articleAccess } from './access.ts'
@@ -50,7 +50,7 @@ export function openNews(request: FastifyRequest, reply: FastifyReply, message: 
   const asksForHistory = queryOf(request).get('tab') === 'history'
   if (actor.group_id !== group.dealer && (asksForHistory || allows(articleAccess.edit, actor, message))) {
     extendContentSecurityPolicy(reply, editorSources)
-    return showEdit(newsCard)(request, reply, message)
+    return editPage(request, reply, newsCard, message)
   }
   if (!actor.impersonator && !request.headers['sec-purpose']) markRead(request.server.db, actor.id, message.id)
   extendContentSecurityPolicy(reply, articleSources)

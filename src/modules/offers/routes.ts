@@ -87,7 +87,7 @@ function termsSteps<R>(
 function showOnCard(request: FastifyRequest, reply: FastifyReply, company: Company, entry: Entry, conflict?: Conflict): FastifyReply {
   const card = request.server.records.get('companies')?.card as AnyCard
   const shown = viewOfTerms(request, company, `/company/${company.id}/offer`, entry, conflict)
-  return editPage(request, reply, card, company, undefined, undefined, shown, companyOfferTab.name)
+  return editPage(request, reply, card, company, { more: shown, tab: companyOfferTab.name })
 }
 
 /** The form as a tab of a card shows it. */

@@ -95,7 +95,7 @@ function loadHistory(request: FastifyRequest, order: Order) {
 
 function showStepAgain(request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt): FastifyReply {
   const steps = viewOfCardSteps(request, order, attempt)
-  return editPage(request, reply, orderCard, order, undefined, undefined, { steps })
+  return editPage(request, reply, orderCard, order, { more: { steps } })
 }
 
 function movedOnCard(request: FastifyRequest, order: Order): Done {
@@ -104,8 +104,7 @@ function movedOnCard(request: FastifyRequest, order: Order): Done {
   return {
     location: cardAddress(request),
     message: [text, params, undo],
-    fragment: (reply) =>
-      editPage(request, reply, orderCard, order, undefined, undefined, { flash: { text: request.t(text, params), undo } }),
+    fragment: (reply) => editPage(request, reply, orderCard, order, { more: { flash: { text: request.t(text, params), undo } } }),
   }
 }
 

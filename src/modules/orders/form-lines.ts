@@ -2,8 +2,8 @@ import type { Context } from '../../http/request/context.ts'
 import type { FormInput } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { type FormState, inState, isLocked, type Row } from '../../records/form/form.ts'
+import type { InputView } from '../../records/form/input-view.ts'
 import { partName } from '../../records/form/read-value.ts'
-import type { PresentedInput } from '../../records/form/view.ts'
 import { discountLimit } from '../companies/discount-limit.ts'
 import { productChoicesOfRows } from '../products/product-choices.ts'
 import { isDealer, mayAddCustom } from './pricing/catalog.ts'
@@ -11,7 +11,7 @@ import { agreedOn, type Item, plainItem } from './pricing/lines.ts'
 
 type LineInputs = Record<
   'product_id' | 'width' | 'height' | 'quantity' | 'name' | 'category_id' | 'price' | 'agreed' | 'remark' | 'files',
-  PresentedInput
+  InputView
 > & {
   index: string
   line: object

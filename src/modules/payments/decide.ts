@@ -54,10 +54,10 @@ const rejection = formSteps({
 
 export const reject: typeof rejection = {
   ...rejection,
-  showAgain: (request, reply, payment, problem) =>
+  showAgain: (request, reply, payment, problem, sent) =>
     problem instanceof PaymentDecided
       ? showProblem(request, reply, payment, problem)
-      : rejection.showAgain(request, reply, payment, problem),
+      : rejection.showAgain(request, reply, payment, problem, sent),
 }
 
 const formState = { mode: 'create' as const, stored: {}, choices: {}, focus: 'reason' }

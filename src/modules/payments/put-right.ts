@@ -54,8 +54,8 @@ type ShowAgain = typeof reversal.showAgain
 
 /** A payment that somebody else has put right meanwhile is shown as it is. */
 function unlessDecided(showAgain: ShowAgain): ShowAgain {
-  return (request, reply, payment, problem: HttpError) =>
-    problem instanceof PaymentDecided ? showProblem(request, reply, payment, problem) : showAgain(request, reply, payment, problem)
+  return (request, reply, payment, problem: HttpError, sent) =>
+    problem instanceof PaymentDecided ? showProblem(request, reply, payment, problem) : showAgain(request, reply, payment, problem, sent)
 }
 
 function reversalState() {

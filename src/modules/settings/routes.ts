@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { readableAccent } from '../../core/accent.ts'
 import { allows } from '../../core/access.ts'
-import { findSettings } from '../../database/settings.ts'
+import { findSettings, type Settings } from '../../database/settings.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -10,7 +10,7 @@ import { notFound } from '../../http/request/errors.ts'
 import { paramOf } from '../../http/request/input.ts'
 import { findPicture, pictureSizes, storedPath } from '../../http/uploads/folder.ts'
 import { save } from '../../records/card/save.ts'
-import { editPage, showEdit } from '../../records/card/show.ts'
+import { editPage } from '../../records/card/show.ts'
 import { webhookRoutes } from '../notifications/webhooks/routes.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
 import { mayChangeSettings, mayClosePeriods, settingsCard } from './card.ts'
@@ -20,16 +20,20 @@ export async function settingsRoutes(app: FastifyInstance): Promise<void> {
   app.records.set('settings', { title: 'Settings', card: settingsCard })
   const access = mayChangeSettings
   app.menu.push({ path: '/settings', label: 'Settings', icon: 'settings', section: 'System', rule: access, may: { list: access } })
-  app.get('/settings', onRecord({ access, record: findSettings }, showEdit(settingsCard)))
+  app.get('/settings', onRecord({ access, record: findSettings }, show))
   const change = { access: mayClosePeriods, record: findSettings }
-  app.get('/settings/closing', onRecord(change, showEdit(settingsCard)))
+  app.get('/settings/closing', onRecord(change, show))
   app.post('/settings', action({ ...change, gallery: /^logo(_dark)?$/ }, saveSettings))
   webhookRoutes(app, (request, reply, more) =>
-    editPage(request, reply, settingsCard, findSettings(app.db), undefined, undefined, { ...more }, webhooksTab.name),
+    editPage(request, reply, settingsCard, findSettings(app.db), { more, tab: webhooksTab.name }),
   )
   app.get('/logo/:theme', { access: 'public', answers: 'file' }, sendLogo)
   addFirstSteps(app)
   app.get('/accent.css', { access: 'public', answers: 'file' }, sendAccent)
+}
+
+function show(request: FastifyRequest, reply: FastifyReply, settings: Settings) {
+  return editPage(request, reply, settingsCard, settings)
 }
 
 const saved = save(settingsCard)
@@ -37,8 +41,8 @@ const saved = save(settingsCard)
 /** Who only closes periods comes from the ledger, and cannot open the settings. */
 const saveSettings: typeof saved = {
   ...saved,
-  perform(request, record, prepared) {
-    const done = saved.perform(request, record, prepared)
+  perform(request, record, prepared, sent) {
+    const done = saved.perform(request, record, prepared, sent)
     return allows(mayChangeSettings, request.actor) ? done : { ...done, location: url(request.server, '/ledger') }
   },
 }

@@ -41,7 +41,7 @@ export function impersonationRoutes(app: FastifyInstance): void {
 
 /** A link that was typed, mailed or written into a text may come from anybody, so it asks for confirmation first. */
 function openImpersonation(request: FastifyRequest, reply: FastifyReply, target: User) {
-  if (isOffered(request)) return carryOut(request, reply, impersonate)
+  if (isOffered(request)) return carryOut(request, reply, { perform: impersonate })
   const name = userLabel(target)
   return reply.page(confirmationPage, {
     title: request.t('Sign in as {name}?', { name }),

@@ -5,7 +5,7 @@ import { companies, logSecurityEvent, orders, secondFactors, users, whereIn } fr
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
-import { showEdit } from '../../records/card/show.ts'
+import { editPage } from '../../records/card/show.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { addRecord } from '../../records/record.ts'
 import type { MenuItem } from '../../view/shell.ts'
@@ -65,7 +65,7 @@ export function userTypeRoutes(app: FastifyInstance, userType: UserType, list = 
 
   function openCard(request: FastifyRequest, reply: FastifyReply, user: User) {
     if (rightsPolicy) createMissingRights(app.db, user.id)
-    return showEdit(card)(request, reply, user)
+    return editPage(request, reply, card, user)
   }
 }
 

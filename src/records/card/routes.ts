@@ -5,7 +5,7 @@ import { acceptedFiles, type Form, fieldsOf, isRepeater, type Mode } from '../fo
 import type { FormSteps } from '../form/steps.ts'
 import type { Card, CardRecord } from '../kind/card.ts'
 import { create, save } from './save.ts'
-import { showCreate, showEdit, showRepeaterRow } from './show.ts'
+import { createPage, editPage, showRepeaterRow } from './show.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
 
@@ -17,8 +17,12 @@ export interface CardHandlers<R> {
 
 /** The forms of a new and of an existing record, their saving, and empty rows for their repeaters. */
 export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Card<R>, handlers: Partial<CardHandlers<R>> = {}): void {
-  const { show, showNew, saveNew } = { show: showEdit(card), showNew: showCreate(card), saveNew: create(card), ...handlers }
   const { path, may, form, find: record } = card
+  const {
+    show = (request, reply, record) => editPage(request, reply, card, record),
+    showNew = (request, reply) => createPage(request, reply, card),
+    saveNew = create(card),
+  } = handlers
   app.get(`${path}/add`, { access: may.add }, showNew)
   app.post(`${path}/add`, action({ access: may.add, ...acceptedFiles(form, 'create') }, saveNew))
   app.get(`${path}/edit/:id`, onRecord({ access: may.view, record }, show))

@@ -38,7 +38,7 @@ export function save<R extends CardRecord>(card: Card<R>) {
         message: ['{name} saved', { name: nameOf(request, card, id) }],
       }
     },
-    showAgain: (request, reply, record, entry, conflict) => editPage(request, reply, card, record, entry, conflict),
+    showAgain: (request, reply, record, entry, conflict) => editPage(request, reply, card, record, { entry, conflict }),
   })
 }
 

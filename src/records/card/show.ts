@@ -19,14 +19,6 @@ import { findRefusal } from '../list/deletion.ts'
 import { listUrl } from '../list/show.ts'
 import { historyTab, relatedLinks, relatedTabs } from './list-tabs.ts'
 
-export function showCreate(card: AnyCard) {
-  return (request: FastifyRequest, reply: FastifyReply) => createPage(request, reply, card)
-}
-
-export function showEdit<R extends CardRecord>(card: Card<R>) {
-  return (request: FastifyRequest, reply: FastifyReply, record: R) => editPage(request, reply, card, record)
-}
-
 /** The form of a new record; `state` where it begins with something else than the request. */
 export function createPage(
   request: FastifyRequest,
@@ -41,37 +33,41 @@ export function createPage(
   return reply.page(card.panel ?? formCard, data)
 }
 
-export function editPage<R extends CardRecord>(
-  request: FastifyRequest,
-  reply: FastifyReply,
-  card: Card<R>,
-  named: R,
-  entry?: Entry,
-  conflict?: Conflict,
-  more: Record<string, unknown> = {},
-  requested = queryOf(request).get('tab') ?? undefined,
-) {
-  const { db } = request.server
-  const address = card.creation ? cardAddress(request) : url(request.server, card.path)
-  const record = card.find(db, named.id) ?? named
+/** What a card shows besides its record as it is stored. */
+interface Shown {
+  /** What was typed, and what is wrong with it. */
+  entry?: Entry
+  conflict?: Conflict
+  /** In place of what the open tab loads. */
+  more?: object
+  /** The open tab, where the address names none. */
+  tab?: string
+}
+
+export function editPage<R extends CardRecord>(request: FastifyRequest, reply: FastifyReply, card: Card<R>, named: R, shown: Shown = {}) {
+  const { server, t, language } = request
+  const address = card.creation ? cardAddress(request) : url(server, card.path)
+  const record = card.find(server.db, named.id) ?? named
   const tabs = tabsOf(request, card)
-  const tab = openTab(request, tabs, record, entry ? findTabWithErrors(card.form, requested, entry, conflict) : requested)
+  const tab = openTab(request, tabs, record, findTab(card.form, shown.tab ?? queryOf(request).get('tab') ?? undefined, shown))
   return reply.page(
     { template: tab?.template ?? (card.panel ?? formCard).template },
     {
       ...viewOfFrame(request, card, address),
-      title: card.titleOf(record, request.t, request.language),
+      title: card.titleOf(record, t, language),
       ...viewOfHeader(request, card, record),
       record,
       tabs: tabLinks(request, tabs, record, tab, address),
       lastChange: findLastChange(request, getTableName(card.form.table), record.id),
-      ...(tab?.load ? tab.load(request, record) : viewOfFormTab(request, card, record, tab?.name, entry, conflict)),
-      ...more,
+      ...(tab?.load ? tab.load(request, record) : viewOfFormTab(request, card, record, tab?.name, shown)),
+      ...shown.more,
     },
   )
 }
 
-function findTabWithErrors(form: Form, asked: string | undefined, entry: Entry, conflict?: Conflict): string | undefined {
+/** The tab that is asked for, or one with what is wrong. */
+function findTab(form: Form, asked: string | undefined, { entry, conflict }: Shown): string | undefined {
+  if (!entry) return asked
   const errors = Object.keys(entry.errors).map((id) => id.split('.')[0] as string)
   const concerned = [errors, conflict?.merge.conflicts ?? [], Object.keys(entry.rows)].find((names) => names.length > 0) ?? []
   const tabs = concerned.map((name) => form.sections.find(({ fields }) => Object.hasOwn(fields, name))?.tab)
@@ -101,9 +97,15 @@ function tabsOf(context: Context, card: AnyCard) {
   return own.some(({ name }) => name === history.name) ? own : [...own, history]
 }
 
-function viewOfFormTab(request: FastifyRequest, card: AnyCard, record: { id: number }, tab?: string, entry?: Entry, conflict?: Conflict) {
-  const readOnly = !allows(card.may.edit, request.actor, record)
+function viewOfFormTab(
+  request: FastifyRequest,
+  card: AnyCard,
+  record: { id: number },
+  tab: string | undefined,
+  { entry, conflict }: Shown,
+) {
   const state = { ...card.formState(request, record, inputOf(request)), tab }
+  const readOnly = !allows(card.may.edit, request.actor, record)
   if (!conflict) return viewOfPanel(request, card, record, state, entry, readOnly)
   const conflicts = viewOfConflicts(card.form, state, request.t, conflict)
   return { ...viewOfPanel(request, card, record, withMerged(card.form, state, conflict)), conflicts }
@@ -115,7 +117,7 @@ function viewOfPanel(
   record: { id: number } | undefined,
   state: FormState,
   entry?: Entry,
-  readOnly = false,
+  readOnly?: boolean,
 ) {
   const { inputs, ...panel } = card.panel?.load(request, record, state, entry) ?? {}
   const computed = { ...state.computed, ...inputs?.computed }

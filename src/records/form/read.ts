@@ -25,24 +25,16 @@ export function readForm<F extends Form>(form: F, state: FormState, sent: Sent):
     if (kindOf(field).readOnly) continue
     if (isRepeater(field)) readRows(entry, name, field, state, sent)
     else if (holdsFiles(field)) readImages(entry, name, field, state, sent)
-    else readField(entry, name, field, state, sent)
+    else {
+      const value = readValue(entry, name, field, state.stored[name], state, sent)
+      if (value !== undefined && !(kindOf(field).hashed && value === null)) entry.values[name] = value
+    }
     if (isLocked(state, name)) rejectLockedChange(entry, name, field, state)
-    else if (
-      isRequired(field, state.mode) &&
-      state.states?.[name] !== 'optional' &&
-      !entry.errors[name] &&
-      isMissing(entry, name, field, state)
-    )
-      entry.errors[name] = { message: 'Required' }
+    else if (isMissing(entry, name, field, state)) entry.errors[name] = { message: 'Required' }
     if (state.mode === 'create' && isRequired(field, 'create')) entry.values[name] ??= state.stored[name]
   }
   rejectPersonalPasswords(entry, form, state)
   return entry as Entry<EditValues<F>>
-}
-
-function readField(entry: Entry, name: string, field: Field, state: FormState, sent: Sent): void {
-  const value = readValue(entry, name, field, state.stored[name], state, sent)
-  if (value !== undefined && !(kindOf(field).hashed && value === null)) entry.values[name] = value
 }
 
 function rejectLockedChange(entry: Entry, name: string, field: Field, state: FormState): void {
@@ -59,7 +51,9 @@ function isSame(a: unknown, b: unknown): boolean {
   return JSON.stringify(a ?? null) === JSON.stringify(b ?? null)
 }
 
+/** Whether something is required and neither sent nor stored; of what is wrong already that is said. */
 function isMissing(entry: Entry, name: string, field: Field, state: FormState): boolean {
+  if (!isRequired(field, state.mode) || state.states?.[name] === 'optional' || entry.errors[name]) return false
   const named = name in entry.typed
   if (state.mode === 'edit' && (!named || kindOf(field).hashed)) return false
   return (entry.values[name] ?? (named ? null : state.stored[name]) ?? null) === null

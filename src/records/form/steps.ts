@@ -41,12 +41,11 @@ interface FormAction<F extends Form, M extends Mode, R, Prepared> {
 }
 
 interface PreparedForm<Prepared> {
-  sent: Sent
   hashes: Values
   prepared: Prepared
 }
 
-export type FormSteps<R, Prepared = undefined> = Required<Omit<ActionSteps<R, PreparedForm<Prepared>>, 'answer' | 'around'>>
+export type FormSteps<R, Prepared = undefined> = Required<Omit<ActionSteps<R, PreparedForm<Prepared>, Sent>, 'answer' | 'around'>>
 
 /**
  * The steps of an action that saves a form: what was sent is read, merged with what others have saved meanwhile, and saved; or the form is
@@ -57,14 +56,13 @@ export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared 
 ): FormSteps<R, Prepared> {
   const { form, mode, read = readSubmittedForm, prepare, state, showAgain } = action
   return {
-    texts: (request) => read(request).texts,
-    async prepare(request, record) {
-      const sent = read(request)
+    read,
+    async prepare(request, record, sent) {
       const prepared = (await prepare?.(request, record, sent)) as Prepared
-      return { sent, prepared, hashes: await hashPasswords(form, mode, sent) }
+      return { prepared, hashes: await hashPasswords(form, mode, sent) }
     },
-    perform: (request, record, prepared) => mergeAndSave(request, action, record, prepared),
-    showAgain(request, reply, record, problem) {
+    perform: (request, record, prepared, sent) => mergeAndSave(request, action, record, prepared, sent),
+    showAgain(request, reply, record, problem, sent) {
       if (!showAgain) throw problem
       if (problem instanceof Unsaved) {
         // No field of the form could say it.
@@ -73,7 +71,6 @@ export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared 
       }
       if (!keepsTyped(request, problem)) throw problem
       request.whyUnsaved = problem
-      const sent = read(request)
       return showAgain(request, reply, record, { ...readForm(form, state(request, record, inputOfSent(request, sent)), sent), errors: {} })
     },
   }
@@ -102,28 +99,40 @@ function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
   request: FastifyRequest,
   action: FormAction<F, M, R, Prepared>,
   record: R,
-  { sent, hashes, prepared }: PreparedForm<Prepared>,
+  { hashes, prepared }: PreparedForm<Prepared>,
+  sent: Sent,
 ): Done {
-  const { form, mode } = action
-  const table = mode === 'edit' ? (form.table as RecordTable | undefined) : undefined
+  const { form } = action
   const state = action.state(request, record, inputOfSent(request, sent))
-  const existed = !table || sent.version === undefined || isEarlierVersion(sent.version, state.stored.version)
-  const { base, by } =
-    existed && table ? readChangesSince(request.server.db, table, state.stored, sent.version) : { base: state.stored, by: {} }
+  const { base, by } = changesMeanwhile(request, form, state, sent)
   const entry = readForm(form, { ...state, stored: base }, sent)
-  if (!existed) throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
-  const errors = changeRows(entry, form, sent.texts)
-  if (errors) throw new Unsaved(200, { ...entry, errors })
-  if (!isValid(entry)) {
-    const others = sentPlaces(state.findProblems?.(entry) ?? {}, entry)
-    throw new Unsaved(statusOf(entry), { ...entry, errors: { ...others, ...entry.errors } })
-  }
+  requireComplete(form, state, entry, sent)
   const merge = mergeEntry(form, state, base, withHashes(entry.values, hashes))
   if (merge.conflicts.length > 0) throw new Unsaved(409, entry, { form, merge, stored: state.stored, by })
   if (typeof sent.texts.get('_preview') === 'string') throw new Unsaved(200, { ...entry, preview: merge.values })
   // The one place where what the fields have read gets the type that their declaration promises.
   const done = withErrorsAtFields(entry, () => action.save(request, merge.values as Submitted<F, M>, record, prepared))
   return merge.othersFields.length > 0 ? { ...done, message: describeMerged(request, form, merge.othersFields, done) } : done
+}
+
+/** What others have changed since the form was opened, and what it held then. */
+function changesMeanwhile({ server }: Context, form: Form, { mode, stored }: FormState, { version }: Sent): ChangesSince {
+  if (mode === 'create' || !form.table || !isKnownVersion(stored, version)) return { base: stored, by: {} }
+  return readChangesSince(server.db, form.table as RecordTable, stored, version)
+}
+
+/** A version that never was would be taken for the newest. */
+const isKnownVersion = (stored: Values, version: number | undefined) => version === undefined || isEarlierVersion(version, stored.version)
+
+/** @throws Unsaved where something is missing or wrong, or a button only changed the form */
+function requireComplete(form: Form, state: FormState, entry: Entry, { texts, version }: Sent): void {
+  if (state.mode === 'edit' && form.table && !isKnownVersion(state.stored, version))
+    throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
+  const errors = changeRows(entry, form, texts)
+  if (errors) throw new Unsaved(200, { ...entry, errors })
+  if (isValid(entry)) return
+  const others = sentPlaces(state.findProblems?.(entry) ?? {}, entry)
+  throw new Unsaved(statusOf(entry), { ...entry, errors: { ...others, ...entry.errors } })
 }
 
 function describeMerged({ t }: Context, form: Form, othersFields: string[], { message }: Done): Message {
@@ -134,7 +143,7 @@ function describeMerged({ t }: Context, form: Form, othersFields: string[], { me
 
 export const unknownVersion = { message: 'There is no such version. Reload the page and try again.' }
 
-/** Whether a record that is at `stored` has been at `version`; one that never was would be taken for the newest. */
+/** Whether a record that is at `stored` has been at `version`. */
 export function isEarlierVersion(version: unknown, stored: unknown): boolean {
   return Number.isSafeInteger(version) && Number(version) >= 1 && Number(version) <= Number(stored)
 }

@@ -1,6 +1,4 @@
 import type { Translate } from '../../i18n/translate.ts'
-import type { InputContext } from '../fields/kind.ts'
-import { describeValue } from './describe-value.ts'
 import {
   type Entry,
   type Field,
@@ -12,23 +10,12 @@ import {
   holdsFiles,
   isLocked,
   isRepeater,
-  isRequired,
   kindOf,
   type RepeaterField,
   rowsOf,
 } from './form.ts'
-import { partName } from './read-value.ts'
+import { type InputsContext, viewOfInput } from './input-view.ts'
 import { newRow, nextIndex, type ShownRow, shownRows, shownText, warnAboutDuplicates } from './rows.ts'
-
-interface PresentationContext {
-  state: FormState
-  t: Translate
-  entry?: Entry
-  readOnly: boolean
-  warnings?: Record<string, string>
-  warningsAddress?: string
-  focus?: string
-}
 
 export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: Entry, readOnly = false) {
   const visible = fieldsOf(form, state)
@@ -72,13 +59,13 @@ function firstErrorField(names: string[], entry?: Entry): string | undefined {
   return Object.keys(entry?.errors ?? {}).sort((one, other) => place(one) - place(other))[0]
 }
 
-function viewOfField(name: string, field: Field, context: PresentationContext) {
+function viewOfField(name: string, field: Field, context: InputsContext) {
   if (isRepeater(field)) return viewOfRepeater(name, field, context)
   if (holdsFiles(field)) return viewOfImages(name, field, context)
   return viewOfInput(name, name, field, context.state.stored[name], context)
 }
 
-function viewOfImages(name: string, field: Field, context: PresentationContext) {
+function viewOfImages(name: string, field: Field, context: InputsContext) {
   const { entry, state } = context
   const stored = ((state.stored[name] ?? []) as string[]).map((key, index) => ({ index: String(index), key }))
   return { ...viewOfInput(name, name, field, undefined, context), rows: entry?.rows[name] ?? stored }
@@ -100,68 +87,7 @@ function collectWarnings(form: Form, state: FormState, entry?: Entry): Record<st
   return { ...Object.fromEntries(fields.map((name) => [name, ''])), ...form.warnings?.of(typed) }
 }
 
-export type PresentedInput = ReturnType<typeof viewOfInput>
-
-function viewOfInput(
-  id: string,
-  name: string,
-  field: Field,
-  stored: unknown,
-  { state, t, entry, readOnly, warnings, warningsAddress, focus }: PresentationContext,
-) {
-  const kind = kindOf(field)
-  const { input } = kind
-  const value = shownText(id, field, stored, entry)
-  const error = entry?.errors[id]
-  const disabled = readOnly || isLocked(state, name)
-  const warning = warnings?.[id]
-  const { size, autocomplete } = field
-  const own = state.hints?.[id]
-  const hint = error ? undefined : (own?.text ?? field.hint)
-  const isEmptyAsPassword = kind.hashed && state.mode === 'edit'
-  return {
-    id,
-    name,
-    macro: input.macro,
-    labelling: input.labelled ?? (disabled && holdsFile(field) ? 'text' : undefined),
-    wide: input.wide,
-    alone: input.alone,
-    type: input.type,
-    // Browsers measure by an average letter, which is narrower than a digit.
-    size: size && Math.ceil(size * 1.25),
-    autocomplete,
-    value: kind.secret ? '' : value,
-    label: t(field.label),
-    hint: hint && t(hint, own?.params),
-    hintAddress: own?.path,
-    required: isRequired(field, state.mode) && !input.neverRequired && state.states?.[partName(id)] !== 'optional' && !isEmptyAsPassword,
-    disabled,
-    text: disabled && !input.whenDisabled ? describeInput(id, field, stored, state.choices, t) : undefined,
-    error: error && t(error.message, error.params),
-    focus: id === focus,
-    warning: warning && t(warning),
-    warningsAddress: warning === undefined ? undefined : warningsAddress,
-    described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, hint && `${id}-hint`].filter(Boolean).join(' '),
-    ...(holdsFile(field) && {
-      storedInput: id === name ? `${name}[stored]` : undefined,
-      fileName: value ? state.fileName?.(value, id) : undefined,
-      files: value.split(' ').flatMap((key) => (key ? { key, name: state.fileName?.(key, id) } : [])),
-    }),
-    ...input.view?.(field, value, { t, mode: state.mode, search: entry?.typed[`${id}_search`], ...offered(id, state) }),
-    ...state.computed?.[id],
-  }
-}
-
-function describeInput(id: string, field: Field, value: unknown, choices: FormState['choices'], t: Translate): string {
-  return kindOf(field).secret ? '—' : describeValue(partName(id), field, value, choices, t)
-}
-
-function offered(id: string, { choices }: FormState): Pick<InputContext, 'offered' | 'ofRow'> {
-  const part = partName(id)
-  return { offered: choices[part] ?? [], ...(part !== id && { ofRow: { found: choices[id] } }) }
-}
-
-function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: PresentationContext) {
+function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: InputsContext) {
   const { state, t, entry } = context
   const rows = shownRows(name, field, state, entry)
   const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, rows, entry) }
@@ -192,7 +118,7 @@ function isFull({ rows, unique = '' }: RepeaterField<Fields>, count: number): bo
   return part?.kind === 'option' && count >= Object.keys(part.values).length
 }
 
-function viewOfRow(name: string, field: RepeaterField<Fields>, { index, key, stored }: ShownRow, context: PresentationContext) {
+function viewOfRow(name: string, field: RepeaterField<Fields>, { index, key, stored }: ShownRow, context: InputsContext) {
   const identity = field.key === 'file' ? 'stored' : 'id'
   const parts = Object.entries(field.rows).map(([part, rowField]) => {
     const input = viewOfInput(`${name}.${index}.${part}`, `${name}[${index}][${part}]`, rowField, stored[part], context)

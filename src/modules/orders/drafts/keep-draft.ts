@@ -17,7 +17,7 @@ import { type Draft, draftState, fieldOf, filesIn, namedDraft, saveDraft, stored
 /** Keeps a form as it is typed. A script gets what to say of the draft, everybody else the form, which goes on from there. */
 export const keepDraft: ActionSteps<unknown> = {
   // The key of the form is that of the order that it becomes.
-  texts: () => new Map<string, string>(),
+  read: () => ({ texts: new Map<string, string>() }),
   perform(request) {
     const input = inputOf(request)
     const named = input.texts.get('draft')

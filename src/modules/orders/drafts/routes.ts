@@ -40,8 +40,8 @@ const newOrder = create(orderCard)
 
 const newOrderEndingDraft: typeof newOrder = {
   ...newOrder,
-  perform(request, record, prepared) {
-    const done = newOrder.perform(request, record, prepared)
+  perform(request, record, prepared, sent) {
+    const done = newOrder.perform(request, record, prepared, sent)
     const draft = namedDraft(request, inputOf(request))
     if (draft && done.record_id) endDraft(request.server.db, draft, done.record_id)
     return done

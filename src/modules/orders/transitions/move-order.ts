@@ -35,28 +35,24 @@ interface StepAnswers {
 }
 
 /** The steps of the action that performs a transition, named by what is sent. */
-export function transitionSteps({ done, showAgain }: StepAnswers): ActionSteps<Order, Paper[]> {
+export function transitionSteps({ done, showAgain }: StepAnswers): ActionSteps<Order, Paper[], Sent> {
   return {
-    around: (request, attempt) => aroundStep(request.server, namedTransition(request, readSubmittedForm(request)), attempt),
-    prepare(request, order) {
-      const sent = readSubmittedForm(request)
-      return makePapers(request, draftsOf(request, order, namedTransition(request, sent), sent))
-    },
-    perform(request, order, papers) {
-      const sent = readSubmittedForm(request)
+    read: readSubmittedForm,
+    around: (request, attempt, sent) => aroundStep(request.server, namedTransition(request, sent), attempt),
+    prepare: (request, order, sent) => makePapers(request, draftsOf(request, order, namedTransition(request, sent), sent)),
+    perform(request, order, papers, sent) {
       moveOrder(request, order, namedTransition(request, sent), sent, { undoable: true, papers })
       return done(request, order)
     },
-    showAgain: (request, reply, order, problem) => showAgain(request, reply, order, attemptOf(request, order, problem)),
+    showAgain: (request, reply, order, problem, sent) => showAgain(request, reply, order, attemptOf(request, order, problem, sent)),
   }
 }
 
 /** @throws `problem`, where the step is not what it is about */
-function attemptOf(request: FastifyRequest, order: Order, problem: HttpError): TransitionAttempt {
+function attemptOf(request: FastifyRequest, order: Order, problem: HttpError, sent: Sent): TransitionAttempt {
   if (problem instanceof TransitionRejected) return problem.attempt
   const isSaid = [422, 429].includes(problem.status)
   if (!isSaid && !keepsTyped(request, problem)) throw problem
-  const sent = readSubmittedForm(request)
   const transition = namedTransition(request, sent)
   const entry = readForm(transitionForm(transition), transitionFormState(request, order, transition), sent)
   return { status: problem.status, transition, entry, ...(isSaid && { problem }) }

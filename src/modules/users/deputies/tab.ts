@@ -101,16 +101,8 @@ const nameSteps = (showOwn: ShowAgain) =>
     showAgain: (request, reply, user, entry) => {
       const shown = viewOfDeputies(request, user, entry)
       if (user.id === request.actor.id) return showOwn(request, reply, shown)
-      return editPage(
-        request,
-        reply,
-        request.server.records.get('managers')?.card as AnyCard,
-        user,
-        undefined,
-        undefined,
-        { ...shown },
-        tab.name,
-      )
+      const card = request.server.records.get('managers')?.card as AnyCard
+      return editPage(request, reply, card, user, { more: shown, tab: tab.name })
     },
   })
 

@@ -23,7 +23,7 @@ import {
   text,
   toggle,
 } from '../../../records/form/form.ts'
-import type { PresentedInput } from '../../../records/form/view.ts'
+import type { InputView } from '../../../records/form/input-view.ts'
 import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery } from '../../../records/kind/card.ts'
 import { loadWorkflow } from '../load.ts'
 import { previewStatus, type WorkflowEffects } from '../preview.ts'
@@ -39,15 +39,15 @@ import {
   transitionsOf,
 } from './status.ts'
 
-interface TransitionInputs extends Record<Flag, PresentedInput> {
-  child_status_id: PresentedInput
-  action_name: PresentedInput
-  required_fields: PresentedInput
-  forced_fields: PresentedInput
-  issues: PresentedInput
-  min_paid: PresentedInput
-  within_limit: PresentedInput
-  when_paid: PresentedInput
+interface TransitionInputs extends Record<Flag, InputView> {
+  child_status_id: InputView
+  action_name: InputView
+  required_fields: InputView
+  forced_fields: InputView
+  issues: InputView
+  min_paid: InputView
+  within_limit: InputView
+  when_paid: InputView
 }
 
 const transitionRow = template<TransitionInputs>('statuses/transition.njk')

@@ -1,0 +1,74 @@
+import type { Translate } from '../../i18n/translate.ts'
+import { describeValue } from './describe-value.ts'
+import { type Entry, type Field, type FormState, holdsFile, isLocked, isRequired, kindOf } from './form.ts'
+import { partName } from './read-value.ts'
+import { shownText } from './rows.ts'
+
+/** What decides how the inputs of a form look. */
+export interface InputsContext {
+  state: FormState
+  t: Translate
+  entry?: Entry
+  readOnly: boolean
+  warnings?: Record<string, string>
+  warningsAddress?: string
+  focus?: string
+}
+
+export type InputView = ReturnType<typeof viewOfInput>
+
+export function viewOfInput(id: string, name: string, field: Field, stored: unknown, context: InputsContext) {
+  const { state, t, entry, focus } = context
+  const { input, secret } = kindOf(field)
+  const part = partName(id)
+  const value = shownText(id, field, stored, entry)
+  const disabled = context.readOnly || isLocked(state, name)
+  const offered = { offered: state.choices[part] ?? [], ...(part !== id && { ofRow: { found: state.choices[id] } }) }
+  return {
+    ...{ id, name, disabled },
+    ...{ macro: input.macro, wide: input.wide, alone: input.alone, type: input.type },
+    labelling: input.labelled ?? (disabled && holdsFile(field) ? 'text' : undefined),
+    // Browsers measure by an average letter, which is narrower than a digit.
+    size: field.size && Math.ceil(field.size * 1.25),
+    autocomplete: field.autocomplete,
+    value: secret ? '' : value,
+    required: isAsked(part, field, state),
+    text: disabled && !input.whenDisabled ? (secret ? '—' : describeValue(part, field, stored, state.choices, t)) : undefined,
+    focus: id === focus,
+    ...viewOfWords(id, field, context),
+    ...(holdsFile(field) && viewOfFiles(id, name, value, state)),
+    ...input.view?.(field, value, { t, mode: state.mode, search: entry?.typed[`${id}_search`], ...offered }),
+    ...state.computed?.[id],
+  }
+}
+
+/** Whether a page demands something: a password that is stored already may stay empty. */
+function isAsked(part: string, field: Field, { mode, states }: FormState): boolean {
+  const { input, hashed } = kindOf(field)
+  return isRequired(field, mode) && !input.neverRequired && states?.[part] !== 'optional' && !(hashed && mode === 'edit')
+}
+
+/** What is said of an input: its label, and what is wrong with it or should be known. */
+function viewOfWords(id: string, field: Field, { state, t, entry, warnings, warningsAddress }: InputsContext) {
+  const error = entry?.errors[id]
+  const warning = warnings?.[id]
+  const own = state.hints?.[id]
+  const hint = error ? undefined : (own?.text ?? field.hint)
+  return {
+    label: t(field.label),
+    hint: hint && t(hint, own?.params),
+    hintAddress: own?.path,
+    error: error && t(error.message, error.params),
+    warning: warning && t(warning),
+    warningsAddress: warning === undefined ? undefined : warningsAddress,
+    described: [error && `${id}-error`, warning !== undefined && `${id}-warning`, hint && `${id}-hint`].filter(Boolean).join(' '),
+  }
+}
+
+function viewOfFiles(id: string, name: string, value: string, { fileName }: FormState) {
+  return {
+    storedInput: id === name ? `${name}[stored]` : undefined,
+    fileName: value ? fileName?.(value, id) : undefined,
+    files: value.split(' ').flatMap((key) => (key ? { key, name: fileName?.(key, id) } : [])),
+  }
+}
