@@ -1,6 +1,6 @@
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
-import Fastify, { type FastifyInstance, type FastifyPluginAsync } from 'fastify'
+import Fastify, { type FastifyInstance, type FastifyPluginAsync, type Registry } from 'fastify'
 import type { Config } from './config.ts'
 import { rulesBySetting } from './core/specification-rules.ts'
 import type { Database } from './database/open.ts'
@@ -82,8 +82,10 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   // A waiting write blocks every request, and other processes normally write for moments only.
   db.$client.pragma('busy_timeout = 1000')
   app.decorate('config', config).decorate('db', db).decorate('rules', rulesBySetting[config.rules]).decorate('sample', sample)
-  app.decorate('records', new Map()).decorate('bulkActions', []).decorate('bulkForms', new Map()).decorate('subordinates', [])
-  app.decorate('userTypes', new Map()).decorate('filesBesideCards', []).decorate('filesOfSteps', []).decorate('savedViews', viewsOfLists)
+  app
+    .decorate('records', new Map())
+    .decorate('registry', emptyRegistry())
+    .decorate('timeouts', { form: 60_000, export: 5_000, webhook: 10_000 })
 
   await app.register(headerPlugin)
   await app.register(errorPlugin)
@@ -109,6 +111,15 @@ export async function buildApp({ config, db, sample = false, setupToken, log }: 
   await app.register(recordViewsPlugin)
   await app.register(registerModules, { prefix: config.baseUrl, setupToken })
   return app
+}
+
+/** What modules add to, beside their kinds of record, for whoever does the same with all of it. */
+function emptyRegistry(): Registry {
+  return {
+    ...{ menu: [], topbar: [], widgets: [], savedViews: viewsOfLists, suggestionProviders: [] },
+    ...{ bulkActions: [], bulkForms: new Map(), jobKinds: new Map() },
+    ...{ subordinates: [], filesBesideCards: [], filesOfSteps: [], userTypes: new Map() },
+  }
 }
 
 /** Menu, search and dashboard name them in this order; nothing else depends on it. */

@@ -41,7 +41,7 @@ t.test('modules registered in another order serve the same, under the same rules
     lists: [...app.records.keys()].sort(),
     imports: [...app.records].flatMap(([name, { imports }]) => (imports ? name : [])).sort(),
     api: [...app.records].flatMap(([name, { api }]) => (api ? name : [])).sort(),
-    menu: app.menu.map(({ path }) => path).sort(),
+    menu: app.registry.menu.map(({ path }) => path).sort(),
   })
   const usual = await startCabinet(t)
   modules.reverse()

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest, RouteShorthandOptionsWithHandler } from 'fastify'
 import type { AnyRule, Rule } from '../core/access.ts'
 import { write } from '../database/open.ts'
+import { reauthorize } from './access/policy-hook.ts'
 import { HttpError } from './request/errors.ts'
 import { flash, type UndoForm } from './request/flash.ts'
 import { bodyOf, wantsFragment } from './request/input.ts'
@@ -94,7 +95,7 @@ async function showProblem<R, Prepared, Sent extends Received>(
   if (!showAgain || !isCorrectable(problem)) throw error
   if (problem.status >= 500) request.whyUnsaved = problem
   // Meanwhile the session may have become that of somebody else.
-  request.reauthorize()
+  reauthorize(request)
   const shown = await showAgain(request, reply.code(problem.status), request.record as R, problem, sent)
   if (problem.status >= 500) request.log.error({ err: error }, 'could not be saved')
   return shown
@@ -103,7 +104,7 @@ async function showProblem<R, Prepared, Sent extends Received>(
 /** Carries out a write in one transaction, unless the same person has sent this form with this key before. */
 function performOnce<T extends Result>(request: FastifyRequest, sent: SentTexts, perform: () => T): T | Result {
   return write(request.server.db, () => {
-    request.reauthorize()
+    reauthorize(request)
     const earlier = findSubmission(request, sent)
     if (earlier) return earlier
     const done = perform()

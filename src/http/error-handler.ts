@@ -2,7 +2,9 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import fp from 'fastify-plugin'
 import { bestEffort, logRepeatedEvent } from '../database/index.ts'
 import { describeRefusal } from './access/access-descriptions.ts'
-import { Forbidden, ReauthenticationRequired, redirectTo, redirectToLogin, SignInRequired } from './access/policy-hook.ts'
+import { Forbidden } from './access/authorize.ts'
+import { ReauthenticationRequired } from './access/recent-password.ts'
+import { redirectTo, redirectToLogin, SignInRequired } from './access/redirect-to-login.ts'
 import { ImpersonationEnded } from './access/session-loader.ts'
 import { refererPath, safePath, url } from './request/addresses.ts'
 import type { Context } from './request/context.ts'
@@ -36,13 +38,12 @@ const errorPage = template<Help & Partial<WayOn> & { title: string; status: numb
 export type SuggestionProvider = (request: FastifyRequest, denial: Forbidden['denial']) => Suggestion | undefined
 
 declare module 'fastify' {
-  interface FastifyInstance {
+  interface Registry {
     suggestionProviders: SuggestionProvider[]
   }
 }
 
 export const errorPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('suggestionProviders', [] as SuggestionProvider[])
   app.setErrorHandler(async (thrown: FastifyError | HttpError, request, reply) => {
     const error = toHttpError(reply, thrown) ?? thrown
     if (error instanceof SignInRequired) return redirectToLogin(request, reply)
@@ -76,7 +77,7 @@ function redirectToConfirmation(request: FastifyRequest, reply: FastifyReply) {
 
 /** Somebody signed in asked for what is not theirs; the address without what is searched for or typed. */
 function logRefusal(request: FastifyRequest): void {
-  if (!request.sessionId && !request.apiToken) return
+  if (!request.signIn.sessionId && !request.signIn.apiToken) return
   const detail = `${request.method} ${request.url.split('?')[0]}`
   bestEffort(() => logRepeatedEvent(request.server.db, { event: 'access-refused', author: request.author, detail }))
 }
@@ -99,7 +100,7 @@ const texts: Record<number, string> = {
 }
 
 function explainDenial(request: FastifyRequest, { denial }: Forbidden) {
-  const suggestion = request.server.suggestionProviders.map((suggest) => suggest(request, denial)).find(Boolean)
+  const suggestion = request.server.registry.suggestionProviders.map((suggest) => suggest(request, denial)).find(Boolean)
   return { reasons: describeRefusal(denial, request.actor, request.t), suggestion }
 }
 

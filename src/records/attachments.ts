@@ -21,7 +21,7 @@ export interface Attachment {
 export type AttachmentSource = (db: Database, key: string) => Attachment[]
 
 declare module 'fastify' {
-  interface FastifyInstance {
+  interface Registry {
     /** What refers to a file without being on the form of a card. */
     filesBesideCards: AttachmentSource[]
   }
@@ -29,8 +29,11 @@ declare module 'fastify' {
 
 /** All records that refer to a file. What a record holds is said by the form of its card. */
 export function attachmentsOf(server: FastifyInstance, key: string): Attachment[] {
-  const { db, filesBesideCards } = server
-  return [...cardsOf(server).flatMap((card) => attachmentsOfCard(db, card, key)), ...filesBesideCards.flatMap((find) => find(db, key))]
+  const { db, registry } = server
+  return [
+    ...cardsOf(server).flatMap((card) => attachmentsOfCard(db, card, key)),
+    ...registry.filesBesideCards.flatMap((find) => find(db, key)),
+  ]
 }
 
 /** The records of one card that refer to a file, readable by whoever may see record and field. */

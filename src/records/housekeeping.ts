@@ -40,8 +40,8 @@ export const draftsOpenedSince = () => Date.now() - 31 * day
 
 export const restorableSince = () => Date.now() - trashDays * day
 
-export const housekeepingPlugin = fp(async ({ jobKinds }: FastifyInstance) => {
-  jobKinds.set('clean-up', hourly(cleanUp)).set('sweep-files', hourly(sweepUploads))
+export const housekeepingPlugin = fp(async ({ registry }: FastifyInstance) => {
+  registry.jobKinds.set('clean-up', hourly(cleanUp)).set('sweep-files', hourly(sweepUploads))
 })
 
 async function cleanUp(app: FastifyInstance, signal: AbortSignal): Promise<void> {

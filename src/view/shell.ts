@@ -41,7 +41,7 @@ export interface Widget extends Fragment<[FastifyRequest]> {
 export type TopbarPart = Fragment<[FastifyRequest]>
 
 declare module 'fastify' {
-  interface FastifyInstance {
+  interface Registry {
     menu: MenuItem[]
     savedViews: SavedViews
     widgets: Widget[]

@@ -6,7 +6,7 @@ type Reader = Pick<Context, 'server' | 'actor'>
 
 /** What of the menu somebody may open. */
 export function openItems({ server, actor }: Reader): MenuItem[] {
-  return server.menu.filter(({ rule }) => allows(rule ?? [], actor))
+  return server.registry.menu.filter(({ rule }) => allows(rule ?? [], actor))
 }
 
 /** What waits for somebody in the sections that they may open. */

@@ -12,7 +12,7 @@ import type { Template } from '../http/request/template.ts'
 import { SentOtherwise } from '../http/submissions/idempotency.ts'
 import { type Language, preferredLanguage, translator } from '../i18n/translate.ts'
 import { version } from '../version.ts'
-import { type MenuItem, menuSections, type TopbarPart, type Widget } from './shell.ts'
+import { type MenuItem, menuSections } from './shell.ts'
 import { markup, registerTemplates, templatesOf } from './templates.ts'
 
 declare module 'fastify' {
@@ -44,10 +44,6 @@ interface RemainingParts {
 }
 
 export const viewPlugin = fp(async (app: FastifyInstance) => {
-  app
-    .decorate('menu', [] as MenuItem[])
-    .decorate('widgets', [] as Widget[])
-    .decorate('topbar', [] as TopbarPart[])
   app.decorateRequest('t', translator('en'))
   app.decorateRequest('language', 'en')
   app.decorateRequest('whyUnsaved', null)
@@ -94,24 +90,25 @@ async function* renderInTurn(
 }
 
 function pageContext(request: FastifyRequest) {
-  const { server: app, actor } = request
+  const { server: app, actor, signIn } = request
+  const { sessionId, impersonating } = signIn
   const fragment = wantsFragment(request)
-  const lacking = Boolean(request.sessionId) && lacksRequiredFactor(request)
-  const whole = !fragment && request.sessionId && !lacking
+  const lacking = Boolean(sessionId) && lacksRequiredFactor(request)
+  const whole = !fragment && sessionId && !lacking
   return {
-    layout: fragment ? 'layouts/fragment.njk' : request.sessionId ? 'layouts/page.njk' : 'layouts/signed-out.njk',
+    layout: fragment ? 'layouts/fragment.njk' : sessionId ? 'layouts/page.njk' : 'layouts/signed-out.njk',
     actor,
     address: request.url,
-    impersonating: request.impersonating,
+    impersonating,
     sample: app.sample,
     version,
     installation: findSettings(app.db),
     // Photos are among what has to wait.
-    person: request.sessionId && (lacking ? { ...actor, image: null } : actor),
+    person: sessionId && (lacking ? { ...actor, image: null } : actor),
     menu: whole ? menuOf(request) : [],
     whyUnsaved: request.whyUnsaved && request.t(request.whyUnsaved.message, request.whyUnsaved.params),
     savedInstead: request.whyUnsaved instanceof SentOtherwise ? request.whyUnsaved.location : undefined,
-    topbar: whole ? app.topbar.map(({ template, load }) => ({ template, data: load(request) })) : [],
+    topbar: whole ? app.registry.topbar.map(({ template, load }) => ({ template, data: load(request) })) : [],
     later: undefined,
     /** The order whose page is open, for the stream of notifications. */
     followed: undefined,
@@ -123,9 +120,9 @@ function pageContext(request: FastifyRequest) {
 function menuOf(request: FastifyRequest) {
   const { server, actor } = request
   const path = (request.url.split('?')[0] as string).slice(server.config.baseUrl.length)
-  const allowed = server.menu.filter(({ rule }) => !rule || allows(rule, actor))
+  const allowed = server.registry.menu.filter(({ rule }) => !rule || allows(rule, actor))
   const current = closest(allowed, path)
-  const views = server.savedViews.menuViews(request, request.url)
+  const views = server.registry.savedViews.menuViews(request, request.url)
   return [undefined, ...menuSections].flatMap((label) => {
     const items = allowed.filter(({ section }) => section === label)
     const entries = items.map((item) => ({
@@ -157,7 +154,8 @@ function applySettings(request: FastifyRequest): void {
   const { db, config } = request.server
   const settings = findSettings(db)
   const chosen =
-    ((request.sessionId || request.apiToken) && request.actor.language) || preferredLanguage(request.headers['accept-language'])
+    ((request.signIn.sessionId || request.signIn.apiToken) && request.actor.language) ||
+    preferredLanguage(request.headers['accept-language'])
   request.language = chosen || settings.language || config.language
   request.t = translator(request.language, settings)
 }

@@ -460,7 +460,7 @@ t.test('the access tab of a user shows what they can do and why', async (t) => {
   })
 
   t.test('every menu entry declares its actions, and each action has a label', async (t) => {
-    for (const { path, may, rule } of app.menu) {
+    for (const { path, may, rule } of app.registry.menu) {
       if (rule) t.ok(may, `${path} says who may do what`)
       for (const action of Object.keys(may ?? {})) t.ok(actionLabels[action], `${path}: ${action} has a label`)
     }
@@ -478,8 +478,8 @@ t.test('the access tab of a user shows what they can do and why', async (t) => {
       grant(db, cast.plain, ...held)
       const row = db.select().from(users).where(eq(users.id, cast.plain)).get()
       const person = { ...performer(row as User), policies: new Set<string>(held) } as Actor
-      const places = summarizeAccess(app.menu, person, translator('en'))
-      for (const [index, { path, may }] of app.menu.entries()) {
+      const places = summarizeAccess(app.registry.menu, person, translator('en'))
+      for (const [index, { path, may }] of app.registry.menu.entries()) {
         const of = (name: string) => places[index]?.actions.find((action) => action.name === name)?.can !== 'no'
         t.equal((await browser.get(path)).statusCode === 200, of(may ? 'list' : 'open'), `${held}: ${path}`)
       }

@@ -212,7 +212,7 @@ tap.test('a part that fails is tried again, and the job ends with the reason aft
     t.equal(db.select().from(jobs).get()?.state, attempt < 5 ? 'waiting' : 'failed')
     if (attempt < 5) t.ok((db.select().from(jobs).get()?.due_at ?? 0) > Date.now() + 2500 * 2 ** (attempt - 1))
     db.update(jobs).set({ due_at: 0 }).run()
-    app.wakeWorker()
+    app.jobs.wake()
   }
   t.match(db.select().from(jobs).get()?.problem, ['Something went wrong on our end: {reason}', { reason: 'broken on purpose' }])
   t.equal(count(db), many)

@@ -158,8 +158,8 @@ t.test('csv is written as spreadsheet programs read it where its reader lives', 
 t.test('a long export waits in the inbox of its user for a day', async (t) => {
   const { app, as, db, cast, newBrowser } = await startCabinet(t)
   const admin = await as('admin')
-  const waited = app.exportWait
-  app.exportWait = 0
+  const waited = app.timeouts.export
+  app.timeouts.export = 0
   const left = await admin.get('/companies/export?format=csv&q=alpha', { referer: 'http://localhost/companies?q=alpha' })
   t.match(left, { statusCode: 303, headers: { location: '/companies?q=alpha' } })
   t.match((await admin.get('/companies?q=alpha')).body, 'A link to the spreadsheet will be in your notifications.')
@@ -185,20 +185,20 @@ t.test('a long export waits in the inbox of its user for a day', async (t) => {
   utimesSync(stored, 0, 0)
   await sweepUploads(app)
   t.equal((await admin.get(path)).statusCode, 410)
-  app.exportWait = waited
+  app.timeouts.export = waited
 })
 
 t.test('an export that the end of the service interrupts is made after its next start', async (t) => {
   const { app, as, db, cast } = await startCabinet(t, { anew: true })
   const admin = await as('admin')
-  app.exportWait = 0
+  app.timeouts.export = 0
   t.equal((await admin.get('/companies/export?format=csv&q=alpha')).statusCode, 303)
   await app.close()
   t.match(db.select().from(jobs).get(), { kind: 'export', list: 'companies', state: /waiting|running/ })
   t.same(db.select().from(notifications).all(), [], 'nobody is told yet')
   const restarted = await buildApp({ config: app.config, db })
   await restarted.ready()
-  t.equal(restarted.exportWait, 5_000, 'nobody waits longer for one')
+  t.equal(restarted.timeouts.export, 5_000, 'nobody waits longer for one')
   t.match(await endOfJob({ db }), { state: 'done', done: 1, total: 1 })
   const [notice, ...others] = db.select().from(notifications).all()
   t.same(others, [])
@@ -210,8 +210,8 @@ t.test('an export that the end of the service interrupts is made after its next 
 t.test('how far a long export is stands where it was asked for; its file is only for who asked', async (t) => {
   const { app, as, db } = await startCabinet(t)
   const [admin, root, roman] = [await as('admin'), await as('root'), await as('roman')]
-  const waited = app.exportWait
-  app.exportWait = 0
+  const waited = app.timeouts.export
+  app.timeouts.export = 0
   await admin.get('/companies/export', { referer: 'http://localhost/companies' })
   const [shown = ''] = elementsOf((await admin.get('/companies')).body, '.flash [hx-get]')
   const address = attributesOf(shown)['hx-get'] ?? ''
@@ -224,17 +224,17 @@ t.test('how far a long export is stands where it was asked for; its file is only
   t.match((await root.get(address)).statusCode, 200)
   t.notMatch((await root.get(address)).body, file)
   t.equal((await roman.get(address)).statusCode, 403)
-  app.exportWait = waited
+  app.timeouts.export = waited
 })
 
 t.test('an export that is stopped is not made, and one whose person may no longer act fails', async (t) => {
   const { app, as, db, cast } = await startCabinet(t, { anew: true })
   const [admin, root] = [await as('admin'), await as('root')]
-  app.exportWait = 0
+  app.timeouts.export = 0
   await admin.get('/companies/export')
   const { id } = db.select().from(jobs).get() ?? {}
   t.equal((await root.post(`/jobs/${id}/stop`)).statusCode, 303)
-  await until(() => app.awaitedJobs.size === 0 && app.exportsOf.get(cast.admin) === 0)
+  await until(() => app.jobs.awaited.size === 0 && app.exports.perPerson.get(cast.admin) === 0)
   t.match(db.select().from(jobs).get(), { state: 'stopped' })
   t.match(db.select().from(notifications).all(), [{ event: 'job-stopped', file: null }])
   t.same(readdirSync(join(app.config.dataDir, 'files/incoming')), [], 'nothing of it stays')

@@ -342,7 +342,9 @@ t.test('the change history is searched and filtered', async (t) => {
 
 t.test('every column of every record is described in the history or left out on purpose', async (t) => {
   const { app } = await startCabinet(t)
-  for (const entity of new Set([...cardsOf(app).map(({ form }) => form), ...app.subordinates].map(({ table }) => getTableName(table)))) {
+  for (const entity of new Set(
+    [...cardsOf(app).map(({ form }) => form), ...app.registry.subordinates].map(({ table }) => getTableName(table)),
+  )) {
     const [told, { derived, secret }] = [historyFields(app, entity), rulesOf(tableByName(entity))]
     const isLeftOut = (column: string) => told.has(column) || derived.has(column) || (secret.has(column) && column !== 'password')
     const untold = Object.keys(getTableColumns(tableByName(entity))).filter((column) => !isLeftOut(column))

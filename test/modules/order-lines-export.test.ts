@@ -193,7 +193,7 @@ t.test('a long export of lines waits in the inbox', async (t) => {
   const cabinet = await startCabinet(t)
   const { app, db, as, cast } = cabinet
   const { first, second } = plant(cabinet)
-  app.exportWait = 0
+  app.timeouts.export = 0
   const root = await as('root')
   for (const [query, read] of [
     ['format=csv&lines=1', csvLines],

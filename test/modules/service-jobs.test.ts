@@ -28,7 +28,7 @@ const statesIn = ({ db }: Cabinet, channel: string) =>
 tap.test('a mail server and an address that never answer hold up no other channel, no other address and no other job', async (t) => {
   const cabinet = await start(t as never)
   const { app, db, cast, as, office, telegram } = cabinet
-  app.webhookTimeout = 600_000
+  app.timeouts.webhook = 600_000
   const [silent, quick] = [await startReceiver(t), await startReceiver(t)]
   silent.reply = neverAnswering
   const [first, second] = [await addWebhook(cabinet, silent.url), await addWebhook(cabinet, quick.url)]
@@ -47,7 +47,7 @@ tap.test('a mail server and an address that never answer hold up no other channe
   await until(() => quick.requests.length === 2)
   t.same([silent.requests.length, silent.most], [1, 1], 'none is sent twice meanwhile')
   const ended = insertJob(db, cast.root, { kind: 'of an earlier version', state: 'waiting', ended_at: null })
-  app.wakeWorker()
+  app.jobs.wake()
   t.match(await endOfJob(cabinet, `/jobs/${ended}`), { state: 'failed' })
   t.same(
     db

@@ -339,7 +339,7 @@ t.test('what is refused is sent again within ten seconds, with the same id, a ne
 
 t.test('an address that does not answer holds up no other one', later, async (t) => {
   const cabinet = await start(t)
-  cabinet.app.webhookTimeout = 600_000
+  cabinet.app.timeouts.webhook = 600_000
   const [silent, other] = [await startReceiver(t), await startReceiver(t)]
   silent.reply = neverAnswering
   const slow = await addWebhook(cabinet, silent.url)
@@ -356,8 +356,8 @@ t.test('an address has a time limit, and its answer is read no further than it i
   const cabinet = await start(t)
   const silent = await startReceiver(t)
   silent.reply = neverAnswering
-  t.equal(cabinet.app.webhookTimeout, 10_000, 'ten seconds, as the service is made')
-  cabinet.app.webhookTimeout = 100
+  t.equal(cabinet.app.timeouts.webhook, 10_000, 'ten seconds, as the service is made')
+  cabinet.app.timeouts.webhook = 100
   const limited = await addWebhook(cabinet, silent.url)
   const first = await sendTest(cabinet, limited.id)
   await untilAttempted(cabinet, first)
@@ -403,7 +403,7 @@ t.test('redirects are not followed', async (t) => {
 t.test('ten thousand events wait while the other side is down, and hold nobody up', later, async (t) => {
   const cabinet = await start(t)
   const { app, as, db } = cabinet
-  app.webhookTimeout = 600_000
+  app.timeouts.webhook = 600_000
   const [down, other] = [await startReceiver(t), await startReceiver(t)]
   down.reply = neverAnswering
   const { id } = await addWebhook(cabinet, down.url)

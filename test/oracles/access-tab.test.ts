@@ -52,7 +52,7 @@ t.test('the access tab says of people of each kind what happens when they try', 
       const fits = can === 'Yes' ? !opened.includes(false) : can === 'No' ? !opened.includes(true) : can === 'Limited'
       if (!fits) wrong.push(`${name}: ${what} is said to be “${can}”, ${opened.filter(Boolean).length} of ${opened.length} open`)
     }
-    for (const { path, label } of app.menu) {
+    for (const { path, label } of app.registry.menu) {
       const cells = said.get(label)
       if (!cells) wrong.push(`${name}: nothing is said of ${label}`)
       if (cells?.list) compare(`the list of ${label}`, cells.list, [await opens(path)])

@@ -259,7 +259,7 @@ t.test('two exports are made for a person at a time, whatever their sessions and
     t.match(answer.body, '2 spreadsheets are being made for you. Try again after')
   }
   t.equal((await root.get('/dealers/export')).statusCode, 200, 'afterwards there is room again')
-  t.same([...app.exportsOf], [[cast.root, 0]])
+  t.same([...app.exports.perPerson], [[cast.root, 0]])
 })
 
 t.test('bytes that are still arriving count toward the upload limit of a person', async (t) => {

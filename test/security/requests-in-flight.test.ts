@@ -238,7 +238,7 @@ t.test('a request that withholds its last byte is decided by the rights at its e
 
 t.test('a form that does not arrive in time is cut off, with 408 where possible', async (t) => {
   const cabinet = await startCabinet(t)
-  cabinet.app.formTimeout = 200
+  cabinet.app.timeouts.form = 200
   const port = await listen(cabinet)
   const credentials = await cookieOf(cabinet, emailOf('maria'))
   for (const [type, expected] of [
@@ -258,7 +258,7 @@ t.test('a form that does not arrive in time is cut off, with 408 where possible'
 
 t.test('a form that was answered before it arrived completely causes no error when its time is over', async (t) => {
   const cabinet = await startCabinet(t)
-  cabinet.app.formTimeout = 50
+  cabinet.app.timeouts.form = 50
   const port = await listen(cabinet)
   const credentials = await cookieOf(cabinet, emailOf('maria'))
   const failures: unknown[] = []

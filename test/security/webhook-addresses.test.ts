@@ -92,7 +92,7 @@ t.test('a name is judged at each connection, whatever it meant before', async (t
   // The first one is of nobody: nothing is reached there, and nothing is refused.
   nameMeans(t, [['2.0.0.0'], ['127.0.0.1']])
   const cabinet = await start(t)
-  cabinet.app.webhookTimeout = 200
+  cabinet.app.timeouts.webhook = 200
   const id = await cabinet.send('hooks.example.com')
   t.notMatch(cabinet.answers(), [{ answer: 'private-address' }])
   dueNow(cabinet)

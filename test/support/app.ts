@@ -78,7 +78,7 @@ async function copyDatabase({ db }: RunningApp): Promise<Sqlite.Database> {
 
 /** What tests may change of an application beside its data; it then serves no other test. */
 function stateOf({ app, isClosed }: RunningApp): string {
-  return JSON.stringify([isClosed, app.server.listening, app.config, app.exportWait, app.webhookTimeout])
+  return JSON.stringify([isClosed, app.server.listening, app.config, app.timeouts.export, app.timeouts.webhook])
 }
 
 /** Puts the database back as another program would, which the application notices, and removes what was uploaded. */
@@ -112,7 +112,7 @@ async function openApp({ environment = {}, empty = false, setupToken, log, onSen
     if (!(error instanceof HttpError) && (error.statusCode ?? 500) >= 500) console.error(error)
   })
   // On a busy machine even a short spreadsheet takes long.
-  app.exportWait = 600_000
+  app.timeouts.export = 600_000
   app.addHook('onSend', noteAnswer)
   if (onSend) app.addHook('onSend', onSend)
   const running = { app, db, dataDir, isClosed: false }

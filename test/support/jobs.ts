@@ -45,11 +45,11 @@ export async function until(isSo: () => boolean): Promise<void> {
 /** As if the time of every job had come. */
 export function callWorker({ app, db }: Pick<Cabinet, 'app' | 'db'>): void {
   db.update(jobs).set({ due_at: 0 }).where(isOpenJob).run()
-  app.wakeWorker()
+  app.jobs.wake()
 }
 
 /** Does what the service does every hour. */
 export async function runHourly(app: Cabinet['app'], kind: string): Promise<void> {
-  const { work } = app.jobKinds.get(kind) as AwaitedKind<unknown>
+  const { work } = app.registry.jobKinds.get(kind) as AwaitedKind<unknown>
   await work(app, {} as Job, new AbortController().signal)
 }

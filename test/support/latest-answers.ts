@@ -34,7 +34,7 @@ export function forgetAnswers(): void {
 }
 
 function tell({ request, status, payload }: Told): string {
-  const person = request.sessionId && request.actor ? fullName(request.actor) : 'nobody signed in'
+  const person = request.signIn?.sessionId && request.actor ? fullName(request.actor) : 'nobody signed in'
   const body = typeof payload === 'string' || Buffer.isBuffer(payload) ? String(payload) : ''
   const [alert] = body.includes('role="alert"') ? textsByRole({ body } as never, 'alert') : []
   return `${person}: ${request.method} ${request.url} → ${status}${alert ? ` “${alert.slice(0, 200)}”` : ''}`

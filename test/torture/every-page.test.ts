@@ -61,7 +61,7 @@ browserTest('empty lists are accessible', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   for (const table of [orders, news, companies, stocks, manufactures, categories]) db.delete(table).run()
   db.delete(users).where(ne(users.id, cast.root)).run()
-  const addresses = app.menu.map(({ path }) => path)
+  const addresses = app.registry.menu.map(({ path }) => path)
   for (const address of addresses) {
     await page.goto(address)
     t.same(await violations(page), [], `${address} is accessible when it is empty`)

@@ -227,7 +227,7 @@ async function beginExport(environment: Record<string, string>): Promise<void> {
   const db = openDatabase(join(environment.DATA_DIR as string, 'cabinet.sqlite'))
   const app = await buildApp({ config: readConfig(environment), db })
   await app.ready()
-  app.exportWait = 0
+  app.timeouts.export = 0
   const login = { method: 'POST', url: '/login', payload: `email=${admin.ADMIN_EMAIL}&password=${password}` } as const
   const { headers } = await app.inject({ ...login, headers: { 'content-type': 'application/x-www-form-urlencoded' } })
   const cookie = [headers['set-cookie'] ?? []]

@@ -126,11 +126,11 @@ t.test('every column of the schema that holds files is attached, and kept even w
     const key = await storeOld(cabinet, place)
     insertNaming(cabinet, table, name, key)
     t.not(attachmentsOf(app, key).length, 0, `${place} is attached`)
-    const { records, filesBesideCards } = app
-    Object.assign(app, { records: new Map(), filesBesideCards: [] })
+    const { records, registry } = app
+    Object.assign(app, { records: new Map(), registry: { ...registry, filesBesideCards: [] } })
     await sweepUploads(app)
     t.ok(filesOf(cabinet).includes(key), `${place} is kept`)
-    Object.assign(app, { records, filesBesideCards })
+    Object.assign(app, { records, registry })
   }
 })
 

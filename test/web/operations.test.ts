@@ -228,7 +228,7 @@ t.test('slow clients are cut off and block nobody', async (t) => {
   const made = (await startCabinet(t)).app
   const { headersTimeout, requestTimeout, timeout } = made.server
   const promised = { headersTimeout: 20_000, requestTimeout: 600_000, timeout: 60_000, form: 60_000 }
-  t.same({ headersTimeout, requestTimeout, timeout, form: made.formTimeout }, promised, 'as the service is made')
+  t.same({ headersTimeout, requestTimeout, timeout, form: made.timeouts.form }, promised, 'as the service is made')
 })
 
 /** Node looks for them every half a minute. */

@@ -206,7 +206,7 @@ t.test('every text declared in the code is among those found', async (t) => {
   const declared = [
     ...[...companyForm.sections, ...dealerForm.sections].flatMap(({ title, fields }) => [title, ...labels(fields)]),
     ...labels(staffFields),
-    ...app.menu.map(({ label }) => label),
+    ...app.registry.menu.map(({ label }) => label),
   ]
   t.ok(declared.length > 80, `${declared.length} declared`)
   unseen(t, declared)

@@ -8,13 +8,6 @@ import { LimitReached, networkOf, type RateLimit } from './rate-limit.ts'
 
 export type ApiToken = typeof apiTokens.$inferSelect
 
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** What a request to the API was sent with. */
-    apiToken: ApiToken | null
-  }
-}
-
 /** By which people and programs that look for leaked secrets know what it is. */
 const prefix = 'cabinet_'
 
@@ -32,7 +25,7 @@ export class TokenRequired extends HttpError {
 }
 
 /** Whom a request to the API acts for: the person of its token, with the rights they have at this moment. */
-export function tokenLoader(db: Database) {
+export const tokenLoader = prepareOnce((db) => {
   const usable = and(
     eq(apiTokens.token_hash, sql.placeholder('hash')),
     isNull(apiTokens.revoked_at),
@@ -40,17 +33,17 @@ export function tokenLoader(db: Database) {
   )
   const byHash = db.select().from(apiTokens).where(usable).prepare()
   const findPerson = personFinder(db)
-  return (request: FastifyRequest) => {
+  return (request: FastifyRequest): void => {
     if (request.url.includes(prefix))
       throw new TokenRequired('A token must not be part of an address. Revoke this one: addresses are logged.')
     const given = /^Bearer +(\S+)$/i.exec(request.headers.authorization ?? '')?.[1]
     const token = given && byHash.get({ hash: hashToken(given), now: Date.now() })
     const person = token && findPerson(token.user_id)
     if (!person) return
-    request.apiToken = token
+    request.signIn = { ...request.signIn, apiToken: token }
     request.actor = person
   }
-}
+})
 
 /** How stale `last_used_at` may become: reading is not a write each time. */
 const touchInterval = 5 * 60_000

@@ -17,6 +17,5 @@ export function contextFor(server: FastifyInstance, author: Author, authenticate
   return {
     ...{ server, actor, author, authenticatedAt, language, log: server.log },
     t: translator(language, findSettings(server.db)),
-    renew: () => contextFor(server, author, authenticatedAt),
   }
 }

@@ -31,6 +31,6 @@ function isFactorRequired({ config: { secondFactor } }: FastifyInstance, { group
 }
 
 /** Who impersonates has one: the session loader ends every other impersonation. */
-export function lacksRequiredFactor({ actor, impersonating, server }: FastifyRequest): boolean {
-  return !impersonating && mustSetUpFactor(server, actor)
+export function lacksRequiredFactor({ actor, signIn, server }: FastifyRequest): boolean {
+  return !signIn.impersonating && mustSetUpFactor(server, actor)
 }

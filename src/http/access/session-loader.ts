@@ -5,6 +5,7 @@ import { hashToken } from '../../core/tokens.ts'
 import { type Author, bestEffort, type Database, logSecurityEvent, prepareOnce, sessions, users, whereIn } from '../../database/index.ts'
 import { HttpError } from '../request/errors.ts'
 import type { Person } from '../request/person.ts'
+import type { ApiToken } from './api-tokens.ts'
 import { personFinder } from './person-reader.ts'
 import { mustSetUpFactor } from './second-factor.ts'
 import { expiryThresholds, isExpired } from './session-expiry.ts'
@@ -12,31 +13,48 @@ import { expiryThresholds, isExpired } from './session-expiry.ts'
 /** How stale `seen_at` may become: a page view is not a write each time. */
 const touchInterval = 5 * 60_000
 
-export function sessionLoader(db: Database) {
+/** With what a request comes. */
+export interface SignIn {
+  sessionId: number | null
+  apiToken: ApiToken | null
+  /** The owner of an expired session that the cookie names. */
+  expiredPerson: Person | null
+  impersonating: { returnTo: string } | null
+  pendingFlash: string | null
+}
+
+export const nobody: SignIn = Object.freeze({
+  sessionId: null,
+  apiToken: null,
+  expiredPerson: null,
+  impersonating: null,
+  pendingFlash: null,
+})
+
+export const sessionLoader = prepareOnce((db) => {
   const named = eq(sessions.token_hash, sql.placeholder('hash'))
   const byToken = db.select().from(sessions).where(named).prepare()
   const findPerson = personFinder(db)
-  return (request: FastifyRequest) => {
+  return (request: FastifyRequest): void => {
     const token = request.session.get('sid')
     const session = token ? byToken.get({ hash: hashToken(token) }) : undefined
     const person = session && findPerson(session.user_id)
     if (!person) return
     if (isExpired(session)) {
       // Forms submitted while impersonating are not saved: after signing in again people act in their own name.
-      if (session.return_to === null) request.expiredPerson = person
+      if (session.return_to === null) request.signIn = { ...nobody, expiredPerson: person }
       return
     }
     const { background } = request.routeOptions.config
     // That an impersonation is over is for its person to learn, not for a page that asks by itself.
     if (background && isImpersonationOver(request, session, person)) return
     if (!background) touch(db, session)
-    request.sessionId = session.id
-    request.pendingFlash = session.flash
+    request.signIn = { ...nobody, sessionId: session.id, pendingFlash: session.flash }
     request.authenticatedAt = session.proved_at
     request.actor = person
     if (session.return_to !== null) impersonate(request, session.acting_as_id, session.return_to, findPerson)
   }
-}
+})
 
 function isImpersonationOver(
   { server }: Pick<FastifyRequest, 'server'>,
@@ -52,13 +70,13 @@ function impersonate(request: FastifyRequest, targetId: number | null, returnTo:
   const self = request.actor
   const target = mustSetUpFactor(request.server, self) ? undefined : findImpersonated(self, targetId, findPerson)
   if (!target) {
-    const own = eq(sessions.id, request.sessionId ?? 0)
+    const own = eq(sessions.id, request.signIn.sessionId ?? 0)
     request.server.db.update(sessions).set({ acting_as_id: null, return_to: null }).where(own).run()
     logSecurityEvent(request.server.db, { event: 'impersonation-ended', author: request.author })
     throw new ImpersonationEnded(returnTo)
   }
   request.actor = asImpersonated(self, target)
-  request.impersonating = { returnTo }
+  request.signIn.impersonating = { returnTo }
 }
 
 function asImpersonated(self: Person, target: Person): Person {

@@ -8,7 +8,7 @@ import { clientOf } from '../request/input.ts'
 import { isApiRequest, tokenLoader } from './api-tokens.ts'
 import { absoluteLimit, expiryThresholds, gracePeriod } from './session-expiry.ts'
 import { sessionKeys } from './session-key.ts'
-import { sessionLoader } from './session-loader.ts'
+import { nobody, type SignIn, sessionLoader } from './session-loader.ts'
 
 const sessionsPerUser = 20
 declare module '@fastify/secure-session' {
@@ -21,8 +21,7 @@ declare module '@fastify/secure-session' {
 declare module 'fastify' {
   interface FastifyRequest {
     knownBrowser: Session<{ token: string; users: number[] }>
-    /** Reads the session once more: while a body arrives or a password is hashed, it may have ended. */
-    reloadSession: () => void
+    signIn: SignIn
   }
 }
 
@@ -35,24 +34,21 @@ export const sessionPlugin = fp(async (app: FastifyInstance) => {
     { sessionName: 'knownBrowser', cookieName: 'cabinet-browser', key, expiry: year, cookie: { ...cookie, maxAge: year } },
     { sessionName: 'session', cookieName: 'cabinet', key, expiry: (absoluteLimit + gracePeriod) / 1000, cookie },
   ])
-  app.decorateRequest('sessionId', null)
-  app.decorateRequest('apiToken', null)
-  app.decorateRequest('expiredPerson', null)
-  app.decorateRequest('impersonating', null)
+  app.decorateRequest('signIn')
   app.decorateRequest('authenticatedAt', 0)
-  app.decorateRequest('pendingFlash', null)
   app.decorateRequest('author', { getter: authorOf })
-  const loadSession = sessionLoader(app.db)
-  const loadToken = tokenLoader(app.db)
-  const load = (request: FastifyRequest) => (isApiRequest(request) ? loadToken(request) : loadSession(request))
-  app.decorateRequest('reloadSession', function (this: FastifyRequest) {
-    load(Object.assign(this, { sessionId: null, apiToken: null, expiredPerson: null, impersonating: null, pendingFlash: null }))
-  })
   app.addHook('onRequest', (request, _reply, done) => {
-    load(request)
+    loadSignIn(request)
     done()
   })
 })
+
+/** Also once more: while a body arrives or a password is hashed, a session may have ended. */
+export function loadSignIn(request: FastifyRequest): void {
+  const load = isApiRequest(request) ? tokenLoader : sessionLoader
+  request.signIn = nobody
+  load(request.server.db)(request)
+}
 
 function authorOf(this: FastifyRequest): Author {
   const { actor } = this
@@ -79,7 +75,7 @@ export function openSession(request: FastifyRequest, userId: number): void {
     })
     .run()
   endOldestSessions(db, userId, at)
-  request.sessionId = Number(lastInsertRowid)
+  request.signIn = { ...request.signIn, sessionId: Number(lastInsertRowid) }
   request.session.set('sid', token)
 }
 
@@ -91,8 +87,8 @@ function endOldestSessions(db: Database, userId: number, now: number): void {
   db.delete(sessions).where(older).run()
 }
 
-export function updateSession({ server, sessionId }: FastifyRequest, values: Partial<typeof sessions.$inferInsert>): void {
-  const own = eq(sessions.id, sessionId as number)
+export function updateSession({ server, signIn }: FastifyRequest, values: Partial<typeof sessions.$inferInsert>): void {
+  const own = eq(sessions.id, signIn.sessionId as number)
   server.db.update(sessions).set(values).where(own).run()
 }
 

@@ -18,9 +18,4 @@ export interface Context {
   language: Language
   t: Translate
   log: FastifyBaseLogger
-  /**
-   * The same actor, read anew: what takes long asks again before it writes.
-   * @throws HttpError when they may no longer act: deactivated, deleted, signed out
-   */
-  renew: () => Context
 }

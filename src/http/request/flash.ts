@@ -22,13 +22,13 @@ export function flash(request: FastifyRequest, text: string, params: Record<stri
 }
 
 export function takeFlash(request: FastifyRequest): Flash | undefined {
-  if (!request.sessionId || !request.pendingFlash) return undefined
+  if (!request.signIn.sessionId || !request.signIn.pendingFlash) return undefined
   saveFlash(request, null)
-  const [text, params, undo, follow] = JSON.parse(request.pendingFlash)
+  const [text, params, undo, follow] = JSON.parse(request.signIn.pendingFlash)
   return { text: request.t(text, params), undo: undo ?? undefined, follow: follow ?? undefined }
 }
 
 /** Best effort: the action it reports is already done. */
-function saveFlash({ server, sessionId }: FastifyRequest, message: string | null): void {
+function saveFlash({ server, signIn: { sessionId } }: FastifyRequest, message: string | null): void {
   if (sessionId) bestEffort(() => server.db.update(sessions).set({ flash: message }).where(eq(sessions.id, sessionId)).run())
 }

@@ -39,6 +39,9 @@ declare module 'fastify' {
     rules: Rules
     routeTable: RouteEntry[]
     sample: boolean
+    registry: Registry
+    /** Milliseconds that are waited for a form to arrive, a spreadsheet to be written, a webhook to answer. */
+    timeouts: { form: number; export: number; webhook: number }
   }
   interface FastifyContextConfig extends RoutePolicy {}
   interface RouteShorthandOptions extends RoutePolicy {}
@@ -46,18 +49,9 @@ declare module 'fastify' {
   interface FastifyRequest {
     actor: Person
     author: Author
-    sessionId: number | null
-    /** The owner of an expired session that the cookie names. */
-    expiredPerson: Person | null
     authenticatedAt: number
-    /** Reloads session, person and rights. */
-    renew: () => FastifyRequest
-    /** Reloads session, person and rights and authorizes the request again, for use after something slow. */
-    reauthorize: (part?: unknown) => void
     /** Whether the body is read only to be saved until its sender has signed in again. */
     savesSubmission: boolean
-    impersonating: { returnTo: string } | null
-    pendingFlash: string | null
     whyUnsaved: HttpError | null
     record: unknown
     t: Translate

@@ -20,13 +20,13 @@ const pendingLimit = 5
 const sizeLimit = 100 * 1024 * 1024
 
 /** Whether the body of an expired session may be saved; checked before reading it. */
-export function canSaveSubmission({ headers, expiredPerson, method, server }: FastifyRequest): boolean {
+export function canSaveSubmission({ headers, signIn: { expiredPerson }, method, server }: FastifyRequest): boolean {
   if (!expiredPerson || method !== 'POST') return false
   return Number(headers['content-length'] ?? Number.POSITIVE_INFINITY) <= sizeLimit && hasRoom(server.db, expiredPerson.id)
 }
 
 /** Saves the form of a request, encrypted with a key that only the sender's cookie holds, as it may contain a password. */
-export function saveSubmission(request: FastifyRequest, sender: Person | null = request.expiredPerson): number | undefined {
+export function saveSubmission(request: FastifyRequest, sender: Person | null = request.signIn.expiredPerson): number | undefined {
   const { headers, routeOptions, server, uploadErrors, url } = request
   // What a script sent is of no use without the script.
   if (routeOptions.config.answers === 'json') return undefined

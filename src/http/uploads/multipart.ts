@@ -1,6 +1,7 @@
 import { finished } from 'node:stream/promises'
 import type { Multipart, MultipartFile, MultipartValue } from '@fastify/multipart'
 import type { FastifyRequest } from 'fastify'
+import { reauthorize } from '../access/policy-hook.ts'
 import type { Context } from '../request/context.ts'
 import { HttpError, type Problem } from '../request/errors.ts'
 import type { Person } from '../request/person.ts'
@@ -29,7 +30,7 @@ interface UploadedFile {
 
 /** Reads a multipart body into the fields of an urlencoded one: `file` becomes `file[stored]` with the storage key. */
 export async function readMultipart(request: FastifyRequest): Promise<Pick<MultipartForm, 'body' | 'errors'>> {
-  const sender: Person | undefined = request.expiredPerson ?? request.actor
+  const sender: Person | undefined = request.signIn.expiredPerson ?? request.actor
   // Who is nobody yet sends forms without files.
   const quota = new UploadQuota(request.server.db, sender?.id ?? 0)
   const form: MultipartForm = { body: new URLSearchParams(), files: [], quota, errors: {}, textLength: 0, fileBytes: 0 }
@@ -46,7 +47,7 @@ async function receiveForm(request: FastifyRequest, form: MultipartForm): Promis
   try {
     await readParts(request, form)
     // Access may have been lost during a long upload.
-    request.reauthorize()
+    reauthorize(request)
   } catch (error) {
     await discard(form.files)
     throw error
@@ -145,7 +146,10 @@ function toParseError(context: Context, error: unknown): unknown {
 }
 
 /** The form may name files only once they are recorded. */
-async function recordFiles({ server, actor, expiredPerson }: FastifyRequest, { body, fileBytes, errors, files, quota }: MultipartForm) {
+async function recordFiles(
+  { server, actor, signIn: { expiredPerson } }: FastifyRequest,
+  { body, fileBytes, errors, files, quota }: MultipartForm,
+) {
   await discard(files.filter(({ file }) => file.size === 0))
   const complete = files.filter(({ file }) => file.size > 0)
   if (complete.length === 0) return

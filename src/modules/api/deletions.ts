@@ -3,6 +3,7 @@ import { and, asc, gte, inArray, isNull, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, allows, authorizer, either } from '../../core/access.ts'
 import { type StoredRow, trash } from '../../database/index.ts'
+import { reauthorize } from '../../http/access/policy-hook.ts'
 import type { Context } from '../../http/request/context.ts'
 import { isoTime } from '../../records/api/fields-json.ts'
 import { readListQuery, walkOf } from '../../records/api/list-query.ts'
@@ -45,7 +46,7 @@ async function selectSeen(request: FastifyRequest, count: number, after?: Positi
     if (!last || slice.length < sliceSize) break
     from = positionOf(last)
     await yieldToLoop()
-    request.reauthorize()
+    reauthorize(request)
   }
   return seen.slice(0, count)
 }

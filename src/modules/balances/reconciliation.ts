@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { findSettings } from '../../database/index.ts'
 import { makePdf } from '../../documents/make-pdf.ts'
+import { reauthorize } from '../../http/access/policy-hook.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
@@ -65,7 +66,7 @@ export async function showReconciliation(request: FastifyRequest, reply: Fastify
 async function sendAct(request: FastifyRequest, reply: FastifyReply, company: ReconciledCompany, act: Act) {
   const document = await actDocument(request, viewOfAct(request, company, act))
   const pdf = await makePdf([document])
-  request.reauthorize()
+  reauthorize(request)
   return sendPdf(reply, pdf, `${document.title}, ${company.org}`)
 }
 

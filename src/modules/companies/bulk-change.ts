@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { companies, updateRecord, users } from '../../database/index.ts'
-import { authorize } from '../../http/access/policy-hook.ts'
+import { authorize } from '../../http/access/authorize.ts'
 import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'

@@ -34,8 +34,8 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     api: companyResource,
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c' },
   })
-  app.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'top', ...dealerTermsWidget })
-  app.suggestionProviders.push(suggestContact)
+  app.registry.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'top', ...dealerTermsWidget })
+  app.registry.suggestionProviders.push(suggestContact)
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.act), record: findCompany }
   app.get('/company/:id/ledger', onRecord(correction, showCorrection))

@@ -48,7 +48,7 @@ export function findFilters(context: Context, query: string) {
 
 export function findPages(context: Context, query: string) {
   const { server, actor, t } = context
-  const pages = server.menu.filter(({ rule, label }) => (!rule || allows(rule, actor)) && saysAll([label, t(label)], query))
+  const pages = server.registry.menu.filter(({ rule, label }) => (!rule || allows(rule, actor)) && saysAll([label, t(label)], query))
   return { title: 'Pages', icon: 'arrow-right', hits: pages.map((page) => pageHit(context, page, query)) }
 }
 

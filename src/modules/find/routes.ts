@@ -21,7 +21,7 @@ const findPage = template<{ title: string; q: string; groups: ReturnType<typeof 
 const searchButton = template<object>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
-  app.topbar.push(fragment(searchButton, () => ({})))
+  app.registry.topbar.push(fragment(searchButton, () => ({})))
   app.get('/find', { access: 'signed-in' }, showFind)
   app.get('/shortcuts', { access: 'signed-in' }, showShortcuts)
 }

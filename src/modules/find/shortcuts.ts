@@ -60,7 +60,7 @@ export function showShortcuts(request: FastifyRequest, reply: FastifyReply): Fas
 }
 
 function placesOf({ server, actor }: Context): Shortcut[] {
-  return server.menu.flatMap(({ letter, label, rule }) =>
+  return server.registry.menu.flatMap(({ letter, label, rule }) =>
     letter && (!rule || allows(rule, actor)) ? [{ keys: ['G', letter.toUpperCase()], action: label }] : [],
   )
 }

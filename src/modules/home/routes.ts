@@ -14,13 +14,13 @@ interface Dashboard {
 const dashboardPage = template<Dashboard>('home/dashboard.njk')
 
 export async function homeRoutes(app: FastifyInstance): Promise<void> {
-  app.menu.push({ path: '/', label: 'Dashboard', icon: 'layout-dashboard', letter: 'h' })
+  app.registry.menu.push({ path: '/', label: 'Dashboard', icon: 'layout-dashboard', letter: 'h' })
   app.get('/', { access: 'signed-in' }, showDashboard)
 }
 
 function showDashboard(request: FastifyRequest, reply: FastifyReply) {
   const { actor, server } = request
-  const widgets = server.widgets
+  const widgets = server.registry.widgets
     .filter(({ rule }) => allows(rule, actor))
     .map(({ template, place = 'main', load }) => ({ template, place, ...load(request) }))
   const at = (wanted: (typeof widgets)[number]['place']) => widgets.filter(({ place }) => place === wanted)

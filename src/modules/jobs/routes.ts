@@ -18,7 +18,7 @@ const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
 export async function jobRoutes(app: FastifyInstance): Promise<void> {
   listRoutes(app, jobList(app))
-  app.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', section: 'System', rule: seesAll, may: { list: jobAccess.list } })
+  app.registry.menu.push({ path: '/jobs', label: 'Jobs', icon: 'refresh', section: 'System', rule: seesAll, may: { list: jobAccess.list } })
   app.get('/jobs/:id', onRecord({ access: jobAccess.view, record: findJob }, showJob))
   app.post('/jobs/:id/stop', action({ access: jobAccess.steer, record: findJob }, stopJob))
   app.post('/jobs/:id/retry', action({ access: jobAccess.steer, record: findJob }, retryJob))
@@ -36,7 +36,7 @@ interface JobView extends ReturnType<typeof viewOfJob> {
 function showJob(request: FastifyRequest, reply: FastifyReply, job: Job) {
   const view = viewOfJob(request, job)
   const isOwn = job.user_id === request.actor.id
-  const links = isOwn ? request.server.jobKinds.get(job.kind)?.links?.(request, job) : undefined
+  const links = isOwn ? request.server.registry.jobKinds.get(job.kind)?.links?.(request, job) : undefined
   return reply.page(jobPage, { title: view.name, job: { ...view, report: isOwn ? job.report : [], ...links } })
 }
 
@@ -55,7 +55,7 @@ function retryJob({ server }: Context, job: Job): Done {
   const now = Date.now()
   const values = { state: 'waiting' as const, attempts: 0, problem: null, ended_at: null, started_at: now, due_at: now }
   server.db.update(jobs).set(values).where(eq(jobs.id, job.id)).run()
-  setImmediate(() => server.wakeWorker())
+  setImmediate(() => server.jobs.wake())
   return { location: addressOf(server, job) }
 }
 

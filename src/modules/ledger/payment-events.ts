@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { WebhookEvent } from '../../database/index.ts'
-import { eventReader, type RecordEvent } from '../notifications/webhooks/queue-event.ts'
+import { eventReader, queueEvent, type RecordEvent } from '../notifications/webhooks/queue-event.ts'
 import { findPayment } from './payment.ts'
 import { jsonOfPayment } from './payment-json.ts'
 
@@ -16,5 +16,5 @@ export function queuePaymentEvent(
     const payment = findPayment(server.db, id)
     return payment && jsonOfPayment({ server, actor: eventReader }, payment)
   }
-  server.queueEvent({ type, data, ...more })
+  queueEvent(server, { type, data, ...more })
 }

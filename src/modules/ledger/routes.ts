@@ -5,7 +5,7 @@ import { entryRecords } from './records.ts'
 import { ledgerResource } from './resource.ts'
 
 export async function ledgerRoutes(app: FastifyInstance): Promise<void> {
-  app.subordinates.push(entryRecords)
+  app.registry.subordinates.push(entryRecords)
   const list = ledgerList()
   listRoutes(app, list, { icon: 'receipt', section: 'Sales', letter: 'b' })
   // What happened is read by other programs, and is nothing to save a view of.

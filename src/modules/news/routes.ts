@@ -40,7 +40,7 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
     api: newsResource,
     menu: { icon: 'news', may: articleAccess, letter: 'n' },
   })
-  app.widgets.push({ rule: allOf(articleAccess.list, anyOf(isGroup(group.dealer))), place: 'bottom', ...newsWidget })
+  app.registry.widgets.push({ rule: allOf(articleAccess.list, anyOf(isGroup(group.dealer))), place: 'bottom', ...newsWidget })
   app.addHook('onReady', async () => resanitizeNews(app.db, ownHosts(app)))
 
   app.get('/news', { access: articleAccess.list }, showNews(list))

@@ -1,4 +1,4 @@
-import { requireRecentPassword } from '../../http/access/policy-hook.ts'
+import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { PowerNotice } from './notices.ts'
 import { tellSuperadministrators } from './queue.ts'

@@ -13,8 +13,8 @@ export async function notificationRoutes(app: FastifyInstance): Promise<void> {
   const list = inbox(app.db)
   // Every page closes its stream when left, which is not worth a log line.
   const stream = { access: 'signed-in', answers: 'events', background: true, exposeHeadRoute: false, logLevel: 'warn' } as const
-  app.topbar.push(bell)
-  app.widgets.push({ rule: notificationAccess.list, place: 'news', ...unreadWidget })
+  app.registry.topbar.push(bell)
+  app.registry.widgets.push({ rule: notificationAccess.list, place: 'news', ...unreadWidget })
 
   listRoutes(app, list)
   app.get('/notifications/latest', { access: notificationAccess.list, answers: 'fragment' }, showLatest(list))

@@ -16,7 +16,7 @@ interface StepFile extends Attachment {
 export type FindStepFiles = (app: FastifyInstance, step: { history_id: number; user_id: number }, t: Translate) => StepFile[]
 
 declare module 'fastify' {
-  interface FastifyInstance {
+  interface Registry {
     filesOfSteps: FindStepFiles[]
   }
 }
@@ -28,7 +28,7 @@ declare module 'fastify' {
 export function withStepFiles<M extends Pick<Message, 'text'>>(app: FastifyInstance, together: Together, message: M, limit: number) {
   const t = translator(together[0].language ?? defaultLanguage(app), findSettings(app.db))
   const files = together.flatMap(({ history_id, user_id }) =>
-    history_id === null ? [] : app.filesOfSteps.flatMap((find) => find(app, { history_id, user_id }, t)),
+    history_id === null ? [] : app.registry.filesOfSteps.flatMap((find) => find(app, { history_id, user_id }, t)),
   )
   const { carried, linked } = share(files, limit)
   const lines = [

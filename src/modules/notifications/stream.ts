@@ -54,7 +54,7 @@ export function notificationStream(app: FastifyInstance) {
     const { actor, language } = request
     const orderId = parseId(queryOf(request).get('order'))
     const listener = {
-      sessionId: request.sessionId as number,
+      sessionId: request.signIn.sessionId as number,
       userId: actor.id,
       ownerId: actor.impersonator?.id ?? actor.id,
       language,

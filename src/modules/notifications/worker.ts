@@ -26,7 +26,7 @@ const hour = 3600_000
 /** Each channel has a job that sends what waits for it: one that is slow, or down, does not hold up the others. */
 export const deliveryPlugin = fp(async (app) => {
   for (const channel of channels)
-    app.jobKinds.set(
+    app.registry.jobKinds.set(
       channel.key,
       sendWaiting({
         findDue: () => (channel.isOpen(app) ? findDueDeliveries(app.db, channel.key) : []),

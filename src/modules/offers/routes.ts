@@ -29,8 +29,8 @@ type ShowAgain = (request: FastifyRequest, reply: FastifyReply, company: Company
 
 /** @param showOwn the profile of a dealer with the form on its tab, and what is wrong with it */
 export function offerTermsRoutes(app: FastifyInstance, showOwn: ShowAgain): void {
-  app.subordinates.push(termsRecords)
-  app.filesBesideCards.push(logoFiles)
+  app.registry.subordinates.push(termsRecords)
+  app.registry.filesBesideCards.push(logoFiles)
   const files = acceptedFiles(termsForm, 'edit')
   const own = { access: termsAccess.editOwn }
   app.post(

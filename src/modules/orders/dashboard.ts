@@ -32,7 +32,7 @@ export function addOrderWidgets(app: FastifyInstance): void {
   const managers = allOf(orderAccess.list, anyOf(isGroup(group.manager)))
   const dealers = allOf(orderAccess.list, anyOf(isGroup(group.dealer)))
   const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
-  app.widgets.push(
+  app.registry.widgets.push(
     { rule: orderAccess.list, place: 'top', ...waitingWidget },
     { rule: either(administrators, managers), ...figuresWidget },
     { rule: either(administrators, managers), ...pipelineWidget },

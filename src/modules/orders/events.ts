@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { eventReader, type RecordEvent } from '../notifications/webhooks/queue-event.ts'
+import { eventReader, queueEvent, type RecordEvent } from '../notifications/webhooks/queue-event.ts'
 import { readableMessages } from './messages/discussion.ts'
 import { findMessage } from './messages/message.ts'
 import { findOrder } from './order.ts'
@@ -19,7 +19,7 @@ export function queueOrderEvent(
     const order = findOrder(server.db, id)
     return order && jsonOfOrderContents({ server, actor: eventReader }, order)
   }
-  server.queueEvent({ type, data, ...more })
+  queueEvent(server, { type, data, ...more })
 }
 
 export function queueMessageEvent(server: FastifyInstance, id: number, more?: Circumstances): void {
@@ -29,5 +29,5 @@ export function queueMessageEvent(server: FastifyInstance, id: number, more?: Ci
     const [message] = found ? readableMessages(viewer, found, 1) : []
     return message && jsonOfMessage(viewer, message)
   }
-  server.queueEvent({ type: 'order.message', data, ...more })
+  queueEvent(server, { type: 'order.message', data, ...more })
 }

@@ -49,9 +49,9 @@ import { moveJob, moveSelected, showBulkTransition } from './transitions/move-or
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
-  app.filesBesideCards.push(lineFiles, messageFiles, draftAttachments, documentFiles)
-  app.subordinates.push(documentRecords)
-  app.filesOfSteps.push(filesOfStep)
+  app.registry.filesBesideCards.push(lineFiles, messageFiles, draftAttachments, documentFiles)
+  app.registry.subordinates.push(documentRecords)
+  app.registry.filesOfSteps.push(filesOfStep)
   const news = { label: 'Unread messages', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   addOrderWidgets(app)
   const menu = { icon: 'shopping-cart', section: 'Sales', news, letter: 'o' } as const
@@ -59,18 +59,18 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
   addRecord(app, { list, card: orderCard, deletion: orderDeletion, search, api: orderResource, menu }, newOrderHandlers)
   draftRoutes(app)
   offerRoutes(app)
-  app.jobKinds.set('move', moveJob)
+  app.registry.jobKinds.set('move', moveJob)
   const { act, viewWorkSheet } = orderAccess
-  app.bulkActions.push({ list: 'orders', path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: act })
+  app.registry.bulkActions.push({ list: 'orders', path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: act })
   app.get('/orders/transitions', { access: act }, showBulkTransition)
   app.post('/orders/transitions', action({ access: act, uploads: orderFileInputs }, moveSelected))
   remindRoutes(app)
-  app.bulkActions.push(
+  app.registry.bulkActions.push(
     { list: 'orders', path: '/orders/work-sheets', label: 'Work sheets', icon: 'printer', rule: viewWorkSheet, document: true },
     { list: 'orders', path: '/orders/print', label: 'Print as PDF…', icon: 'file-text', rule: viewWorkSheet },
   )
   app.get('/orders/work-sheets', { access: orderAccess.view }, showWorkSheets)
-  app.jobKinds.set('print', printJob)
+  app.registry.jobKinds.set('print', printJob)
   app.get('/orders/print', { access: viewWorkSheet }, showPrint)
   app.post('/orders/print', action({ access: viewWorkSheet }, print))
   app.get('/orders/board', { access: orderAccess.list }, showBoard)

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { authorize } from '../../http/access/policy-hook.ts'
+import { authorize } from '../../http/access/authorize.ts'
 import type { Context } from '../../http/request/context.ts'
 import { notFound } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'

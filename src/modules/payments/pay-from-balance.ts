@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { authorize } from '../../http/access/policy-hook.ts'
+import { authorize } from '../../http/access/authorize.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { formWithoutTable } from '../../records/form/form.ts'

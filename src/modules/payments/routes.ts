@@ -31,13 +31,13 @@ import { tellOfDueDays } from './tell-of-due-days.ts'
 
 export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   const list = paymentList(app.db)
-  app.subordinates.push(paymentRecords, allocationRecords)
-  app.filesBesideCards.push(paymentFiles)
-  app.jobKinds.set('due-days', hourly(tellOfDueDays))
+  app.registry.subordinates.push(paymentRecords, allocationRecords)
+  app.registry.filesBesideCards.push(paymentFiles)
+  app.registry.jobKinds.set('due-days', hourly(tellOfDueDays))
   const waiting = { path: `/payments${reportedAddress}`, count: (actor: Actor) => countReported(app.db, actor) }
   listRoutes(app, list, { icon: 'wallet', section: 'Sales', waiting, letter: 'm' })
   app.records.set(list.name, { list, api: paymentResource })
-  app.widgets.push({ rule: paymentAccess.decide, place: 'top', ...reportedWidget })
+  app.registry.widgets.push({ rule: paymentAccess.decide, place: 'top', ...reportedWidget })
   confirmPayments(app, list)
   await app.register(statementRoutes)
   const record = findPayment

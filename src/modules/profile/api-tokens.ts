@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
 import type { ApiToken } from '../../http/access/api-tokens.ts'
-import { requireRecentPassword } from '../../http/access/policy-hook.ts'
+import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'

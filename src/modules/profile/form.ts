@@ -35,7 +35,7 @@ export const profileForm = form(
 const selfOnlyFields = ['language', 'theme', 'key_shortcuts', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)]
 
 export function profileFormState({ actor, server, t }: Context, user: User): FormState {
-  const role = server.userTypes.get(user.group_id)?.roleLabel
+  const role = server.registry.userTypes.get(user.group_id)?.roleLabel
   const stored = { ...user, role: role && t(role), company: companyOf(server.db, user) }
   return { mode: 'edit', stored, choices: {}, states: inState('locked', actor.impersonator ? selfOnlyFields : []) }
 }

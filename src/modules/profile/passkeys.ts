@@ -2,7 +2,8 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
-import { requireRecentPassword } from '../../http/access/policy-hook.ts'
+import { reauthorize } from '../../http/access/policy-hook.ts'
+import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -50,7 +51,7 @@ function isOnlyWayIn({ server: { db } }: Context, { id, password }: User): boole
 async function offerPasskey(request: FastifyRequest) {
   const self = findSelf(request)
   await confirmPassword(request, self)
-  request.reauthorize()
+  reauthorize(request)
   return registrationOptions(request, self, 'registration')
 }
 

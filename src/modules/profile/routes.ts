@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { requireRecentPassword } from '../../http/access/policy-hook.ts'
+import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { lacksRequiredFactor } from '../../http/access/second-factor.ts'
 import { openSession } from '../../http/access/session.ts'
 import { action, type Done } from '../../http/action.ts'

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessions } from '../../database/index.ts'
-import { authorize, requireRecentPassword } from '../../http/access/policy-hook.ts'
+import { authorize } from '../../http/access/authorize.ts'
+import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { hasSecondFactor, lacksRequiredFactor } from '../../http/access/second-factor.ts'
 import { updateSession } from '../../http/access/session.ts'
 import { action, type Done } from '../../http/action.ts'
@@ -90,8 +91,8 @@ function viewOfSecurity(request: FastifyRequest, self: User): SecurityTab {
 }
 
 function offeredSecret(request: FastifyRequest): string {
-  const { server, sessionId } = request
-  const own = eq(sessions.id, sessionId as number)
+  const { server, signIn } = request
+  const own = eq(sessions.id, signIn.sessionId as number)
   const offered = server.db.select({ secret: sessions.factor_secret }).from(sessions).where(own).get()
   if (offered?.secret) return offered.secret
   const secret = newSecret()
@@ -106,7 +107,7 @@ export const sessionsTab: Tab<User> = {
   label: 'Sessions',
   rule: withoutImpersonation,
   ...cardPart(sessionsPage, (request: FastifyRequest) => ({
-    sessions: activeSessions(request.server.db, request.actor.id, request.sessionId),
+    sessions: activeSessions(request.server.db, request.actor.id, request.signIn.sessionId),
   })),
 }
 
@@ -115,10 +116,10 @@ export function ownSessionRoutes(app: FastifyInstance): void {
 }
 
 function endOwnSessions(request: FastifyRequest): Done {
-  const { actor, server, sessionId } = request
+  const { actor, server, signIn } = request
   authorize(withoutImpersonation, actor, actor)
   const body = bodyOf(request)
   const others = body.get('others') === '1'
-  endSessions(request, actor, others ? { except: sessionId as number } : parseId(body.get('id')))
+  endSessions(request, actor, others ? { except: signIn.sessionId as number } : parseId(body.get('id')))
   return { location: url(server, '/profile?tab=sessions'), message: [others ? 'Other sessions signed out' : 'Session signed out'] }
 }

@@ -1,8 +1,9 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { logSecurityEvent } from '../../database/security-log.ts'
 import { verifyPassword } from '../../http/access/password-hashing.ts'
-import { SignInRequired } from '../../http/access/policy-hook.ts'
+import { reauthorize } from '../../http/access/policy-hook.ts'
 import { LimitReached, limited, networkOf, recordHit, secondsToWait, tooManyAttempts } from '../../http/access/rate-limit.ts'
+import { SignInRequired } from '../../http/access/redirect-to-login.ts'
 import { hasPasskey } from '../../http/access/second-factor.ts'
 import { endSession, updateSession } from '../../http/access/session.ts'
 import { safePath, url } from '../../http/request/addresses.ts'
@@ -31,7 +32,7 @@ export async function verifyCurrentPassword(request: FastifyRequest, user: User,
 
 function countFailure(request: FastifyRequest): void {
   const { db } = request.server
-  const key = `password of session ${request.sessionId}`
+  const key = `password of session ${request.signIn.sessionId}`
   recordHit(db, key)
   logSecurityEvent(db, { event: 'refused', author: realAuthorOf(request.author) })
   if (secondsToWait(db, key, failuresPerSession) === undefined) return
@@ -62,7 +63,7 @@ async function confirmIdentity(request: FastifyRequest, reply: FastifyReply) {
   const next = body.get('next') ?? ''
   try {
     const right = await verifyCurrentPassword(request, findSelf(request, realUserId(request.actor)), body.get('password') ?? '')
-    request.reauthorize()
+    reauthorize(request)
     if (!right) return show(request, reply.code(422), next, request.t('Wrong current password.'))
   } catch (error) {
     if (!(error instanceof LimitReached)) throw error

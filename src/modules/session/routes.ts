@@ -33,7 +33,7 @@ export async function sessionRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function signOut(request: FastifyRequest, reply: FastifyReply) {
-  if (request.sessionId && request.impersonating) logImpersonationEnd(request)
+  if (request.signIn.sessionId && request.signIn.impersonating) logImpersonationEnd(request)
   endSession(request)
   reply.header('Clear-Site-Data', '"cache", "storage"')
   return reply.redirect(url(request.server, '/login'), 303)

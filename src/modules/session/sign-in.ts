@@ -28,7 +28,7 @@ const signInTemplate = template<
 
 export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
   const next = queryOf(request).get('next') ?? ''
-  if (request.sessionId) return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
+  if (request.signIn.sessionId) return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
   const note = queryOf(request).has('reset') ? request.t('Password changed. Sign in with the new one.') : undefined
   return signInPage(request, reply, { next, note })
 }

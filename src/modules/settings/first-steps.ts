@@ -40,7 +40,7 @@ interface FirstSteps {
 const widget = template<{ widget: FirstSteps | undefined }>('settings/first-steps.njk')
 
 export function addFirstSteps(app: FastifyInstance): void {
-  app.widgets.push({ rule: mayChangeSettings, place: 'top', ...fragment(widget, (request) => ({ widget: viewOfSteps(request) })) })
+  app.registry.widgets.push({ rule: mayChangeSettings, place: 'top', ...fragment(widget, (request) => ({ widget: viewOfSteps(request) })) })
   app.post('/first-steps', action({ access: mayChangeSettings }, { prepare: sendTestMail, perform: completeStep }))
 }
 

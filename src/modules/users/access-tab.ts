@@ -47,7 +47,7 @@ export function accessTab(userType: UserType): Tab<User> {
     rule: allOf(userType.may.view, anyOf(isGroup(group.administrator))),
     ...cardPart(accessPage, ({ server, t }: Context, user: User) => {
       const person = personReader(server.db)(user.id)
-      return { places: person?.active ? summarizeAccess(server.menu, person, t) : undefined }
+      return { places: person?.active ? summarizeAccess(server.registry.menu, person, t) : undefined }
     }),
   }
 }

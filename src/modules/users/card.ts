@@ -1,5 +1,5 @@
 import { allows, checkAccess } from '../../core/access.ts'
-import { requireRecentPassword } from '../../http/access/policy-hook.ts'
+import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, inputOf } from '../../http/request/input.ts'
 import { formatDateTime } from '../../i18n/format.ts'

@@ -54,7 +54,7 @@ function isOffered(request: FastifyRequest): boolean {
   const { headers, server } = request
   const site = headers['sec-fetch-site']
   if (!site) return true
-  const people = [...server.userTypes.values()].map(({ name }) => name).join('|')
+  const people = [...server.registry.userTypes.values()].map(({ name }) => name).join('|')
   const offering = new RegExp(`^/((${people})(/edit/\\d+)?|company/edit/\\d+)$`)
   const path = refererPath(request)?.split('?')[0]?.slice(server.config.baseUrl.length)
   return site === 'same-origin' && path !== undefined && offering.test(path)
@@ -69,7 +69,8 @@ function impersonate(request: FastifyRequest, target: User): Done {
 }
 
 function leaveImpersonation(request: FastifyRequest): Done {
-  const { impersonating, server } = request
+  const { server, signIn } = request
+  const { impersonating } = signIn
   if (impersonating) logImpersonationEnd(request)
   updateSession(request, { acting_as_id: null, return_to: null })
   return { location: impersonating?.returnTo ?? url(server, '/'), message: impersonating ? ['Back in your own account'] : undefined }

@@ -42,7 +42,7 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
   app.post('/managers/:id/hand-over', action(handOver, performHandOver(managers)))
   const undo = { access: allOf(managers.may.edit, mayHandOver), record: managers.find }
   app.post('/managers/:id/hand-over/undo', action(undo, undoHandOver))
-  app.subordinates.push(tokenRecords)
+  app.registry.subordinates.push(tokenRecords)
   accessRequestRoutes(app, userTypes)
   permissionSetRoutes(app)
   impersonationRoutes(app)
@@ -52,7 +52,7 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
 export function userTypeRoutes(app: FastifyInstance, userType: UserType, list = userList(app.db, userType)): void {
   const { name, icon, letter, group, may, find: record, imports, api, rightsPolicy } = userType
   const card = userCard(userType)
-  app.userTypes.set(group, userType)
+  app.registry.userTypes.set(group, userType)
   const menu = { icon, letter, section: 'People', may: menuPermissions(userType) } as const
   const deletion = userDeletion(userType)
   addRecord(app, { list, card, deletion, search: { texts: searchTexts }, imports, api, menu }, { show: openCard })

@@ -31,10 +31,10 @@ export function userSessionsTab(userType: UserType): Tab<User> {
     name: 'sessions',
     label: 'Sessions',
     rule: mayEndSessions(userType),
-    ...cardPart(sessionsPage, ({ actor, server, sessionId }: FastifyRequest, { id }: User) => {
+    ...cardPart(sessionsPage, ({ actor, server, signIn }: FastifyRequest, { id }: User) => {
       const card = url(server, `/${userType.name}/edit/${id}`)
       const resets = actor.superadmin && !actor.impersonator && (hasSecondFactor(server.db)(id) || hasPasskey(server.db)(id))
-      const sessions = activeSessions(server.db, id, sessionId)
+      const sessions = activeSessions(server.db, id, signIn.sessionId)
       return { sessions, sessionsPath: `${card}/sessions/end`, ...(resets && { factorPath: `${card}/factor/reset` }) }
     }),
   }

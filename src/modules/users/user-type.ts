@@ -60,7 +60,7 @@ export interface UserType
 }
 
 declare module 'fastify' {
-  interface FastifyInstance {
+  interface Registry {
     userTypes: Map<number, UserType>
   }
 }

@@ -1,6 +1,7 @@
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify'
 import { describeDenial } from '../../http/access/access-descriptions.ts'
-import { Forbidden, ReauthenticationRequired } from '../../http/access/policy-hook.ts'
+import { Forbidden } from '../../http/access/authorize.ts'
+import { ReauthenticationRequired } from '../../http/access/recent-password.ts'
 import { reportError } from '../../http/error-handler.ts'
 import { nodeHttp } from '../../http/node-http.ts'
 import type { Context } from '../../http/request/context.ts'

@@ -9,9 +9,6 @@ import { findReplayedBody, type ReplayedBody } from '../../http/submissions/pend
 import { readMultipart } from '../../http/uploads/multipart.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance {
-    formTimeout: number
-  }
   interface FastifyRequest {
     uploadErrors: Record<string, Problem>
   }
@@ -33,7 +30,6 @@ const addresses = { names: ['back', 'next', 'address'], length: 8000 }
 
 /** Parses form bodies to URLSearchParams: flat names, so that no name can become an object. */
 export const bodyPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('formTimeout', 60_000)
   app.removeAllContentTypeParsers()
   await app.register(formbody, { parser: parse as never })
   // A skipped part must fit into this buffer, or the parser waits forever.
@@ -64,7 +60,7 @@ function limitArrival(request: FastifyRequest, reply: FastifyReply, payload: Req
     if (request.isMultipart() || payload.listenerCount('error') === 0) return raw.destroy()
     reply.header('Connection', 'close')
     payload.emit('error', new HttpError(408, 'Sending the form took too long. Send it again.'))
-  }, server.formTimeout).unref()
+  }, server.timeouts.form).unref()
   for (const event of ['end', 'close']) raw.once(event, () => clearTimeout(timer))
 }
 

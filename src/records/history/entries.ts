@@ -43,7 +43,7 @@ interface PlaceOfRecord {
 
 function findRecord(context: Context, key: string): PlaceOfRecord {
   const [entity = '', id] = key.split(' ')
-  const below = context.server.subordinates.find(({ table }) => getTableName(table) === entity)
+  const below = context.server.registry.subordinates.find(({ table }) => getTableName(table) === entity)
   if (!below) return findOnCard(context, entity, Number(id))
   const owner = ownerOf(context.server.db, below, Number(id))
   const place = owner ? findOnCard(context, getTableName(owner.table), owner.id) : {}
@@ -65,8 +65,8 @@ export function cardsOfTable(server: Pick<FastifyInstance, 'records'>, entity: s
   return cardsOf(server).filter(({ form }) => getTableName(form.table) === entity)
 }
 
-export function historyFields(server: Pick<FastifyInstance, 'records' | 'subordinates'>, entity: string): Map<string, Field> {
-  const below = server.subordinates.find(({ table }) => getTableName(table) === entity)
+export function historyFields(server: Pick<FastifyInstance, 'records' | 'registry'>, entity: string): Map<string, Field> {
+  const below = server.registry.subordinates.find(({ table }) => getTableName(table) === entity)
   if (below) return new Map(Object.entries(below.fields))
   return new Map(
     cardsOfTable(server, entity).flatMap(({ form, extraFields = {} }) => [
@@ -77,7 +77,7 @@ export function historyFields(server: Pick<FastifyInstance, 'records' | 'subordi
   )
 }
 
-export function columnLabel(app: Pick<FastifyInstance, 'records' | 'subordinates'>, entity: string, column: string): string {
+export function columnLabel(app: Pick<FastifyInstance, 'records' | 'registry'>, entity: string, column: string): string {
   const forms: Form[] = cardsOf(app).map(({ form }) => form)
   const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field && rowsOf(field)[column]))
   return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column

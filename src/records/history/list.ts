@@ -57,7 +57,7 @@ const recordType: Filter = {
   label: 'Type',
   options: ({ server, actor, t }) => {
     const cards = cardsOf(server).map((card) => [getTableName(card.form.table), kindTitle(server, card)] as const)
-    const below = server.subordinates.filter(maySee(actor)).map(({ table, title }) => [getTableName(table), title] as const)
+    const below = server.registry.subordinates.filter(maySee(actor)).map(({ table, title }) => [getTableName(table), title] as const)
     const entities = new Map([...cards, ...below])
     return [...entities].map(([value, title]) => ({ value, label: t(value === 'users' ? people : title) }))
   },

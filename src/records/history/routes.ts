@@ -17,7 +17,7 @@ const latestPart = template<{ widget: { entries: ToldEntry[] } }>('history/lates
 
 /** Of what belongs to a record, such as its documents, the record itself tells. */
 const latestWidget = fragment(latestPart, (context: Context) => {
-  const below = context.server.subordinates.map(({ table }) => getTableName(table))
+  const below = context.server.registry.subordinates.map(({ table }) => getTableName(table))
   const seen = and(visibleEntries(context.server, context.actor), notInArray(changes.entity, below))
   const latest = context.server.db.select({ id: changes.id }).from(changes).where(seen).orderBy(desc(changes.at)).limit(40).all()
   const ids = latest.map(({ id }) => id)
@@ -26,7 +26,7 @@ const latestWidget = fragment(latestPart, (context: Context) => {
 })
 
 export async function historyRoutes(app: FastifyInstance): Promise<void> {
-  app.menu.push({
+  app.registry.menu.push({
     path: '/activity',
     label: 'Change history',
     icon: 'history',
@@ -34,7 +34,7 @@ export async function historyRoutes(app: FastifyInstance): Promise<void> {
     rule: mayReadHistory,
     may: { list: mayReadHistory },
   })
-  app.widgets.push({ rule: allOf(mayReadHistory, anyOf(isGroup(group.administrator))), place: 'bottom', ...latestWidget })
+  app.registry.widgets.push({ rule: allOf(mayReadHistory, anyOf(isGroup(group.administrator))), place: 'bottom', ...latestWidget })
   const listFor = (context: Context) => historyList(context, { name: 'activity', title: 'Change history' })
   app.get('/activity', { access: mayReadHistory }, (request, reply) => showList(listFor(request))(request, reply))
   app.get('/activity/export', { access: mayReadHistory, answers: 'spreadsheet' }, (request, reply) =>

@@ -13,7 +13,7 @@ import type { HistorySheetData, Titles } from './sheet.ts'
 export function historySheetData(context: Context): HistorySheetData {
   const { server } = context
   const tables = [...new Set(cardsOf(server).map(({ form }) => getTableName(form.table)))]
-  const below = server.subordinates.map(({ table, title }) => [getTableName(table), { groups: [], others: title }] as const)
+  const below = server.registry.subordinates.map(({ table, title }) => [getTableName(table), { groups: [], others: title }] as const)
   return {
     fields: new Map([...tables, ...below.map(([table]) => table)].map((table) => [table, wordsOfAll(visibleFields(context, table))])),
     titles: new Map([...tables.map((table) => [table, titlesOf(server, cardsOfTable(server, table))] as const), ...below]),

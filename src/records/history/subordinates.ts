@@ -21,22 +21,22 @@ interface Owner {
 }
 
 declare module 'fastify' {
-  interface FastifyInstance {
+  interface Registry {
     subordinates: Subordinate[]
   }
 }
 
-type Server = Pick<FastifyInstance, 'subordinates'>
+type Server = Pick<FastifyInstance, 'registry'>
 
 /** Leaves out the entries that somebody sees nothing of; undefined where there are none. */
-export function visibleEntries({ subordinates }: Server, actor: Actor): SQL | undefined {
-  const unseen = subordinates.filter((one) => !maySee(actor)(one)).map(({ table }) => getTableName(table))
+export function visibleEntries({ registry }: Server, actor: Actor): SQL | undefined {
+  const unseen = registry.subordinates.filter((one) => !maySee(actor)(one)).map(({ table }) => getTableName(table))
   return unseen.length > 0 ? notInArray(changes.entity, unseen) : undefined
 }
 
 /** The entries of what belongs to a record. */
-export function entriesBelow({ subordinates }: Server, owner: SQLiteTable, id: number): SQL[] {
-  return subordinates.flatMap(({ table, owners }) =>
+export function entriesBelow({ registry }: Server, owner: SQLiteTable, id: number): SQL[] {
+  return registry.subordinates.flatMap(({ table, owners }) =>
     owners
       .filter((one) => one.table === owner)
       .map(({ column }) => {

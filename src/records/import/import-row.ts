@@ -1,6 +1,6 @@
 import { allows } from '../../core/access.ts'
 import type { RowResult, SheetRow } from '../../database/index.ts'
-import { ReauthenticationRequired } from '../../http/access/policy-hook.ts'
+import { ReauthenticationRequired } from '../../http/access/recent-password.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { noInput } from '../../http/request/input.ts'
 import { saveRecord } from '../card/save-record.ts'

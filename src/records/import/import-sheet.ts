@@ -12,7 +12,7 @@ import {
   write,
   writeAndRollBack,
 } from '../../database/index.ts'
-import { authorize } from '../../http/access/policy-hook.ts'
+import { authorize } from '../../http/access/authorize.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, notFound, type Problem } from '../../http/request/errors.ts'

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../core/access.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
-import type { Context } from '../../http/request/context.ts'
 import { HttpError, toError } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { incomingFolder, storedPath } from '../../http/uploads/folder.ts'
@@ -18,7 +17,7 @@ export interface SentFile {
   name: string
 }
 
-export type StoreSheet = (context: Context, file: SentFile, sheet: Sheet) => Promise<number>
+export type StoreSheet = (request: FastifyRequest, file: SentFile, sheet: Sheet) => Promise<number>
 
 interface Received {
   /** Stores the rows of the file and returns the id under which they are looked through. */

@@ -52,7 +52,7 @@ export async function importRoutes(app: FastifyInstance): Promise<void> {
     app.post(path, receiveFile(access, { store: storeSheet(kind), path: '/imports', show }))
     app.get(`${path}/template`, { access, answers: 'spreadsheet' }, sendTemplate(kind))
   }
-  app.jobKinds.set('import', importJob).set('undo-import', undoImportJob)
+  app.registry.jobKinds.set('import', importJob).set('undo-import', undoImportJob)
   app.get('/imports/:id', onRecord(own, showImport))
   app.post('/imports/:id', action(own, { prepare: readChosen, perform: saveColumns }))
   app.post('/imports/:id/save', action(own, { prepare: readSavable, perform: saveImport, showAgain: showRejected }))

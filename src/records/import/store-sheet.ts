@@ -1,10 +1,11 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
 import { eq, sql } from 'drizzle-orm'
+import type { FastifyRequest } from 'fastify'
 import type { AnyRule } from '../../core/access.ts'
 import { importRows, imports, type SheetRow, write } from '../../database/index.ts'
 import { withoutWaiting } from '../../database/open.ts'
-import { authorize } from '../../http/access/policy-hook.ts'
-import type { Context } from '../../http/request/context.ts'
+import { authorize } from '../../http/access/authorize.ts'
+import { renew } from '../../http/access/policy-hook.ts'
 import { dailyLimit } from '../../http/uploads/folder.ts'
 import { UploadQuota } from '../../http/uploads/quota.ts'
 import { uploadedLastDay } from '../../http/uploads/store.ts'
@@ -17,13 +18,13 @@ import { skippedRows } from './skipped-rows.ts'
 
 /** Stores a sheet of records of a list. */
 export function storeSheet(kind: ImportKind): StoreSheet {
-  return async (context, file, sheet) => {
-    const { db } = context.server
+  return async (request, file, sheet) => {
+    const { db } = request.server
     const layout = await layoutOfSheet(sheet, columnMatcher(db, kind))
     const chooser = keyChooser(kind, layout.fields, (id) => kind.card.find(db, id) !== undefined)
     const isSkipped = skippedRows(kind, layout)
     const keys = { ...chooser, look: (rows: SheetRow[]) => chooser.look(rows.filter((row) => !isSkipped(row))) }
-    return storeRows(context, { ...kind, layout: { ...layout, without_vat: saysWithoutVat(layout) }, keys }, file, sheet)
+    return storeRows(request, { ...kind, layout: { ...layout, without_vat: saysWithoutVat(layout) }, keys }, file, sheet)
   }
 }
 
@@ -52,8 +53,13 @@ interface Stored {
  * Stores a sheet as an import, some rows at a time, so that others are served in between; nobody finds it before it is complete.
  * Returns its id. A 429 when its user has uploaded too much within a day.
  */
-export async function storeRows(context: Context, { list, rule, layout, keys }: Stored, file: SentFile, sheet: Sheet): Promise<number> {
-  const { server, actor } = context
+export async function storeRows(
+  request: FastifyRequest,
+  { list, rule, layout, keys }: Stored,
+  file: SentFile,
+  sheet: Sheet,
+): Promise<number> {
+  const { server, actor } = request
   const { db } = server
   const { size, sheets, sheet: name } = sheet
   if (uploadedLastDay(db, actor.id) + size > dailyLimit) throw new UploadQuota(db, actor.id).problem()
@@ -69,7 +75,7 @@ export async function storeRows(context: Context, { list, rule, layout, keys }: 
       await yieldToLoop()
     }
     write(db, () => {
-      authorize(rule, context.renew().actor)
+      authorize(rule, renew(request).actor)
       db.update(imports).set({ key_field: keys.choose(), row_count }).where(eq(imports.id, id)).run()
     })
   } catch (error) {

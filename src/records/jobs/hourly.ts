@@ -30,6 +30,6 @@ export const hourlyJobsPlugin = fp(async (app: FastifyInstance) => {
 /** One that has not ended since is not added again. */
 export function addHourlyJobs(app: FastifyInstance): void {
   write(app.db, () => {
-    for (const [kind, { hourly }] of app.jobKinds) if (hourly) addServiceJob(app, { kind })
+    for (const [kind, { hourly }] of app.registry.jobKinds) if (hourly) addServiceJob(app, { kind })
   })
 }

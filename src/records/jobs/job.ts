@@ -57,13 +57,17 @@ export interface AwaitedKind<Payload> extends Kind<Payload> {
 export type JobKind<Payload> = PartKind<Payload> | AwaitedKind<Payload>
 
 declare module 'fastify' {
-  interface FastifyInstance {
+  interface Registry {
     // biome-ignore lint/suspicious/noExplicitAny: jobs of every kind
     jobKinds: Map<string, JobKind<any>>
-    /** By the id of a job that awaits something. */
-    awaitedJobs: Map<number, { ended: Promise<void>; canceled: AbortController }>
-    /** Lets the worker look for what is due. */
-    wakeWorker: () => void
+  }
+  interface FastifyInstance {
+    jobs: {
+      /** What is awaited, by the id of its job. */
+      awaited: Map<number, { ended: Promise<void>; canceled: AbortController }>
+      /** Lets the worker look for what is due. */
+      wake: () => void
+    }
   }
 }
 
@@ -101,7 +105,7 @@ export function addJob({ server, actor, author, authenticatedAt }: Context, job:
         .values({ ...job, ...times, user_id: actor.id, author })
         .returning({ id: jobs.id })
         .get().id
-  setImmediate(() => server.wakeWorker())
+  setImmediate(() => server.jobs.wake())
   return `${server.config.baseUrl}/jobs/${id}`
 }
 
@@ -113,13 +117,13 @@ export const service = 0
  * @param subject such as the address that something is sent to
  */
 export function addServiceJob(
-  { db, wakeWorker }: FastifyInstance,
+  { db, jobs }: FastifyInstance,
   job: { kind: string; subject?: string; payload?: unknown; due_at?: number },
 ): void {
   const { kind, subject = kind, payload = {}, due_at = Date.now() } = job
   const now = Date.now()
   insertServiceJob(db).run({ kind, subject, payload: JSON.stringify(payload), due_at, now })
-  setImmediate(wakeWorker)
+  setImmediate(jobs.wake)
 }
 
 const author: Author = { id: null, name: systemName }

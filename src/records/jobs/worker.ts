@@ -22,7 +22,7 @@ const drainTimeout = 3_000
 const namedInReport = 1000
 
 export const jobsPlugin = fp(async (app: FastifyInstance) => {
-  const awaitedJobs: FastifyInstance['awaitedJobs'] = new Map()
+  const awaited: FastifyInstance['jobs']['awaited'] = new Map()
   const carryOutNext = jobPerformer(app)
   let timer: NodeJS.Timeout | undefined
   let isClosing = false
@@ -38,15 +38,13 @@ export const jobsPlugin = fp(async (app: FastifyInstance) => {
     rest(milliseconds)
   }
   const wake = () => rest(Math.max(0, rested - performance.now()))
-  app.decorate('jobKinds', new Map())
-  app.decorate('awaitedJobs', awaitedJobs)
-  app.decorate('wakeWorker', wake)
+  app.decorate('jobs', { awaited, wake })
   app.addHook('onReady', async () => wake())
   app.addHook('onClose', async () => {
     isClosing = true
     clearTimeout(timer)
-    for (const { canceled } of awaitedJobs.values()) canceled.abort()
-    const ended = Promise.all([...awaitedJobs.values()].map(({ ended }) => ended))
+    for (const { canceled } of awaited.values()) canceled.abort()
+    const ended = Promise.all([...awaited.values()].map(({ ended }) => ended))
     await Promise.race([ended, pause(drainTimeout, undefined, { ref: false })])
   })
 })
@@ -65,10 +63,10 @@ function attempt({ log, db }: FastifyInstance, carryOut: () => number): number {
 function jobPerformer(app: FastifyInstance): () => number {
   const performPart = partPerformer(app)
   return () => {
-    const underWay = [...app.awaitedJobs.keys()]
+    const underWay = [...app.jobs.awaited.keys()]
     const job = nextJob(app.db, underWay)
     if (!job) return untilNext(app.db, underWay)
-    const kind = app.jobKinds.get(job.kind)
+    const kind = app.registry.jobKinds.get(job.kind)
     if (!kind) return noteFailure(app, job, new HttpError(422, 'This version no longer knows such jobs.'))
     if ('perform' in kind) return performPart(job, kind)
     begin(app, job, kind)
@@ -128,7 +126,7 @@ function performPart(app: FastifyInstance, job: Job, kind: PartKind<unknown>, si
 
 /** Claims a job, and awaits it beside others. */
 function begin(app: FastifyInstance, job: Job, kind: AwaitedKind<unknown>): void {
-  const { db, log, awaitedJobs } = app
+  const { db, log } = app
   withoutWaiting(db, () => db.update(jobs).set({ state: 'running', claimed_at: Date.now() }).where(eq(jobs.id, job.id)).run())
   const canceled = new AbortController()
   const ended = carryOut(app, job, kind, canceled.signal)
@@ -137,10 +135,10 @@ function begin(app: FastifyInstance, job: Job, kind: AwaitedKind<unknown>): void
       return pause(delayOfFault, undefined, { signal: canceled.signal, ref: false }).catch(() => {})
     })
     .then(() => {
-      awaitedJobs.delete(job.id)
-      app.wakeWorker()
+      app.jobs.awaited.delete(job.id)
+      app.jobs.wake()
     })
-  awaitedJobs.set(job.id, { ended, canceled })
+  app.jobs.awaited.set(job.id, { ended, canceled })
 }
 
 /** After shutdown the end is lost, and the job goes on at the next start. */
@@ -191,9 +189,9 @@ function problemOf(error: unknown): NonNullable<StoredJob['problem']> {
 
 /** Ends a job, and tells whoever has started it. Call it inside `write`. */
 export function endJob(app: FastifyInstance, job: Job, state: EndState, problem: StoredJob['problem']): void {
-  const { db, jobKinds, awaitedJobs, notificationEvents } = app
-  const told = jobKinds.get(job.kind)?.end?.(app, job, state)
-  if (state === 'stopped') setImmediate(() => awaitedJobs.get(job.id)?.canceled.abort())
+  const { db, notificationEvents } = app
+  const told = app.registry.jobKinds.get(job.kind)?.end?.(app, job, state)
+  if (state === 'stopped') setImmediate(() => app.jobs.awaited.get(job.id)?.canceled.abort())
   if (state === 'done' && job.user_id === service) return void db.delete(jobs).where(eq(jobs.id, job.id)).run()
   const ended_at = Date.now()
   db.update(jobs).set({ state, problem, ended_at }).where(eq(jobs.id, job.id)).run()

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
-import { authorize } from '../../http/access/policy-hook.ts'
+import { authorize } from '../../http/access/authorize.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, queryOf } from '../../http/request/input.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'

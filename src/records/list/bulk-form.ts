@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, ignoringScope } from '../../core/access.ts'
-import { authorize, requireRecentPassword } from '../../http/access/policy-hook.ts'
+import { authorize } from '../../http/access/authorize.ts'
+import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -72,7 +73,7 @@ interface Answer<Change> {
 }
 
 declare module 'fastify' {
-  interface FastifyInstance {
+  interface Registry {
     /** Such forms by their paths. */
     bulkForms: Map<string, AnyBulkForm>
   }
@@ -93,9 +94,9 @@ export function bulkFormRoutes<R extends { id: number }, Change, View extends Bu
 ) {
   const access = ignoringScope(bulk.rule)
   const { list, path, label, icon } = bulk
-  app.bulkActions.push({ list: list.name, path, label, icon, rule: access as AnyRule })
-  app.bulkForms.set(bulk.path, bulk)
-  app.jobKinds.set('change', changeJob)
+  app.registry.bulkActions.push({ list: list.name, path, label, icon, rule: access as AnyRule })
+  app.registry.bulkForms.set(bulk.path, bulk)
+  app.registry.jobKinds.set('change', changeJob)
   app.get(bulk.path, { access }, (request, reply) => {
     const report = findReport(request)
     return report ? sendReport(request, reply, bulk, report) : show(request, reply, queryOf(request))
@@ -163,7 +164,7 @@ interface ManyChanged {
 
 const changeJob: JobKind<ManyChanged> = {
   perform(context, { payload, done }, size) {
-    const bulk = context.server.bulkForms.get(payload.path) as AnyBulkForm
+    const bulk = context.server.registry.bulkForms.get(payload.path) as AnyBulkForm
     authorize(ignoringScope(bulk.rule), context.actor)
     const ids = payload.ids.slice(done, done + size)
     const refused = changeEach(context, ids, { change: (context, id) => bulk.change(context, id, payload.change) })
@@ -171,7 +172,7 @@ const changeJob: JobKind<ManyChanged> = {
   },
   links(context, { payload }) {
     const { server } = context
-    const bulk = server.bulkForms.get(payload.path)
+    const bulk = server.registry.bulkForms.get(payload.path)
     return { back: payload.back, card: bulk && pagesPath(context, bulk.list), file: bulk?.download?.(context) }
   },
 }

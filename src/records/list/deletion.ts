@@ -8,7 +8,8 @@ import { closeBatch, deletePart, restorableBatch } from '../../database/delete-r
 import { type Author, countReferencing, type Database, type RecordTable, type StoredRow, writeAndRollBack } from '../../database/index.ts'
 import { findLabels } from '../../database/references.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
-import { authorize, requireRecentPassword } from '../../http/access/policy-hook.ts'
+import { authorize } from '../../http/access/authorize.ts'
+import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -80,7 +81,7 @@ export type AnyDeletion = Deletion<any>
 
 export function deletionRoutes(app: FastifyInstance, deletion: AnyDeletion): void {
   const path = `/${deletion.list.name}/delete`
-  app.jobKinds.set('delete', deletionJob)
+  app.registry.jobKinds.set('delete', deletionJob)
   app.get(path, { access: deletion.rule }, confirmDeletion(deletion))
   app.post(
     path,

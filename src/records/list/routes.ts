@@ -5,7 +5,7 @@ import type { AnyList, BulkAction, List } from './list.ts'
 import { showList } from './show.ts'
 
 declare module 'fastify' {
-  interface FastifyInstance {
+  interface Registry {
     bulkActions: BulkAction[]
   }
 }
@@ -23,5 +23,5 @@ export function listRoutes<Row extends { id: number }>(app: FastifyInstance, lis
 }
 
 export function addToMenu(app: FastifyInstance, { name, title, may }: AnyList, menu: ListMenu): void {
-  app.menu.push({ path: `/${name}`, label: title, rule: may.list, may, ...menu })
+  app.registry.menu.push({ path: `/${name}`, label: title, rule: may.list, may, ...menu })
 }

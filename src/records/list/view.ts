@@ -55,7 +55,7 @@ function viewOfKind<Row>(context: Context, list: List<Row>) {
 
 function bulkActionsOf({ server, actor }: Context, { name, place }: AnyList): BulkAction[] {
   if (place) return []
-  const offered = server.bulkActions.filter(({ list, isOffered }) => list === name && (isOffered?.(server.db) ?? true))
+  const offered = server.registry.bulkActions.filter(({ list, isOffered }) => list === name && (isOffered?.(server.db) ?? true))
   return offered.filter(({ rule }) => allows(rule, actor))
 }
 
@@ -70,14 +70,14 @@ export function pagesPath({ server }: Context, { name, page }: AnyList): string 
 
 /** The address of a list as it is, and what is made of it. */
 function viewOfAddress<Row>(context: Context, list: List<Row>, state: ListState) {
-  const { records, savedViews } = context.server
+  const { records, registry } = context.server
   const query = stateQuery(list, state)
   return {
     query,
     fixed: Object.entries(list.place?.query ?? {}),
     stateFields: [...new URLSearchParams(query)],
     exports: exportsOf(context, list, state),
-    savedView: savedViews.findSavedView(context, list.name, query),
+    savedView: registry.savedViews.findSavedView(context, list.name, query),
     savable: query !== '' && !list.place && records.get(list.name)?.list !== undefined,
     back: query && !list.place ? `?back=${encodeURIComponent(query)}` : '',
     more: query.replace('?', '&'),

@@ -15,12 +15,12 @@ import { type ExportJob, type LoadRows, type Progress, writeSpreadsheet } from '
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Milliseconds that somebody waits for a spreadsheet before it becomes a job. */
-    exportWait: number
-    /** What was begun before it became a job, by the subject of that. */
-    begunExports: Map<string, BegunExport>
-    /** How many spreadsheets are being made for each person. */
-    exportsOf: Map<number, number>
+    exports: {
+      /** What was begun before it became a job, by the subject of that. */
+      begun: Map<string, BegunExport>
+      /** How many spreadsheets are being made for each person. */
+      perPerson: Map<number, number>
+    }
   }
 }
 
@@ -34,10 +34,8 @@ interface BegunExport {
 }
 
 export const exportsPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('exportWait', 5_000)
-  app.decorate('begunExports', new Map())
-  app.decorate('exportsOf', new Map())
-  app.jobKinds.set('export', exportJob)
+  app.decorate('exports', { begun: new Map(), perPerson: new Map() })
+  app.registry.jobKinds.set('export', exportJob)
 })
 
 const exportLimit = 2
@@ -45,14 +43,14 @@ const exportPause = 15
 
 /** Begins a spreadsheet for a person, whoever they act as, unless enough are being made for them. */
 export function beginForPerson({ server, actor }: Context, sheet: PlainSheet, load?: LoadRows): BegunExport {
-  const { exportsOf } = server
+  const { perPerson } = server.exports
   const person = actor.impersonator?.id ?? actor.id
-  const before = exportsOf.get(person) ?? 0
+  const before = perPerson.get(person) ?? 0
   if (before >= exportLimit)
     throw new LimitReached(exportPause, '{max} spreadsheets are being made for you. Try again after {time}.', { max: exportLimit })
-  exportsOf.set(person, before + 1)
+  perPerson.set(person, before + 1)
   const begun = begin(server, sheet, load)
-  const end = () => exportsOf.set(person, (exportsOf.get(person) ?? 1) - 1)
+  const end = () => perPerson.set(person, (perPerson.get(person) ?? 1) - 1)
   begun.written.then(end, end)
   return begun
 }
@@ -74,11 +72,11 @@ interface Exported {
 
 /** A spreadsheet that takes longer than somebody waits for becomes a job, of which this is the address. */
 export function goOnAsJob(context: Context, list: string, begun: BegunExport, sheet: PlainSheet, file_name: string): string {
-  const { db, begunExports } = context.server
+  const { db, exports } = context.server
   const subject = `export ${randomUUID()}`
   const payload: Exported = { sheet: serialize(sheet).toString('base64'), file_name }
   const address = write(db, () => addJob(context, { kind: 'export', list, subject, total: 1, payload }))
-  begunExports.set(subject, begun)
+  exports.begun.set(subject, begun)
   return address
 }
 
@@ -98,10 +96,10 @@ const exportJob: AwaitedKind<Exported> = {
       clearInterval(timer)
     }
   },
-  end({ begunExports }, { subject, payload: { file, file_name } }, state) {
+  end({ exports: { begun } }, { subject, payload: { file, file_name } }, state) {
     if (state !== 'stopped') return { event: file ? 'export-ready' : 'export-failed', file, file_name }
-    begunExports.get(subject as string)?.canceled.abort()
-    begunExports.delete(subject as string)
+    begun.get(subject as string)?.canceled.abort()
+    begun.delete(subject as string)
   },
   links({ server }, { id, list }) {
     const kept = and(eq(notifications.job_id, id), isNotNull(notifications.file))
@@ -111,8 +109,8 @@ const exportJob: AwaitedKind<Exported> = {
 }
 
 function takeBegun(app: FastifyInstance, { subject, payload }: Job<Exported>): BegunExport {
-  const begun = app.begunExports.get(subject as string)
-  app.begunExports.delete(subject as string)
+  const begun = app.exports.begun.get(subject as string)
+  app.exports.begun.delete(subject as string)
   return begun ?? begin(app, deserialize(Buffer.from(payload.sheet as string, 'base64')))
 }
 

@@ -37,9 +37,9 @@ export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyRep
   request.raw.socket.setTimeout?.(0)
   // What is found while impersonating is not for the inbox of the other person, and what this thread makes is not for a job.
   const inTime =
-    request.impersonating || load
+    request.signIn.impersonating || load
       ? true
-      : await Promise.race([begun.written.then(() => true), pause(server.exportWait, false, { ref: false })])
+      : await Promise.race([begun.written.then(() => true), pause(server.timeouts.export, false, { ref: false })])
   request.raw.socket.setTimeout?.(server.server.timeout)
   if (inTime) return sendFile(reply, await begun.written, filename)
   const follow = goOnAsJob(request, name, begun, plain, filename)

@@ -16,7 +16,14 @@ const conflictsPage = template<{ title: string; problems: string[]; hidden: numb
 
 export async function trashRoutes(app: FastifyInstance): Promise<void> {
   const { open, restore, list } = restoreRules(app)
-  app.menu.push({ path: '/bin', label: 'Recently deleted', icon: 'trash', section: 'System', rule: open, may: { list: open, restore } })
+  app.registry.menu.push({
+    path: '/bin',
+    label: 'Recently deleted',
+    icon: 'trash',
+    section: 'System',
+    rule: open,
+    may: { list: open, restore },
+  })
 
   const trashed = trashList(app, list)
   app.get('/bin', { access: open }, showList(trashed))
@@ -27,7 +34,7 @@ export async function trashRoutes(app: FastifyInstance): Promise<void> {
     '/bin/:id/restore',
     action({ access: restore, record: findBatch }, { perform: restoreFromTrash(restore), showAgain: showConflicts }),
   )
-  app.jobKinds.set('restore', restoreJob(restore))
+  app.registry.jobKinds.set('restore', restoreJob(restore))
 }
 
 function restoreFromTrash(rule: Rule<Batch>) {

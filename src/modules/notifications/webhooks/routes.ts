@@ -26,7 +26,7 @@ type ShowTab = (request: FastifyRequest, reply: FastifyReply, more: Partial<Webh
 /** @param showTab shows the settings, with the tab of webhooks open */
 export function webhookRoutes(app: FastifyInstance, showTab: ShowTab): void {
   const access = mayManageWebhooks
-  app.subordinates.push(webhookRecords)
+  app.registry.subordinates.push(webhookRecords)
   app.post('/webhooks', action({ access }, addSteps(showTab)))
   app.post('/webhooks/:id/test', action({ access, record: findWebhook }, sendTest))
   app.post('/webhooks/:id/delete', action({ access, record: findWebhook }, remove))

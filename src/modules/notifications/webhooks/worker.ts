@@ -4,26 +4,11 @@ import fp from 'fastify-plugin'
 import { bestEffort, notifications, users, webhooks, write } from '../../../database/index.ts'
 import { sendWaiting } from '../../../records/jobs/send-waiting.ts'
 import { callWebhook, type Delivery, findDue, findNext, recordAnswer, type WaitingFor } from './deliveries.ts'
-import { queueEvent, type RecordEvent, withdrawEvents } from './queue-event.ts'
 import { hostOf, sendMessage } from './send.ts'
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Tells other programs of an event; call it inside `write`. */
-    queueEvent: (event: RecordEvent) => void
-    /** Takes back what is told of something; call it inside `write`. */
-    withdrawEvents: (subject: string) => void
-    /** Milliseconds for which an address may take to answer. */
-    webhookTimeout: number
-  }
-}
 
 /** Each address has a job that sends what waits for it: one that is slow, or down, does not hold up the others. */
 export const webhookPlugin = fp(async (app: FastifyInstance) => {
-  app.decorate('webhookTimeout', 10_000)
-  app.decorate('queueEvent', (event: RecordEvent) => queueEvent(app, event))
-  app.decorate('withdrawEvents', (subject: string) => withdrawEvents(app, subject))
-  app.jobKinds.set(
+  app.registry.jobKinds.set(
     'webhook',
     sendWaiting({
       findDue: ({ db }, { id }: WaitingFor) => findDue(db, id),
@@ -43,7 +28,7 @@ function callWaiting(app: FastifyInstance, id: number): void {
 }
 
 async function deliver(app: FastifyInstance, delivery: Delivery): Promise<void> {
-  const limits = { timeout: app.webhookTimeout, hosts: app.config.webhookHosts }
+  const limits = { timeout: app.timeouts.webhook, hosts: app.config.webhookHosts }
   const answer = await sendMessage(delivery, delivery, limits)
   // After shutdown the answer is lost, and the message is sent again at the next start.
   if (!app.db.$client.open) return

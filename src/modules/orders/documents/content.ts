@@ -21,12 +21,10 @@ export function contentOf(server: FastifyInstance, order: Order, kind: DocumentK
 
 function reading(server: FastifyInstance): Context {
   const language = defaultLanguage(server)
-  const context: Context = {
+  return {
     ...{ server, actor: eventReader, author: { id: null, name: '' }, authenticatedAt: 0, language, log: server.log },
     t: translator(language, findSettings(server.db)),
-    renew: () => context,
   }
-  return context
 }
 
 /** Of what an order says and what its document would: steps and the files that these fill in change nothing of it. */

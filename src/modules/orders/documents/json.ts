@@ -2,7 +2,7 @@ import type { FastifyInstance } from 'fastify'
 import { savedName } from '../../../http/uploads/uploaded.ts'
 import { isoTime, type Viewer } from '../../../records/api/fields-json.ts'
 import { jsonOfFile } from '../../../records/api/file-json.ts'
-import { eventReader, type RecordEvent } from '../../notifications/webhooks/queue-event.ts'
+import { eventReader, queueEvent, type RecordEvent } from '../../notifications/webhooks/queue-event.ts'
 import { findDocument, type Issued } from './document.ts'
 
 /** A document, for somebody who may see it. */
@@ -23,5 +23,5 @@ export function queueDocumentEvent(server: FastifyInstance, id: number, held: Pi
     const document = findDocument(server.db, id)
     return document && jsonOfDocument({ server, actor: eventReader }, document)
   }
-  server.queueEvent({ type: 'document.issued', data, ...held })
+  queueEvent(server, { type: 'document.issued', data, ...held })
 }

@@ -27,7 +27,7 @@ const addToOrder: BulkAction = {
 }
 
 export function draftRoutes(app: FastifyInstance): void {
-  app.bulkActions.push(addToOrder)
+  app.registry.bulkActions.push(addToOrder)
   app.get('/orders/drafts', { access: mayDraft }, showDrafts)
   app.post('/orders/drafts', action({ access: mayDraft, ...acceptedFiles(orderForm, 'create') }, keepDraft))
   app.get('/orders/drafts/products', { access: mayAddProducts }, showAddProducts)

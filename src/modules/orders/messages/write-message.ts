@@ -11,6 +11,7 @@ import { forbidden, HttpError, notFound, type Problem, toError } from '../../../
 import { bodyOf, paramOf } from '../../../http/request/input.ts'
 import { ownUpload } from '../../../http/uploads/uploaded.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
+import { withdrawEvents } from '../../notifications/webhooks/queue-event.ts'
 import { queueMessageEvent } from '../events.ts'
 import type { Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
@@ -146,7 +147,7 @@ export function withdrawMessage(request: FastifyRequest, order: MessageWithOrder
   const { server } = request
   const message = openMessageOf(request, order)
   update(server.db, message, { withdrawn_at: Date.now() })
-  server.withdrawEvents(messageSubject(message.id))
+  withdrawEvents(server, messageSubject(message.id))
   publishMessageEvent(request, order, message.internal)
   return {
     location: url(server, `/orders/${order.id}#discussion`),

@@ -4,6 +4,7 @@ import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import { sizesOf } from '../../../core/pricing.ts'
 import type { Document } from '../../../documents/document.ts'
+import { reauthorize } from '../../../http/access/policy-hook.ts'
 import { onRecord } from '../../../http/access/record-routes.ts'
 import { url } from '../../../http/request/addresses.ts'
 import { HttpError } from '../../../http/request/errors.ts'
@@ -122,6 +123,6 @@ async function sendOffer(request: FastifyRequest, reply: FastifyReply, offer: Of
   }
   const pdf = await makeOfferPdf(request, withFiles(request.server, offer))
   // Access may have been lost meanwhile.
-  request.reauthorize()
+  reauthorize(request)
   return sendPdf(reply, pdf, offer.document.title)
 }

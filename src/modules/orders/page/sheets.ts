@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import type { Document } from '../../../documents/document.ts'
 import { makePdf } from '../../../documents/make-pdf.ts'
+import { reauthorize } from '../../../http/access/policy-hook.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { queryOf } from '../../../http/request/input.ts'
@@ -41,7 +42,7 @@ async function sendSheet(request: FastifyRequest, reply: FastifyReply, order: Or
   if (queryOf(request).get('format') === 'pdf') {
     const pdf = await makePdf([document])
     // Access may have been lost meanwhile.
-    request.reauthorize()
+    reauthorize(request)
     return sendPdf(reply, pdf, title)
   }
   const [path] = request.url.split('?')

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { authorize } from '../../../http/access/policy-hook.ts'
+import { authorize } from '../../../http/access/authorize.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { notFound } from '../../../http/request/errors.ts'
 import { inputOf, parseId, queryOf } from '../../../http/request/input.ts'

@@ -9,6 +9,7 @@ import type { UndoForm } from '../../../http/request/flash.ts'
 import { settleOrder } from '../../ledger/book.ts'
 import { findPayment, withdrawPayment } from '../../ledger/payment.ts'
 import { withdrawNotifications } from '../../notifications/queue.ts'
+import { withdrawEvents } from '../../notifications/webhooks/queue-event.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { undoDocuments } from '../documents/step.ts'
 import { type Order, type OrderChanges, orderLabel } from '../order.ts'
@@ -79,7 +80,7 @@ function applyUndo({ server, author }: Context, order: Order, step: Step, { to, 
   settleOrder(db, order.id, author)
   undoDocuments({ server, author }, step.id)
   withdrawNotifications(server, { history_id: step.id })
-  server.withdrawEvents(stepSubject(step.id))
+  withdrawEvents(server, stepSubject(step.id))
   const at = Date.now()
   db.update(orderHistory).set({ undone_at: at, undo_until: null }).where(eq(orderHistory.id, step.id)).run()
   const reverse = { from_status_id: step.to_status_id, from_name: step.to_name, to_status_id: to.id, to_name: to.name, undoes_id: step.id }

@@ -1,5 +1,5 @@
 import type { Author, Database } from '../../../database/index.ts'
-import { authorize } from '../../../http/access/policy-hook.ts'
+import { authorize } from '../../../http/access/authorize.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'

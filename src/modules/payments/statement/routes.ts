@@ -27,7 +27,7 @@ const uploadPage = template<{ title: string; error?: string }>('payments/stateme
 const statementPage = template<ReturnType<typeof viewOfStatement>>('payments/statement.njk')
 
 export async function statementRoutes(app: FastifyInstance): Promise<void> {
-  app.jobKinds.set('book', bookJob)
+  app.registry.jobKinds.set('book', bookJob)
   const access: AnyRule = paymentAccess.add
   const own = { access, record: findStatement }
   app.get('/payments/import', { access }, (request, reply) => showUpload(request, reply))
@@ -40,13 +40,13 @@ function showUpload({ t }: FastifyRequest, reply: FastifyReply, error?: HttpErro
   return reply.page(uploadPage, { title: t('Bank statement'), error: error && t(error.message, error.params) })
 }
 
-async function storeStatement(context: Context, file: SentFile, sheet: Sheet): Promise<number> {
+async function storeStatement(request: FastifyRequest, file: SentFile, sheet: Sheet): Promise<number> {
   const layout = await layoutOfSheet(sheet, statementColumns)
   checkColumns(layout.fields)
-  const own = findSettings(context.server.db)
+  const own = findSettings(request.server.db)
   const look = (rows: SheetRow[]) => refuseForeign(rows, layout.fields, own)
   // Nothing chooses a key: every row is matched by itself.
-  return storeRows(context, { list: statementList, rule: paymentAccess.add, layout, keys: { look, choose: () => '' } }, file, sheet)
+  return storeRows(request, { list: statementList, rule: paymentAccess.add, layout, keys: { look, choose: () => '' } }, file, sheet)
 }
 
 const addressOf = (app: FastifyInstance, id: number) => url(app, `/payments/import/${id}`)

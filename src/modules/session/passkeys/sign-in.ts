@@ -1,6 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { anyOf, inOwnName } from '../../../core/access.ts'
+import { reauthorize } from '../../../http/access/policy-hook.ts'
 import { updateSession } from '../../../http/access/session.ts'
 import { safePath, url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -31,7 +32,7 @@ function offerSignIn(request: FastifyRequest) {
 }
 
 async function signInWithPasskey(request: FastifyRequest) {
-  if (request.impersonating) throw forbidden()
+  if (request.signIn.impersonating) throw forbidden()
   return withAssertion(request, 'sign-in', ({ user, passkey, next }) => {
     completeSignIn(request, user.id, `passkey ${passkey.name}`)
     return answerWith(request, next)
@@ -40,7 +41,7 @@ async function signInWithPasskey(request: FastifyRequest) {
 
 async function confirmWithPasskey(request: FastifyRequest) {
   return withAssertion(request, 'confirmation', ({ user, next }) => {
-    request.reauthorize()
+    reauthorize(request)
     if (user.id !== request.actor.id) throw new HttpError(422, 'This passkey was not accepted. Use your password or another passkey.')
     updateSession(request, { proved_at: Date.now() })
     return answerWith(request, next)

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { allOf, anyOf, inOwnName, superadministrator } from '../../../core/access.ts'
-import { requireRecentPassword } from '../../../http/access/policy-hook.ts'
+import { requireRecentPassword } from '../../../http/access/recent-password.ts'
 import { action } from '../../../http/action.ts'
 import { doneAtTab } from '../../users/done-at-tab.ts'
 import { removePasskeys } from '../passkeys/passkey.ts'
@@ -9,7 +9,7 @@ import { removeFactor } from './factor.ts'
 const mayReset = allOf(anyOf(superadministrator), anyOf(inOwnName))
 
 export async function secondFactorResetRoutes(app: FastifyInstance): Promise<void> {
-  for (const { name, find } of app.userTypes.values())
+  for (const { name, find } of app.registry.userTypes.values())
     app.post(
       `/${name}/edit/:id/factor/reset`,
       action({ access: mayReset, record: find }, (request, user) => {

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type Actor, allows } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
-import { authorize } from '../../../http/access/policy-hook.ts'
+import { authorize } from '../../../http/access/authorize.ts'
 import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -43,7 +43,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
   const mayRequest = requestRule(userTypes)
   const rule = decisionRule(userTypes)
   const pending = (actor: Actor) => openAccessRequests(db).filter((request) => allows(rule, actor, request))
-  app.menu.push({
+  app.registry.menu.push({
     path,
     label: 'Access requests',
     icon: 'lock',
@@ -52,7 +52,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
     may: { list: mayRequest, decide: rule },
     waiting: { path, count: (actor) => pending(actor).length },
   })
-  app.suggestionProviders.push(suggestAccessRequest(mayRequest))
+  app.registry.suggestionProviders.push(suggestAccessRequest(mayRequest))
 
   app.get(path, { access: mayRequest }, showAccessRequests)
   app.post(path, action({ access: mayRequest }, { perform: requestAccess, showAgain }))
@@ -94,8 +94,8 @@ function namedPolicy(request: FastifyRequest): PolicyKey {
   return key
 }
 
-function rightsTabPath({ userTypes }: FastifyInstance, { person, key }: AccessRequest): string {
-  return `/${userTypes.get(person.group_id)?.name}/edit/${person.id}?tab=rights&q=${key}`
+function rightsTabPath({ registry }: FastifyInstance, { person, key }: AccessRequest): string {
+  return `/${registry.userTypes.get(person.group_id)?.name}/edit/${person.id}?tab=rights&q=${key}`
 }
 
 const decisions = new Map<string | null, 'granted' | 'declined'>([

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkAccess } from '../../../core/access.ts'
 import { updateRecord, users } from '../../../database/index.ts'
-import { authorize } from '../../../http/access/policy-hook.ts'
+import { authorize } from '../../../http/access/authorize.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { notFound } from '../../../http/request/errors.ts'
 import { inputOf } from '../../../http/request/input.ts'

@@ -82,7 +82,7 @@ type ShowAgain = (request: FastifyRequest, reply: FastifyReply, more: DeputiesTa
 
 /** @param showOwn the profile with this tab, and what is wrong with what was typed there */
 export function deputyRoutes(app: FastifyInstance, may: Pick<UserType['may'], 'edit'>, showOwn: ShowAgain): void {
-  app.subordinates.push(deputyRecords)
+  app.registry.subordinates.push(deputyRecords)
   const options = { access: either<User>(ownDeputiesTab.rule, may.edit), record: findUserInGroup(group.manager) }
   const path = '/managers/edit/:id/deputies'
   app.post(path, action(options, nameSteps(showOwn)))

@@ -84,7 +84,7 @@ export function linksAddress(context: Context, userType: UserType): string | und
 
 /** How whom an import adds is invited. */
 export function invitationOfNew(group: Group): ImportPart['invitation'] {
-  return { field: 'invite', links: (context) => linksAddress(context, context.server.userTypes.get(group) as UserType) }
+  return { field: 'invite', links: (context) => linksAddress(context, context.server.registry.userTypes.get(group) as UserType) }
 }
 
 /** Not of an invitation that was revoked, renewed or used meanwhile. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { allOf } from '../../../core/access.ts'
-import { requireRecentPassword } from '../../../http/access/policy-hook.ts'
+import { requireRecentPassword } from '../../../http/access/recent-password.ts'
 import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'

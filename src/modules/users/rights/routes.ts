@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { anyOf, has } from '../../../core/access.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
-import { authorize } from '../../../http/access/policy-hook.ts'
+import { authorize } from '../../../http/access/authorize.ts'
 import { action, type Done } from '../../../http/action.ts'
 import { refererPath, url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
