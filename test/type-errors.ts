@@ -3,7 +3,8 @@ import { categories, companies, createRecord, type Database, updateRecord, type 
 import { action } from '../src/http/action.ts'
 import { findNotification, markRead } from '../src/modules/notifications/inbox.ts'
 import { findDelivery } from '../src/modules/notifications/outbox.ts'
-import { form, formWithoutTable, number, readOnlyText, repeater, text } from '../src/records/form/form.ts'
+import { number, readOnlyText, repeater, text } from '../src/records/fields/index.ts'
+import { form, formWithoutTable } from '../src/records/form/form.ts'
 
 declare const db: Database
 declare const company: typeof companies.$inferSelect

@@ -4,7 +4,6 @@ export { type Author, authorColumns, diffFields, logRow, systemName, touch } fro
 export { cachedUntilWrite } from './cached-until-write.ts'
 export { contains, containsWords, countReferencing, digitsOf, whereIn } from './conditions.ts'
 export { dueDay, isLacking } from './due-day.ts'
-export { isMigrated } from './migrations.ts'
 export { type Database, write, writeAndRollBack } from './open.ts'
 export { prepareOnce, selectRows } from './prepare-once.ts'
 export { createRecord, differencesOf, type RecordTable, updateRecord } from './records.ts'

@@ -6,12 +6,13 @@ import { columnOf, namesFile } from '../database/file-columns.ts'
 import { type Database, prepareOnce } from '../database/index.ts'
 import { labelOf } from '../database/references.ts'
 import type { Place } from '../http/uploads/uploaded.ts'
-import { type Field, type Fields, holdsFile, isRepeater, kindOf, unseenFields } from './form/form.ts'
+import { type Field, type Fields, holdsFile, isRepeater, kindOf } from './fields/index.ts'
+import { unseenFields } from './form/form.ts'
 import type { AnyCard } from './kind/card.ts'
 import { cardsOf } from './kind/registry.ts'
 
 /** A record that refers to a file. */
-export interface Attachment {
+interface Attachment {
   record: Place
   /** Where the record itself says how the file is called. */
   name?: string

@@ -66,7 +66,7 @@ function placeValues(values: ChartValue[], highest: number): PlacedValue[] {
 
 const round = (percent: number) => Math.round(percent * 100) / 100
 
-export interface Period {
+interface Period {
   start: Date
   /** First and last day, as filters of lists take them. */
   from: string

@@ -3,7 +3,7 @@
  * come last. A column is as wide as its longest value; flexible ones share what the others leave, each as it needs, and are cut only where
  * that is not enough for all of them.
  */
-export const columnKinds = {
+const columnKinds = {
   name: { flexible: true },
   text: { flexible: true },
   person: { flexible: true, cell: 'person' },

@@ -5,20 +5,8 @@ import { anyOf, group, isGroup } from '../../src/core/access.ts'
 import { fileColumns } from '../../src/database/file-columns.ts'
 import { companies, news, orderMessages, stocks, uploads } from '../../src/database/schema/index.ts'
 import { attachmentsOf } from '../../src/records/attachments.ts'
-import {
-  formWithoutTable,
-  holdsFile,
-  holdsFiles,
-  image,
-  images,
-  picture,
-  type RecordForm,
-  repeater,
-  rowsOf,
-  type Section,
-  text,
-  upload,
-} from '../../src/records/form/form.ts'
+import { holdsFile, holdsFiles, image, images, picture, repeater, rowsOf, text, upload } from '../../src/records/fields/index.ts'
+import { formWithoutTable, type RecordForm, type Section } from '../../src/records/form/form.ts'
 import type { AnyCard } from '../../src/records/kind/card.ts'
 import { cardsOf } from '../../src/records/kind/registry.ts'
 import { sweepUploads } from '../../src/records/sweep-uploads.ts'

@@ -7,25 +7,9 @@ import { categories, companies, manufactures, stocks } from '../../database/inde
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
+import { choice, date, digits, externalId, kpp, money, number, phone, repeater, text, toggle, upload } from '../../records/fields/index.ts'
 import { loadChoices } from '../../records/form/choices.ts'
-import {
-  choice,
-  date,
-  digits,
-  externalId,
-  type FormState,
-  form,
-  inState,
-  kpp,
-  money,
-  number,
-  phone,
-  repeater,
-  text,
-  toggle,
-  unseenFields,
-  upload,
-} from '../../records/form/form.ts'
+import { type FormState, form, inState, unseenFields } from '../../records/form/form.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { productChoicesOfRows } from '../products/product-choices.ts'
 import { findManagers } from './choices.ts'

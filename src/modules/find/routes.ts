@@ -38,7 +38,7 @@ const [candidateLimit, shownLimit] = [40, 5]
  * Finds records, actions and pages that the user may see, best matches first. Of names and details every second piece is a match, to be
  * highlighted.
  */
-export function search(context: Context, query: string) {
+function search(context: Context, query: string) {
   const words = searchWords(query)
   const lists = words.length === 0 ? [] : searchSourcesOf(context.server).flatMap((source) => searchList(context, source, query, words))
   const groups = [findActs(context, query), ...lists, findActions(context, query), findFilters(context, query), findPages(context, query)]

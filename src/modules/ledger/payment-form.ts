@@ -1,7 +1,8 @@
 import { paymentKindLabels } from '../../core/labels.ts'
 import { payments } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
-import { date, FieldError, form, money, option, paragraph, upload } from '../../records/form/form.ts'
+import { date, FieldError, money, option, paragraph, upload } from '../../records/fields/index.ts'
+import { form } from '../../records/form/form.ts'
 
 /** Any amount but nothing. */
 export function paidAmount<const O extends { required?: true; hint?: string }>(label: string, options: O) {

@@ -1,7 +1,7 @@
 import { entryLabels } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { companies, ledgerEntries } from '../../database/index.ts'
-import { choice, date, money, option, text } from '../../records/form/form.ts'
+import { choice, date, money, option, text } from '../../records/fields/index.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
 
 /** What the history tells of the ledger. */

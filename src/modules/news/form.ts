@@ -3,7 +3,8 @@ import { isTooComplex } from '../../core/sanitize.ts'
 import { news } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { formatDateTime } from '../../i18n/format.ts'
-import { dateTime, form, images, richText, text, toggle } from '../../records/form/form.ts'
+import { dateTime, images, richText, text, toggle } from '../../records/fields/index.ts'
+import { form } from '../../records/form/form.ts'
 
 type News = typeof news.$inferSelect
 

@@ -1,6 +1,7 @@
 import type { Rounding } from '../../core/pricing.ts'
 import { categories, type Database, offerTerms } from '../../database/index.ts'
-import { choice, type FormState, form, number, option, paragraph, phone, picture, repeater, text } from '../../records/form/form.ts'
+import { choice, number, option, paragraph, phone, picture, repeater, text } from '../../records/fields/index.ts'
+import { type FormState, form } from '../../records/form/form.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import type { Company } from '../companies/company.ts'
 import { findTerms, markupsOf } from './terms.ts'

@@ -1,5 +1,5 @@
 import { companies, offerTerms } from '../../database/index.ts'
-import { choice } from '../../records/form/form.ts'
+import { choice } from '../../records/fields/index.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
 import { termsForm } from './form.ts'
 

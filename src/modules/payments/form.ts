@@ -1,9 +1,10 @@
 import { payments } from '../../database/index.ts'
-import { choice, form, money, number, paragraph, repeater } from '../../records/form/form.ts'
+import { choice, money, number, paragraph, repeater } from '../../records/fields/index.ts'
+import { form } from '../../records/form/form.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
 
 /** What a payment pays; a row without an amount pays nothing. */
-export const allocations = repeater(
+const allocations = repeater(
   'Orders',
   { order_id: number('Order', { least: 1, most: 999_999_999 }), amount: money('Amount', {}) },
   { key: 'id', rowLabel: 'Order', ignoresBlank: true, hint: 'What is not allocated to orders is credit of the company.' },

@@ -1,7 +1,7 @@
 import { paymentDirectionLabels, paymentStateLabels } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { allocations, companies, orders, payments } from '../../database/index.ts'
-import { choice, date, money, number, option, text } from '../../records/form/form.ts'
+import { choice, date, money, number, option, text } from '../../records/fields/index.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
 

@@ -10,9 +10,6 @@ import {
   date,
   decimal,
   externalId,
-  type FormState,
-  form,
-  inState,
   money,
   number,
   option,
@@ -21,8 +18,8 @@ import {
   repeater,
   text,
   toggle,
-  unseenFields,
-} from '../../records/form/form.ts'
+} from '../../records/fields/index.ts'
+import { type FormState, form, inState, unseenFields } from '../../records/form/form.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { type Product, pricesOf } from './product.ts'
 

@@ -1,7 +1,8 @@
 import { eq } from 'drizzle-orm'
 import { companies, type Database, users } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { currentPassword, type FormState, form, inState, password, readOnlyText } from '../../records/form/form.ts'
+import { currentPassword, password, readOnlyText } from '../../records/fields/index.ts'
+import { type FormState, form, inState } from '../../records/form/form.ts'
 import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
 import type { User } from '../users/user.ts'
 

@@ -27,7 +27,7 @@ const viewsByUser = prepareOnce((db, params) => {
 })
 
 /** The user's own views and those shared with their group, of lists that they may see. */
-export function viewsOf({ server, actor }: Context): SavedView[] {
+function viewsOf({ server, actor }: Context): SavedView[] {
   const saved = cachedUntilWrite(server.db, `views of ${actor.id}`, () =>
     viewsByUser(server.db).all({ user: actor.id, group: actor.group_id }),
   )

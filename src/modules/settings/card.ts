@@ -18,8 +18,6 @@ import {
   date,
   digits,
   FieldError,
-  form,
-  inState,
   kpp,
   number,
   option,
@@ -28,7 +26,8 @@ import {
   repeater,
   text,
   toggle,
-} from '../../records/form/form.ts'
+} from '../../records/fields/index.ts'
+import { form, inState } from '../../records/form/form.ts'
 import type { Card, Tab } from '../../records/kind/card.ts'
 import { webhooksTab } from '../notifications/webhooks/tab.ts'
 import { allSeries, asWritten, changeSeries } from '../orders/documents/series.ts'

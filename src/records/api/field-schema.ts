@@ -1,6 +1,7 @@
+import { type Field, isRepeater, kindOf } from '../fields/index.ts'
 import { integer, listOf, objectOf, orNull, type Schema } from '../fields/json-schema.ts'
 import type { BaseField } from '../fields/kind.ts'
-import { type Field, isRepeater, isRequired, kindOf, type Mode } from '../form/form.ts'
+import { isRequired, type Mode } from '../form/form.ts'
 
 /** What a value of a field is in JSON, as records hold it and bodies send it. */
 export function schemaOf(field: Field): Schema {

@@ -1,6 +1,7 @@
 import type { Context } from '../../http/request/context.ts'
+import { type Field, kindOf } from '../fields/index.ts'
 import type { BaseField } from '../fields/kind.ts'
-import { type Field, type Form, fieldsOf, inState, kindOf, type Values } from '../form/form.ts'
+import { type Form, fieldsOf, inState, type Values } from '../form/form.ts'
 
 /** Who is shown a record: what they may not see is left out. */
 export type Viewer = Pick<Context, 'server' | 'actor'>

@@ -1,16 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Problem } from '../../http/request/errors.ts'
-import {
-  type Field,
-  type Fields,
-  type Form,
-  type FormState,
-  fieldsOf,
-  isRepeater,
-  kindOf,
-  type Mode,
-  type RepeaterField,
-} from '../form/form.ts'
+import { type Field, type Fields, isRepeater, kindOf, type RepeaterField } from '../fields/index.ts'
+import { type Form, type FormState, fieldsOf, type Mode } from '../form/form.ts'
 import { isInitial, rowLimit, tooManyLines } from '../form/inputs.ts'
 import { hasUploadedFor, type Said, type Sent, type SentRows, say } from '../form/sent.ts'
 import { type Json, type JsonObject, jsonObject } from './json-body.ts'

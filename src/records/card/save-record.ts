@@ -3,7 +3,8 @@ import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { RecordTable } from '../../database/records.ts'
 import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
-import type { Field, Values } from '../form/form.ts'
+import type { Field } from '../fields/index.ts'
+import type { Values } from '../form/form.ts'
 import type { Card, CardRecord, Creation } from '../kind/card.ts'
 
 /**

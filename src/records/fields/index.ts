@@ -16,7 +16,7 @@ export { choice, choiceLimit } from './choice.ts'
 export { date, dateTime } from './date.ts'
 export { externalId } from './external-id.ts'
 export { type ImagesField, image, images, picture, upload, uploads } from './file.ts'
-export { type Choice, FieldError, type FieldOptions } from './kind.ts'
+export { type Choice, FieldError } from './kind.ts'
 export { money, shownMoney } from './money.ts'
 export { decimal, number } from './number.ts'
 export { option, several } from './option.ts'
@@ -26,7 +26,7 @@ export { isDated, type RepeaterField, repeater } from './repeater.ts'
 export { richText } from './rich-text.ts'
 export { optionalToggle, parseSwitch, toggle } from './switch.ts'
 export { color, digits, email, kpp, paragraph, phone, text } from './text.ts'
-export type { KeysOnly, RequiredKeys, RowOf, StoredKeys, ValueOf } from './values.ts'
+export type { KeysOnly, RequiredKeys, StoredKeys, ValueOf } from './values.ts'
 
 /** A field of a form. */
 export type Field =

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, parseId, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
-import type { Choice } from './form.ts'
+import type { Choice } from '../fields/index.ts'
 
 /** Each word adds a condition to the query, so the length must be limited. */
 const queryLimit = 200

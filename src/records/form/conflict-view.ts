@@ -1,6 +1,7 @@
 import type { Translate } from '../../i18n/translate.ts'
+import { type Field, isRepeater } from '../fields/index.ts'
 import { describeValue } from './describe-value.ts'
-import { type Entry, type Field, type Form, type FormState, fieldsOf, isRepeater, type Row, type Values } from './form.ts'
+import { type Entry, type Form, type FormState, fieldsOf, type Row, type Values } from './form.ts'
 import type { Conflict } from './steps.ts'
 import { viewOfForm } from './view.ts'
 

@@ -1,6 +1,7 @@
 import type { Translate } from '../../i18n/translate.ts'
+import { type Field, kindOf } from '../fields/index.ts'
 import { type BaseField, isEmpty } from '../fields/kind.ts'
-import { type Field, type FormState, kindOf } from './form.ts'
+import type { FormState } from './form.ts'
 
 type FileName = (key: string, field: string) => string | undefined
 

@@ -17,8 +17,6 @@ import {
   type ValueOf,
 } from '../fields/index.ts'
 
-export * from '../fields/index.ts'
-
 export type Mode = 'create' | 'edit'
 
 export interface Section {

@@ -1,6 +1,7 @@
 import type { Translate } from '../../i18n/translate.ts'
+import { type Field, holdsFile, kindOf } from '../fields/index.ts'
 import { describeValue } from './describe-value.ts'
-import { type Entry, type Field, type FormState, holdsFile, isLocked, isRequired, kindOf } from './form.ts'
+import { type Entry, type FormState, isLocked, isRequired } from './form.ts'
 import { partName } from './read-value.ts'
 import { shownText } from './rows.ts'
 

@@ -1,6 +1,7 @@
 import { HttpError } from '../../http/request/errors.ts'
+import type { RepeaterField } from '../fields/index.ts'
 import { rowLimit } from '../fields/kind.ts'
-import type { RepeaterField, Row, SubmittedRow } from './form.ts'
+import type { Row, SubmittedRow } from './form.ts'
 
 export { rowLimit }
 

@@ -1,4 +1,5 @@
-import { type Entry, type Field, FieldError, type FormState, holdsFile, isSearched, kindOf } from './form.ts'
+import { type Field, FieldError, holdsFile, isSearched, kindOf } from '../fields/index.ts'
+import type { Entry, FormState } from './form.ts'
 import type { Said, Sent } from './sent.ts'
 
 /** The name of a part of a row, such as `items.price`. */

@@ -1,19 +1,7 @@
 import { HttpError } from '../../http/request/errors.ts'
 import type { SentTexts } from '../../http/submissions/idempotency.ts'
-import {
-  type Entry,
-  type Field,
-  type Fields,
-  type Form,
-  type FormState,
-  holdsFiles,
-  type ImagesField,
-  isRepeater,
-  kindOf,
-  type RepeaterField,
-  type Row,
-  type SubmittedRow,
-} from './form.ts'
+import { type Field, type Fields, holdsFiles, type ImagesField, isRepeater, kindOf, type RepeaterField } from '../fields/index.ts'
+import type { Entry, Form, FormState, Row, SubmittedRow } from './form.ts'
 import { rowLimit, tooManyLines, tooManyRows } from './inputs.ts'
 import { partName, readValue } from './read-value.ts'
 import type { Sent, SentRows } from './sent.ts'

@@ -6,17 +6,8 @@ import type { SentTexts } from '../../http/submissions/idempotency.ts'
 import { isPicture } from '../../http/uploads/folder.ts'
 import { storedName } from '../../http/uploads/multipart.ts'
 import { hasUploaded } from '../../http/uploads/uploaded.ts'
-import {
-  type Field,
-  FieldError,
-  type Fields,
-  holdsFile,
-  type ImagesField,
-  kindOf,
-  type RepeaterField,
-  type Row,
-  type SubmittedRow,
-} from './form.ts'
+import { type Field, FieldError, type Fields, holdsFile, type ImagesField, kindOf, type RepeaterField } from '../fields/index.ts'
+import type { Row, SubmittedRow } from './form.ts'
 import { inputName, inputsOfRows, submittedKeys, submittedRow } from './inputs.ts'
 
 /** What was sent for a form, whatever it came in: the body of a page, JSON, or a row of a sheet. */

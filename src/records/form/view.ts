@@ -1,19 +1,6 @@
 import type { Translate } from '../../i18n/translate.ts'
-import {
-  type Entry,
-  type Field,
-  type Fields,
-  type Form,
-  type FormState,
-  fieldsOf,
-  holdsFile,
-  holdsFiles,
-  isLocked,
-  isRepeater,
-  kindOf,
-  type RepeaterField,
-  rowsOf,
-} from './form.ts'
+import { type Field, type Fields, holdsFile, holdsFiles, isRepeater, kindOf, type RepeaterField, rowsOf } from '../fields/index.ts'
+import { type Entry, type Form, type FormState, fieldsOf, isLocked } from './form.ts'
 import { type InputsContext, viewOfInput } from './input-view.ts'
 import { newRow, nextIndex, type ShownRow, shownRows, shownText, warnAboutDuplicates } from './rows.ts'
 

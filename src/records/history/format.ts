@@ -3,9 +3,10 @@ import { excerptDifference } from '../../core/difference-excerpt.ts'
 import { type PolicyKey, policyCatalog } from '../../core/policies.ts'
 import type { ChangedFields } from '../../database/schema/audit-log.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
+import { kindOf, toggle } from '../fields/index.ts'
 import { isEmpty } from '../fields/kind.ts'
 import { describeValue, type FieldWords } from '../form/describe-value.ts'
-import { type FormState, kindOf, toggle } from '../form/form.ts'
+import type { FormState } from '../form/form.ts'
 
 interface FormatContext {
   fields: ReadonlyMap<string, FieldWords>

@@ -3,7 +3,7 @@ import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance } from 'fastify'
 import { type Actor, type Guarded, maySee } from '../../core/access.ts'
 import { changes, type Database, type RecordTable } from '../../database/index.ts'
-import type { Field } from '../form/form.ts'
+import type { Field } from '../fields/index.ts'
 
 /** Records without a card of their own: their history stands on the card of the record they belong to as well. */
 export interface Subordinate extends Guarded {

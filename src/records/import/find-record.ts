@@ -1,7 +1,7 @@
 import { getTableColumns, sql } from 'drizzle-orm'
 import { fold } from '../../core/text.ts'
 import type { Database, RecordTable, SheetRow } from '../../database/index.ts'
-import type { Field } from '../form/form.ts'
+import type { Field } from '../fields/index.ts'
 import { readCell } from './columns.ts'
 import type { Import, ImportKind } from './import.ts'
 import { RowRejected, textsOf } from './read-cells.ts'

@@ -3,22 +3,8 @@ import { fold } from '../../core/text.ts'
 import type { RowResult, SheetRow } from '../../database/index.ts'
 import type { Problem } from '../../http/request/errors.ts'
 import { formatRubles } from '../../i18n/format.ts'
-import {
-  type Choice,
-  type Entry,
-  type Field,
-  FieldError,
-  type Fields,
-  type FormState,
-  fieldsOf,
-  isDated,
-  isRepeater,
-  isValid,
-  kindOf,
-  type RepeaterField,
-  type Row,
-  type Values,
-} from '../form/form.ts'
+import { type Choice, type Field, FieldError, type Fields, isDated, isRepeater, kindOf, type RepeaterField } from '../fields/index.ts'
+import { type Entry, type FormState, fieldsOf, isValid, type Row, type Values } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
 import { type Sent, say } from '../form/sent.ts'
 import { cellFor, readCell } from './columns.ts'

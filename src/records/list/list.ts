@@ -116,7 +116,7 @@ export interface BulkAction {
 }
 
 /** Another page that a list stands on, and the query that finds its rows in the list of its own address, for their export. */
-export interface Place {
+interface Place {
   path: string
   query: Record<string, string>
   alone?: Record<string, string>

@@ -9,7 +9,7 @@ import { isEmptyLast } from '../../view/column-kinds.ts'
 import type { AnyList, Column, Direction, List, ListState } from './list.ts'
 
 export type SearchAndFilters = Pick<ListState, 'q' | 'filters'>
-export type Order = Pick<ListState, 'sort' | 'dir'> & {
+type Order = Pick<ListState, 'sort' | 'dir'> & {
   reversed?: boolean
 }
 

@@ -7,7 +7,7 @@ import { firstCharacters } from '../../../core/text.ts'
 import { nodeHttp } from '../../../http/node-http.ts'
 import { isPublic, lookupPublic, PrivateAddress } from './addresses.ts'
 
-export interface Message {
+interface Message {
   message_id: string
   body: string
 }

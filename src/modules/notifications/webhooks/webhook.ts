@@ -13,7 +13,8 @@ import {
 } from '../../../database/index.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../../http/request/errors.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
-import { type CreateValues, dateTime, formWithoutTable, several, text } from '../../../records/form/form.ts'
+import { dateTime, several, text } from '../../../records/fields/index.ts'
+import { type CreateValues, formWithoutTable } from '../../../records/form/form.ts'
 import type { Subordinate } from '../../../records/history/subordinates.ts'
 import labels from './labels.json' with { type: 'json' }
 import { hostOf, namesPrivateAddress } from './send.ts'

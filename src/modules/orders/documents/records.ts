@@ -1,7 +1,7 @@
 import { documentKindLabels, documentStateLabels } from '../../../core/labels.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import { companies, documents, orders } from '../../../database/index.ts'
-import { choice, date, money, number, option, text, upload } from '../../../records/form/form.ts'
+import { choice, date, money, number, option, text, upload } from '../../../records/fields/index.ts'
 import type { Subordinate } from '../../../records/history/subordinates.ts'
 
 /** What the history tells of documents. */

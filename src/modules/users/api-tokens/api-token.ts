@@ -7,7 +7,7 @@ import { notFound, ValidationFailed } from '../../../http/request/errors.ts'
 import type { Person } from '../../../http/request/person.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
 import { parseDateTimeInput } from '../../../i18n/format.ts'
-import { choice, dateTime, text, toggle } from '../../../records/form/form.ts'
+import { choice, dateTime, text, toggle } from '../../../records/fields/index.ts'
 import type { Subordinate } from '../../../records/history/subordinates.ts'
 import type { User } from '../user.ts'
 

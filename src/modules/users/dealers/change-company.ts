@@ -13,7 +13,7 @@ import {
 } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { type Problem, ValidationFailed } from '../../../http/request/errors.ts'
-import { option } from '../../../records/form/form.ts'
+import { option } from '../../../records/fields/index.ts'
 import { withdrawFrom } from '../../notifications/queue.ts'
 import type { Dealer } from './access.ts'
 

@@ -5,7 +5,7 @@ import { type Database, deputies, logRow, users } from '../../../database/index.
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError, ValidationFailed } from '../../../http/request/errors.ts'
 import { formatCalendarDate, today } from '../../../i18n/format.ts'
-import { choice, date, toggle } from '../../../records/form/form.ts'
+import { choice, date, toggle } from '../../../records/fields/index.ts'
 import type { Subordinate } from '../../../records/history/subordinates.ts'
 import { tellDeputy } from '../../notifications/queue.ts'
 import { findUser, type User, userLabel } from '../user.ts'

@@ -7,22 +7,8 @@ import { type ChangedFields, createRecord, type Database, statuses, updateRecord
 import type { Context } from '../../../http/request/context.ts'
 import { ValidationFailed } from '../../../http/request/errors.ts'
 import { template } from '../../../http/request/template.ts'
-import {
-  type CreateValues,
-  choice,
-  color,
-  type EditValues,
-  type Entry,
-  FieldError,
-  type FormState,
-  form,
-  number,
-  option,
-  repeater,
-  several,
-  text,
-  toggle,
-} from '../../../records/form/form.ts'
+import { choice, color, FieldError, number, option, repeater, several, text, toggle } from '../../../records/fields/index.ts'
+import { type CreateValues, type EditValues, type Entry, type FormState, form } from '../../../records/form/form.ts'
 import type { InputView } from '../../../records/form/input-view.ts'
 import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery } from '../../../records/kind/card.ts'
 import { loadWorkflow } from '../load.ts'
