@@ -103,6 +103,8 @@ function filters({ db }: FastifyInstance, language: Language): Record<string, (.
     many: formatCount,
     day: formatCalendarDate,
     fullName,
+    /** A day of the calendar. */
+    shortDay: (day: string) => shortDate(new Date(`${day}T12:00`).getTime()),
     shortDate,
     recent: recentFormatter(language, shortDate),
     orderNumber: (id: number) => recordLabelFor(language, 'orders', `#${id}`),

@@ -196,3 +196,22 @@ browserTest('the whole moment is told to screen readers, and shown in the row wh
   t.same(await shown(), [`"${whole}"`, 'absolute', 'none'], 'in sight where the keyboard is')
   t.equal(await height(), before, 'and the row keeps its height')
 })
+
+browserTest('the icons of a row cut no date in two, and a switch stays beside them', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root')
+  const lastOf = (row: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${row} td:nth-last-child(2)')).webkitTextFillColor`)
+  const isTransparent = (color: string) => color === 'rgba(0, 0, 0, 0)'
+  await page.goto('/orders')
+  const order = `#orders-${cabinet.cast.order}`
+  t.notOk(isTransparent(await lastOf(order)))
+  await page.locator(order).hover()
+  t.ok(isTransparent(await lastOf(order)), 'it gives way')
+  await page.goto('/dealers')
+  const dealer = `#dealers-${cabinet.cast.denis}`
+  await page.locator(dealer).hover()
+  const [icons, turn] = await Promise.all(
+    [`${dealer} .row-actions > [popover]`, `${dealer} [role=switch]`].map((selector) => page.locator(selector).boundingBox()),
+  )
+  t.ok((icons?.x ?? 0) + (icons?.width ?? 0) <= (turn?.x ?? 0))
+})

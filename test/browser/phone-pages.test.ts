@@ -65,3 +65,17 @@ browserTest('on a phone dealers, whose payments name no company, read day and wa
   t.same(await shown('denis'), [false, true, true, false])
   t.same(await shown('root'), [true, false, false, false])
 })
+
+browserTest('on a phone search and tools of a list share a row until somebody searches, below its tabs', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  const topOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0
+  for (const [path, rows] of [
+    ['/orders', 2],
+    ['/dealers', 1],
+  ] as const) {
+    await page.goto(path)
+    t.ok((await topOf('tbody tr')) - (await topOf('.list-card')) < rows * 60, path)
+    await page.locator('[type=search][name=q]').focus()
+    t.ok((await topOf('.list-tools')) > (await topOf('.list-search')), 'whoever searches has the whole row')
+  }
+})

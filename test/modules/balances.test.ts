@@ -68,8 +68,8 @@ t.test('balances say of each company what it owed at first, what a month added, 
   t.same(kopecksIn(page.body, `balances-${alpha}`), { ...ofAlpha, ...ages, limit: 50_000 })
   const ofBeta = { opening: 0, charges: -1_000, payments: 1_500, corrections: 0, closing: 500, owed: 0, overdue: 0 }
   t.match(kopecksIn(page.body, `balances-${beta}`), ofBeta)
-  t.match(rowsOf(page, 'balances')[0]?.cells, { company: 'Alpha Windows', limit: '500,00 ₽', last_payment: '01.09.2026' })
-  t.match(rowsOf(page, 'balances')[1]?.cells, { owed: '—', limit: '—', last_payment: '06.09.2026' })
+  t.match(rowsOf(page, 'balances')[0]?.cells, { company: 'Alpha Windows', limit: '500,00 ₽', last_payment: /^1\sSept/ })
+  t.match(rowsOf(page, 'balances')[1]?.cells, { owed: '—', limit: '—', last_payment: /^6\sSept/ })
   t.match(kopecksIn(page.body, 'balances-totals'), {
     opening: -285_000,
     charges: -31_000,

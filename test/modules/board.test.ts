@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orders, payments, statusTransitions } from '../../src/database/schema/index.ts'
+import { companies, orderItems, orders, payments, statusTransitions } from '../../src/database/schema/index.ts'
+import { shortDateFormatter } from '../../src/i18n/format.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
 import { elementsOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
@@ -8,6 +9,7 @@ import { insertPayment } from '../support/ledger.ts'
 import { insertOrder, statusId, transitionBetween } from '../support/orders.ts'
 
 const day = 24 * 3600_000
+const shortDay = shortDateFormatter('en')
 const dayOf = (moment: number) => new Date(moment).toLocaleDateString('sv')
 
 interface Step {
@@ -80,7 +82,7 @@ async function start(t: Parameters<typeof startCabinet>[0]) {
     roman: { dealer_id: cast.roman, company_id: alpha },
     daria: { dealer_id: cast.daria, company_id: beta },
   }
-  const board = async (name: Name) => boardOf(await (await as(name)).get('/orders/board'))
+  const board = async (name: Name, query = '') => boardOf(await (await as(name)).get(`/orders/board${query}`))
   return { ...cabinet, of, board }
 }
 
@@ -89,13 +91,15 @@ t.test('the board', async (t) => {
   const { of, board, as, db } = cabinet
 
   t.test('the columns are the statuses that this user can move orders out of or into', async (t) => {
-    const names = async (name: Name) => (await board(name)).map((column) => column.name)
-    t.same(await names('denis'), ['New', 'Awaiting signing', 'Awaiting payment', 'Under review', 'Canceled'])
+    const names = async (name: Name, query?: string) => (await board(name, query)).map((column) => column.name)
+    const ofDealers = ['New', 'Awaiting signing', 'Awaiting payment', 'Under review']
+    t.same(await names('denis'), ofDealers, 'without those that were canceled')
+    t.same(await names('denis', '?canceled=1'), [...ofDealers, 'Canceled'], 'unless asked for')
     t.same(await names('pavel'), ['In production', 'Delivery', 'Awaiting pickup', 'Installation', 'Completed'])
-    t.equal((await names('maria')).length, 10)
+    t.equal((await names('maria')).length, 9)
     for (const { status, all, name } of await board('maria'))
       t.equal(all, `/orders?status=${status}`, `the head of ${name} leads to its list`)
-    t.equal((await names('root')).length, 10)
+    t.equal((await names('root')).length, 9)
   })
 
   t.test('a card offers the steps from its status that this user may take with this order, and no others', async (t) => {
@@ -176,15 +180,18 @@ t.test('the board', async (t) => {
       const late = insertOrder(cabinet, 'production', { ...values, date_make: yesterday })
       const due = insertOrder(cabinet, 'production', { ...values, date_make: tomorrow })
       const seen = await board('pavel')
-      const shown = (iso: string) => iso.split('-').reverse().join('.')
+      const shown = (iso: string) => shortDay(new Date(`${iso}T12:00`).getTime()).replace(/\s/, ' ')
       t.match(
-        cardIn(seen, late).text,
-        `#${late} ООО «Бета Ёлка» 3 days in this status due ${shown(yesterday)} 1 day late Your turn Hand over for delivery, Ready for pickup`,
+        cardIn(seen, late).text.replaceAll('\u00a0', ' '),
+        `#${late} ООО «Бета Ёлка» 3 days in this status make by ${shown(yesterday)} 1 day late Your turn Hand over for delivery, Ready for pickup`,
       )
       grant(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
       t.match(cardIn(await board('pavel'), late).text, /^#\d+ 1\s234\s567,89\s₽ ООО/)
       revoke(cabinet.db, cabinet.cast.pavel, 'order_can_view_prices')
-      t.match(cardIn(seen, due).text, `3 days in this status due ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup`)
+      t.match(
+        cardIn(seen, due).text.replaceAll('\u00a0', ' '),
+        `3 days in this status make by ${shown(tomorrow)} Your turn Hand over for delivery, Ready for pickup`,
+      )
       const nobodys = insertOrder(cabinet, 'production', { created_at: since })
       t.match(
         cardIn(await board('root'), nobodys).text,
@@ -195,14 +202,53 @@ t.test('the board', async (t) => {
       const both = { date_make: made, date_delivery: delivered }
       const dueIn = async (status: Parameters<typeof insertOrder>[1], values: object) => {
         const id = insertOrder(cabinet, status, { ...of.daria, ...values })
-        return /due (\S+)/.exec(cardIn(await board('root'), id).text)?.[1]
+        return /(?:make|deliver) by \d+\s\w+(?: \d{4})?/.exec(cardIn(await board('root'), id).text)?.[0].replace(/\s(?=[A-Z])/, ' ')
       }
-      t.equal(await dueIn('production', both), shown(made))
-      t.equal(await dueIn('delivery', both), shown(delivered), 'in delivery it is the day of delivery')
-      t.equal(await dueIn('new', both), shown(made), 'before production what is planned')
-      t.equal(await dueIn('new', { date_delivery: delivered }), shown(delivered))
+      t.equal(await dueIn('production', both), `make by ${shown(made)}`)
+      t.equal(await dueIn('delivery', both), `deliver by ${shown(delivered)}`, 'in delivery it is the day of delivery')
+      t.equal(await dueIn('new', both), `make by ${shown(made)}`, 'before production what is planned')
+      t.equal(await dueIn('new', { date_delivery: delivered }), `deliver by ${shown(delivered)}`)
+      t.equal(await dueIn('install', both), undefined, 'and none of what it has left behind')
     },
   )
+
+  t.test('dealers read whom an order is for and of what it is, production how many of what to make', async (t) => {
+    const id = insertOrder(cabinet, 'production', { ...of.daria, receiver: 'Зайцева Анна' })
+    const unsent = insertOrder(cabinet, 'new', { ...of.denis, receiver: 'Norris Ann' })
+    const line = { quantity: 2, price: 100, discount: 0 }
+    for (const order_id of [id, unsent])
+      db.insert(orderItems)
+        .values(['1', '2', '3'].map((n) => ({ ...line, order_id, name: `Gate ${n}` })))
+        .run()
+    const read = async (name: Name, order: number) => cardIn(await board(name), order).text.replaceAll('\u00a0', ' ')
+    t.match(await read('pavel', id), `#${id} ООО «Бета Ёлка» Gate 1 · 2 pcs Gate 2 · 2 pcs and 1 more `)
+    const ofDealer = await read('denis', unsent)
+    t.match(ofDealer, /Norris Ann Gate 1 · 2 pcs Gate 2/)
+    t.notMatch(ofDealer, 'Alpha Windows', 'not their own company')
+    t.notMatch(await read('root', id), 'Gate', 'who sees many companies reads which one it is')
+  })
+
+  t.test('of what ended the board shows what was last in thirty days; what holds nothing is folded', async (t) => {
+    db.delete(orders).run()
+    const ended = (days: number) => insertOrder(cabinet, 'completed', { ...of.daria, created_at: Date.now() - days * day })
+    const [, month, yesterday, week] = [ended(31), ended(29.9), ended(1), ended(7)]
+    insertOrder(cabinet, 'production', of.daria)
+    const { body } = await (await as('pavel')).get('/orders/board')
+    const completed = boardOf({ body } as Answer).find(({ status }) => status === statusId('completed'))
+    t.same(
+      completed?.cards.map(({ id }) => id),
+      [yesterday, week, month],
+    )
+    t.match(completed, { count: '4', more: `/orders?sort=since&dir=desc&status=${statusId('completed')}` })
+    const folded = elementsOf(body, '.is-folded').map((column) => textOf(elementsOf(column, 'h2').join('')))
+    t.same(folded, ['Delivery 0', 'Awaiting pickup 0', 'Installation 0'])
+    t.equal(parseHtml(body)('.title-count').text(), '1', 'how many are in progress')
+    const offers = async (name: Name) =>
+      parseHtml((await (await as(name)).get('/orders/board')).body)('.page-actions .btn-primary').attr('href')
+    t.same([await offers('pavel'), await offers('maria')], [undefined, undefined], 'nobody adds to what is empty twice')
+    insertOrder(cabinet, 'new', of.denis)
+    t.same([await offers('pavel'), await offers('maria')], [undefined, '/orders/add'])
+  })
 
   t.test('a column sums up what its orders cost for those who see prices, of orders that they see', async (t) => {
     db.delete(orders).run()

@@ -54,8 +54,8 @@ t.test(
     ])
     t.same(shown, [
       [alpha, '−280,00 ₽', '180,00 ₽', '220,00 ₽', true],
-      [nobodys, '0,00 ₽', '0,00 ₽', '—', false],
-      [beta, '50,00 ₽', '0,00 ₽', '—', true],
+      [nobodys, '0,00 ₽', '—', '—', false],
+      [beta, '50,00 ₽', '—', '—', true],
     ])
     const usual = rowsOf(await root.get('/companies'), 'companies')[0]?.cells ?? {}
     t.ok('balance' in usual && 'overdue' in usual && 'last_order' in usual && 'open_orders' in usual, 'shown as it is')

@@ -6,7 +6,7 @@ import { settleOrder } from '../../src/modules/ledger/book.ts'
 import { type Answer, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { insertCompany } from '../support/companies.ts'
-import { elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
+import { columnsOf, elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole, totalOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
 import { balanceOf, insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
@@ -55,7 +55,7 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
     rows.map(({ cells }) => cells),
     [
       {
-        date: '03.03.2024',
+        date: '3 Mar 2024',
         company: 'ООО «Бета Ёлка»',
         kind: 'Refund',
         order: '#4711',
@@ -64,7 +64,7 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
         actor: 'Root Olga',
       },
       {
-        date: '02.03.2024',
+        date: '2 Mar 2024',
         company: 'Alpha Windows',
         kind: 'Charge',
         order: `#${cast.order}`,
@@ -73,7 +73,7 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
         actor: 'Somebody',
       },
       {
-        date: '01.03.2024',
+        date: '1 Mar 2024',
         company: 'Alpha Windows',
         kind: 'Correction',
         order: '—',
@@ -89,16 +89,24 @@ t.test('an entry says when it was made, what of, for which order, how much, why 
     rows.map(({ html }) => parseHtml(`<table>${html}</table>`)('[data-col=note]').hasClass('is-blank')),
     [false, true, false],
   )
+  const columns = async (query: string) => columnsOf(await root.get(`/ledger?${query}`))
+  t.same(
+    await columns('kind=charge'),
+    ['date', 'company', 'kind', 'order', 'amount', 'actor'],
+    'of entries without notes no column says so',
+  )
+  t.same(await columns('kind=refund'), ['date', 'company', 'kind', 'order', 'amount', 'note', 'actor'])
+  t.equal(parseHtml(`<table>${rows[0]?.html}</table>`)('[data-col=date]').text().trim(), '3\u00a0Mar 2024', 'another year is said')
   const sheet = (await root.get('/ledger/export?format=csv')).body.trim().split(/\r?\n/).slice(1)
   t.same(sheet, [
     '2024-03-03,ООО «Бета Ёлка»,Refund,4711,-0.5,Paid back,Root Olga,,2024-04-01 23:30',
     `2024-03-02,Alpha Windows,Charge,${cast.order},-1234.56,,Somebody,,2024-04-01 23:30`,
     '2024-03-01,Alpha Windows,Correction,,10000,Opening balance,Adminov Anton,Root Olga,2024-04-02 00:30',
   ])
-  const days = async (query: string) => rowsOf(await root.get(`/ledger?${query}`), 'ledger').map(({ cells }) => cells.date?.slice(0, 2))
-  t.same(await days('from=2024-03-02'), ['03', '02'])
-  t.same(await days('until=2024-03-02&sort=date&dir=asc'), ['01', '02'])
-  t.same(await days('from=2024-03-02&until=2024-03-02'), ['02'])
+  const days = async (query: string) => rowsOf(await root.get(`/ledger?${query}`), 'ledger').map(({ cells }) => cells.date?.split(/\s/)[0])
+  t.same(await days('from=2024-03-02'), ['3', '2'])
+  t.same(await days('until=2024-03-02&sort=date&dir=asc'), ['1', '2'])
+  t.same(await days('from=2024-03-02&until=2024-03-02'), ['2'])
   t.same(await days('from=2024-04-01'), [])
   const named = await root.get(`/ledger?company=${beta}`)
   t.match(elementsOf(named.body, '.list-tools a.tag').map(textOf), [/^Company: ООО «Бета Ёлка»/])

@@ -166,9 +166,18 @@ t.test('a row of the payments says for which company and how it was paid, and it
     const tick = page(`#payments-${id} [name=id]`).attr('aria-label')?.replaceAll(/\s/g, ' ')
     return [cell('company'), cell('kind'), tick?.replace('Select: ', '')]
   }
-  t.same(row(ofAlpha), ['Alpha Windows', 'Bank transfer', `400,50 ₽, 15.01.2026, Order #${cast.order}`])
+  t.same(row(ofAlpha), ['Alpha Windows', 'Transfer', `400,50 ₽, 15.01.2026, Order #${cast.order}`])
   t.match(row(ofBeta), ['ООО «Бета Ёлка»', 'Cash', /^7,00 ₽, 15\.01\.2026, Order #\d+$/])
-  t.match(row(nobodys), ['—', 'Bank transfer', /^9,00 ₽/])
+  t.match(row(nobodys), ['—', 'Transfer', /^9,00 ₽/])
+  const leads = page(`#payments-${ofAlpha} a`).toArray()
+  t.same(
+    leads.map((link) => [page(link).attr('href'), page(link).hasClass('row-link')]),
+    [
+      [`/orders/${cast.order}#payments`, false],
+      [`/payments/${ofAlpha}`, true],
+    ],
+    'the row leads to the payment, its number to the order',
+  )
 })
 
 t.test('who decided about a payment is a column of its own, on the page and in the spreadsheet', async (t) => {

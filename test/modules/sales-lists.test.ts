@@ -44,8 +44,8 @@ const ofLedger: Offer = {
   tabs: '',
   filters: 'Entry, Company, Period',
   further: 'Order number',
-  columns: 'Date, Company, Entry, Order, Amount, Note, Who',
-  kinds: 'date name short identifier money text person',
+  columns: 'Date, Company, Entry, Order, Amount, Who',
+  kinds: 'date name short identifier money person',
   more: 'Balance',
   sortable: 'date',
   descending: 'date',
@@ -188,11 +188,11 @@ t.test('the menu groups the lists that somebody may open', async (t) => {
   const first = ', Dashboard /, News /news'
   t.same(await menuOf('root'), [
     first,
-    'Sales, Orders /orders, Issued documents /documents, Companies /companies, Payments /payments, Ledger /ledger, Products /products',
+    'Sales, Orders /orders, Documents /documents, Companies /companies, Payments /payments, Ledger /ledger, Products /products',
     'People, Dealers /dealers, Managers /managers, Production /productions, Administrators /admins, Access requests /rights/requests',
     'Catalog, Warehouses /stocks, Production sites /manufactures, Product categories /categories, Statuses /statuses',
     'System, Settings /settings, Change history /activity, Security log /security-log, Outbox /outbox, Jobs /jobs, Recently deleted /bin',
   ])
-  const ofDealers = 'Sales, Orders /orders, Issued documents /documents, Payments /payments, Ledger /ledger, Products /products'
+  const ofDealers = 'Sales, Orders /orders, Documents /documents, Payments /payments, Ledger /ledger, Products /products'
   t.same(await menuOf('denis'), [first, ofDealers, 'System, Recently deleted /bin'])
 })

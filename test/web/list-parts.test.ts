@@ -118,9 +118,12 @@ t.test('columns that are shown besides are marked and taken back together', asyn
   const { as } = await startCabinet(t)
   const admin = await as('admin')
   const usual = (await admin.get('/dealers?q=e')).body
-  t.same(textsIn(usual, '#dealers-columns a'), ['Created – Show column', 'Updated – Show column', 'Invitation – Show column'])
+  t.same(textsIn(usual, '#dealers-columns a'), [
+    ...['Last name – Show column', 'Last visit – Show column', 'Telegram – Show column'],
+    ...['Created – Show column', 'Updated – Show column', 'Invitation – Show column'],
+  ])
   const more = (await admin.get('/dealers?q=e&cols=updated_at')).body
-  t.same(textsIn(more, '#dealers-columns a'), [
+  t.same(textsIn(more, '#dealers-columns a').slice(3), [
     'Created – Show column',
     'Updated – Hide column',
     'Invitation – Show column',
@@ -128,9 +131,10 @@ t.test('columns that are shown besides are marked and taken back together', asyn
   ])
   t.same(attributesIn(more, '#dealers-columns-reset', 'href'), [['/dealers?q=e']])
   const heads = attributesIn(more, '#dealers-table th[data-col]', 'data-col', 'aria-sort')
-  t.same(heads.slice(1, 3), [
-    ['name', undefined],
+  t.same(heads.slice(0, 3), [
+    ['name', 'ascending'],
     ['company', 'none'],
+    ['phone', undefined],
   ])
   t.equal(heads.at(-1)?.[0], 'updated_at')
 })

@@ -54,6 +54,7 @@ export const users = sqliteTable(
     index('users_email').on(table.email),
     index('users_group').on(table.group_id, table.id),
     index('users_created').on(table.group_id, table.created_at, table.id),
+    index('users_named').on(table.group_id, table.search, table.id),
     index('users_updated').on(table.group_id, table.updated_at, table.id),
     index('users_company').on(table.company_id, table.group_id, table.id),
     index('users_manager').on(table.manager_id, table.group_id, table.id),

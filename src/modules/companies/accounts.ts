@@ -28,7 +28,7 @@ export const accountColumns = [
     newestFirst: true,
     ...ofPrices,
   },
-  { key: 'overdue', label: 'Overdue debt', kind: 'money', told: true, value: overdue, ...ofPrices },
+  { key: 'overdue', label: 'Overdue debt', kind: 'money', told: true, cell: 'debt', value: overdue, ...ofPrices },
   {
     key: 'limit_left',
     label: 'Left of the credit limit',

@@ -65,7 +65,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
       { key: 'order', label: 'Order', kind: 'identifier', cell: 'order' },
       { key: 'amount', label: 'Amount', kind: 'money' },
       { key: 'balance', label: 'Balance', kind: 'money', ...(!ofCompany && { hidden: severalCompanies }) },
-      { key: 'note', label: 'Note', kind: 'text' },
+      { key: 'note', label: 'Note', kind: 'text', sparse: true },
       { key: 'actor', label: 'Who', kind: 'person', cell: 'text' },
     ],
     sheet: { columns: exportColumns },

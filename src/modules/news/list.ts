@@ -15,7 +15,7 @@ export function newsList(db: Database): List<NewsRow> {
     empty: 'Articles tell dealers about prices, products, and events.',
     add: { path: '/news/add', label: 'Add article' },
     columns: [
-      { key: 'name', label: 'Title', kind: 'name', value: news.name },
+      { key: 'name', label: 'Title', kind: 'name', value: news.name, sort: sql`fold(${news.name})` },
       { key: 'description', label: 'Text', kind: 'text', value: news.excerpt, sort: sql`fold(${news.excerpt})` },
       {
         key: 'publishedon',

@@ -39,8 +39,8 @@ export function outbox(app: FastifyInstance): List<Row> {
       { key: 'created_at', label: 'Created', kind: 'recent' },
       { key: 'state', label: 'State', kind: 'short' },
       { key: 'attempts', label: 'Attempts', kind: 'number', sort: deliveries.attempts },
-      { key: 'next_at', label: 'Next attempt', kind: 'moment' },
-      { key: 'last_error', label: 'Last error', kind: 'text' },
+      { key: 'next_at', label: 'Next attempt', kind: 'moment', sparse: true },
+      { key: 'last_error', label: 'Last error', kind: 'text', sparse: true },
     ],
     sheet: { columns: exportColumns(address, channelNames) },
     sizes: [25, 50, 100],
@@ -134,7 +134,7 @@ function rowsByIds(db: Database, address: SQL<string | null>) {
     channelLabel: channelOf(row.channel)?.label,
     reason: reasonLabels[row.last_error ?? ''],
   })
-  return readRows(fields, query, (rows) => rows.map((row) => ({ ...row, ...labels(row) })))
+  return readRows(fields, query, (rows) => rows.map((row) => ({ ...row, next_at: row.retriedAt, ...labels(row) })))
 }
 
 export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()

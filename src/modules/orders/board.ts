@@ -2,9 +2,11 @@ import type { SQL } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { isTurnOf } from '../../core/expected-actor.ts'
+import { isCanceled } from '../../core/payments.ts'
 import { seesPrices } from '../../core/prices.ts'
-import { mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
+import { isFinal, mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
 import type { Context } from '../../http/request/context.ts'
+import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { countLimit, formatCount } from '../../i18n/format.ts'
 import { sliceIds } from '../../records/list/page-ids.ts'
@@ -13,59 +15,83 @@ import { sortByIds } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
-import { oldestOf } from './dashboard.ts'
+import { latestOf, oldestOf } from './dashboard.ts'
 import { countPerStatus, sumPerStatus } from './filters.ts'
+import { firstLines } from './first-lines.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { findOrders, type Order } from './order.ts'
 import { describeStep, nameSteps } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
-import { dueDateOf, openStatuses } from './waiting.ts'
+import { daysAgo, openStatuses, plannedDay } from './waiting.ts'
 
 /** The head of a column links to the list with all its orders. */
 const cardLimit = 10
+
+/** For so many days a board shows what ended. */
+const endedDays = 30
 
 const boardPage = template<BoardView>('orders/board.njk')
 
 interface BoardView {
   title: string
   columns: ReturnType<typeof viewOfColumns>
+  /** How many orders are in progress in them. */
+  count: string
   isEmpty: boolean
+  endedDays: number
+  /** Whether those that were canceled are left out. */
+  leavesOut: boolean
   add: { path: string; label: string; rule: typeof orderAccess.add }
   once: string
 }
 
-/** Statuses that the user can move orders out of or into, each with the orders that have waited longest. */
+/** Statuses that the user can move orders out of or into, each with the orders that have waited longest; canceled ones when asked for. */
 export function showBoard(request: FastifyRequest, reply: FastifyReply) {
-  const columns = viewOfColumns(request)
+  const workflow = loadWorkflow(request.server.db, request.language)
+  const statuses = statusesOf(request, workflow)
+  const shown = queryOf(request).has('canceled') ? statuses : statuses.filter((status) => !isCanceled(status))
+  const columns = viewOfColumns(request, workflow, shown)
+  const open = columns.filter(({ ended }) => !ended)
   return reply.page(boardPage, {
     title: request.t('Order board'),
     columns,
+    count: formatCount(open.reduce((sum, { count }) => sum + count, 0)),
     isEmpty: columns.every(({ cards }) => cards.length === 0),
+    endedDays,
+    leavesOut: shown.length < statuses.length,
     add: { path: '/orders/add', label: 'New order', rule: orderAccess.add },
     once: crypto.randomUUID(),
   })
 }
 
-function viewOfColumns(context: Context) {
+function viewOfColumns(context: Context, workflow: Workflow, statuses: Status[]) {
   const { db } = context.server
   const list = orderList(db)
-  const workflow = loadWorkflow(db, context.language)
-  const statuses = statusesOf(context, workflow)
   const scope = conditionOf(list, context.actor, { q: '', filters: {} })
   const statusIds = statuses.map(({ id }) => id)
   const counts = countPerStatus(db, scope, statusIds)
   const sums = seesPrices(context.actor) ? sumPerStatus(db, scope, summed(workflow, counts)) : new Map<number, number>()
-  const ids = new Map(statusIds.map((id) => [id, firstIn(context, id, scope)]))
+  const ids = new Map(statusIds.map((id) => [id, firstIn(context, workflow, id, scope)]))
   const shown = [...ids.values()].flat()
   const rows = withoutUnseen(context, list.rows.load(shown, context))
   const stored = findOrders(db, shown)
+  const products = showsProducts(context) ? firstLines(shown, context) : undefined
   return statuses.map((status) => {
-    const cards = sortByIds(ids.get(status.id) ?? [], rows).map((row) => viewOfCard(context, workflow, row, stored.get(row.id) as Order))
-    const total = counts.get(status.id) ?? 0
-    const more = total > cards.length ? `/orders?sort=${sortedBy(context)}&dir=asc&status=${status.id}` : undefined
-    return { status, total: formatCount(total), sum: sums.get(status.id), more, cards }
+    const of = sortByIds(ids.get(status.id) ?? [], rows)
+    const cards = of.map((row) => ({
+      ...viewOfCard(context, workflow, row, stored.get(row.id) as Order),
+      products: products?.get(row.id),
+    }))
+    const count = counts.get(status.id) ?? 0
+    const ended = isFinal(workflow, status.id)
+    const order = ended ? 'sort=since&dir=desc' : `sort=${sortedBy(context)}&dir=asc`
+    const more = count > cards.length ? `/orders?${order}&status=${status.id}` : undefined
+    return { status, count, total: formatCount(count), sum: sums.get(status.id), ended, more, cards }
   })
 }
+
+/** Dealers have several orders of one company, and production makes what it is of. */
+const showsProducts = ({ actor: { group_id } }: Context) => group_id === group.dealer || group_id === group.production
 
 /** What ended is history, and very many are not summed up. */
 function summed(workflow: Workflow, counts: ReadonlyMap<number, number>): number[] {
@@ -77,8 +103,9 @@ function summed(workflow: Workflow, counts: ReadonlyMap<number, number>): number
 
 const sortedBy = ({ actor }: Context) => (actor.group_id === group.production ? 'date_make' : 'since')
 
-/** What production makes next comes first; for everybody else what has been longest in the status. */
-function firstIn({ server: { db }, actor }: Context, status: number, scope: SQL | undefined): number[] {
+/** What production makes next comes first; for everybody else what has been longest in the status, and of what ended the latest. */
+function firstIn({ server: { db }, actor }: Context, workflow: Workflow, status: number, scope: SQL | undefined): number[] {
+  if (isFinal(workflow, status)) return latestOf(db, status, scope, daysAgo(endedDays), cardLimit)
   if (actor.group_id !== group.production) return oldestOf(db, status, scope, cardLimit).map(({ id }) => id)
   const list = orderList(db)
   const state = readState(list, new URLSearchParams({ status: String(status), sort: 'date_make', dir: 'asc' }), actor)
@@ -96,6 +123,6 @@ function viewOfCard(context: Context, workflow: Workflow, row: SeenOrder, order:
   const facts = stepFacts(context, order, workflow)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => describeStep(context, order, transition, facts))
   const next = isTurnOf(context.actor, order, workflow) ? nameSteps(context, workflow, row) : undefined
-  const due = dueDateOf(workflow, order) ?? order.date_make ?? order.date_delivery
-  return { ...row, steps: steps.filter(({ allowed }) => allowed), next, due }
+  const who = context.actor.group_id === group.dealer ? row.receiver : row.company
+  return { ...row, who, steps: steps.filter(({ allowed }) => allowed), next, due: plannedDay(workflow, order) }
 }

@@ -117,6 +117,13 @@ export function oldestInStatus(context: Context, where: SQL | undefined, statuse
   return withoutUnseen(context, loadRows(context, orderList(db), ids))
 }
 
+/** Those that came into a status last, since a moment. */
+export function latestOf(db: Database, status: number, where: SQL | undefined, since: number, limit: number): number[] {
+  const rows = sql`select id from ${orders} where ${and(sql`status_id = ${status}`, sql`status_since >= ${since}`, where)}
+    order by status_since desc, id desc limit +${limit}`
+  return selectRows<[number]>(db, rows).map(([id]) => id)
+}
+
 export function oldestOf(db: Database, status: number, where: SQL | undefined, limit: number): { id: number; since: number }[] {
   const rows = sql`select id, status_since from ${orders} where ${and(sql`status_id = ${status}`, where)}
     order by status_since, id limit +${limit}`

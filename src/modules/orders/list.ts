@@ -82,7 +82,7 @@ const columns = [
   { key: 'cost', label: 'Cost', kind: 'money', value: orders.cost, sort: orders.cost, ...ofPrices },
   { key: 'created_at', label: 'Order created', kind: 'moment', value: orders.created_at, sort: orders.created_at },
   column('date_make', { sort: orders.date_make, hidden: [group.administrator, group.manager] }),
-  { key: 'lacks', label: 'Lacks', kind: 'short', told: true, hidden: allBut(group.dealer) },
+  { key: 'lacks', label: 'Lacks', kind: 'short', told: true, sparse: true, hidden: allBut(group.dealer) },
   column('date_delivery', { sort: orders.date_delivery, hidden: true }),
   column('date_payment', { sort: orders.date_payment, hidden: true }),
   column('phone', { hidden: true }),

@@ -87,7 +87,7 @@ export async function orderRoutes(app: FastifyInstance): Promise<void> {
 }
 
 function documentRoutes(app: FastifyInstance): void {
-  listRoutes(app, documentList(app.db), { icon: 'file-text', section: 'Sales', letter: 'f' })
+  listRoutes(app, documentList(app.db), { label: 'Documents', icon: 'file-text', section: 'Sales', letter: 'f' })
   app.records.set('documents', { list: documentList(app.db), api: documentResource })
   const file = { access: documentAccess.view, record: findDocument, answers: 'file', compress: false } as const
   app.get('/documents/:id/file', onRecord(file, sendDocument))

@@ -1,7 +1,7 @@
 import { and, eq, gt, inArray, isNull, not, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
-import { looksAtPaid, statusesAwaiting } from '../../core/expected-actor.ts'
+import { looksAtPaid, statusesAwaiting, statusesBeforeProduction } from '../../core/expected-actor.ts'
 import { type Flag, isFinal, matchingFlags, onwardTransitions, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { paidPart, paidTransition } from '../../core/when-paid.ts'
 import { orderBalances, orders } from '../../database/index.ts'
@@ -68,7 +68,7 @@ export function stuckFor(days: number, workflow: Workflow): SQL {
 
 /** No order is longer in its status than it exists. */
 export function sinceBefore(days: number): Record<'since' | 'created_at', SQL> {
-  const moment = Date.now() - days * day
+  const moment = daysAgo(days)
   return { since: sql`${orders.status_since} <= ${moment}`, created_at: sql`${orders.created_at} <= ${moment}` }
 }
 
@@ -78,10 +78,24 @@ export function overdue(workflow: Workflow): SQL {
   return or(...dueDates.map((name) => passed(orders[name], statusesDueBy(workflow, name)))) as SQL
 }
 
-/** The date by which an order is to leave its status. */
-export function dueDateOf(workflow: Workflow, order: { status_id: number | null } & Record<DueDate, string | null>): string | undefined {
-  const due = dueDates.filter((name) => statusesDueBy(workflow, name).includes(order.status_id ?? 0))
-  return due.map((name) => order[name]).find((date) => date !== null) ?? undefined
+type Dated = { status_id: number | null } & Record<DueDate, string | null>
+
+/** The day by which an order is to leave its status. */
+export function dueDay(workflow: Workflow, order: Dated) {
+  return firstDay(
+    order,
+    dueDates.filter((name) => statusesDueBy(workflow, name).includes(order.status_id ?? 0)),
+  )
+}
+
+/** The same, and before production what is planned; none of what an order has left behind. */
+export function plannedDay(workflow: Workflow, order: Dated) {
+  const isAhead = statusesBeforeProduction(workflow).includes(order.status_id ?? 0)
+  return dueDay(workflow, order) ?? (isAhead ? firstDay(order, dueDates) : undefined)
+}
+
+function firstDay(order: Dated, names: readonly DueDate[]) {
+  return names.map((name) => ({ name, day: order[name] })).find(({ day }) => day !== null)
 }
 
 /** Which date of an order has passed, and how many days ago. */
@@ -109,5 +123,7 @@ function statusesDueBy(workflow: Workflow, date: DueDate): number[] {
 export function openStatuses(workflow: Workflow): number[] {
   return workflow.statuses.map(({ id }) => id).filter((id) => !isFinal(workflow, id))
 }
+
+export const daysAgo = (days: number) => Date.now() - days * day
 
 export const daysSince = (moment: number) => Math.floor((Date.now() - moment) / day)

@@ -24,12 +24,15 @@ const tools = template<{ list: ListView }>('payments/tools.njk')
 
 const column = columnsOf(paymentForm, payments)
 
+/** In rows of one line. */
+const shortKinds = { ...paymentKindLabels, transfer: 'Transfer' }
+
 const columns = [
-  { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', value: payments.order_id, opens: true },
+  { key: 'order', label: 'Order', kind: 'identifier', cell: 'order', value: payments.order_id },
   { key: 'company', label: 'Company', kind: 'name', value: companies.org, hidden: [group.dealer] },
-  column('amount', { sort: payments.amount }),
+  column('amount', { sort: payments.amount, opens: true }),
   column('date', { sort: payments.date }),
-  column('kind'),
+  column('kind', { words: shortKinds, exported: { words: paymentKindLabels } }),
   {
     key: 'state',
     label: 'State',
@@ -52,6 +55,7 @@ export const paymentList = prepareOnce(
     title: 'Payments',
     empty: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
     page: '/payments/',
+    add: { path: '/payments/add', label: 'Add payment', rule: paymentAccess.report },
     columns,
     around: { heading: ownBalanceHeading, tools },
     sizes: [25, 50, 100],

@@ -52,15 +52,13 @@ function menuViews(context: Context, open: string) {
     const preferred = defaults.find(({ group_id }) => group_id === null) ?? defaults.findLast(({ group_id }) => group_id === actor.group_id)
     return {
       address: preferred && viewAddress(context, preferred),
-      views: here.map((view) => {
+      views: here.flatMap((view) => {
         const count = countRows(context, view)
-        return {
-          name: view.id === 0 ? t(view.name) : view.name,
-          href: viewAddress(context, view),
-          current: open === viewAddress(context, view),
-          count: formatCapped(count),
-          waits: view.id === 0 && count > 0,
-        }
+        const href = viewAddress(context, view)
+        const [current, isBuiltIn] = [open === href, view.id === 0]
+        // Where nothing waits there is nothing to open.
+        if (isBuiltIn && count === 0 && !current) return []
+        return [{ name: isBuiltIn ? t(view.name) : view.name, href, current, count: formatCapped(count), waits: isBuiltIn && count > 0 }]
       }),
     }
   }

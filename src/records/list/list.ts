@@ -21,7 +21,7 @@ export interface Column extends Guarded {
   join?: SQL
   through?: { table: SQLiteTable & { id: SQLiteColumn }; column: SQLiteColumn }
   /** The macro of `components/cells.njk` for its cells, where it is not that of its kind. */
-  cell?: 'text' | 'order' | 'paymentState' | 'documentState'
+  cell?: 'text' | 'order' | 'debt' | 'paymentState' | 'documentState'
   /** Its values narrow the list to their rows: by which filter, whose value a row has by this key. */
   narrows?: { filter: string; by: string }
   /** Its values say nothing without its name, which phones put before them. */
@@ -30,13 +30,15 @@ export interface Column extends Guarded {
   opens?: true
   /** Shown only when `cols` names it: to everybody, or to people of these groups. */
   hidden?: true | readonly Group[]
+  /** Left out where no row of the page has a value of it, unless it was chosen. */
+  sparse?: true
   /** Shown also in what a search found, as it may be why. */
   found?: true
   /** What its cells hold, read at once for the rows of a page that shows it. */
   load?: (ids: number[], context: Context) => Map<number, unknown>
   words?: ExportColumn['words']
   /** What it is in a spreadsheet, where that is something else. */
-  exported?: Pick<ExportColumn, 'label' | 'kind'>
+  exported?: Partial<Pick<ExportColumn, 'label' | 'kind' | 'words'>>
 }
 
 type ColumnValue = SQL | SQLiteColumn | Record<string, SQL | SQLiteColumn>
@@ -132,7 +134,8 @@ export interface List<Row> {
   page?: string
   around?: Around
   empty?: string
-  add?: { path: string; label: string }
+  /** `rule` where it is not what `may.add` says. */
+  add?: { path: string; label: string; rule?: AnyRule }
   columns: readonly Column[]
   sheet?: Sheet
   sizes: readonly PageSize[]

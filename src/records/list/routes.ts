@@ -10,7 +10,7 @@ declare module 'fastify' {
   }
 }
 
-export type ListMenu = Omit<MenuItem, 'path' | 'label' | 'rule'>
+export type ListMenu = Omit<MenuItem, 'path' | 'label' | 'rule'> & { label?: string }
 
 /** A list with its spreadsheet, and its place in the menu. */
 export function listRoutes<Row extends { id: number }>(app: FastifyInstance, list: List<Row>, menu?: ListMenu): void {

@@ -19,14 +19,15 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
   const path = url(request.server, list.place?.path ?? listPath(list))
   const link: Link = (changes) => path + stateQuery(list, state, { page: 1, ...changes })
   const columns = shownColumns(list, request.actor, state)
+  const rows = shownRows(request, list, page.ids, columns)
   return {
     ...viewOfKind(request, list),
     ...viewOfAddress(request, list, state),
     path,
     state,
-    ...viewOfColumns(request, list, columns, state, link),
+    ...viewOfColumns(request, list, page.rest.length > 0 ? columns : withValues(columns, rows, state), state, link),
     ...viewOfFilters(request, list, state, link),
-    rows: shownRows(request, list, page.ids, columns),
+    rows,
     rest: page.rest,
     ...viewOfPages(list, page, state, link),
   }
@@ -89,6 +90,15 @@ function exportsOf<Row>(context: Context, list: List<Row>, state: ListState) {
   const query = stateQuery({ ...list, place: list.place?.alone && { ...list.place, query: list.place.alone } }, state)
   return { path: url(context.server, `${listPath(list)}/export`), more: query.replace('?', '&') }
 }
+
+/** Columns without those that none of these rows has a value of, but for what somebody chose or sorts by. */
+function withValues(columns: Column[], rows: Record<string, unknown>[], { cols, sort }: ListState): Column[] {
+  if (rows.length === 0) return columns
+  const isAsked = (key: string) => cols.includes(key) || key === sort
+  return columns.filter(({ key, sparse }) => !sparse || isAsked(key) || rows.some((row) => !isBlank(row[key])))
+}
+
+const isBlank = (value: unknown) => value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)
 
 function viewOfColumns<Row>(context: Context, list: List<Row>, columns: Column[], state: ListState, link: Link) {
   const { actor, t } = context

@@ -9,7 +9,7 @@ import type { Order } from '../order.ts'
 import { describeOutdated, missingDetails } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
 import { type TransitionAttempt, transitionForm, transitionFormState, viewOfStepForm } from '../transitions/step-form.ts'
-import { dueDateOf } from '../waiting.ts'
+import { dueDay } from '../waiting.ts'
 
 export function viewOfSteps(context: Context, order: Order, facts: StepFacts) {
   const { workflow } = facts
@@ -32,7 +32,7 @@ function describeNext({ t, language }: Context, order: Order, { workflow }: Step
   if (onward.length === 0) return undefined
   const names = onward.map(({ child_status_id }) => statusById(workflow, child_status_id)?.name ?? '')
   const next = t('Next: {statuses}', { statuses: new Intl.ListFormat(language, { type: 'disjunction' }).format(names) })
-  const date = dueDateOf(workflow, order)
+  const date = dueDay(workflow, order)?.day
   return date ? `${next} · ${t('planned for {date}', { date: formatCalendarDate(date) })}` : next
 }
 

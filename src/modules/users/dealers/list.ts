@@ -17,8 +17,7 @@ const own = alias(users, 'own_manager')
 const managerName = { lastname: manager.lastname, name: manager.name, middlename: manager.middlename }
 
 const columns = [
-  column('lastname', { kind: 'short', opens: true }),
-  column('name', { kind: 'short' }),
+  column('name', { label: 'Full name', kind: 'name', opens: true, sort: users.search }),
   {
     key: 'company',
     label: 'Company',
@@ -29,10 +28,11 @@ const columns = [
     through: { table: companies, column: users.company_id },
   },
   column('phone'),
-  { key: 'last_auth', label: 'Last visit', kind: 'moment', value: users.last_auth },
   { key: 'manager', label: 'Manager', kind: 'person', value: managerName },
-  telegramColumn,
   activeColumn,
+  column('lastname', { kind: 'short', hidden: true }),
+  { key: 'last_auth', label: 'Last visit', kind: 'moment', value: users.last_auth, hidden: true },
+  { ...telegramColumn, hidden: true },
   ...timeColumns(users),
   invitationColumn,
 ] as const satisfies readonly Column[]
@@ -52,7 +52,7 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
     sheet: { columns: exportColumns },
     columns,
     filters: [companyFilter(users.company_id), byManager, byActive],
-    sort: { key: 'created_at', dir: 'desc' },
+    sort: { key: 'name', dir: 'asc' },
     searched: 'name, company, manager, email',
     find: 'dealers',
     rows: rowsByIds(db),
@@ -104,7 +104,8 @@ function rowsByIds(db: Database) {
   return readRows(fields, query, (rows, { t }) =>
     rows.map(({ own_manager: own, company, ...row }) => {
       const manager = own ? [{ text: `(${own.lastname})`, title: `${t('Own manager')}: ${fullName(own)}` }] : []
-      return { ...row, label: userLabel(row), company: company ?? t('No company'), notes: { manager } }
+      const label = userLabel(row)
+      return { ...row, name: label, label, company: company ?? t('No company'), notes: { manager } }
     }),
   )
 }

@@ -1,0 +1,1 @@
+CREATE INDEX `users_named` ON `users` (`group_id`,`search`,`id`);
