@@ -100,27 +100,35 @@ browserTest('a wide table scrolls inside its frame, a narrow one keeps its heade
 browserTest('a click on a row opens its card', async (t, cabinet) => {
   const page = await cabinet.pageOf('admin')
   await page.goto('/dealers?q=denis')
-  await cell(page, cabinet.cast.denis, 'lastname').click()
+  await cell(page, cabinet.cast.denis, 'name').click()
   await page.waitForURL(`**/dealers/edit/${cabinet.cast.denis}**`)
   await page.goBack()
   await rowOf(page, cabinet.cast.denis).getByRole('checkbox').click()
   t.equal(new URL(page.url()).pathname, '/dealers', 'a click on its checkbox does not')
-  await cell(page, cabinet.cast.denis, 'lastname').click()
+  await cell(page, cabinet.cast.denis, 'name').click()
   await page.waitForURL(`**/dealers/edit/${cabinet.cast.denis}**`)
   await page.goBack()
   await page.getByText('1 selected').waitFor()
 })
 
-browserTest('the words of what is late widen no column', async (t, cabinet) => {
-  const id = insertOrder(cabinet, 'production', { dealer_id: cabinet.cast.denis })
-  const page = await cabinet.pageOf('admin', { viewport: { width: 1440, height: 700 } })
-  const width = () => page.locator('th[data-col=status]').evaluate((head) => head.clientWidth)
+browserTest('what is late and what is not sent leave a row one line', async (t, cabinet) => {
+  const { cast, db } = cabinet
+  const id = insertOrder(cabinet, 'production', { dealer_id: cast.denis, company_id: cast.companies.alpha })
+  const unsent = insertOrder(cabinet, 'new', { dealer_id: cast.denis, company_id: cast.companies.alpha })
+  const page = await cabinet.pageOf('denis', { viewport: { width: 1440, height: 700 } })
+  const height = async (order: number) => (await page.locator(`#orders-${order}`).boundingBox())?.height
   await page.goto('/orders')
-  const before = await width()
-  cabinet.db.update(orders).set({ date_make: '2020-01-01' }).where(eq(orders.id, id)).run()
+  const before = await height(id)
+  await page.locator(`#orders-${unsent} .order-to-send`).waitFor()
+  t.equal(await height(unsent), before)
+  db.update(orders).set({ date_make: '2020-01-01' }).where(eq(orders.id, id)).run()
   await page.goto('/orders')
-  await page.locator(`#orders-${id} .overdue`).waitFor()
-  t.equal(await width(), before)
+  await page.locator(`#orders-${id} [data-col=date_make] .overdue`).waitFor()
+  t.equal(await height(id), before)
+  const staff = await cabinet.pageOf('admin', { viewport: { width: 1440, height: 700 } })
+  await staff.goto('/orders')
+  await staff.locator(`#orders-${id} [data-col=status] .overdue`).waitFor()
+  t.equal((await staff.locator(`#orders-${id}`).boundingBox())?.height, before)
 })
 
 browserTest('a long name gets the room that the others do not need, and no title is cut in Russian', async (t, cabinet) => {
@@ -130,7 +138,7 @@ browserTest('a long name gets the room that the others do not need, and no title
   const heads = page.locator('.list-table th[data-col]')
   const cut = () => heads.evaluateAll((all) => all.filter((cell) => cell.scrollWidth > cell.clientWidth).map((cell) => cell.textContent))
   const isWhole = () =>
-    cell(page, id, 'lastname').evaluate((one) => one.querySelector('.cut')?.clientHeight === one.querySelector('.cut')?.scrollHeight)
+    cell(page, id, 'name').evaluate((one) => one.querySelector('.cut')?.clientHeight === one.querySelector('.cut')?.scrollHeight)
   await page.goto('/dealers')
   t.same(await cut(), [])
   t.ok(await isWhole())
