@@ -169,8 +169,9 @@ browserTest('a manager moves orders on the board by dragging, with the keyboard 
   const accepting = page.locator('[data-accepts]')
   await accepting.first().waitFor()
   const [places, steps] = [await dataOf(accepting, 'status'), await dataOf(card(page, dragged).locator('[data-to]'), 'to')]
-  t.ok(steps.length > 0 && steps.length < (await page.locator('[data-status]').count()))
-  t.same(places, steps, 'columns that a card can be dropped on are marked while it is dragged')
+  t.ok(steps.length > 1 && steps.length < (await page.locator('[data-status]').count()))
+  const shown = steps.filter((status) => status !== String(statusId('canceled')))
+  t.same(places, shown, 'columns that a card can be dropped on are marked while it is dragged')
   await page.mouse.up()
   t.ok(await waitUntil(async () => (await accepting.count()) === 0), 'and no longer than that')
   await card(page, dragged).dragTo(page.locator(`[data-status="${statusId('apply')}"]`))
@@ -261,7 +262,7 @@ browserTest('a production worker goes through the queue from order to order, ear
   await rows.nth(2).waitFor()
   const shown = await rows.evaluateAll((found) => found.map(({ id }) => Number(id.replace('orders-', ''))))
   t.same(shown, [first, second, late])
-  await rows.first().getByText('01.01.2020').first().waitFor()
+  await rows.first().locator('[data-col=date_make][title="01.01.2020"]').waitFor()
 
   await rows
     .first()
