@@ -27,7 +27,7 @@ const slowness = Number(process.env.THROTTLE ?? 1)
 /** How long a page may take, in milliseconds: what is wrong should be told soon, and a busy machine is not wrong. */
 function patience(): number {
   const load = (loadavg()[0] ?? 0) / availableParallelism()
-  return 5000 * Math.min(6, Math.max(1, load)) * Math.min(3, slowness)
+  return 5000 * Math.min(6, Math.max(2, load)) * Math.min(3, slowness)
 }
 
 const chrome = await chromium.launch({
@@ -36,6 +36,9 @@ const chrome = await chromium.launch({
     '--headless',
     '--no-sandbox',
     '--disable-gpu',
+    // Two processes less, a twentieth of what a test in the browser takes.
+    '--in-process-gpu',
+    '--enable-features=NetworkServiceInProcess2',
     '--disable-quic',
     '--no-first-run',
     '--disable-background-networking',
@@ -112,6 +115,7 @@ export async function openCabinet(test: Pick<Test, 'teardown'>, options: Paramet
   async function openPage(browser: PooledBrowser, { viewport, colorScheme }: PageOptions): Promise<Page> {
     const page = await browser.openWindow()
     watch(page, problems, expectedErrors)
+    page.setDefaultTimeout(patience())
     await page.setViewportSize(viewport ?? { width: 1400, height: 900 })
     await page.emulateMedia({ media: null, colorScheme: colorScheme ?? 'light', reducedMotion: 'reduce' })
     return page
@@ -167,7 +171,6 @@ function waitForHtmx(page: Page): void {
 }
 
 async function prepareContext(context: BrowserContext): Promise<void> {
-  context.setDefaultTimeout(patience())
   await context.addInitScript(reportViolations)
   await context.addInitScript(startAtOnce)
 }
