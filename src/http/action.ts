@@ -77,11 +77,19 @@ export async function carryOut<R, Prepared, Sent extends Received>(
     return performOnce(request, sent.texts, () => perform(request, record(), prepared, sent))
   }
   try {
-    const done = findSubmission(request, sent.texts) ?? (await (around ? around(request, attempt, sent) : attempt()))
+    const attempted = () => (around ? around(request, attempt, sent) : attempt())
+    const done = findSubmission(request, sent.texts) ?? (await attempted().catch((error) => orEarlier(request, sent.texts, error)))
     return answer?.(request, reply, record(), done) ?? answerDone(request, reply, done)
   } catch (error) {
     return await showProblem(request, reply, steps, sent, error)
   }
+}
+
+/** What is sent twice at the same time may find gone what it names, which the other has done. */
+function orEarlier(request: FastifyRequest, sent: SentTexts, error: unknown): Result {
+  const earlier = findSubmission(request, sent)
+  if (!earlier) throw error
+  return earlier
 }
 
 async function showProblem<R, Prepared, Sent extends Received>(
