@@ -33,12 +33,12 @@ export interface SavedViews {
   findSavedView: (context: Context, list: string, query: string) => { id: number; name: string } | undefined
 }
 
-export interface Widget extends Fragment<[FastifyRequest]> {
+interface Widget extends Fragment<[FastifyRequest]> {
   rule: AnyRule
   place?: 'news' | 'top' | 'bottom'
 }
 
-export type TopbarPart = Fragment<[FastifyRequest]>
+type TopbarPart = Fragment<[FastifyRequest]>
 
 declare module 'fastify' {
   interface Registry {
