@@ -1,4 +1,5 @@
 import './bell.js'
+import './busy.js'
 import './chosen-files.js'
 import './dialog.js'
 import './dirty-form.js'

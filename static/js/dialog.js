@@ -40,6 +40,9 @@ dialog.addEventListener('cancel', (event) => {
 })
 
 dialog.addEventListener('close', () => {
+  // What had the focus may have been nothing.
+  if (document.activeElement === document.body || dialog.contains(document.activeElement))
+    document.getElementById('main')?.focus({ preventScroll: true })
   for (const form of dialog.querySelectorAll('form[data-guard]')) form.dispatchEvent(new CustomEvent('kept', { bubbles: true }))
 })
 

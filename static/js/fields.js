@@ -8,6 +8,11 @@ document.addEventListener('change', (event) => {
   summary.textContent = chosen.join(', ') || summary.dataset.none
 })
 
+// What a choice leads to is asked for by itself.
+document.addEventListener('change', ({ target }) => {
+  if (target.id && target.value) document.querySelector(`[data-pressed-by="${CSS.escape(target.id)}"]`)?.click()
+})
+
 document.addEventListener('input', (event) => {
   const field = event.target.closest('[data-color-field]')
   if (!field) return
@@ -20,6 +25,15 @@ enhance('[data-color-field]', (field) => {
   const [typed, picked] = field.querySelectorAll('input')
   if (picked) show(typed.value, picked)
 })
+
+// Amounts are read in groups of three digits; they may be typed in any way.
+enhance('[data-amount]', group)
+document.addEventListener('focusout', ({ target }) => target.matches('[data-amount]') && group(target))
+
+function group(input) {
+  const [, whole, part = ''] = /^(\d{4,})([.,]\d{0,2})?$/.exec(input.value.replace(/\s/g, '')) ?? []
+  if (whole) input.value = whole.replace(/\B(?=(\d{3})+$)/g, '\u00a0') + part
+}
 
 function show(color, picker) {
   const full = color.trim().replace(/^#(.)(.)(.)$/, '#$1$1$2$2$3$3')

@@ -28,8 +28,10 @@ function moveOrOpen(event) {
 }
 
 document.addEventListener('htmx:after:swap', () => {
-  if (!field() || marked()) return
-  mark(hits()[0])
+  if (!field()) return
+  showKeys()
+  if (marked()) return
+  mark(hits().find((link) => !link.closest('.empty')))
   if (opensFirst) marked()?.click()
 })
 
@@ -39,4 +41,10 @@ function mark(link) {
   link?.scrollIntoView({ block: 'nearest' })
   if (link) field().setAttribute('aria-activedescendant', link.id)
   else field().removeAttribute('aria-activedescendant')
+}
+
+/** C creates what the page behind the dialog lists. */
+function showKeys() {
+  const create = document.querySelector('[data-hotkey="c"]')?.href
+  for (const keys of document.querySelectorAll('#found [data-creates]')) keys.hidden = keys.closest('li').querySelector('a').href !== create
 }

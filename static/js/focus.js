@@ -1,3 +1,9 @@
+// What was done is told above the page, which goes on from its heading.
+if (document.activeElement === document.body && document.querySelector('#messages .flash') && !location.hash) {
+  const heading = document.querySelector('main h1')
+  if (heading) focusOn(heading, { preventScroll: true })
+}
+
 // Morphing keeps focus on elements that stay; otherwise focus moves to what replaced them, or to what the response is about.
 let region
 let focused

@@ -17,7 +17,8 @@ const actions = {
   j: () => goTo(1),
   k: () => goTo(-1),
   x: () => press(currentRow()?.querySelector('.row-select input')),
-  e: () => press(currentRow()?.querySelector('.row-actions .is-edit') ?? marked('e')),
+  e: () => press(currentRow()?.querySelector('.row-actions .is-edit') ?? currentSection()?.querySelector('.section-edit') ?? marked('e')),
+  tab: goToBulk,
   c: () => press(marked('c')),
   g: () => {
     goesUntil = performance.now() + sequenceTimeout
@@ -25,6 +26,7 @@ const actions = {
 }
 
 let goesUntil = 0
+let lastKey
 let heldByReader = false
 
 document.addEventListener('keydown', (event) => {
@@ -35,7 +37,8 @@ document.addEventListener('keydown', (event) => {
   goesUntil = 0
   const done = goes
     ? press(document.querySelector(`#menu [data-letter="${CSS.escape(key)}"]`))
-    : Object.hasOwn(actions, key) && actions[key]()
+    : Object.hasOwn(actions, key) && actions[key](event)
+  lastKey = key
   if (done) event.preventDefault()
 })
 
@@ -72,6 +75,8 @@ function searchHere() {
   return search ? true : press(document.getElementById('find'))
 }
 
+const currentSection = () => document.activeElement.closest('section')
+
 const currentRow = () => document.activeElement.closest('.list-table tbody tr, .board-card')
 
 function goTo(step) {
@@ -91,7 +96,25 @@ function openSteps() {
   if (ofCard) ofCard.open = true
   const first = (ofCard ?? document.querySelector('.order-steps'))?.querySelector('button')
   first?.focus()
-  return Boolean(first)
+  return Boolean(first) || changeRows()
+}
+
+/** What can be done with the ticked rows, or with that where the keyboard is. */
+function changeRows() {
+  const change = document.querySelector('.bulk-bar [formaction][hx-get]')
+  const region = change?.closest('.list-region')
+  if (region && !hasTicked(region)) press(currentRow()?.querySelector('.row-select input'))
+  return Boolean(region) && hasTicked(region) && press(change)
+}
+
+const hasTicked = (region) => region.matches('.has-selected')
+
+/** After X comes what can be done with what it has ticked, without a way through the rows below. */
+function goToBulk({ shiftKey, target }) {
+  const region = target.closest('.has-selected')
+  if (lastKey !== 'x' || shiftKey || !region?.querySelector('tbody').contains(target)) return false
+  region.querySelector('.bulk-bar [formaction]')?.focus()
+  return true
 }
 
 // The dialog of shortcuts names those for which the page behind it has something.

@@ -1,4 +1,8 @@
-document.addEventListener('click', ({ target }) => closeAll(target))
+document.addEventListener('click', ({ target }) => {
+  const left = target.closest('[data-close-menu]')?.closest('details')
+  closeAll(left ? undefined : target)
+  left?.querySelector('summary').focus()
+})
 
 document.addEventListener('keydown', ({ key, target }) => {
   if (key !== 'Escape') return

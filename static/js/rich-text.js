@@ -51,7 +51,14 @@ async function edit(area) {
 function pageStyle() {
   const { fontFamily, color } = getComputedStyle(document.body)
   const background = getComputedStyle(document.querySelector('.record-card')).backgroundColor
-  return `body { font: 16px/1.65 ${fontFamily}; color: ${color}; background: ${background}; margin: 1rem; } img, video { max-width: 100%; height: auto; }`
+  return `${fonts()} body { font: 16px/1.65 ${fontFamily}; color: ${color}; background: ${background}; margin: 1rem; } img, video { max-width: 100%; height: auto; }`
+}
+
+/** The frame of the editor has none of the fonts of the page. */
+function fonts() {
+  const rules = [...document.styleSheets].flatMap((sheet) => [...sheet.cssRules].map((rule) => ({ rule, base: sheet.href })))
+  const faces = rules.filter(({ rule }) => rule instanceof CSSFontFaceRule)
+  return faces.map(({ rule, base }) => rule.cssText.replace(/url\("(.*?)"\)/g, (_, path) => `url("${new URL(path, base)}")`)).join(' ')
 }
 
 // The editor reformats its content, so an unedited text is submitted as it was loaded.

@@ -9,9 +9,33 @@ enhance('select[data-searchable]', (select) => {
   select.setAttribute('aria-label', select.labels[0]?.textContent ?? '')
   const source = select.dataset.searchable
   const render = { no_results: () => describe(select.dataset.empty), option: describeOption }
-  const options = { maxOptions: null, allowEmptyOption: true, plugins: ['dropdown_input'], render }
+  const options = {
+    maxOptions: null,
+    // What has to be chosen offers nothing but choices.
+    allowEmptyOption: !select.required,
+    placeholder: select.dataset.hint,
+    plugins: ['dropdown_input'],
+    render,
+  }
   new TomSelect(select, source ? { ...options, ...searching(select, source) } : options)
+  opensByTyping(select.tomselect)
+  if (select.autofocus) beginClosed(select, select.tomselect)
 })
+
+function opensByTyping(tomselect) {
+  tomselect.focus_node.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
+    if (key.length === 1 && !ctrlKey && !metaKey && !altKey) tomselect.open()
+  })
+}
+
+/** The first field of a page or dialog: a list that opens by itself would lie over the others. */
+function beginClosed(select, { settings, focus_node }) {
+  settings.openOnFocus = false
+  focus_node.addEventListener('focus', () => (settings.openOnFocus = true), { once: true })
+  select.autofocus = false
+  focus_node.autofocus = true
+  if ([document.body, select].includes(document.activeElement)) focus_node.focus({ preventScroll: true })
+}
 
 document.addEventListener('click', ({ target }) => {
   const link = target.closest('.error-summary a')
@@ -22,15 +46,18 @@ function describe(text) {
   return Object.assign(document.createElement('div'), { className: 'no-results', textContent: text })
 }
 
-function describeOption({ text, about }) {
+function describeOption({ text, about, aside }) {
   const option = document.createElement('div')
   option.append(text)
-  if (about) option.append(Object.assign(document.createElement('span'), { className: 'option-about', textContent: about }))
+  for (const [name, words] of Object.entries({ about, aside }))
+    if (words) option.append(Object.assign(document.createElement('span'), { className: `option-${name}`, textContent: words }))
   return option
 }
 
 function searching(select, source) {
   return {
+    // What the page came with says nothing of prices.
+    preload: 'focus',
     load: (query, show) => loadOptions(select, source, query).then(withoutOpening(select, show), () => show()),
     score:
       () =>
@@ -57,5 +84,6 @@ async function loadOptions({ tomselect }, source, query) {
     value: option.value,
     text: option.textContent,
     about: option.dataset.about,
+    aside: option.dataset.aside,
   }))
 }

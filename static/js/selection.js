@@ -25,6 +25,16 @@ document.addEventListener('click', ({ target }) => {
   count(region)
 })
 
+// Where Esc closes nothing, it clears the selection.
+document.addEventListener(
+  'keydown',
+  ({ key, target }) => {
+    if (key !== 'Escape' || document.querySelector('dialog[open], details.dropdown[open], :popover-open')) return
+    if (!target.matches('[type="search"]')) document.querySelector('.has-selected [data-select-none]')?.click()
+  },
+  { capture: true },
+)
+
 // Browsers restore what was checked.
 countAll()
 addEventListener('pageshow', countAll)

@@ -178,7 +178,7 @@ browserTest('a list shows its first row early and twenty rows at once', async (t
   t.ok(rows.filter(([, bottom]) => bottom <= 900).length >= 20, 'twenty rows are in sight')
 })
 
-browserTest('the whole moment is told to screen readers, and shown in the row where the keyboard is', async (t, cabinet) => {
+browserTest('the whole moment is told to screen readers, and lies over no row while the keyboard goes through them', async (t, cabinet) => {
   const page = await cabinet.pageOf('root')
   await page.goto('/orders')
   const row = page.locator(`#orders-${cabinet.cast.order}`)
@@ -193,7 +193,9 @@ browserTest('the whole moment is told to screen readers, and shown in the row wh
   await row.locator('.row-link').focus()
   await page.keyboard.press('Shift+Tab')
   await page.keyboard.press('Tab')
-  t.same(await shown(), [`"${whole}"`, 'absolute', 'none'], 'in sight where the keyboard is')
+  t.same(await shown(), [`" · ${whole}"`, 'absolute', 'inset(50%)'], 'where the keyboard is, too')
+  const bar = await page.evaluate<string>(`getComputedStyle(document.getElementById('orders-${cabinet.cast.order}')).boxShadow`)
+  t.match(bar, /2px 0px 0px 0px inset/, 'the row is marked at its start')
   t.equal(await height(), before, 'and the row keeps its height')
 })
 

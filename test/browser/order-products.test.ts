@@ -123,11 +123,15 @@ for (const [locale, scripts] of localesAndScripts)
     orderNowAndLater(t, cabinet, locale, scripts),
   )
 
-browserTest('whoever finds no product is told so in their language', async (_t, cabinet) => {
+browserTest('products say what they cost before anything is typed; whoever finds none is told so in their language', async (t, cabinet) => {
   plantCatalog(cabinet)
   const page = await cabinet.pageOf('denis', { locale: 'ru-RU' })
   await page.goto('/orders/add')
+  t.equal(await page.locator('.field:has([id="items.0.product_id"]) .required-mark').count(), 1, 'what is missing is marked')
   await page.locator('.repeater-row .ts-control').first().click()
+  await page.locator('.ts-dropdown:visible .option-aside').first().waitFor()
+  t.equal(await page.locator('.ts-dropdown:visible .option[data-value=""]').count(), 0, 'nothing but products is offered')
+  t.equal(await page.locator('.dropdown-input:visible').getAttribute('placeholder'), 'Артикул или название')
   await page.locator('.dropdown-input:visible').pressSequentially('zzz')
   await page.locator('.ts-dropdown:visible').getByText('Ничего не найдено').waitFor()
 })

@@ -29,7 +29,7 @@ browserTest(
     await page.locator('.save-bar .btn-primary').click()
     await page.locator('[id="contract_prices.2.product_id-error"]').waitFor()
     t.equal(await page.locator('.field-error').count(), 1, 'what was not found is to be chosen, and nothing else')
-    t.equal(await page.locator('[name="contract_prices[0][price]"]').inputValue(), '110 700,50')
+    t.equal(await page.locator('[name="contract_prices[0][price]"]').inputValue(), '110\u00a0700,50')
     await page.locator('[data-row-remove]').nth(2).click()
     // From a field in the middle of a row only what follows is filled.
     await page.locator('[name="contract_prices[1][from]"]').focus()

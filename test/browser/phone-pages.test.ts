@@ -79,3 +79,38 @@ browserTest('on a phone search and tools of a list share a row until somebody se
     t.ok((await topOf('.list-tools')) > (await topOf('.list-search')), 'whoever searches has the whole row')
   }
 })
+
+browserTest('on a phone the bar of ticked rows is one line above the rows, and filters have a head and a foot', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto('/orders')
+  await page.locator('.row-select input').nth(1).check()
+  const bar = (await page.locator('.bulk-bar').boundingBox()) as { y: number; height: number }
+  t.ok(bar.height < 80, `one line: ${bar.height}`)
+  const above = `document.elementFromPoint(30, ${bar.y + bar.height / 2}).closest('.bulk-bar') !== null`
+  t.ok(await page.evaluate<boolean>(above), 'nothing of a row lies over it')
+
+  await page.goto('/orders?choose=filters')
+  const sheet = page.locator('.further-filters')
+  const show = sheet.getByRole('button', { name: 'Show' })
+  const close = sheet.getByRole('button', { name: 'Close' })
+  for (const top of [0, 10_000]) {
+    await sheet.evaluate((element, to) => element.scrollTo(0, to), top)
+    for (const button of [show, close]) {
+      const { y, height } = (await button.boundingBox()) as { y: number; height: number }
+      t.ok(y >= 0 && y + height <= 844, `in sight, scrolled to ${top}: ${y}`)
+    }
+  }
+  t.ok(((await show.boundingBox())?.width ?? 0) > 340, 'as wide as the sheet')
+  await close.click()
+  await sheet.waitFor({ state: 'hidden' })
+})
+
+browserTest('on a phone a dialog keeps its buttons in sight', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { viewport: { width: 390, height: 500 } })
+  await page.goto(`/orders/${cabinet.cast.order}`)
+  await page.locator('#edit-lines').click()
+  const save = page.locator('dialog[open] .save-bar .btn-primary')
+  await save.waitFor()
+  const { y, height } = (await save.boundingBox()) as { y: number; height: number }
+  t.ok(y > 0 && y + height <= 500, 'the button that saves is in sight')
+})

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { changes, contractPrices, sessions } from '../../src/database/schema/index.ts'
+import { today } from '../../src/i18n/format.ts'
 import { type Browser, type Cabinet, type Fields, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { companyOf } from '../support/companies.ts'
@@ -223,3 +224,11 @@ t.test(
     t.ok(door)
   },
 )
+
+t.test('a new contract price begins today, and one that nobody filled in is wrong all the same', async (t) => {
+  const { maria, alpha, save, door } = await startWithProducts(t)
+  const row = await maria.get(`/company/edit/${alpha}/contract_prices/row?index=0&rows=0`)
+  t.equal(fieldOf(row, 'contract_prices[0][from]')?.value, today())
+  const answer = await save(maria, rows({ product_id: door, from: today(), price: '' }))
+  t.equal(answer.statusCode, 422)
+})

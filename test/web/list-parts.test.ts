@@ -77,9 +77,13 @@ t.test('amounts and days of a filter go with the search that they narrow', async
   t.ok(inputs.some(([, type]) => type === 'number') && inputs.some(([, type]) => type === 'date'))
   for (const [name, type, min, form] of inputs) t.same([min, form], [type === 'number' ? '0' : undefined, 'orders-search'], String(name))
   t.same(sentWith(body, 'orders-search'), [['choose', 'filters']], 'what was opened stays open')
-  t.same(textsIn(body, '.further-filters-actions > *'), ['Apply'], 'nothing is set that could be cleared')
+  t.same(
+    textsIn(body, '.further-filters-head > *, .further-filters-actions > *'),
+    ['Filters', '', 'Show'],
+    'nothing is set that could be cleared',
+  )
   const narrowed = (await (await as('root')).get('/orders?q=a&choose=filters')).body
-  t.same(attributesIn(narrowed, '.further-filters-actions a', 'href', 'data-clear'), [['/orders', 'orders-q']])
+  t.same(attributesIn(narrowed, '.further-filters-head a', 'href', 'data-clear'), [['/orders', 'orders-q']])
   const set = `open=1&dealer=${cast.denis}&stuck=14&created_from=2026-02-01&cost_from=100,5`
   const chips = textsIn((await (await as('root')).get(`/orders?${set}`)).body, 'a.tag')
   const told = ['In progress', 'Dealer: Denisov Denis', 'Days in status, at least: 14', 'Created: from 01.02.2026', 'Cost: at least 100,5']

@@ -7,6 +7,7 @@ import { categories, companies, manufactures, stocks } from '../../database/inde
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
+import { today } from '../../i18n/format.ts'
 import { choice, date, digits, externalId, kpp, money, number, phone, repeater, text, toggle, upload } from '../../records/fields/index.ts'
 import { loadChoices } from '../../records/form/choices.ts'
 import { type FormState, form, inState, unseenFields } from '../../records/form/form.ts'
@@ -148,7 +149,7 @@ export const companyForm = form(
         contract_prices: repeater(
           'Contract prices',
           {
-            product_id: choice('Product', { required: true, source: '/company/products' }),
+            product_id: choice('Product', { required: true, source: '/company/products', searched: 'Article or name' }),
             from: date('Valid from', { required: true }),
             until: date('Valid until'),
             price: money('Price', { required: true, most: lineLimits.price }),
@@ -196,7 +197,7 @@ export function companyFormState(context: Context, company: Company | undefined,
     ...inState('locked', lockedFields(context)),
     ...inState('hidden', unseenFields(Object.entries(companyForm.fields), context.actor)),
   }
-  return { mode: 'edit', stored, choices, states }
+  return { mode: 'edit', stored, choices, states, rows: { contract_prices: { initial: { from: today() } } } }
 }
 
 const warningsFragment = template<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')

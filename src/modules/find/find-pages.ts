@@ -23,7 +23,8 @@ export function findActions(context: Context, query: string) {
   const { actor, t } = context
   const hits = sourcesFor(context).flatMap(({ list: { title, add, may } }) => {
     if (!add || !may.add || !allows(may.add, actor)) return []
-    return saysAll([add.label, t(add.label), title, t(title), t('new, add, create')], query) ? pageHit(context, add, query) : []
+    const isMeant = saysAll([add.label, t(add.label), title, t(title), t('new, add, create')], query)
+    return isMeant ? { ...pageHit(context, add, query), creates: actor.key_shortcuts } : []
   })
   return { title: 'Actions', icon: 'plus', hits }
 }
@@ -49,8 +50,12 @@ export function findFilters(context: Context, query: string) {
 export function findPages(context: Context, query: string) {
   const { server, actor, t } = context
   const pages = server.registry.menu.filter(({ rule, label }) => (!rule || allows(rule, actor)) && saysAll([label, t(label)], query))
-  return { title: 'Pages', icon: 'arrow-right', hits: pages.map((page) => pageHit(context, page, query)) }
+  const hits = pages.map((page) => ({ ...pageHit(context, page, query), keys: keysOf(actor, page.letter) }))
+  return { title: 'Pages', icon: 'arrow-right', hits }
 }
+
+const keysOf = ({ key_shortcuts }: Context['actor'], letter: string | undefined) =>
+  letter && key_shortcuts ? ['G', letter.toUpperCase()] : []
 
 const sourcesFor = ({ server, actor }: Context) => searchSourcesOf(server).filter(({ list }) => allows(list.may.list, actor))
 

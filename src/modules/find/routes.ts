@@ -17,7 +17,9 @@ import { findActions, findActs, findFilters, findPages } from './find-pages.ts'
 import { newestMatches } from './newest-matches.ts'
 import { showShortcuts } from './shortcuts.ts'
 
-const findPage = template<{ title: string; q: string; groups: ReturnType<typeof search> }>('find/page.njk')
+type Offer = ReturnType<typeof findActions>['hits'][number]
+
+const findPage = template<{ title: string; q: string; groups: ReturnType<typeof search>; offers: Offer[] }>('find/page.njk')
 const searchButton = template<object>('find/button.njk')
 
 export async function findRoutes(app: FastifyInstance): Promise<void> {
@@ -28,8 +30,12 @@ export async function findRoutes(app: FastifyInstance): Promise<void> {
 
 function showFind(request: FastifyRequest, reply: FastifyReply) {
   const q = (queryOf(request).get('q') ?? '').trim().slice(0, 200)
-  return reply.page(findPage, { title: request.t('Search'), q, groups: search(request, q) })
+  const groups = search(request, q)
+  return reply.page(findPage, { title: request.t('Search'), q, groups, offers: groups.length > 0 ? [] : offersFor(request) })
 }
+
+/** What whoever has found nothing may add. */
+const offersFor = (context: Context): Offer[] => findActions(context, '').hits.slice(0, 3)
 
 /** How many matches are ranked, and how many of the best are shown. */
 const [candidateLimit, shownLimit] = [40, 5]

@@ -42,6 +42,7 @@ const ofPages: Shortcut[] = [
   { keys: ['E'], action: 'Edit', needs: '[data-hotkey="e"], .row-actions .is-edit' },
   { keys: ['C'], action: 'Create', needs: '[data-hotkey="c"]' },
   { keys: ['.'], action: 'Steps of the order', needs: '.order-steps button, .board-card [name="transition_id"]' },
+  { keys: ['.'], action: 'What can be done with the selected rows', needs: '.bulk-bar [formaction][hx-get]' },
 ]
 
 /** What the page has, which the browser knows: in the dialog it leaves out what the page behind it lacks. */

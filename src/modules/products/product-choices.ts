@@ -29,13 +29,16 @@ export const findPricedProducts: FindChoices = (context, by) => {
     context,
     found.map(({ id }) => id),
   )
-  const about = new Map(rows.map((row) => [row.id, describeProduct(context, row)]))
-  return found.map((one) => ({ ...one, about: about.get(one.id) }))
+  const described = new Map(rows.map((row) => [row.id, describeProduct(context, row)]))
+  return found.map((one) => ({ ...one, ...described.get(one.id) }))
 }
 
-function describeProduct({ t }: Context, { category, unit, price, own_price }: ProductRow): string {
+function describeProduct({ t }: Context, { category, unit, price, own_price }: ProductRow): Pick<Choice, 'about' | 'aside'> {
   const cost = price ?? own_price
-  return [category, cost != null && t('{price} per {unit}', { price: t.money(cost), unit: t(unitNames[unit]) })].filter(Boolean).join(' · ')
+  return {
+    about: category ?? undefined,
+    aside: cost == null ? undefined : t('{price} per {unit}', { price: t.money(cost), unit: t(unitNames[unit]) }),
+  }
 }
 
 function findByArticle(db: Database, start: string): Choice[] {

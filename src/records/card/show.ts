@@ -7,9 +7,9 @@ import type { Context } from '../../http/request/context.ts'
 import { HttpError, notFound } from '../../http/request/errors.ts'
 import { inputOf, queryOf, wantsFragment } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
-import { isRepeater, kindOf } from '../fields/index.ts'
+import { holdsFile, holdsFiles, isRepeater, kindOf } from '../fields/index.ts'
 import { viewOfConflicts, withMerged } from '../form/conflict-view.ts'
-import { type Entry, type Form, type FormState, fieldsOf } from '../form/form.ts'
+import { type Entry, type Form, type FormState, fieldsOf, isLocked } from '../form/form.ts'
 import { requireRoomForRow } from '../form/rows.ts'
 import type { Conflict } from '../form/steps.ts'
 import { viewOfEmptyRow, viewOfForm } from '../form/view.ts'
@@ -30,8 +30,19 @@ export function createPage(
 ) {
   const title = request.t(String(card.creation?.title))
   const address = url(request.server, `${card.path}/add`)
-  const data = { ...viewOfFrame(request, card, address), title, ...viewOfPanel(request, card, undefined, state, entry) }
+  const begun = { ...state, focus: state.focus ?? firstInput(card.form, state) }
+  const data = { ...viewOfFrame(request, card, address), title, ...viewOfPanel(request, card, undefined, begun, entry) }
   return reply.page(card.panel ?? formCard, data)
+}
+
+/** What one fills in first. */
+function firstInput(form: Form, state: FormState): string | undefined {
+  const fields = form.sections.flatMap((section) => Object.keys(section.fields))
+  const shown = fieldsOf(form, state)
+  return fields.find((name) => {
+    const field = shown.get(name)
+    return field && !field.unplaced && !isLocked(state, name) && !holdsFile(field) && !holdsFiles(field)
+  })
 }
 
 /** What a card shows besides its record as it is stored. */

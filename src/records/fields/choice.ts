@@ -16,11 +16,13 @@ export interface ChoiceField extends BaseField {
   kind: 'choice'
   /** The address that searches them, where they are too many. */
   source?: string
+  /** What they are searched by, said where one types. */
+  searched?: string
 }
 
 export const choiceLimit = 20
 
-export function choice<const O extends FieldOptions & { source?: string }>(label: string, options?: O) {
+export function choice<const O extends FieldOptions & { source?: string; searched?: string }>(label: string, options?: O) {
   return { ...options, kind: 'choice', label } as Declared<ChoiceField, number | null, O>
 }
 
@@ -51,7 +53,13 @@ function view(field: ChoiceField, text: string, context: InputContext) {
   const { t, search, mode } = context
   const options = offeredChoices(field, text, context).map(({ id, name }) => ({ id, name, selected: String(id) === text }))
   const isSearched = field.source !== undefined && (options.length >= choiceLimit || Boolean(search))
-  return { blank: t('Not selected'), options, source: isSearched ? `${field.source}?mode=${mode}` : undefined, search }
+  return {
+    blank: t('Not selected'),
+    searched: t(field.searched ?? 'Search'),
+    options,
+    source: isSearched ? `${field.source}?mode=${mode}` : undefined,
+    search,
+  }
 }
 
 /** In rows that search for their choices each offers a few, or what it has found, and what it has chosen. */

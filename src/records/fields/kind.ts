@@ -15,6 +15,8 @@ export interface Choice {
   name: string
   /** What is shown below its name where it was searched for. */
   about?: string
+  /** What stands at the end of its line, such as its price. */
+  aside?: string
 }
 
 export interface FieldOptions extends Guarded {

@@ -31,7 +31,7 @@ const amount: FieldKind<MoneyField, number> = {
   column: 'money',
   cell: { typed: amountOfCell },
   json: { schema: () => ({ ...kopecks, minimum: 0 }), show: (value) => value, read },
-  input: { macro: 'line', type: 'text', view: (_field, text) => ({ inputMode: 'decimal', kopecks: parseKopecks(text) }) },
+  input: { macro: 'line', type: 'text', view: (_field, text) => ({ inputMode: 'decimal', kopecks: parseKopecks(text), amount: true }) },
 }
 
 export const moneyKinds: Record<MoneyField['kind'], FieldKind<MoneyField, number>> = {

@@ -121,8 +121,8 @@ export interface FormState {
   files?: readonly string[]
   /** The field that has the focus while nothing is wrong with any. */
   focus?: string
-  /** How rows look and what new ones begin with, where the page decides that. */
-  rows?: Record<string, { template: string; initial: Row }>
+  /** How rows look, what new ones begin with, which part comes first and whether it is asked for, where the page decides that. */
+  rows?: Record<string, { template?: string; initial: Row; first?: string; asks?: boolean }>
   /** What else is wrong that no field can judge alone, by fields: asked where something is wrong already, so that everything is said at once. */
   findProblems?: (entry: Entry) => Record<string, Problem>
 }

@@ -80,6 +80,8 @@ function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: Inp
   const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, rows, entry) }
   const error = entry?.errors[name]
   const readOnly = context.readOnly || isLocked(state, name)
+  const first = state.rows?.[name]?.first ?? Object.keys(field.rows)[0]
+  const focus = context.focus === name && rows[0] ? `${name}.${rows[0].index}.${first}` : context.focus
   return {
     id: name,
     name,
@@ -93,8 +95,9 @@ function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: Inp
     sortable: field.key === 'file',
     pastes: field.pastes,
     isFull: isFull(field, rows.length),
+    focus: focus === name,
     next: nextIndex(rows),
-    rows: rows.map((row) => viewOfRow(name, field, row, { ...context, warnings, readOnly })),
+    rows: rows.map((row) => viewOfRow(name, field, row, { ...context, warnings, readOnly, focus })),
     ...state.computed?.[name],
   }
 }
@@ -107,8 +110,11 @@ function isFull({ rows, unique = '' }: RepeaterField<Fields>, count: number): bo
 
 function viewOfRow(name: string, field: RepeaterField<Fields>, { index, key, stored }: ShownRow, context: InputsContext) {
   const identity = field.key === 'file' ? 'stored' : 'id'
+  const begin = context.state.rows?.[name]
   const parts = Object.entries(field.rows).map(([part, rowField]) => {
-    const input = viewOfInput(`${name}.${index}.${part}`, `${name}[${index}][${part}]`, rowField, stored[part], context)
+    const shown = viewOfInput(`${name}.${index}.${part}`, `${name}[${index}][${part}]`, rowField, stored[part], context)
+    const asked = begin?.asks && begin.first === part && (!key || stored[part])
+    const input = asked ? { ...shown, required: true } : shown
     // A row may say how its file is called.
     return [part, holdsFile(rowField) && stored.name ? { ...input, calledAs: String(stored.name) } : input] as const
   })
