@@ -385,7 +385,7 @@ t.test('a refund is money out: of what its order was paid with, then of the cred
       .trim()
   t.same(
     [await listed(''), await listed('direction=refund'), await listed('direction=incoming')],
-    ['Bank transfer Refund', 'Bank transfer Refund', ''],
+    ['Transfer Refund', 'Transfer Refund', ''],
   )
   t.equal((await admin.post(`/company/${alpha}/refund`, { ...refund, order_id: '', amount: '50' })).statusCode, 303)
   t.equal(companyBalance(db, alpha).credit, 5000)
