@@ -89,6 +89,11 @@ browserTest('on a phone the bar of ticked rows is one line above the rows, and f
   const above = `document.elementFromPoint(30, ${bar.y + bar.height / 2}).closest('.bulk-bar') !== null`
   t.ok(await page.evaluate<boolean>(above), 'nothing of a row lies over it')
 
+  await page.locator('.bulk-more summary').click()
+  const menu = (await page.locator('.bulk-more .dropdown-menu').boundingBox()) as { x: number; y: number; width: number; height: number }
+  t.ok(menu.x >= 0 && menu.x + menu.width <= 390 && menu.y + menu.height <= 844, 'what else can be done is a sheet at the bottom')
+  t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, 'and nothing leads beyond the screen')
+
   await page.goto('/orders?choose=filters')
   const sheet = page.locator('.further-filters')
   const show = sheet.getByRole('button', { name: 'Show' })
