@@ -121,7 +121,9 @@ t.test('a first start in production without an administrator prints a set-up lin
   t.equal((await service.get('/cabinet/healthz')).body, 'ok')
 
   const person = { lastname: 'First', name: 'Personal details', email: 'first@example.com' }
-  t.equal((await service.get('/cabinet/setup/guess')).status, 404)
+  const guessed = await service.get('/cabinet/setup/guess')
+  t.equal(guessed.status, 404)
+  t.match(guessed.body, /This setup link is wrong or already used\. Copy it from what the server has printed/)
   t.equal((await service.post('/cabinet/setup/guess', { ...person, password: 'a long password' })).status, 404)
   t.equal((await service.get(path)).status, 200)
   t.equal((await service.post(path, { ...person, password: 'short' })).status, 422)

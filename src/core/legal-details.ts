@@ -5,7 +5,10 @@ export function findLegalDetailWarnings(requisites: LegalDetails): Record<string
   const { inn, ogrn, bik, rs, cs } = requisites
   return Object.fromEntries(
     Object.entries({
-      inn: inn && !isInn(inn) && 'Check the INN: the check digit is wrong.',
+      inn:
+        inn &&
+        !isInn(inn) &&
+        (/^(\d{10}|\d{12})$/.test(inn) ? 'Check the INN: the check digit is wrong.' : 'INN must have 10 or 12 digits.'),
       ogrn: ogrn && !isOgrn(ogrn) && 'Check the OGRN: the check digit is wrong.',
       bik: bik && !/^\d{9}$/.test(bik) && 'BIK must have nine digits.',
       rs: rs && bik && !isAccount(bik.slice(-3) + rs) && 'The account does not match the BIK.',

@@ -26,7 +26,7 @@ interface Help {
 interface WayOn {
   /** What was looked for, where it is not there. */
   asked?: string
-  /** What to search for instead, unless one may not see it. */
+  /** What to search for instead, such as the number of an order, unless one may not see it. */
   q?: string
   back: string | undefined
 }
@@ -116,11 +116,11 @@ function showError(request: FastifyRequest, reply: FastifyReply, status: number,
 
 function wayOn(request: FastifyRequest, status: number): WayOn {
   const path = readable(request.url.split('?')[0] as string).slice(request.server.config.baseUrl.length)
-  const parts = path.split('/').filter((part) => part && part !== 'edit')
+  const last = path.split('/').filter(Boolean).at(-1) ?? ''
   const referer = safePath(request.server, refererPath(request), '')
   return {
     ...(status === 404 && { asked: path }),
-    ...(status !== 403 && { q: status === 404 ? (parts.at(-1) ?? '').replace(/[-_.]+/g, ' ') : '' }),
+    ...(status !== 403 && { q: status === 404 && /^\d+$/.test(last) ? last : '' }),
     back: referer && referer !== request.url ? referer : undefined,
   }
 }

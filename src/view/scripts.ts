@@ -21,6 +21,7 @@ const entries = [
   'print',
   'rich-text',
   'searchable-select',
+  'show-password',
 ]
 
 export async function scripts(root: string): Promise<Record<string, string>> {

@@ -38,6 +38,12 @@ interface Widget extends Fragment<[FastifyRequest]> {
   place?: 'news' | 'top' | 'bottom'
 }
 
+/** Where somebody goes on who has just saved something. */
+export interface FollowUp {
+  text: string
+  href: string
+}
+
 type TopbarPart = Fragment<[FastifyRequest]>
 
 declare module 'fastify' {
@@ -46,5 +52,6 @@ declare module 'fastify' {
     savedViews: SavedViews
     widgets: Widget[]
     topbar: TopbarPart[]
+    followUps: ((request: FastifyRequest) => FollowUp | undefined)[]
   }
 }

@@ -112,9 +112,17 @@ function pageContext(request: FastifyRequest) {
     later: undefined,
     /** The order whose page is open, for the stream of notifications. */
     followed: undefined,
-    flash: fragment ? undefined : takeFlash(request),
+    flash: fragment ? undefined : viewOfFlash(request),
     may: <R>(rule: Rule<R>, ...record: [R?]) => allows(rule, actor, ...record),
   }
+}
+
+/** What has just been done, and what comes next where the page itself does not say it. */
+function viewOfFlash(request: FastifyRequest) {
+  const flash = takeFlash(request)
+  const { config, registry } = request.server
+  const isHome = request.url === `${config.baseUrl}/`
+  return flash && { ...flash, next: isHome || flash.undo ? undefined : registry.followUps.map((find) => find(request)).find(Boolean) }
 }
 
 function menuOf(request: FastifyRequest) {

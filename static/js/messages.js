@@ -1,6 +1,7 @@
 import { enhance } from './enhance.js'
 
 const messages = document.getElementById('messages')
+const sample = messages.querySelector('template').content.firstElementChild
 
 // The session has expired: redirecting would lose what is being typed, while submitting it will not.
 document.addEventListener('htmx:before:response', (event) => {
@@ -11,20 +12,31 @@ document.addEventListener('htmx:before:response', (event) => {
 })
 
 document.addEventListener('htmx:before:swap', ({ detail: { tasks } }) => {
-  if (tasks[0]?.target?.matches('.list-region, .record-card')) messages.replaceChildren()
+  if (tasks[0]?.target?.matches('.list-region, .record-card')) clear()
 })
 
-/** @param dialog where it is said while that covers the page */
-export function say(about, dialog) {
-  const note = document.createElement('div')
-  note.className = 'alert alert-danger'
+function clear() {
+  for (const note of messages.querySelectorAll('.alert')) note.remove()
+}
+
+/**
+ * @param dialog where it is said while that covers the page
+ * @param again what failed
+ */
+export function say(about, { dialog, again } = {}) {
+  const note = sample.cloneNode(true)
   note.setAttribute('role', 'alert')
-  const text = document.createElement('span')
-  text.textContent = messages.dataset[about]
-  note.append(text)
+  note.querySelector('span').textContent = messages.dataset[about]
+  const button = note.querySelector('button')
+  button.hidden = !again
+  button.addEventListener('click', () => {
+    note.remove()
+    again()
+  })
   document.querySelector('dialog > .alert-danger')?.remove()
+  clear()
   if (dialog) dialog.prepend(note)
-  else messages.replaceChildren(note)
+  else messages.append(note)
 }
 
 document.addEventListener('click', ({ target }) => target.closest('[data-dismiss]')?.closest('.alert').remove())

@@ -16,7 +16,7 @@ async function sendWhenReachable(form, submitter) {
   const isReachable = await reachServer()
   checking.delete(form)
   if (!form.isConnected) return
-  if (!isReachable) return keep(form)
+  if (!isReachable) return keep(form, submitter)
   checked.add(form)
   form.requestSubmit(submitter)
 }
@@ -29,8 +29,8 @@ async function reachServer() {
 }
 
 /** Says that a form was not sent, which stays as it is. */
-export function keep(form) {
-  say('unsent', form.closest('dialog[open]'))
+export function keep(form, submitter) {
+  say('unsent', { dialog: form.closest('dialog[open]'), again: () => form.isConnected && form.requestSubmit(submitter) })
   form.dispatchEvent(new CustomEvent('unsent', { bubbles: true }))
 }
 
@@ -39,5 +39,5 @@ document.addEventListener('htmx:error', ({ detail }) => {
   if (response || sourceElement?.id === 'bell') return
   const form = request && request.method !== 'GET' ? sourceElement?.closest?.('form') : undefined
   if (form) keep(form)
-  else say('offline')
+  else say('offline', { again: sourceElement?.matches?.('a, button') ? () => sourceElement.click() : undefined })
 })

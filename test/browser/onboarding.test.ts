@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { policyKeys } from '../../src/core/policies.ts'
-import { orders, permissionSets, users } from '../../src/database/schema/index.ts'
+import { companies, orders, permissionSets, users } from '../../src/database/schema/index.ts'
 import { rightsOf } from '../../src/modules/users/rights/rights.ts'
 import { browserTest, inTime, openCabinet, type Page, type Test } from '../support/browser.ts'
 
@@ -55,18 +55,24 @@ async function setUp(t: Test, js: boolean): Promise<number> {
   await press(root, 'Add')
   await root.getByText(/added/).first().waitFor()
   await press(root, 'Dealer cabinet', 'banner')
-  await press(root, 'Add the first company')
-  await fill(root, { org: 'Alpha Windows' })
-  await press(root, 'Add')
-  await root.getByText(/added/).first().waitFor()
-  await press(root, 'Dealer cabinet', 'banner')
   await press(root, 'Add the first manager')
   await root.locator('[name=permission_set]').selectOption({ label: 'Senior manager' })
   await invite(root, { lastname: 'Petrova', name: 'Maria', email: 'maria@example.com' })
   await press(root, 'Add')
+  const link = await linkOn(root)
+  await press(root, 'Dealer cabinet', 'banner')
+  await press(root, 'Add the first company')
+  await fill(root, { org: 'Alpha Windows' })
+  await press(root, 'Add')
+  await root.getByText(/added/).first().waitFor()
+  t.match(
+    db.select().from(companies).get(),
+    { manager_id: db.select().from(users).where(eq(users.name, 'Maria')).get()?.id },
+    'of the only manager',
+  )
 
   const manager = await newPage()
-  await enter(manager, await linkOn(root), press)
+  await enter(manager, link, press)
   await press(manager, 'Dealers', 'navigation')
   await press(manager, 'Add dealer')
   await manager.locator('select[name=company_id]').selectOption({ label: 'Alpha Windows' })

@@ -15,6 +15,7 @@ import {
   hiddenOf,
   idsOf,
   isDocument,
+  parseHtml,
   rowsOf,
   textOf,
   textsByRole,
@@ -23,6 +24,9 @@ import {
 import { storeUpload } from '../support/uploads.ts'
 
 const unknown = 999_999
+
+const insertStock = ({ $client }: Cabinet['db']) =>
+  Number($client.prepare("insert into stocks (name) values ('South')").run().lastInsertRowid)
 
 const countCompanies = ({ db }: Cabinet) => db.select({ rows: count() }).from(companies).get()?.rows
 const newest = ({ db }: Cabinet) => db.select().from(companies).orderBy(desc(companies.id)).get() as Company
@@ -201,16 +205,17 @@ t.test('a company is registered', async (t) => {
     const page = await (await as('admin')).get('/company/add')
     t.equal(page.statusCode, 200)
     const names = new Set(controlsOf(page.body).map(({ name }) => name))
-    for (const name of createFields) t.ok(names.has(name), name)
+    for (const name of [...createFields, 'manager_id', 'stock_id', 'manufacture_id']) t.ok(names.has(name), name)
+    t.equal(parseHtml(page.body)('details.is-folded:not([open]) input').length, 10, 'codes and bank wait until somebody has them at hand')
     for (const name of [...cardOnlyFields, 'discounts', 'files']) t.notOk(names.has(name), name)
   })
 
   t.test('a registered company is stored exactly as typed, only trimmed', async (t) => {
-    const answer = await (await as('admin')).post('/company/add', filled({ org: '  ООО «Ромашка» ', inn: '12', email: 'not an email' }))
+    const answer = await (await as('admin')).post('/company/add', filled({ org: '  ООО «Ромашка» ', inn: '12' }))
     const company = newest(cabinet)
     t.equal(answer.statusCode, 303)
     t.equal(answer.headers.location, `/company/edit/${company.id}`)
-    t.match(company, { ...filled(), org: 'ООО «Ромашка»', inn: '12', email: 'not an email', manager_id: null, discount: null })
+    t.match(company, { ...filled(), org: 'ООО «Ромашка»', inn: '12', manager_id: null, discount: null })
     const history = db
       .select()
       .from(changes)
@@ -235,9 +240,6 @@ t.test('a company is registered', async (t) => {
       director_name_short: 'X',
       discount: 50,
       specification_start_number: 100,
-      manufacture_id: cast.site,
-      stock_id: cast.stock,
-      manager_id: cast.mikhail,
       'discounts[0][category_id]': cast.category,
       'discounts[0][discount]': 5,
       discounts: '',
@@ -250,6 +252,50 @@ t.test('a company is registered', async (t) => {
     for (const name of cardOnlyFields) t.equal(company[name as keyof Company], null, name)
     t.equal(company.version, 1)
     t.same(discountsOf(cabinet, company.id), [])
+  })
+
+  t.test('a company gets manager, warehouse and site when it is registered; what there is only one of is chosen already', async (t) => {
+    const admin = await as('admin')
+    const chosen = async (name: Name) => {
+      const { body } = await (await as(name)).get('/company/add')
+      return ['manager_id', 'stock_id', 'manufacture_id'].map(
+        (field) => parseHtml(body)(`[name=${field}] option[selected]`).attr('value') || '',
+      )
+    }
+    t.same(await chosen('admin'), ['', String(cast.stock), String(cast.site)], 'of several managers none')
+    const second = insertStock(db)
+    t.same(await chosen('admin'), ['', '', String(cast.site)])
+    t.equal(fieldOf(await (await as('maria')).get('/company/add'), 'manager_id'), undefined, 'managers get it themselves')
+    const places = { stock_id: second, manufacture_id: cast.site }
+    t.equal((await admin.post('/company/add', { org: 'Looked after', manager_id: cast.mikhail, ...places })).statusCode, 303)
+    t.match(newest(cabinet), { org: 'Looked after', manager_id: cast.mikhail, ...places })
+    await (await as('maria')).post('/company/add', { org: 'Hers again', manager_id: cast.mikhail })
+    t.match(newest(cabinet), { org: 'Hers again', manager_id: cast.maria, stock_id: null }, 'whatever they send')
+    t.equal((await admin.post('/company/add', { org: 'Odd', manager_id: cast.denis })).statusCode, 422, 'a dealer is no manager')
+    t.equal((await admin.post('/company/add', { org: 'Odd', stock_id: 999 })).statusCode, 422)
+    t.equal((await (await as('plain')).get('/company/managers?q=Pet', htmx)).statusCode, 403)
+    grant(db, cast.plain, 'company_can_add')
+    t.match((await (await as('plain')).get('/company/managers?q=Pet', htmx)).body, 'Petrova Maria', 'who may add one may choose')
+    revoke(db, cast.plain, 'company_can_add')
+    db.delete(stocks).where(eq(stocks.id, second)).run()
+  })
+
+  t.test('an email of a company is an address, or several; one that was stored before stays until somebody changes it', async (t) => {
+    const admin = await as('admin')
+    for (const email of ['abc', 'a@b', 'a@example.com, b', '@example.com']) {
+      const answer = await admin.post('/company/add', { org: 'Odd', email })
+      t.equal(answer.statusCode, 422, email)
+      t.same(errorsOf(answer), { email: 'Enter a valid email address.' })
+      t.equal(fieldOf(answer, 'email')?.value, email)
+    }
+    for (const email of ['a@example.com', 'a@example.com; b@example.com', ' ']) {
+      t.equal((await admin.post('/company/add', { org: 'Even', email })).statusCode, 303, email)
+      t.equal(newest(cabinet).email, email.trim() || null)
+    }
+    const old = insertCompany(cabinet, { email: 'ask Petrov' })
+    t.equal((await admin.post(`/company/edit/${old}`, { version: 1, org: 'New name', email: 'ask Petrov' })).statusCode, 303)
+    t.match(companyOf(cabinet, old), { org: 'New name', email: 'ask Petrov' })
+    t.equal((await admin.post(`/company/edit/${old}`, { version: 2, email: 'ask Sidorov' })).statusCode, 422)
   })
 
   t.test('whoever registers a company is redirected to a page that they may open', async (t) => {

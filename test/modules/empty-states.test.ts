@@ -1,8 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { orders, users } from '../../src/database/schema/index.ts'
+import { companies, orders, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
-import { elementById, elementsOf, textOf } from '../support/html.ts'
+import { grant, revoke } from '../support/cast.ts'
+import { elementById, elementsOf, errorsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
 
 const textIn = (html: string, selector: string) => elementsOf(html, selector).map(textOf).join(' ')
 
@@ -21,7 +22,62 @@ t.test('an empty list says what it is for and offers one action; search, filters
   t.match(textIn(narrowed.body, '.empty'), 'No matches for "nothing"')
   t.notMatch(textIn(narrowed.body, '.empty'), 'customers')
   t.match(textIn((await root.get('/orders', { 'accept-language': 'ru' })).body, '.empty'), 'Здесь появятся заказы')
+  t.match(textIn((await (await as('denis')).get('/orders')).body, '.empty'), /^Your orders appear here With the status .* New order$/)
   t.ok(cast.denis)
+})
+
+t.test('before the first dealer the empty list of orders leads to adding one', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  db.delete(orders).run()
+  const root = await as('root')
+  const offered = async (name: 'root' | 'plain' = 'root') =>
+    elementsOf((await (await as(name)).get('/orders')).body, '.empty a').map((link) => parseHtml(link)('a').attr('href'))
+  t.same(await offered(), ['/orders/add'])
+  db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
+  t.same(await offered(), ['/dealers/add'], 'an order could not be placed')
+  t.same(await offered('plain'), [], 'who may add no dealer is offered nothing')
+  t.ok(root && cast)
+})
+
+t.test('an empty list leads to where what it lists comes from, those who may go there', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const ways = async (path: string, name: 'root' | 'admin' = 'root') =>
+    elementsOf((await (await as(name)).get(path)).body, '.empty a').map((link) => [textOf(link), parseHtml(link)('a').attr('href')])
+  t.same(await ways('/outbox'), [['Set up', '/settings?tab=environment']])
+  t.same(await ways('/outbox', 'admin'), [], 'the settings are for superadministrators')
+  t.same(await ways('/documents'), [['Orders', '/orders']])
+  t.same(await ways('/bin'), [['Change history', '/activity']])
+  const ledger = await (await as('root')).get('/ledger')
+  t.notMatch(
+    textOf(ledger.body),
+    /An amount below zero|Balances|Close period/,
+    'before the first entry there is nothing to explain or close',
+  )
+  t.ok(db)
+})
+
+t.test('a filter that finds nothing says so in its own words; with others, or a search, they are what is cleared', async (t) => {
+  const { as, db } = await startCabinet(t)
+  const root = await as('root')
+  const said = async (query: string) => textIn((await root.get(`/orders?${query}`)).body, '.empty .empty-title')
+  t.equal(await said('overdue=1'), 'No orders are overdue')
+  t.equal(await said('unread=1'), 'All messages are read')
+  t.equal(await said('overdue=1&open=1'), 'No results')
+  t.equal(await said('overdue=1&q=zq'), 'No matches for "zq"')
+  t.equal(await said('dealer=1'), 'No results')
+  db.update(orders).set({ status_id: 9 }).run()
+  t.equal(await said('waiting=1'), 'All done: nothing waits for you')
+})
+
+t.test('the home of a dealer who has not ordered yet leads to the first order', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const home = async (name: 'denis' | 'daria') => (await (await as(name)).get('/')).body
+  t.notMatch(textIn(await home('denis'), 'section'), 'Your orders appear here')
+  const hers = await home('daria')
+  t.match(textIn(hers, '.empty'), /^Your orders appear here .* Place the first order$/, 'orders of other companies are none of hers')
+  t.equal(elementsOf(hers, '.empty a[href="/orders/add"]').length, 1)
+  t.notMatch(hers, 'waiting-title', 'that nothing waits says nothing yet')
+  revoke(db, cast.daria, 'order_can_add')
 })
 
 t.test('a new order without any dealer of a company leads to adding one', async (t) => {
@@ -48,4 +104,49 @@ t.test('an empty list of people says what they would do', async (t) => {
     productions: 'Production users see the orders of their site, plan dates, and report what is made.',
   }
   for (const [list, purpose] of Object.entries(purposes)) t.match(textIn((await root.get(`/${list}`)).body, '.empty'), purpose, list)
+})
+
+t.test('a new dealer needs a company first, which is said instead of the form; managers without one learn who assigns them', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  const maria = await as('maria')
+  t.ok(fieldOf(await root.get('/dealers/add'), 'company_id'))
+  db.update(companies).set({ manager_id: cast.mikhail }).where(eq(companies.manager_id, cast.maria)).run()
+  const hers = (await maria.get('/dealers/add')).body
+  t.match(textIn(hers, '.empty'), /^Add a company first .*Add company$/, 'she may register one')
+  t.ok(fieldOf(await root.get('/dealers/add'), 'company_id'), 'others have one')
+  revoke(db, cast.maria, 'company_can_add')
+  t.match(textIn((await maria.get('/dealers/add')).body, '.empty'), 'No companies are assigned to you yet. Administrators assign them.')
+  t.equal(elementsOf((await maria.get('/dealers/add')).body, '.empty a, [name=lastname]').length, 0)
+  const sent = await maria.post('/dealers/add', { lastname: 'Kept' })
+  t.equal(sent.statusCode, 422)
+  t.equal(fieldOf(sent, 'lastname')?.value, 'Kept', 'what was typed is there all the same')
+  t.ok(errorsOf(sent).company_id)
+  db.update(users).set({ company_id: null }).run()
+  db.delete(orders).run()
+  db.delete(companies).run()
+  const page = (await root.get('/dealers/add')).body
+  t.match(textIn(page, '.empty'), 'Add a company first Dealers place orders for a company. Add the first one, then the dealer.')
+  t.equal(elementsOf(page, '.empty a[href="/company/add"]').length, 1)
+  t.same(elementsOf(page, '[name=company_id]'), [])
+})
+
+t.test('the home of a manager without companies says who assigns them', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const said = async (name: 'maria' | 'mikhail' | 'root') => textIn((await (await as(name)).get('/')).body, '.empty')
+  t.equal(await said('maria'), '')
+  db.update(companies).set({ manager_id: cast.mikhail }).run()
+  t.match(await said('maria'), 'No companies are assigned to you yet Administrators assign them.')
+  t.equal(await said('mikhail'), '')
+  t.equal(await said('root'), '', 'administrators manage none')
+  grant(db, cast.maria, 'company_can_view')
+  t.equal(await said('maria'), '', 'who sees all companies lacks none')
+})
+
+t.test('a new manager gets the permission set of managers, unless another one is chosen', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  const chosen = async (path: string) => textOf(parseHtml((await root.get(path)).body)('[name=permission_set] option[selected]').text())
+  t.equal(await chosen('/managers/add'), 'Manager')
+  t.equal(await chosen('/admins/add'), '')
 })

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
 import t, { type Test } from 'tap'
 import { categories, companies, manufactures, orders, stocks, users } from '../../src/database/schema/index.ts'
-import { startCabinet } from '../support/cabinet.ts'
+import { type Fields, startCabinet } from '../support/cabinet.ts'
+import type { Name } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
 import { elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
-import { insertProduct, useCatalog } from '../support/products.ts'
+import { dayIn, insertProduct, useCatalog } from '../support/products.ts'
 
 /** Next, later, done. */
 const stepsIn = (body: string) => {
@@ -22,33 +23,35 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   db.delete(orders).run()
   t.ok(order)
   const steps = stepsIn((await root.get('/')).body)
-  t.equal(steps.length, 10)
+  t.equal(steps.length, 11)
   t.notMatch((await root.get('/')).body, /Revenue this month/, 'figures wait for an order')
   t.notMatch((await root.get('/')).body, /waiting-title|slowest-title/, 'and so does what waits')
   t.match((await (await as('maria')).get('/')).body, 'waiting-title', 'others have no steps that stand for it')
   t.same(
     steps.map(({ text, href, done }) => [text, href, done]),
     [
-      ['Name your organization', '/settings', false],
+      ['Name your organization', '/settings#name', false],
       ['Review the order workflow', '/statuses', false],
       ['Set up email', '/settings?tab=environment', false],
       ['Check the time zone', '/settings?tab=environment', false],
+      ['Place the first order', '/orders/add', false],
       ['Add product categories', '/categories/add', true],
       ['Add a warehouse', '/stocks/add', true],
       ['Add a production site', '/manufactures/add', true],
-      ['Add the first company', '/company/add', true],
       ['Add the first manager', '/managers/add', true],
+      ['Add the first company', '/company/add', true],
       ['Add the first dealer', '/dealers/add', true],
     ],
   )
   const said = elementsOf((await root.get('/')).body, '.first-steps li').map(textOf)
   t.same(
-    said.slice(0, 5),
+    said.slice(0, 6),
     [
       'Next step · 1 minute Its name and logo stand on every page and in every email. Name your organization',
       'Review the order workflow 5 minutes Looks good',
       'Set up email 5 minutes',
       'Check the time zone 1 minute Looks good',
+      'Place the first order 3 minutes',
       'Done: Add product categories',
     ],
     'only what is open is ticked off, and no mail sent where none can be',
@@ -61,14 +64,14 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   const left = stepsIn((await root.get('/')).body).filter(({ done }) => !done)
   t.same(
     left.map(({ text }) => text),
-    ['Set up email'],
+    ['Set up email', 'Place the first order'],
   )
   const names = { '/stocks/add': stocks, '/manufactures/add': manufactures, '/categories/add': categories, '/company/add': companies }
   for (const [href, table] of Object.entries(names)) {
     db.$client.exec('savepoint emptied')
     db.delete(table).run()
     const open = stepsIn((await root.get('/')).body).flatMap(({ href, done }) => (done ? [] : href))
-    t.same(open.sort(), ['/settings?tab=environment', href].sort(), `without any record ${href} is open, and nothing else`)
+    t.same(open.sort(), ['/settings?tab=environment', '/orders/add', href].sort(), `without any record ${href} is open, and nothing else`)
     db.$client.exec('rollback to emptied; release emptied')
   }
   db.$client.exec('savepoint emptied')
@@ -79,8 +82,8 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   )
   db.$client.exec('rollback to emptied; release emptied')
   const home = (await root.get('/')).body
-  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '9 of 10 done')
-  t.match(elementsOf(home, 'progress').join(''), /value="9" max="10"/)
+  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '9 of 11 done')
+  t.match(elementsOf(home, 'progress').join(''), /value="9" max="11"/)
   t.same(stepsIn((await (await as('admin')).get('/')).body), [], 'they are for superadministrators')
   const unsent = await root.post('/first-steps', { step: 'mail' })
   t.equal(unsent.statusCode, 422, 'mail that is not set up is not ticked')
@@ -116,7 +119,11 @@ t.test(
     await root.post('/first-steps', { step: 'time-zone' })
     t.ok(stepsIn((await root.get('/')).body).length, 'as long as one is open they are shown')
     await root.post('/first-steps', { step: 'workflow' })
-    t.same(stepsIn((await root.get('/')).body), [], 'and not when all are done')
+    t.same(
+      stepsIn((await root.get('/')).body).flatMap(({ text, done }) => (done ? [] : text)),
+      ['Place the first order'],
+      'the last one is an order',
+    )
   },
 )
 
@@ -129,8 +136,54 @@ t.test('where orders use the catalog, the first steps ask for products', async (
   useCatalog(db)
   t.match(await asked(), { text: 'Add products with prices', done: false })
   t.match((await root.get('/')).body, 'href="/products/import"', 'or to import them')
-  insertProduct(db, { article: 'W-1' })
+  insertProduct(db, { article: 'W-0' }, [])
+  insertProduct(db, { article: 'W-1' }, [[dayIn(1), 100]])
+  insertProduct(db, { article: 'W-2', active: false })
+  t.match(await asked(), { done: false }, 'no dealer could order any of them')
+  insertProduct(db, { article: 'W-3' }, [[dayIn(0), 100]])
   t.match(await asked(), { done: true })
+})
+
+t.test('whoever saves what a step asked for is told the next one, as long as there is one', async (t) => {
+  const { as, db } = await startCabinet(t)
+  db.delete(orders).run()
+  const root = await as('root')
+  const next = async (path: string, fields: Fields, name: Name = 'root') => {
+    const browser = await as(name)
+    const page = parseHtml((await browser.get(String((await browser.post(path, fields)).headers.location))).body)
+    const link = page('.flash > a')
+    return [textOf(page('.flash [role=status]').text()), textOf(link.text()), link.attr('href')]
+  }
+  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Next: Name your organization (7 of 11)', '/settings#name'])
+  t.same(await next('/settings', { name: 'Windows Ltd' }), ['Settings saved', 'Next: Review the order workflow (8 of 11)', '/statuses'])
+  t.same((await next('/company/add', { org: 'Gamma' }, 'admin'))[1], '', 'the steps are for superadministrators')
+  const ids = db.select().from(companies).all()
+  await root.post('/companies/delete', { id: String(ids.at(-1)?.id) })
+  t.notMatch((await root.get('/companies')).body, 'Next: ', 'beside taking back nothing else is offered')
+  await root.post('/first-steps', { step: 'dismiss' })
+  t.same((await next('/categories/add', { name: 'Gates' }))[1], '')
+})
+
+t.test('those who have gone by the steps are congratulated on the first order, until they put it away', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  const page = async (browser = root) => parseHtml((await browser.get('/')).body)
+  const title = async () => textOf((await page())('#first-steps-title').text())
+  t.equal(await title(), '', 'not where nobody has taken any step')
+  await root.post('/first-steps', { step: 'workflow' })
+  t.equal(await title(), 'The first order is placed')
+  t.equal((await page())('.first-steps-end a').attr('href'), '/orders/board')
+  t.equal((await page())('.first-steps .is-next').length, 0)
+  const left = (await page())('.first-steps > li:not(.is-done) a')
+  t.same(
+    left.toArray().map((one) => one.attribs.href),
+    ['/settings#name', '/settings?tab=environment', '/settings?tab=environment'],
+  )
+  t.equal((await page(await as('admin')))('#first-steps-title').length, 0)
+  const saved = await root.get(String((await root.post('/categories/add', { name: 'Gates' })).headers.location))
+  t.equal(parseHtml(saved.body)('.flash > a').length, 0, 'there is no next step')
+  await root.post('/first-steps', { step: 'dismiss' })
+  t.equal(await title(), '')
 })
 
 t.test(

@@ -118,6 +118,35 @@ t.test(
   },
 )
 
+t.test('a dealer is offered no product without a price today; a contract price of their company is one', async (t) => {
+  const { as, db, alpha, cast } = await start(t)
+  const ids = (['none', 'soon', 'ours', 'over'] as const).map((name) =>
+    insertProduct(db, { article: `N-${name}` }, name === 'soon' ? [[dayIn(1), 100]] : []),
+  )
+  const [, , ours, over] = ids as [number, number, number, number]
+  insertProduct(db, { article: 'N-today' }, [[dayIn(0), 100]])
+  insertContractPrice(db, alpha, ours, 50_000)
+  insertContractPrice(db, alpha, over, 50_000)
+  db.update(contractPrices)
+    .set({ until: dayIn(-1) })
+    .where(eq(contractPrices.product_id, over))
+    .run()
+  const offered = async (name: Name, query: string) => {
+    const { body } = await (await as(name)).get(`/orders/products?q=${query}`, htmx)
+    return elementsOf(body, 'option').map((option) => textOf(option).split(' ')[0])
+  }
+  for (const query of ['N-', 'Product']) {
+    const found = (name: Name) => offered(name, query).then((all) => all.filter((article) => article?.startsWith('N-')))
+    t.same(await found('denis'), ['N-ours', 'N-today'], query)
+    t.same(await found('daria'), ['N-today'], 'another company has no such contract')
+    t.equal((await found('clerk')).length, 5, 'staff see what they still have to price')
+  }
+  const form = await (await as('denis')).get('/orders/add')
+  t.match(form.body, 'N-today')
+  t.notMatch(form.body, 'N-soon')
+  t.ok(cast.denis)
+})
+
 t.test('a contract price replaces price and discount, for its company only', async (t) => {
   const { as, db, handle, alpha, cast } = await start(t)
   insertContractPrice(db, alpha, handle, 77_777)

@@ -266,6 +266,17 @@ t.test('a step that needs the confirmation of a payment takes its file, an amoun
   t.match(errorsOf(await requestTransition(denis, order, step)), { payment_order: 'Required' })
   t.match(errorsOf(await requestTransition(denis, order, step, { amount: '0' })), { amount: /more than 0/ })
   t.match(errorsOf(await requestTransition(denis, order, step, { amount: '5', date: '2999-01-01' })), { date: /future/ })
+  const wrong = async (fields: Fields) => {
+    const answer = await requestTransition(denis, order, step, fields)
+    const focused = ['amount', 'payment_order'].filter((name) => elementsOf(answer.body, `[name=${name}][autofocus]`).length > 0)
+    return { ...errorsOf(answer), focused }
+  }
+  const date = dayIn(0)
+  t.match(await wrong({ amount: 'abc', date }), { amount: /number|amount/i, payment_order: undefined, focused: ['amount'] })
+  const neither = { amount: 'Enter the amount or attach a file.', payment_order: undefined, focused: ['amount'] }
+  t.match(await wrong({ amount: '', date }), neither)
+  t.match(await wrong({ amount: '', date: '' }), neither)
+  t.match(await wrong({ amount: '5', date: '2999-01-01' }), { amount: undefined, payment_order: undefined })
   t.same(paymentsOf(cabinet), [])
   t.equal((await requestTransition(denis, order, step, { amount: '400,50', date: '2026-01-15' })).statusCode, 303)
   t.match(paymentsOf(cabinet), [{ order_id: order, state: 'reported', amount: 40_050, date: '2026-01-15', kind: 'transfer' }])

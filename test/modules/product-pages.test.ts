@@ -170,6 +170,10 @@ t.test('what was done with a product is said: added, switched, deleted, and why 
     const shown = page(await admin.get(card))('.record-state')
     return [shown.attr('data-state'), plain(shown.text())]
   }
+  t.same(await state(), ['lacking', 'No price'])
+  await admin.post(card, { prices: '', 'prices[0][from]': dayIn(1), 'prices[0][price]': 100 })
+  t.same(await state(), ['lacking', 'No price'], 'one of tomorrow is none yet')
+  await admin.post(card, { prices: '', 'prices[0][from]': dayIn(0), 'prices[0][price]': 100 })
   t.same(await state(), ['on', 'For sale'])
   const { id } = db.select().from(products).get() as { id: number }
   await admin.post(`/products/${id}/active`, { value: 0 })

@@ -98,6 +98,27 @@ t.test('of two people who change the price of one day the second is told (409), 
   t.equal(db.select().from(productPrices).get()?.price, 200)
 })
 
+t.test('the form of a new product begins with a price of today; left empty it is none, and nothing is wrong', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const form = await admin.get('/products/add')
+  t.equal(fieldOf(form, 'prices[0][from]')?.value, dayIn(0))
+  t.equal(fieldOf(form, 'prices[0][price]')?.value, '')
+  t.equal(fieldOf(form, 'prices[1][from]'), undefined)
+  const sent = { name: 'Window', category_id: cast.category, unit: 'pcs', basis: 'each', prices: '' }
+  const first = { 'prices[0][from]': dayIn(0) }
+  t.equal((await admin.post('/products/add', { article: 'P-0', ...sent, ...first, 'prices[0][price]': '' })).statusCode, 303)
+  t.same(db.select().from(productPrices).all(), [])
+  t.equal((await admin.post('/products/add', { article: 'P-1', ...sent, ...first, 'prices[0][price]': '150' })).statusCode, 303)
+  t.match(db.select().from(productPrices).all(), [{ from: dayIn(0), price: 15_000 }])
+  const dated = await admin.post('/products/add', { article: 'P-2', ...sent, 'prices[0][from]': dayIn(3), 'prices[0][price]': '' })
+  t.same(errorsOf(dated), { 'prices.0.price': 'Required' }, 'another day says that a price is meant')
+  const removed = await admin.post('/products/add', { article: 'P-3', ...sent, ...first, _remove: 'prices.0' })
+  t.equal(fieldOf(removed, 'prices[0][from]'), undefined, 'taken out it stays out')
+  const [product] = db.select().from(products).all()
+  t.equal(fieldOf(await admin.get(`/products/edit/${product?.id}`), 'prices[0][from]'), undefined, 'what is there shows what it has')
+})
+
 t.test('dealers see products for sale with their own price, and no list price', async (t) => {
   const { as, db, windows, doors, cast } = await startWithDiscounts(t)
   const window = insertProduct(db, { article: 'W', category_id: windows }, [[dayIn(-1), 100_000]])

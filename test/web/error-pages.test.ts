@@ -54,6 +54,23 @@ t.test('who may not see a page gets back to where they came from, and is offered
   t.equal(parseHtml(page.body)('#main .btn-list a').first().attr('href'), '/companies?q=vega')
   t.equal(parseHtml(page.body)('#main form[role=search]').length, 0)
   t.notMatch(textsByRole(page, 'alert').join(), 'You asked for')
+  t.equal(textsIn(page.body, '.error-page .error-suggestion').join(), 'Superadministrators can help: Root Olga', 'and learns whom to ask')
+  t.equal(parseHtml(page.body)('.error-suggestion a').attr('href'), 'mailto:root@example.com')
+  t.match(textsByRole(await maria.get('/settings', htmx), 'alert')[0], 'Superadministrators can help: Root Olga')
+  const asked = (await (await as('clerk')).get('/companies')).body
+  t.equal(parseHtml(asked)('.error-page .error-suggestion form').length, 1, 'who can ask for the permission does that, in the same card')
+  t.notMatch(asked, 'Superadministrators can help')
+  t.notMatch((await (await as('denis')).get('/settings')).body, 'root@example.com', 'dealers turn to their manager')
+})
+
+t.test('of an address that is not there only a number is searched for', async (t) => {
+  const { as } = await startCabinet(t)
+  const root = await as('root')
+  const searched = async (path: string) => fieldOf(await root.get(path), 'q')?.value
+  t.equal(await searched('/orders/777'), '777')
+  t.equal(await searched('/orders/edit/here'), '')
+  t.equal(await searched('/orders/777/add'), '')
+  t.equal(await searched('/nowhere/12a'), '')
 })
 
 t.test('a dealer who is refused a page learns it without a word about rights, and whom to ask', async (t) => {

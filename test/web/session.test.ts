@@ -122,6 +122,34 @@ t.test('a session', async (t) => {
     t.match(String(fragment.headers['hx-redirect']), /^\/login/)
     t.equal(fragment.body, '', 'a sign-in page never lands inside a fragment')
   })
+
+  t.test('whose session has ended on an open page is told so, and comes back to that page', async (t) => {
+    const browser = newBrowser()
+    await signIn(browser, emailOf('denis'))
+    const said = async (address: unknown) => textsByRole(await browser.get(String(address)), 'status').join()
+    db.delete(sessions).where(eq(sessions.user_id, cast.denis)).run()
+    const open = '/orders/1?tab=history'
+    const part = await browser.get('/orders/1?transition_id=2', { ...htmx, 'hx-current-url': `http://localhost${open}` })
+    t.equal(part.statusCode, 401)
+    const target = String(part.headers['hx-redirect'])
+    t.equal(target, `/login?next=${encodeURIComponent(open)}&ended=1`)
+    t.equal(await said(target), 'Your session has ended. Sign in, and you return to where you were.')
+    const form = await browser.post('/orders/add', { receiver: 'X' }, { referer: 'http://localhost/orders/add?draft=7' })
+    t.equal(form.headers.location, `/login?next=${encodeURIComponent('/orders/add?draft=7')}&ended=1`)
+    t.match(await said(form.headers.location), /return to where you were\. The draft of your order is saved\./)
+    const page = await browser.get('/orders?q=a')
+    t.match(await said(page.headers.location), 'Your session has ended', 'the cookie tells it of whole pages')
+    t.equal(await said('/login'), '', 'where nothing is to be gone on with, nothing is said')
+    const away = { ...htmx, 'hx-current-url': 'http://evil.example//evil.example/x' }
+    t.equal((await browser.get('/orders', away)).headers['hx-redirect'], '/login')
+    const changing = { ...htmx, 'hx-current-url': 'http://localhost/impersonate/2' }
+    t.equal((await browser.get('/orders', changing)).headers['hx-redirect'], '/login', 'nor to what changes something')
+    t.equal(textsByRole(await newBrowser().get('/login?next=/orders'), 'status').join(), '', 'a stranger had no session')
+    const back = await browser.post('/login', { email: emailOf('denis'), password, next: open })
+    t.equal(back.headers.location, open)
+    await browser.post('/logout')
+    t.equal(textsByRole(await browser.get('/login?next=/'), 'status').join(), '', 'whoever left knows it')
+  })
 })
 
 t.test('the session cookie is HttpOnly, SameSite=Lax, for this host only, and Secure behind HTTPS', async (t) => {

@@ -36,7 +36,8 @@ t.test('the pages in front of the sign-in say what can be done there', async (t)
     'aria-describedby': 'sign-in-error',
     autofocus: undefined,
   })
-  t.match($('#password').attr(), { value: undefined, autofocus: '' }, 'the password is typed again')
+  const marked = { 'aria-invalid': 'true', 'aria-describedby': 'sign-in-error' }
+  t.match($('#password').attr(), { ...marked, value: undefined, autofocus: '' }, 'the password is typed again')
   t.equal($('input[name=next]').attr('value'), '/orders')
   t.equal(parseHtml((await visitor.get('/login')).body)('#email').attr('autofocus'), 'autofocus')
 

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { url } from '../request/addresses.ts'
+import { openPage, safePath, url } from '../request/addresses.ts'
 import { HttpError } from '../request/errors.ts'
 
 export class SignInRequired extends HttpError {
@@ -8,11 +8,14 @@ export class SignInRequired extends HttpError {
   }
 }
 
+/** After signing in one goes on with the form that was kept, or else comes back to the page that is open. */
 export function redirectToLogin(request: FastifyRequest, reply: FastifyReply, pendingId?: number): FastifyReply {
-  const reads = request.method === 'GET' || request.method === 'HEAD'
-  const next = pendingId ? url(request.server, `/resume/${pendingId}`) : reads && !request.headers['hx-request'] && request.url
-  const target = url(request.server, next ? `/login?next=${encodeURIComponent(next)}` : '/login')
-  return redirectTo(request, reply, target)
+  const { server, method, headers } = request
+  const isPage = (method === 'GET' || method === 'HEAD') && !headers['hx-request']
+  const open = isPage ? undefined : safePath(server, openPage(request), '')
+  const next = pendingId ? url(server, `/resume/${pendingId}`) : isPage ? request.url : open
+  const query = new URLSearchParams({ ...(next && { next }), ...(open && { ended: '1' }) })
+  return redirectTo(request, reply, url(server, query.size > 0 ? `/login?${query}` : '/login'))
 }
 
 export function redirectTo(request: FastifyRequest, reply: FastifyReply, target: string): FastifyReply {

@@ -17,10 +17,18 @@ export function ownHosts({ config }: FastifyInstance, request?: FastifyRequest):
   return [...(publicOrigin ? [new URL(publicOrigin).hostname] : []), host, ...(request ? [request.hostname] : [])]
 }
 
-export function refererPath(request: FastifyRequest): string | undefined {
-  const { referer } = request.headers
-  if (!referer || !URL.canParse(referer)) return undefined
-  const { pathname, search } = new URL(referer)
+export function refererPath({ headers }: FastifyRequest): string | undefined {
+  return pathOf(headers.referer)
+}
+
+/** The page from which a part of it, or a form, was sent. */
+export function openPage(request: FastifyRequest): string | undefined {
+  return pathOf(request.headers['hx-current-url']?.toString()) ?? refererPath(request)
+}
+
+function pathOf(address: string | undefined): string | undefined {
+  if (!address || !URL.canParse(address)) return undefined
+  const { pathname, search } = new URL(address)
   return pathname + search
 }
 

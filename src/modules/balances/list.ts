@@ -49,7 +49,7 @@ export function balanceList(period: Period): List<BalanceRow> {
     name: 'balances',
     path: '/ledger/balances',
     title: 'Balances',
-    empty: 'What companies owe, and for how long, appears here with the first entries of the ledger.',
+    empty: { title: 'No balances yet', text: 'What companies owe, and for how long, appears here with the first entries of the ledger.' },
     columns,
     sizes: [25, 50, 100],
     sort: { key: 'company', dir: 'asc' },

@@ -1,5 +1,5 @@
-import { eq, sum } from 'drizzle-orm'
-import { allOf, allows, anyOf, group, isGroup } from '../../core/access.ts'
+import { eq, inArray, sum } from 'drizzle-orm'
+import { allOf, allows, anyOf, checkAccess, group, isGroup } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
 import {
@@ -92,7 +92,7 @@ function turnover({ server: { db, records }, actor }: Context, { id }: Company):
 /** Managers supervise the companies they create; otherwise a new company would vanish from their list. */
 function registerCompany(context: Context, values: CreateValues<typeof companyForm>): number {
   const { actor, server } = context
-  const manager_id = actor.group_id === group.manager ? actor.id : null
+  const manager_id = actor.group_id === group.manager ? actor.id : (values.manager_id ?? null)
   const company = { ...values, manager_id }
   return createRecord(server.db, companies, company, values.org, context.author)
 }
@@ -132,3 +132,11 @@ function loadTerms({ server, actor }: Context) {
   const account = company && viewOfAccount({ server, actor }, company)
   return { manager: findContact(db, company), account, ...(seesPrices(actor) && { company, discounts }) }
 }
+
+const unassignedPart = template<{ widget: boolean }>('companies/unassigned.njk')
+
+/** Managers who see no companies but their own, and have none yet. */
+export const unassignedWidget = fragment(unassignedPart, ({ server: { db }, actor }: Context) => {
+  const own = db.select({ id: companies.id }).from(companies).where(inArray(companies.manager_id, actor.managers)).limit(1)
+  return { widget: !checkAccess(actor, 'company_can_view') && own.get() === undefined }
+})

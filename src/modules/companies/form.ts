@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { checkAccess } from '../../core/access.ts'
+import * as z from 'zod'
+import { checkAccess, group } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { lineLimits } from '../../core/pricing.ts'
@@ -8,15 +9,35 @@ import type { Context } from '../../http/request/context.ts'
 import { type FormInput, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
-import { choice, date, digits, externalId, kpp, money, number, phone, repeater, text, toggle, upload } from '../../records/fields/index.ts'
+import {
+  choice,
+  date,
+  digits,
+  externalId,
+  FieldError,
+  kpp,
+  money,
+  number,
+  phone,
+  repeater,
+  text,
+  toggle,
+  upload,
+} from '../../records/fields/index.ts'
 import { loadChoices } from '../../records/form/choices.ts'
-import { type FormState, form, inState, unseenFields } from '../../records/form/form.ts'
+import { type FormState, form, inState, type Section, unseenFields } from '../../records/form/form.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { productChoicesOfRows } from '../products/product-choices.ts'
 import { findManagers } from './choices.ts'
 import type { Company } from './company.ts'
 import { discountsOf } from './company.ts'
 import { contractPricesOf } from './contract-prices.ts'
+
+/** One address, or several with commas between them. */
+function requireAddresses(text: string): void {
+  const addresses = text.split(/[\s,;]+/).filter(Boolean)
+  if (!addresses.every((one) => z.email().safeParse(one).success)) throw new FieldError('Enter a valid email address.')
+}
 
 /** What pages show of a company beside its discounts and files. */
 export const companyGroups = {
@@ -39,7 +60,10 @@ export const companyGroups = {
         ],
       }),
       phone: phone('Phone', { synonyms: ['Тел.', 'Телефон(ы)', 'Телефоны', 'Контактный телефон', 'Tel', 'Phone number'] }),
-      email: text('Email', { synonyms: ['E-mail', 'Почта', 'Эл. почта', 'Электронная почта', 'Адрес электронной почты'] }),
+      email: text('Email', {
+        check: requireAddresses,
+        synonyms: ['E-mail', 'Почта', 'Эл. почта', 'Электронная почта', 'Адрес электронной почты'],
+      }),
       address: text('Business address', { synonyms: ['Адрес', 'Факт. адрес', 'Фактический адрес', 'Почтовый адрес', 'Address'] }),
       legal_address: text('Registered address', { synonyms: ['Юр. адрес', 'Юридический адрес', 'Legal address'] }),
       director_name_full: text('Director (full name)', {
@@ -51,6 +75,7 @@ export const companyGroups = {
   },
   legal: {
     title: 'Legal details',
+    folds: 'create',
     fields: {
       inn: digits('INN', { size: 12, synonyms: ['ИНН контрагента', 'ИНН организации', 'Tax ID'] }),
       ogrn: digits('OGRN', { size: 15 }),
@@ -62,6 +87,7 @@ export const companyGroups = {
   },
   bank: {
     title: 'Bank',
+    folds: 'create',
     fields: {
       bank: text('Bank', { synonyms: ['Наименование банка', 'Банк контрагента'] }),
       bik: digits('BIK', { size: 9, synonyms: ['БИК банка'] }),
@@ -110,15 +136,14 @@ export const companyGroups = {
         hint: 'Its dealers may order what is not in the catalog. Such lines wait for their price.',
       }),
       manager_id: choice('Manager', {
-        only: 'edit',
         synonyms: ['Ответственный', 'Основной менеджер', 'Ответственный менеджер'],
         source: '/company/managers',
       }),
-      stock_id: choice('Warehouse', { only: 'edit', synonyms: ['Склад отгрузки'] }),
-      manufacture_id: choice('Production site', { only: 'edit' }),
+      stock_id: choice('Warehouse', { synonyms: ['Склад отгрузки'] }),
+      manufacture_id: choice('Production site'),
     },
   },
-}
+} as const satisfies Record<string, Section>
 
 export const companyForm = form(
   companies,
@@ -177,7 +202,7 @@ export const companyForm = form(
 )
 
 export function companyFormState(context: Context, company: Company | undefined, input: FormInput): FormState {
-  if (!company) return { mode: 'create', stored: {}, choices: {} }
+  if (!company) return newCompanyState(context, input)
   const { db } = context.server
   const contracts = contractPricesOf(db, company.id)
   const choices = {
@@ -198,6 +223,19 @@ export function companyFormState(context: Context, company: Company | undefined,
     ...inState('hidden', unseenFields(Object.entries(companyForm.fields), context.actor)),
   }
   return { mode: 'edit', stored, choices, states, rows: { contract_prices: { initial: { from: today() } } } }
+}
+
+/** What there is only one of is chosen from the start. Managers get the company themselves. */
+function newCompanyState(context: Context, input: FormInput): FormState {
+  const { actor, server } = context
+  const choices = {
+    manager_id: loadChoices(context, input, 'manager_id', [], findManagers),
+    stock_id: nameChoices(server.db, stocks),
+    manufacture_id: nameChoices(server.db, manufactures),
+  }
+  const only = Object.entries(choices).flatMap(([name, [first, ...others]]) => (first && others.length === 0 ? [[name, first.id]] : []))
+  const states = inState('hidden', actor.group_id === group.manager ? ['manager_id'] : [])
+  return { mode: 'create', stored: Object.fromEntries(only), choices, states }
 }
 
 const warningsFragment = template<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')

@@ -57,7 +57,10 @@ export function companyList(db: Database): List<CompanyRow> {
   return {
     name: 'companies',
     title: 'Companies',
-    empty: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
+    empty: {
+      title: 'No companies yet',
+      text: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
+    },
     add: { path: '/company/add', label: 'Add company' },
     columns,
     sizes: [25, 50, 'all'],

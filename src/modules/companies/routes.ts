@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify'
-import { anyOf, group, ignoringScope, isGroup } from '../../core/access.ts'
+import { anyOf, either, group, ignoringScope, isGroup } from '../../core/access.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { showChoices } from '../../records/form/choices.ts'
@@ -10,7 +10,7 @@ import { correctionRule } from '../ledger/tab.ts'
 import { findProductChoices } from '../products/product-choices.ts'
 import { companyAccess } from './access.ts'
 import { companiesBulkChange } from './bulk-change.ts'
-import { companyCard, dealerTermsWidget } from './card.ts'
+import { companyCard, dealerTermsWidget, unassignedWidget } from './card.ts'
 import { findManagers } from './choices.ts'
 import { type Company, findCompany } from './company.ts'
 import { suggestContact } from './contact.ts'
@@ -35,6 +35,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c' },
   })
   app.registry.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'top', ...dealerTermsWidget })
+  app.registry.widgets.push({ rule: anyOf(isGroup(group.manager)), place: 'top', ...unassignedWidget })
   app.registry.suggestionProviders.push(suggestContact)
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.act), record: findCompany }
@@ -42,5 +43,6 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
   app.post('/company/:id/ledger', action(correction, saveCorrection(moveWhenPaid)))
   app.get('/company/warnings', { access: 'signed-in', answers: 'fragment' }, warnAboutLegalDetails)
   app.get('/company/products', { access: ignoringScope(companyAccess.edit), answers: 'fragment' }, showChoices(findProductChoices))
-  app.get('/company/managers', { access: ignoringScope(companyAccess.edit), answers: 'fragment' }, showChoices(findManagers))
+  const choosesManager = either(companyAccess.add, ignoringScope(companyAccess.edit))
+  app.get('/company/managers', { access: choosesManager, answers: 'fragment' }, showChoices(findManagers))
 }

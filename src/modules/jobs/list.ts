@@ -19,7 +19,7 @@ export function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>
   return {
     name: 'jobs',
     title: 'Jobs',
-    empty: 'What takes long appears here, such as an import or the deletion of many records.',
+    empty: { title: 'No jobs yet', text: 'What takes long appears here, such as an import or the deletion of many records.' },
     columns: [
       { key: 'kind', label: 'Job', kind: 'text', value: jobs.kind, words: kindLabels },
       { key: 'state', label: 'State', kind: 'status', value: jobs.state, words: jobStateLabels },

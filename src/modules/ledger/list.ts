@@ -11,10 +11,13 @@ import { impersonatedBy } from '../../records/list/impersonated-by.ts'
 import type { Column, ExportColumn, Filter, List } from '../../records/list/list.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { companyFilter, equalsId } from '../../records/list/record-filters.ts'
+import type { ListView } from '../../records/list/view.ts'
 import { mayReadLedger } from './access.ts'
 import { ownBalance } from './own-balance.ts'
 
-const heading = template<{ balance: number | undefined; company: number | undefined; closes: boolean }>('ledger/heading.njk')
+const heading = template<{ balance: number | undefined; company: number | undefined; closes: boolean; list?: ListView }>(
+  'ledger/heading.njk',
+)
 const signs = template<object>('ledger/signs.njk')
 
 type LedgerRow = ReturnType<typeof loadRows>[number]
@@ -57,7 +60,7 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     ...place,
     name: 'ledger',
     title: 'Ledger',
-    empty: 'What companies owe and have paid appears here.',
+    empty: { title: 'No entries yet', text: 'What companies owe and have paid appears here.' },
     columns: [
       { key: 'date', label: 'Date', kind: 'date', sort: ledgerEntries.date },
       ...(ofCompany ? [] : [company]),

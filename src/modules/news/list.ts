@@ -12,7 +12,7 @@ export function newsList(db: Database): List<NewsRow> {
   return {
     name: 'news',
     title: 'News',
-    empty: 'Articles tell dealers about prices, products, and events.',
+    empty: { title: 'No articles yet', text: 'Articles tell dealers about prices, products, and events.' },
     add: { path: '/news/add', label: 'Add article' },
     columns: [
       { key: 'name', label: 'Title', kind: 'name', value: news.name, sort: sql`fold(${news.name})` },

@@ -41,7 +41,7 @@ export function inbox(db: Database): List<InboxRow> {
   return {
     name: 'notifications',
     title: 'Notifications',
-    empty: 'Status changes of your orders appear here.',
+    empty: { title: 'No notifications yet', text: 'Status changes of your orders appear here.' },
     around: { tools: readAllButton },
     columns: [
       { key: 'order', label: 'Order', kind: 'text' },

@@ -1,6 +1,6 @@
 import { and, count, eq, or, type Placeholder, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { group } from '../../core/access.ts'
+import { anyOf, group, superadministrator } from '../../core/access.ts'
 import { cachedUntilWrite, contains, type Database, deliveries, notifications, prepareOnce, users, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
 import type { Done } from '../../http/action.ts'
@@ -30,8 +30,12 @@ export function outbox(app: FastifyInstance): List<Row> {
     name: 'outbox',
     title: 'Outbox',
     empty: hasNoChannel
-      ? 'Email and Telegram are not set up. Notifications are delivered in the app only.'
-      : 'Emails and Telegram messages appear here.',
+      ? {
+          title: 'Email and Telegram are not set up',
+          text: 'Notifications are delivered in the app only.',
+          way: { path: '/settings?tab=environment', label: 'Set up', rule: anyOf(superadministrator) },
+        }
+      : { title: 'Nothing sent yet', text: 'Emails and Telegram messages appear here.' },
     columns: [
       { key: 'recipient', label: 'Recipient', kind: 'contact' },
       { key: 'channel', label: 'Channel', kind: 'icon' },

@@ -1,9 +1,8 @@
-import { and, eq, isNotNull } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type AnyRule, allows, group } from '../../core/access.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
-import { type ChangedFields, type Database, differencesOf, diffFields, orders, updateRecord, users } from '../../database/index.ts'
+import { type ChangedFields, differencesOf, diffFields, orders, updateRecord } from '../../database/index.ts'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -27,6 +26,7 @@ import { createOrder, orderingCompany } from './create-order.ts'
 import { type DraftState, viewOfDraft } from './drafts/draft.ts'
 import { orderForm } from './form.ts'
 import { orderFormState } from './form-state.ts'
+import { lacksDealers } from './lacks-dealers.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { viewOfOwners } from './page/people.ts'
 import { type LineTotals, viewOfTotals } from './pricing/form-totals.ts'
@@ -148,17 +148,6 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, state: For
     ...(order ? viewOfHead(request, order) : viewOfRepeated(request, queryOf(request), companyOfForm(request, order, state, entry))),
     ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
   }
-}
-
-/** Orders are placed for dealers of companies. */
-function lacksDealers(db: Database): boolean {
-  const { id, group_id, company_id } = users
-  const dealer = db
-    .select({ id })
-    .from(users)
-    .where(and(eq(group_id, group.dealer), isNotNull(company_id)))
-    .limit(1)
-  return dealer.get() === undefined
 }
 
 function viewOfHead(request: FastifyRequest, order: Order) {

@@ -1,6 +1,6 @@
 import { and, desc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { allOf, anyOf, either, group, has, isGroup } from '../../core/access.ts'
+import { allOf, allows, anyOf, either, group, has, isGroup } from '../../core/access.ts'
 import { isFinal } from '../../core/transition-rules.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -52,12 +52,15 @@ interface Queue {
 }
 
 const waitingPart = template<{ widget: Queue | undefined }>('orders/dashboard/waiting.njk')
-const latestPart = template<{ widget: { rows: (SeenOrder & { product?: string; final: boolean })[] } }>('orders/dashboard/latest.njk')
+const latestPart = template<{
+  widget: { rows: (SeenOrder & { product?: string; final: boolean })[]; mayAdd: boolean; hasOthers: boolean }
+}>('orders/dashboard/latest.njk')
 
-/** Before the first order the first steps say what is to be done; that nothing waits is not said below other tasks. */
+/** Before the first order first steps, or the place of the latest orders, say what is to be done; that nothing waits is not said below other tasks. */
 const waitingWidget = fragment(waitingPart, (context: Context) => {
   const { server, actor } = context
-  if (actor.group_id === group.administrator && !hasOrders(context)) return { widget: undefined }
+  const saysFirst = actor.group_id === group.administrator ? !hasOrders(context) : actor.group_id === group.dealer && !hasOwn(context)
+  if (saysFirst) return { widget: undefined }
   const workflow = loadWorkflow(server.db, context.language)
   const produces = actor.group_id === group.production
   const rows = produces
@@ -71,6 +74,9 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   const queue = { count, from, rows: withProducts(server.db, steps), more: count - rows.length, ofOneCompany, byDay: produces }
   return { widget: queue }
 })
+
+const hasOwn = (context: Context) =>
+  context.server.db.select({ id: orders.id }).from(orders).where(seenOrders(context)).limit(1).get() !== undefined
 
 const waitingShown = 8
 const productionQueue = '?waiting=1&sort=date_make&dir=asc&cols=date_make,since'
@@ -96,7 +102,13 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   const latest = ids.map(({ id }) => id)
   const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest)))
   const inOrder = rows.sort((a, b) => b.since - a.since)
-  return { widget: { rows: inOrder.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })) } }
+  return {
+    widget: {
+      rows: inOrder.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })),
+      mayAdd: allows(orderAccess.add, context.actor),
+      hasOthers: hasOwn(context),
+    },
+  }
 })
 
 /** What waits for somebody stands above: no order is listed twice. */

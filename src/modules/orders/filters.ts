@@ -32,14 +32,29 @@ import { movableBy, openStatuses, overdue, sinceBefore, stuckFor, waitingFor } f
 export function orderFilters(db: Database): Filter[] {
   return [
     byStatus,
-    { ...flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))), otherLabel: 'my turn' },
+    {
+      ...flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
+      otherLabel: 'my turn',
+      nothingFound: 'All done: nothing waits for you',
+    },
     { ...flagFilter('mine', 'I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
     { ...flagFilter('unsent', 'New, not sent', () => eq(orders.status_id, unsentStatus(loadWorkflow(db)) ?? 0)), further: true },
-    { ...flagFilter('unread', 'Unread messages', ({ id }) => inArray(orders.id, [...unreadOrders(db, id)])), further: true },
+    {
+      ...flagFilter('unread', 'Unread messages', ({ id }) => inArray(orders.id, [...unreadOrders(db, id)])),
+      further: true,
+      nothingFound: 'All messages are read',
+    },
     { ...byLack, further: true },
     byRelease(db),
-    flagFilter('open', 'In progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
-    { ...flagFilter('overdue', 'Overdue orders', () => overdue(loadWorkflow(db))), otherLabel: 'late' },
+    {
+      ...flagFilter('open', 'In progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
+      nothingFound: 'No orders are in progress',
+    },
+    {
+      ...flagFilter('overdue', 'Overdue orders', () => overdue(loadWorkflow(db))),
+      otherLabel: 'late',
+      nothingFound: 'No orders are overdue',
+    },
     companyFilter(orders.owner_company_id),
     byDealer,
     managerFilter(orders.owner_manager_id),

@@ -22,14 +22,14 @@ import { fragment, template } from '../../http/request/template.ts'
 import { shortDateFormatter, today } from '../../i18n/format.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
-import { type Column, type List, valuesOf } from '../../records/list/list.ts'
+import { type Column, type EmptyList, type List, valuesOf } from '../../records/list/list.ts'
 import { readRows } from '../../records/list/rows.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
 import type { ListView } from '../../records/list/view.ts'
 import { findCompany } from '../companies/company.ts'
 import { settleOrder } from '../ledger/book.ts'
 import { refuseOrdersWithPayments } from '../ledger/refuse-deletion.ts'
-import { findDealer } from '../users/dealers/access.ts'
+import { dealerAccess, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { countOwnDrafts } from './drafts/draft.ts'
@@ -37,6 +37,7 @@ import { orderFilters } from './filters.ts'
 import { firstLines } from './first-lines.ts'
 import { orderForm } from './form.ts'
 import { lackedDetailsIn } from './lacked-details.ts'
+import { lacksDealers } from './lacks-dealers.ts'
 import { unreadOrders } from './messages/visits.ts'
 import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
@@ -100,11 +101,23 @@ const columns = [
   { key: 'external_id', label: 'External ID', kind: 'identifier', value: orders.external_id, hidden: true },
 ] as const satisfies readonly Column[]
 
+/** Who orders reads of their own orders; before the first dealer nobody can. */
+function emptyOrders({ server: { db }, actor }: Context): EmptyList {
+  if (actor.group_id === group.dealer)
+    return { title: 'Your orders appear here', text: 'With the status of each, what it costs, and what comes next.' }
+  const text = 'Orders that dealers place for their customers appear here and move on from status to status.'
+  return {
+    title: 'No orders yet',
+    text,
+    ...(lacksDealers(db) && { add: { path: '/dealers/add', label: 'Add dealer', rule: dealerAccess.add } }),
+  }
+}
+
 export const orderList = prepareOnce(
   (db): List<OrderRow> => ({
     name: 'orders',
     title: 'Orders',
-    empty: 'Orders that dealers place for their customers appear here and move on from status to status.',
+    empty: emptyOrders,
     page: '/orders/',
     around: { heading: ordersHeading },
     add: { path: '/orders/add', label: 'New order' },

@@ -53,7 +53,10 @@ export const paymentList = prepareOnce(
   (db): List<PaymentRow> => ({
     name: 'payments',
     title: 'Payments',
-    empty: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
+    empty: {
+      title: 'No payments yet',
+      text: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
+    },
     page: '/payments/',
     add: { path: '/payments/add', label: 'Add payment', rule: paymentAccess.report },
     columns,

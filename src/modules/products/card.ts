@@ -5,7 +5,7 @@ import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { formatCalendarDate, today } from '../../i18n/format.ts'
 import type { CreateValues, EditValues } from '../../records/form/form.ts'
-import type { Card, Fact } from '../../records/kind/card.ts'
+import type { Card, Fact, RecordState } from '../../records/kind/card.ts'
 import { productAccess } from './access.ts'
 import { productForm, productFormState } from './form.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
@@ -20,7 +20,7 @@ export const productCard: Card<Product, typeof productForm> = {
   find: findProduct,
   titleOf: productLabel,
   head: {
-    state: ({ t }, { active }) => (active ? { state: 'on', text: t('For sale') } : { state: 'off', text: t('Not for sale') }),
+    state: describeSale,
     facts: viewOfPrice,
     menu: ({ actor, t }, { id }) =>
       actor.group_id === group.dealer && seesPrices(actor)
@@ -30,6 +30,20 @@ export const productCard: Card<Product, typeof productForm> = {
   formState: productFormState,
   creation: { title: 'New product', done: 'Product {name} added', create: createProduct },
   save: saveProduct,
+}
+
+function describeSale(context: Context, product: Product): RecordState {
+  const { t } = context
+  if (!product.active) return { state: 'off', text: t('Not for sale') }
+  if (seesPrices(context.actor) && priceToday(context, product) === null) return { state: 'lacking', text: t('No price') }
+  return { state: 'on', text: t('For sale') }
+}
+
+/** What the list says or, for dealers, what their company pays. */
+function priceToday({ server: { db }, actor }: Context, product: Product): number | null {
+  if (actor.group_id !== group.dealer) return priceOn(pricesOf(db, product.id), today())
+  const price = unitPrices(db, findBuyer(db, actor.company_id, today()), [product]).get(product.id)
+  return price ? afterDiscount(price) : null
 }
 
 function viewOfPrice(context: Context, product: Product): Fact[] {

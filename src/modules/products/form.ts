@@ -5,6 +5,7 @@ import type { PriceBasis, Unit } from '../../core/pricing.ts'
 import { lineLimits } from '../../core/pricing.ts'
 import { categories, products } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
+import { today } from '../../i18n/format.ts'
 import {
   choice,
   date,
@@ -78,6 +79,26 @@ export const productForm = form(
       },
     },
     {
+      title: 'Prices',
+      fields: {
+        prices: repeater(
+          'Prices',
+          { from: date('Valid from', { required: true }), price: money('Price', { required: true, most: lineLimits.price }) },
+          // Dealers see what their company pays, and nothing else of prices.
+          {
+            key: 'id',
+            unique: 'from',
+            rowLabel: 'Price',
+            addLabel: 'Add price',
+            pastes: true,
+            ignoresBlank: true,
+            staffOnly: true,
+            ...ofPrices,
+          },
+        ),
+      },
+    },
+    {
       title: 'Pricing',
       fields: {
         basis: option('Price basis', basisNames, { required: true, synonyms: ['Цена считается', 'Цена за', 'Price per'] }),
@@ -88,24 +109,16 @@ export const productForm = form(
         height_max: number('Largest height, mm', size),
       },
     },
-    {
-      title: 'Prices',
-      fields: {
-        prices: repeater(
-          'Prices',
-          { from: date('Valid from', { required: true }), price: money('Price', { required: true, most: lineLimits.price }) },
-          // Dealers see what their company pays, and nothing else of prices.
-          { key: 'id', unique: 'from', rowLabel: 'Price', addLabel: 'Add price', pastes: true, staffOnly: true, ...ofPrices },
-        ),
-      },
-    },
   ],
   { extras: ['prices'] },
 )
 
 export function productFormState({ server: { db }, actor }: Context, product: Product | undefined): FormState {
   const choices = { category_id: nameChoices(db, categories) }
-  if (!product) return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices }
+  if (!product) {
+    const rows = { prices: { initial: { from: today() } } }
+    return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices, rows }
+  }
   const stored = { ...product, prices: pricesOf(db, product.id) }
   return { mode: 'edit', stored, choices, states: inState('hidden', unseenOf(actor)) }
 }

@@ -80,7 +80,10 @@ const byActive: Filter = {
 const common = {
   name: 'products',
   title: 'Products',
-  empty: 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
+  empty: {
+    title: 'No products yet',
+    text: 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
+  },
   sizes: [25, 50, 'all'],
   sort: { key: 'article', dir: 'asc' },
   table: products,

@@ -1,11 +1,13 @@
-import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
+import { group } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { fold, searchWords } from '../../core/text.ts'
-import { type Database, products, whereIn } from '../../database/index.ts'
+import { contractPrices, type Database, productPrices, products, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { FormInput } from '../../http/request/input.ts'
 import { parseId } from '../../http/request/input.ts'
+import { today } from '../../i18n/format.ts'
 import { type Choice, choiceLimit } from '../../records/fields/index.ts'
 import type { FindChoices } from '../../records/form/choices.ts'
 import { rowLimit, tooManyRows } from '../../records/form/inputs.ts'
@@ -13,12 +15,13 @@ import { type ProductRow, pricedRows } from './list.ts'
 
 const choice = { id: products.id, name: sql<string>`${products.article} || ' ' || ${products.name}` }
 
-/** Products for sale; those whose article begins with what was typed come first. */
-export const findProductChoices: FindChoices = ({ server: { db } }, by) => {
+/** Products for sale, to dealers those with a price; those whose article begins with what was typed come first. */
+export const findProductChoices: FindChoices = ({ server: { db }, actor }, by) => {
   if ('id' in by) return productChoices(db, [by.id])
-  const first = findByArticle(db, fold(by.query).trim())
+  const offered = and(eq(products.active, true), actor.group_id === group.dealer ? hasPrice(actor.company_id) : undefined)
+  const first = findByArticle(db, fold(by.query).trim(), offered)
   const words = searchWords(by.query)
-  const others = words.length > 0 && first.length < choiceLimit ? findByWords(db, words) : []
+  const others = words.length > 0 && first.length < choiceLimit ? findByWords(db, words, offered) : []
   return distinct([...first, ...others]).slice(0, choiceLimit)
 }
 
@@ -41,20 +44,25 @@ function describeProduct({ t }: Context, { category, unit, price, own_price }: P
   }
 }
 
-function findByArticle(db: Database, start: string): Choice[] {
-  const { active, article_search } = products
-  const begins = start ? and(gte(article_search, start), lt(article_search, `${start}\u{10ffff}`)) : undefined
-  const found = db.select(choice).from(products)
-  return found
-    .where(and(eq(active, true), begins))
-    .orderBy(asc(article_search), asc(products.id))
-    .limit(choiceLimit)
-    .all()
+/** Whether a product has a price today, of the list or of a contract of that company. */
+function hasPrice(companyId: number | null): SQL {
+  const { product_id, company_id, from, until } = contractPrices
+  const listed = sql`select 1 from ${productPrices} where ${productPrices.product_id} = ${products.id} and ${productPrices.from} <= ${today()}`
+  const agreed = sql`select 1 from ${contractPrices} where ${product_id} = ${products.id} and ${company_id} = ${companyId}
+    and ${from} <= ${today()} and (${until} is null or ${until} >= ${today()})`
+  return sql`(exists (${listed}) or exists (${agreed}))`
 }
 
-function findByWords(db: Database, words: string[]): Choice[] {
+function findByArticle(db: Database, start: string, offered: SQL | undefined): Choice[] {
+  const { article_search } = products
+  const begins = start ? and(gte(article_search, start), lt(article_search, `${start}\u{10ffff}`)) : undefined
+  const found = db.select(choice).from(products)
+  return found.where(and(offered, begins)).orderBy(asc(article_search), asc(products.id)).limit(choiceLimit).all()
+}
+
+function findByWords(db: Database, words: string[], offered: SQL | undefined): Choice[] {
   const found = sql`select ${products.id} from (${matchingIds('products', words)}) as near cross join ${products} on ${products.id} = near.id
-    where ${products.active} limit ${choiceLimit}`
+    where ${offered} limit ${choiceLimit}`
   const ids = db.values<[number]>(found).map(([id]) => id)
   return db.select(choice).from(products).where(whereIn(products.id, ids)).orderBy(asc(products.article_search)).all()
 }

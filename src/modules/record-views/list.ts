@@ -30,7 +30,7 @@ function viewList(db: Database): List<Row> {
   return {
     name: 'record-views',
     title: 'Who looked',
-    empty: 'Who opened a company, a dealer, or an order appears here while the settings keep it.',
+    empty: { title: 'Nobody has looked yet', text: 'Who opened a company, a dealer, or an order appears here while the settings keep it.' },
     columns: [
       { key: 'at', label: 'When', kind: 'recent', value: at, sort: at, exported: { label: 'When', kind: 'moment' } },
       { key: 'kind', label: 'Type', kind: 'short', value: kind, words: viewedKindLabels },

@@ -12,7 +12,7 @@ import type { Card, Fact } from '../../records/kind/card.ts'
 import { columnsOf } from '../../records/list/columns.ts'
 import { countOf } from '../../records/list/count.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
-import type { List } from '../../records/list/list.ts'
+import type { EmptyList, List } from '../../records/list/list.ts'
 import { addRecord } from '../../records/record.ts'
 import { type Reference, type ReferenceRecord, references } from './reference.ts'
 
@@ -105,8 +105,8 @@ function formOf({ table, nameLabel, hasAddress }: Reference) {
 }
 
 /** What an empty list says about what would be in it. */
-const purposes: Record<string, string> = {
-  stocks: 'Warehouses are where orders are stored until they are handed over; each company has one.',
-  manufactures: 'Production sites are where orders are made; each company has one.',
-  categories: 'Categories group products, so that a company can have a discount for each.',
+const purposes: Record<string, EmptyList> = {
+  stocks: { title: 'No warehouses yet', text: 'Warehouses are where orders are stored until they are handed over; each company has one.' },
+  manufactures: { title: 'No production sites yet', text: 'Production sites are where orders are made; each company has one.' },
+  categories: { title: 'No categories yet', text: 'Categories group products, so that a company can have a discount for each.' },
 }

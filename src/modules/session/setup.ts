@@ -7,7 +7,7 @@ import { openSession } from '../../http/access/session.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
-import { notFound } from '../../http/request/errors.ts'
+import { HttpError } from '../../http/request/errors.ts'
 import { clientOf, paramOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { type CreateValues, type Entry, formWithoutTable } from '../../records/form/form.ts'
@@ -52,16 +52,18 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   function checkToken(request: FastifyRequest): void {
     const given = Buffer.from(paramOf(request, 'token'))
     const expected = Buffer.from(setupToken)
-    if (given.length !== expected.length || !timingSafeEqual(given, expected) || hasUsers(request)) throw notFound()
+    if (given.length !== expected.length || !timingSafeEqual(given, expected) || hasUsers(request)) throw linkRefused()
   }
 }
 
 function createFirstUser(request: FastifyRequest, values: CreateValues<typeof setupForm>): Done {
-  if (hasUsers(request)) throw notFound()
+  if (hasUsers(request)) throw linkRefused()
   const author = { id: null, name: firstStart, ...clientOf(request) }
   openSession(request, createAccount(request.server.db, group.administrator, { ...values, superadmin: true }, author))
   return { location: url(request.server, '/') }
 }
+
+const linkRefused = () => new HttpError(404, 'This setup link is wrong or already used. Copy it from what the server has printed.')
 
 function hasUsers(context: Context): boolean {
   return (context.server.db.select({ users: count() }).from(users).get()?.users ?? 0) > 0

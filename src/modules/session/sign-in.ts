@@ -19,6 +19,8 @@ interface SignInState {
   next: string
   email?: string
   note?: string
+  /** Somebody was signed in until now. */
+  ended?: boolean
   error?: string
 }
 
@@ -30,7 +32,8 @@ export function showSignIn(request: FastifyRequest, reply: FastifyReply) {
   const next = queryOf(request).get('next') ?? ''
   if (request.signIn.sessionId) return reply.redirect(safePath(request.server, next, url(request.server, '/')), 303)
   const note = queryOf(request).has('reset') ? request.t('Password changed. Sign in with the new one.') : undefined
-  return signInPage(request, reply, { next, note })
+  const ended = next !== '' && (queryOf(request).has('ended') || request.session.get('sid') !== undefined)
+  return signInPage(request, reply, { next, note, ended })
 }
 
 export async function signIn(request: FastifyRequest, reply: FastifyReply) {

@@ -1,8 +1,19 @@
-import { eq, like } from 'drizzle-orm'
+import { and, eq, like, lte } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { type Group, group } from '../../core/access.ts'
-import { categories, companies, findSettings, manufactures, orders, products, seeded, stocks, users } from '../../database/index.ts'
+import { allows, type Group, group } from '../../core/access.ts'
+import {
+  categories,
+  companies,
+  findSettings,
+  manufactures,
+  orders,
+  productPrices,
+  products,
+  seeded,
+  stocks,
+  users,
+} from '../../database/index.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -11,6 +22,8 @@ import { bodyOf } from '../../http/request/input.ts'
 import { organizationName } from '../../http/request/organization.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { mailFailure } from '../../http/send-mail.ts'
+import { today } from '../../i18n/format.ts'
+import type { FollowUp } from '../../view/shell.ts'
 import { mayChangeSettings } from './card.ts'
 
 const mark = 'first step: '
@@ -31,6 +44,7 @@ interface Step {
 
 interface FirstSteps {
   imports: { label: string; href: string }[]
+  /** Missing once there is an order. */
   next: Step | undefined
   later: Step[]
   done: Step[]
@@ -40,17 +54,35 @@ interface FirstSteps {
 const widget = template<{ widget: FirstSteps | undefined }>('settings/first-steps.njk')
 
 export function addFirstSteps(app: FastifyInstance): void {
+  app.registry.followUps.push(followUp)
   app.registry.widgets.push({ rule: mayChangeSettings, place: 'top', ...fragment(widget, (request) => ({ widget: viewOfSteps(request) })) })
   app.post('/first-steps', action({ access: mayChangeSettings }, { prepare: sendTestMail, perform: completeStep }))
 }
 
+/** The steps up to the first order; then, for those who have gone by them, that it is there, until they put that away. */
 function viewOfSteps({ server: app }: Context): FirstSteps | undefined {
   const marks = marksOf(app)
-  if (app.sample || marks.has('dismiss') || hasRows(app, orders)) return undefined
-  const steps = stepsOf(app, marks)
-  const [next, ...later] = steps.filter(({ done }) => !done)
-  if (!next) return undefined
-  return { imports: importsOf(app), next, later, done: steps.filter(({ done }) => done), all: steps.length }
+  const hasOrder = hasRows(app, orders)
+  if (app.sample || marks.has('dismiss') || (hasOrder && marks.size === 0)) return undefined
+  const steps = stepsOf(app, marks, hasOrder)
+  const open = steps.filter(({ done }) => !done)
+  const later = hasOrder ? open : open.slice(1)
+  return {
+    imports: hasOrder ? [] : importsOf(app),
+    next: hasOrder ? undefined : open[0],
+    later,
+    done: steps.filter(({ done }) => done),
+    all: steps.length,
+  }
+}
+
+/** The next of the steps, for whoever has just saved something. */
+function followUp(context: Context): FollowUp | undefined {
+  const { actor, t } = context
+  const { next, done, all } = (allows(mayChangeSettings, actor) && viewOfSteps(context)) || {}
+  return (
+    next && { text: t('Next: {step} ({number} of {all})', { step: t(next.label), number: (done?.length ?? 0) + 1, all }), href: next.href }
+  )
 }
 
 /** What somebody has in a spreadsheet already need not be typed. */
@@ -63,7 +95,7 @@ function importsOf(app: FastifyInstance) {
   return lists.flatMap(({ isEmpty, label, href }) => (isEmpty ? { label, href: url(app, href) } : []))
 }
 
-function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
+function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrder: boolean): Step[] {
   const environment = '/settings?tab=environment'
   return [
     {
@@ -71,7 +103,7 @@ function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
       label: 'Name your organization',
       description: 'Its name and logo stand on every page and in every email.',
       minutes: 1,
-      href: '/settings',
+      href: '/settings#name',
       done: findSettings(app.db).name !== null,
     },
     {
@@ -100,20 +132,20 @@ function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
       done: hasRows(app, manufactures),
     },
     {
-      name: 'company',
-      label: 'Add the first company',
-      description: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
-      minutes: 3,
-      href: '/company/add',
-      done: hasRows(app, companies),
-    },
-    {
       name: 'manager',
       label: 'Add the first manager',
       description: 'Managers look after companies with their dealers and move orders on.',
       minutes: 2,
       href: '/managers/add',
       done: hasUsers(app, group.manager),
+    },
+    {
+      name: 'company',
+      label: 'Add the first company',
+      description: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
+      minutes: 3,
+      href: '/company/add',
+      done: hasRows(app, companies),
     },
     {
       name: 'dealer',
@@ -150,6 +182,14 @@ function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>): Step[] {
       done: marks.has('time-zone'),
       button: 'Looks good',
     },
+    {
+      name: 'order',
+      label: 'Place the first order',
+      description: 'As a dealer would: choose the dealer and the products. Then move it on, as your colleagues will.',
+      minutes: 3,
+      href: '/orders/add',
+      done: hasOrder,
+    },
   ].map((step) => ({ ...step, href: url(app, step.href) }))
 }
 
@@ -159,8 +199,20 @@ const productStep = (app: FastifyInstance) => ({
   description: 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
   minutes: 5,
   href: '/products/add',
-  done: hasRows(app, products),
+  done: hasPricedProduct(app),
 })
+
+/** Whether dealers find a product to order. */
+function hasPricedProduct({ db }: FastifyInstance): boolean {
+  const { product_id, from } = productPrices
+  const priced = db.select({ id: products.id }).from(products).innerJoin(productPrices, eq(product_id, products.id))
+  return (
+    priced
+      .where(and(eq(products.active, true), lte(from, today())))
+      .limit(1)
+      .all().length > 0
+  )
+}
 
 function hasUsers({ db }: FastifyInstance, group_id: Group): boolean {
   return db.select({ id: users.id }).from(users).where(eq(users.group_id, group_id)).limit(1).all().length > 0

@@ -45,6 +45,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
         ...(userType.menu?.(request, user) ?? []),
       ],
     },
+    panel: userType.panel,
     related: userType.related,
     formState: (context, user, input) => userFormState(userType, context, user, input),
     creation: {

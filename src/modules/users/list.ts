@@ -7,7 +7,7 @@ import { url } from '../../http/request/addresses.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { columnsOf } from '../../records/list/columns.ts'
-import { type Column, type List, valuesOf } from '../../records/list/list.ts'
+import { type Column, type EmptyList, type List, valuesOf } from '../../records/list/list.ts'
 import { readRows } from '../../records/list/rows.ts'
 import { type SwitchCell, toggle } from '../../records/list/toggle.ts'
 import { updateAccount } from './accounts.ts'
@@ -125,8 +125,11 @@ export function toggleActive(list: List<UserRow>, { askFirst }: UserType) {
 }
 
 /** What an empty list says about those who would be in it. */
-const purposes: Record<string, string> = {
-  dealers: 'Dealers read the news and place orders for the customers of their company.',
-  managers: 'Managers look after companies with their dealers and move orders on.',
-  productions: 'Production users see the orders of their site, plan dates, and report what is made.',
+const purposes: Record<string, EmptyList> = {
+  dealers: { title: 'No dealers yet', text: 'Dealers read the news and place orders for the customers of their company.' },
+  managers: { title: 'No managers yet', text: 'Managers look after companies with their dealers and move orders on.' },
+  productions: {
+    title: 'No production users yet',
+    text: 'Production users see the orders of their site, plan dates, and report what is made.',
+  },
 }

@@ -16,6 +16,7 @@ import { invitationOfNew } from './invitations/send-invitation.ts'
 import { activeColumn, placeColumns, staffColumns, staffRows, telegramColumn } from './list.ts'
 import { companiesTab } from './managers/companies-tab.ts'
 import { handOverAddress, handOverMenu, managerDeletion } from './managers/hand-over.ts'
+import { findSeededSet } from './rights/permission-sets.ts'
 import { findUserInGroup, noPassword } from './user.ts'
 import type { UserType } from './user-type.ts'
 
@@ -90,6 +91,7 @@ export function staffTypes({ db, rules }: FastifyInstance): Record<keyof typeof 
       may: managersMay,
       rightsPolicy: 'manager_can_edit_policy',
       form: forms.managers,
+      suggested: (context) => ({ permission_set: findSeededSet(context.server.db, 'manager')?.id }),
       list: () => list,
       deletion: managerDeletion,
       askFirst: (request, manager) => handOverAddress(request, manager, '?deactivate=1'),

@@ -23,8 +23,8 @@ export interface Section {
   title: string
   fields: Fields
   tab?: string
-  /** Closed while nothing is filled in. */
-  folds?: true
+  /** Closed while nothing is filled in, always or only in the form of a new record. */
+  folds?: true | 'create'
 }
 
 /** A form: a body cannot write what it does not declare. */
@@ -121,7 +121,10 @@ export interface FormState {
   files?: readonly string[]
   /** The field that has the focus while nothing is wrong with any. */
   focus?: string
-  /** How rows look, what new ones begin with, which part comes first and whether it is asked for, where the page decides that. */
+  /**
+   * How rows look, what new ones begin with, which part comes first and whether it is asked for, where the page decides that; the form of a
+   * new record begins with one.
+   */
   rows?: Record<string, { template?: string; initial: Row; first?: string; asks?: boolean }>
   /** What else is wrong that no field can judge alone, by fields: asked where something is wrong already, so that everything is said at once. */
   findProblems?: (entry: Entry) => Record<string, Problem>

@@ -11,6 +11,8 @@ export function readValue(entry: Entry, place: string, field: Field, stored: unk
   const said = sent.said(place, field)
   if (!said) return undefined
   if (said.text !== undefined) entry.typed[place] = said.text
+  // A rule that came later refuses nothing that is there already.
+  if (said.problem && !holdsFile(field) && stored != null && said.text === kindOf(field).show(stored, field)) return stored
   if (said.problem) entry.errors[place] = said.problem
   if (holdsFile(field)) return acceptFile(entry, place, field, stored, state, said, sent)
   if (said.problem) return undefined

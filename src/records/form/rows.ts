@@ -15,6 +15,7 @@ export interface ShownRow extends SubmittedRow {
 export function shownRows(name: string, field: RepeaterField, state: FormState, entry?: Entry): ShownRow[] {
   const stored = ((state.stored[name] ?? []) as Row[]).map((row) => ({ key: keyText(row[field.key]), stored: row }))
   const sent = entry?.rows[name]
+  if (!sent && stored.length === 0 && state.mode === 'create' && state.rows?.[name]) return [{ index: '0', stored: newRow(name, state) }]
   if (!sent) return stored.map((row, index) => ({ index: String(index), ...row }))
   return sent.map((row) => ({ ...row, stored: stored.find(({ key }) => key === row.key)?.stored ?? newRow(name, state) }))
 }

@@ -18,7 +18,9 @@ export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: E
   const onTab = form.sections.filter((section) => section.tab === state.tab)
   const sections = onTab.map(({ title, fields, folds }) => ({
     title: t(title),
-    folded: folds && Object.keys(fields).every((name) => !entry?.errors[name] && isUnfilled(name, visible.get(name), state, entry)),
+    folded:
+      (folds === true || folds === state.mode) &&
+      Object.keys(fields).every((name) => !entry?.errors[name] && isUnfilled(name, visible.get(name), state, entry)),
     fields: Object.keys(fields)
       .flatMap((name) => (visible.has(name) ? [[name, visible.get(name) as Field] as const] : []))
       .filter(([, field]) => !field.unplaced && !(readOnly && kindOf(field).secret))

@@ -66,7 +66,7 @@ interface WorkedOut {
   inputs?: Pick<FormState, 'computed' | 'hints'>
 }
 
-interface RecordState {
+export interface RecordState {
   state: string
   text: string
 }

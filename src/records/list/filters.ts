@@ -41,8 +41,15 @@ export function viewOfFilters<Row>(request: FastifyRequest, list: List<Row>, sta
     folds: viewOfFolds(request, list, state, link),
     narrowed: isNarrowed(state),
     filtered: isNarrowed({ ...state, q: '' }),
+    nothingFound: nothingFoundBy(filters, state),
     clearAll: link({ q: '', filters: state.usual.filters }),
   }
+}
+
+/** What the only filter says that finds nothing. */
+function nothingFoundBy(filters: Filter[], state: ListState): string | undefined {
+  const [only, ...others] = filters.filter((filter) => chosenValue(filter, state))
+  return others.length === 0 ? only?.nothingFound : undefined
 }
 
 /** What is chosen by a tab is no filter that one takes off. */

@@ -72,6 +72,8 @@ export interface Filter extends Guarded {
   /** How a value is given that is none of the options; a flag is on or off. */
   input?: 'date' | 'number' | 'flag'
   further?: true
+  /** What is said where it alone finds nothing. */
+  nothingFound?: string
   /** The value that holds for somebody while the address neither searches nor filters, and what it then folds away. */
   usual?: { for: (actor: Actor) => string | undefined; folds: { value: string; label: string } }
   /** Two filters with the same label are the ends of one range, and one field; `ahead` where its days are planned ones. */
@@ -124,6 +126,16 @@ interface Place {
   alone?: Record<string, string>
 }
 
+/** What stands in place of the rows of a list that has none yet. */
+export interface EmptyList {
+  title: string
+  text: string
+  /** What comes before the first of its records, in place of what adds one. */
+  add?: { path: string; label: string; rule: AnyRule }
+  /** Where what it lists comes from, for those who may go there. */
+  way?: { path: string; label: string; rule: AnyRule }
+}
+
 export interface List<Row> {
   name: string
   title: string
@@ -133,7 +145,7 @@ export interface List<Row> {
   /** Where the name of a row leads, if not to its card. */
   page?: string
   around?: Around
-  empty?: string
+  empty?: EmptyList | ((context: Context) => EmptyList)
   /** `rule` where it is not what `may.add` says. */
   add?: { path: string; label: string; rule?: AnyRule }
   columns: readonly Column[]

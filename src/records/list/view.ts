@@ -36,7 +36,8 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
 /** What a list is and offers, whatever it finds. */
 function viewOfKind<Row>(context: Context, list: List<Row>) {
   const { server, actor } = context
-  const { name, title, searched, empty, add, may, place } = list
+  const { name, title, searched, add, may, place } = list
+  const empty = typeof list.empty === 'function' ? list.empty(context) : list.empty
   const kind = server.records.get(name)
   const deletes = !kind?.deletion?.single && may.delete !== undefined && allows(may.delete, actor)
   const bulkActions = bulkActionsOf(context, list).map((action) => ({ ...action, path: url(server, action.path) }))

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { Rule } from '../../core/access.ts'
 import { contains, trash } from '../../database/index.ts'
+import { mayReadHistory } from '../history/list.ts'
 import { deletionsOf } from '../kind/registry.ts'
 import type { List } from '../list/list.ts'
 import type { Batch } from './batch.ts'
@@ -11,7 +12,11 @@ export function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRo
   return {
     name: 'bin',
     title: 'Recently deleted',
-    empty: 'What is deleted can be restored here for 30 days.',
+    empty: {
+      title: 'Nothing is deleted',
+      text: 'What is deleted can be restored here for 30 days.',
+      way: { path: '/activity', label: 'Change history', rule: mayReadHistory },
+    },
     columns: [
       { key: 'what', label: 'Deleted', kind: 'text' },
       { key: 'list', label: 'Type', kind: 'short' },

@@ -10,6 +10,7 @@ import { betweenDays, rangeFilters, wordFilter } from '../../../records/list/com
 import { type Column, type List, type RowNotes, valuesOf } from '../../../records/list/list.ts'
 import { companyFilter } from '../../../records/list/record-filters.ts'
 import { readRows } from '../../../records/list/rows.ts'
+import { orderAccess } from '../access.ts'
 import { documentAccess } from './access.ts'
 
 type DocumentRow = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
@@ -30,8 +31,11 @@ export const documentList = prepareOnce(
   (db): List<DocumentRow> => ({
     name: 'documents',
     title: 'Issued documents',
-    empty:
-      'Invoices, specifications, and other documents that are issued of orders appear here. Files that are attached to orders are on their pages.',
+    empty: {
+      title: 'No documents yet',
+      text: 'Invoices, specifications, and other documents that are issued of orders appear here. Files that are attached to orders are on their pages.',
+      way: { path: '/orders', label: 'Orders', rule: orderAccess.list },
+    },
     page: '/documents/',
     columns,
     sizes: [25, 50, 100],

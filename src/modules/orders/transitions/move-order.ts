@@ -5,7 +5,7 @@ import type { ActionSteps, Done } from '../../../http/action.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { forbidden, HttpError } from '../../../http/request/errors.ts'
 import { parseId } from '../../../http/request/input.ts'
-import { isValid } from '../../../records/form/form.ts'
+import { type Entry, isValid } from '../../../records/form/form.ts'
 import { readForm } from '../../../records/form/read.ts'
 import { readSubmittedForm, type Sent } from '../../../records/form/sent.ts'
 import { keepsTyped, statusOf } from '../../../records/form/steps.ts'
@@ -18,7 +18,7 @@ import { findOrder, type Order } from '../order.ts'
 import { applyPlan } from './apply-plan.ts'
 import { missingDetails, problemElsewhere, problemsOfForm, whyRefused } from './describe-problems.ts'
 import { stepFacts } from './step-facts.ts'
-import { type TransitionAttempt, transitionForm, transitionFormState } from './step-form.ts'
+import { asksForPayment, type TransitionAttempt, transitionForm, transitionFormState } from './step-form.ts'
 
 /** The order has moved on, or something is missing: the step is shown again. */
 export class TransitionRejected extends HttpError {
@@ -116,10 +116,18 @@ function rejection(
 ): TransitionRejected | HttpError {
   if (problems.some(({ kind }) => kind === 'moved')) return new TransitionRejected({ status: 409, transition, entry })
   if (problems.some(({ kind }) => kind === 'keeps_prices')) return forbidden('You cannot set prices.')
-  const errors = { ...entry.errors, ...problemsOfForm(order, problems, facts), ...entry.errors }
+  const found = { ...entry.errors, ...problemsOfForm(order, problems, facts), ...entry.errors }
+  const errors = asksForPayment(context, transition, order) ? atPayment(entry, found) : found
   const problem = problemElsewhere(context, order, problems, facts)
   const missing = missingDetails(problems)
   return new TransitionRejected({ status: statusOf({ ...entry, errors }), transition, entry: { ...entry, errors }, problem, missing })
+}
+
+/** Where an amount can stand for the file that is missing, it is the amount that is asked for. */
+function atPayment({ typed, errors }: Entry, found: Entry['errors']): Entry['errors'] {
+  const { payment_order, ...others } = found
+  if (!payment_order || errors.payment_order || typed.amount === undefined) return found
+  return others.amount || others.date ? others : { ...others, amount: { message: 'Enter the amount or attach a file.' } }
 }
 
 function report(context: Context, order: Order, payment: NonNullable<Plan['payment']>): Payment {

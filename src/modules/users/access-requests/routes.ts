@@ -10,6 +10,7 @@ import { bodyOf, queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { withoutImpersonation } from '../access.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
+import { suggestSuperadministrators } from '../superadministrators.ts'
 import { userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import {
@@ -52,7 +53,7 @@ export function accessRequestRoutes(app: FastifyInstance, userTypes: readonly Us
     may: { list: mayRequest, decide: rule },
     waiting: { path, count: (actor) => pending(actor).length },
   })
-  app.registry.suggestionProviders.push(suggestAccessRequest(mayRequest))
+  app.registry.suggestionProviders.push(suggestAccessRequest(mayRequest), suggestSuperadministrators)
 
   app.get(path, { access: mayRequest }, showAccessRequests)
   app.post(path, action({ access: mayRequest }, { perform: requestAccess, showAgain }))

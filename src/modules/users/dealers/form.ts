@@ -1,11 +1,14 @@
 import { inArray } from 'drizzle-orm'
-import { checkAccess, group } from '../../../core/access.ts'
+import { type AnyRule, checkAccess, group } from '../../../core/access.ts'
 import { companies, users } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { type FormInput, parseId } from '../../../http/request/input.ts'
+import { template } from '../../../http/request/template.ts'
 import { type Choice, choice, externalId, phone } from '../../../records/fields/index.ts'
 import { type FindChoices, loadChoices } from '../../../records/form/choices.ts'
-import { form } from '../../../records/form/form.ts'
+import { type Entry, type FormState, form } from '../../../records/form/form.ts'
+import { type CardFrame, cardPart, type FormTab } from '../../../records/kind/card.ts'
+import { companyAccess } from '../../companies/access.ts'
 import { findCompanyChoices } from '../../companies/choices.ts'
 import { staffFields } from '../fields.ts'
 import { ordersField } from './change-company.ts'
@@ -46,6 +49,13 @@ export const findCompanies: FindChoices = ({ server, actor }, by) => {
   const every = actor.group_id === group.administrator || checkAccess(actor, 'company_can_view')
   return findCompanyChoices(server.db, by, every ? undefined : inArray(companies.manager_id, actor.managers))
 }
+
+const dealerPanel = template<CardFrame & FormTab & { needsCompany: AnyRule | undefined }>('users/dealer-card.njk')
+
+/** Without a company that somebody may choose, the form of a new dealer could not be sent. */
+export const dealerFormPanel = cardPart(dealerPanel, (context: Context, dealer?: object, _state?: FormState, entry?: Entry) => ({
+  needsCompany: !dealer && !entry && findCompanies(context, { query: '' }).length === 0 ? companyAccess.add : undefined,
+}))
 
 /** The stored company is offered too, even when the actor could not choose it. */
 export function companyChoices(context: Context, input: FormInput, dealer?: { company_id: number | null }): Choice[] {

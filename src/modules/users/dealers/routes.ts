@@ -19,7 +19,7 @@ import type { UserType } from '../user-type.ts'
 import { type Dealer, dealerAccess, dealerFacts, findDealer } from './access.ts'
 import { dealersBulkChange } from './bulk-change.ts'
 import { describeFollowing, settleOrders } from './change-company.ts'
-import { companyChoices, dealerForm, findCompanies, suggestedCompany } from './form.ts'
+import { companyChoices, dealerForm, dealerFormPanel, findCompanies, suggestedCompany } from './form.ts'
 import { dealerListOptions } from './list.ts'
 import { dealerResource } from './resource.ts'
 
@@ -48,6 +48,7 @@ export const dealerType: UserType = {
   done: '{count} dealers deleted',
   may: dealerAccess,
   form: dealerForm,
+  panel: dealerFormPanel,
   choices: (context, dealer, input) => ({ company_id: companyChoices(context, input, dealer) }),
   suggested: (context, input) => ({ company_id: suggestedCompany(context, input)[0]?.id }),
   find: findDealer,

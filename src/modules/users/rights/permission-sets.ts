@@ -4,7 +4,7 @@ import { type Actor, allows, anyOf, superadministrator } from '../../../core/acc
 import { permissionSetNameFor } from '../../../core/permission-sets.ts'
 import type { PolicyKey } from '../../../core/policies.ts'
 import { stripControlCharacters } from '../../../core/text.ts'
-import { permissionSets, users } from '../../../database/index.ts'
+import { type Database, permissionSets, users } from '../../../database/index.ts'
 import { action, type Done } from '../../../http/action.ts'
 import { refererPath, safePath, url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -56,6 +56,11 @@ export function setChoices(context: Context, userType: UserType): Choice[] | und
 function allSets({ server: { db }, language }: Context): PermissionSet[] {
   const sets = db.select().from(permissionSets).orderBy(asc(permissionSets.name)).all()
   return sets.map((set) => ({ ...set, name: permissionSetNameFor(language, set) }))
+}
+
+/** The set that was there from the start for a role, if it still is. */
+export function findSeededSet(db: Database, key: string): PermissionSet | undefined {
+  return db.select().from(permissionSets).where(eq(permissionSets.seed_key, key)).get()
 }
 
 export function applySet(context: Context, user: User, setId: number): void {

@@ -22,7 +22,7 @@ export function statusList(): List<StatusRow> {
   return {
     name: 'statuses',
     title: 'Statuses',
-    empty: 'Statuses are the steps an order goes through, and say who moves it on.',
+    empty: { title: 'No statuses yet', text: 'Statuses are the steps an order goes through, and say who moves it on.' },
     around: { tools: reorderLink, below: workflowSection },
     add: { path: '/status/add', label: 'Add status' },
     columns: [
