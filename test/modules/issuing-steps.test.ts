@@ -72,6 +72,16 @@ t.test('by default a manager requests payment without any file: specification an
   t.notMatch(textOf(page.body), 'Requires Specification')
   t.equal((await move()).statusCode, 303)
   t.same(statesOf(cabinet), ['invoice 1 issued', `specification ${order + 1000} issued`])
+  const answered = await maria.get(`/orders/${order}`)
+  const toast = textOf(elementsOf(answered.body, '.flash [role=status]')[0] ?? '')
+  t.match(
+    toast,
+    new RegExp(
+      `moved to Awaiting payment. Issued: (Specification ${order + 1000} and Invoice 1|Invoice 1 and Specification ${order + 1000})`,
+    ),
+  )
+  t.equal(elementsOf(answered.body, '#documents #issued [data-document]').length, 2)
+  t.equal(elementsOf(answered.body, '#documents .file-tile a[href^="/files/"]').length, 0, 'no paper stands there twice')
   const [invoice, specification] = all()
   const after = orderOf(db, order)
   t.match(after, { status_id: statusId('payment'), invoice: invoice?.file, specification: specification?.file })

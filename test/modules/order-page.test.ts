@@ -148,9 +148,14 @@ t.test('details show what is known, dates first, with links to call and to write
   t.same(textIn(shown, '[aria-label=Details] .phone-fold'), ['Details Anna · Petrova Maria Ivanovna'])
   const unnamed = insertOrder(cabinet, 'new', of)
   t.same(textIn(await page('denis', unnamed), '[aria-label=Details] .phone-fold'), ['Details Customer · Petrova Maria Ivanovna'])
-  t.same(textIn(shown, '.order-properties .record-empty'), [
-    'Not filled in: Payment date, Delivery date, Comment, Delivery method, Address, Payment type',
-  ])
+  t.same(
+    textIn(shown, '.order-properties .record-empty'),
+    ['Add: Comment , Delivery method , Address , Payment type'],
+    'what its dealer fills in',
+  )
+  const missing = async (name: Name) => textIn(await page(name, cast.order), '.order-properties .record-empty a')
+  t.same(await missing('root'), ['Payment date', 'Delivery date', 'Comment', 'Delivery method', 'Address', 'Payment type'])
+  t.match(hrefsIn(shown, '.order-properties .record-empty'), [`/orders/${cast.order}/edit/customer?field=comment`])
   t.same(hrefsIn(shown, '.order-properties :is(dl, .order-people)'), [
     'mailto:maria@example.com',
     'tel:+79991234567',
@@ -544,4 +549,110 @@ t.test('steps', async (t) => {
     t.same(textIn(await page('maria', order), '#workflow'), [], 'the whole workflow is shown on request')
     t.equal(elementsOf((await page('maria', order, '?workflow=1')).body, '#workflow svg').length, 1)
   })
+})
+
+t.test('the head of an order says whose it is and when it is ready; dealers know their own company', async (t) => {
+  const cabinet = await start(t)
+  const { of, page, db, cast } = cabinet
+  const id = insertOrder(cabinet, 'production', { ...of, receiver: 'Anna Karenina', date_make: '2030-12-01', date_delivery: '2030-12-09' })
+  const told = async (name: Name) => textIn(await page(name, id), '.order-summary :is(a, strong)')
+  const company = db.select().from(companies).where(eq(companies.id, cast.companies.alpha)).get()?.org
+  t.same(await told('maria'), [company, 'Anna Karenina', 'Ready by 01.12.2030'])
+  t.same(hrefsIn(await page('maria', id), '.order-summary'), [`/company/edit/${cast.companies.alpha}?tab=overview`])
+  t.same(await told('denis'), ['Anna Karenina', 'Ready by 01.12.2030'])
+  db.update(orders).set({ date_make: null, receiver: null }).where(eq(orders.id, id)).run()
+  t.same(await told('denis'), ['Delivery on 09.12.2030'])
+  db.update(orders)
+    .set({ status_id: statusId('completed') })
+    .where(eq(orders.id, id))
+    .run()
+  t.same(await told('denis'), [], 'nobody waits for what is over')
+})
+
+t.test('a payment is reported in one way: by the step that asks for it, filled in, the file last', async (t) => {
+  const cabinet = await start(t)
+  const { of, page, as, db } = cabinet
+  const id = insertOrder(cabinet, 'payment', { ...of, cost: 1_000_00 })
+  const shown = await page('denis', id)
+  t.same(textIn(shown, '.order-steps .btn-primary'), ['Report payment'])
+  t.same(textIn(shown, '.order-steps > form .form-hint'), [], 'its form is filled in')
+  t.same(textIn(shown, '#payments'), [], 'no second way')
+  const { id: step } = transitionBetween(cabinet, 'payment', 'paid')
+  const asked = await (await as('denis')).get(`/orders/${id}?transition_id=${step}`, htmx)
+  const form = parseHtml(asked.body)('#step')
+  const fields = form.find('.field :is(input, select, textarea):not([type=hidden])').toArray()
+  t.same(
+    fields.map(({ attribs }) => [attribs.name, 'required' in attribs]),
+    [
+      ['amount', true],
+      ['date', true],
+      ['payment', true],
+      ['payment_order', false],
+      ['note', false],
+    ],
+  )
+  t.same(textIn(asked, '.form-hint'), ['Speeds up the check', 'Saved in the order history.'])
+  t.equal(fieldOf(asked, 'payment')?.value, 'transfer')
+  insertPayment(db, id, { amount: 1_000_00 })
+  t.same(textIn(await page('denis', id), '.order-steps > form .form-hint'), ['Requires Payment type'], 'nothing is open to report')
+})
+
+t.test('calling an order off stands below the steps, in words', async (t) => {
+  const cabinet = await start(t)
+  const { of, page } = cabinet
+  const id = insertOrder(cabinet, 'production', { ...of, delivery: 'pickup' })
+  const forms = elementsOf((await page('root', id)).body, '.order-steps > form')
+  const cancels = forms.map((form) => parseHtml(form)('form.order-cancel > .btn-link').length)
+  t.same([cancels, textOf(forms[2] as string)], [[0, 0, 1], 'Cancel order'])
+})
+
+t.test('what is over says when and by whom, with a tick at the end of its way, and offers nothing to add', async (t) => {
+  const cabinet = await start(t)
+  const { of, page, as } = cabinet
+  const id = insertOrder(cabinet, 'install', { ...of, status_since: Date.now() - 8 * day })
+  const { id: transition_id } = transitionBetween(cabinet, 'install', 'completed')
+  t.equal((await (await as('pavel')).post(`/orders/${id}/transition`, { transition_id })).statusCode, 303)
+  const shown = await page('root', id)
+  t.match(textIn(shown, '.order-next')[0], /^Status Completed Completed: Masterov Pavel, /)
+  t.notMatch(textIn(shown, '.order-next')[0], /in this status|final/)
+  t.equal(elementsOf(shown.body, '.order-progress .is-finished .icon').length, 1)
+  t.same(textIn(shown, '.order-properties .record-empty'), [])
+  const open = insertOrder(cabinet, 'apply', of)
+  const { id: cancel } = transitionBetween(cabinet, 'apply', 'canceled')
+  t.equal((await (await as('maria')).post(`/orders/${open}/transition`, { transition_id: cancel })).statusCode, 303)
+  t.match(textIn(await page('denis', open), '.order-next')[0], 'No reason given')
+})
+
+t.test('a canceled order says where its money went', async (t) => {
+  const cabinet = await start(t)
+  const { of, page, as, db } = cabinet
+  const id = insertOrder(cabinet, 'payment', { ...of, cost: 1_000_00 })
+  const paid = insertPayment(db, id, { amount: 400_00 })
+  const root = await as('root')
+  t.equal((await root.post(`/payments/${paid}/confirm`)).statusCode, 303)
+  const returned = async () => textIn(await page('denis', id), '#returned')
+  t.same(await returned(), [])
+  const { id: transition_id } = transitionBetween(cabinet, 'payment', 'canceled')
+  t.equal((await root.post(`/orders/${id}/transition`, { transition_id })).statusCode, 303)
+  t.same(await returned(), ['What was paid was moved to the balance of the company.'])
+  t.same(textIn(await page('denis', id), '.order-amount > div'), ['Cost 1 000,00 ₽'])
+})
+
+t.test('a balance that is enough pays the order beside the step that reports a payment', async (t) => {
+  const cabinet = await start(t)
+  const { of, page, as, db, cast } = cabinet
+  const id = insertOrder(cabinet, 'payment', { ...of, cost: 1_000_00 })
+  const root = await as('root')
+  const add = (amount: string) =>
+    root.post('/payments/add', { company_id: cast.companies.alpha, amount, date: '2026-01-15', kind: 'transfer', allocations: '' })
+  const places = async () => {
+    const { body } = await page('denis', id)
+    return ['.order-steps', '#payments'].map((place) => elementsOf(body, `${place} form[action$="/pay-from-balance"]`).length)
+  }
+  t.same(await places(), [0, 0])
+  t.equal((await add('999.99')).statusCode, 303)
+  t.same(await places(), [0, 1], 'a part stands with the payments')
+  t.equal((await add('0.01')).statusCode, 303)
+  t.same(await places(), [1, 0])
+  t.ok(db)
 })

@@ -36,7 +36,7 @@ function shownOn(body: string) {
 }
 
 const sumsOn = (body: string) =>
-  Object.fromEntries(['paid', 'reported', 'left'].map((id) => [id, Number(parseHtml(body)(`#${id}`).attr('data-kopecks'))]))
+  Object.fromEntries(['paid', 'reported', 'left'].map((id) => [id, Number(parseHtml(body)(`#${id}`).attr('data-kopecks') ?? 0)]))
 
 t.test('a dealer reports a payment, and it counts once somebody who may has confirmed it', async (t) => {
   const cabinet = await start(t)
@@ -444,3 +444,29 @@ t.test('who reports and who confirms in the name of somebody else is named with 
   await root.post(`/payments/${paymentsOf(cabinet)[0]?.id}/confirm`)
   t.match(paymentsOf(cabinet), [{ decider_id: cast.maria, decider_name: /^Petrova Maria( Ivanovna)? \(Root Olga\)$/ }])
 })
+
+t.test(
+  'a rejected payment says why at the top, and whoever reported it does so again; beside it stands what its order lacks',
+  async (t) => {
+    const cabinet = await start(t)
+    const { as, order, db } = cabinet
+    const id = await reported(cabinet)
+    const page = async (name: Name) => parseHtml((await (await as(name)).get(`/payments/${id}`)).body)
+    t.equal((await page('denis'))('#rejected').length, 0)
+    await (await as('admin')).post(`/payments/${id}/reject`, { reason: 'Not there' })
+    const shown = await page('denis')
+    t.match(shown('#rejected').text(), /Not there\s+Rejected: Adminov Anton/)
+    const { id: step } = transitionBetween(cabinet, 'payment', 'paid')
+    t.equal(shown('#rejected a').attr('href'), `/orders/${order}?transition_id=${step}`, 'in the one dialog for it')
+    t.same(
+      shown('#order-amounts [data-kopecks]')
+        .toArray()
+        .map(({ attribs }) => attribs['data-kopecks']),
+      ['100000', '100000'],
+    )
+    t.equal((await page('admin'))('#rejected a').length, 0, 'whoever decides reports nothing')
+    setOrder(cabinet, 'canceled', { cost: 100_000 })
+    t.equal((await page('denis'))('#rejected a').length, 0, 'nothing is owed')
+    t.ok(db)
+  },
+)

@@ -35,8 +35,6 @@ export const paymentForm = form(payments, [
 
 /** What the form of a step asks for beside the file of a payment: both together report one. */
 export const stepPayment = {
-  amount: paidAmount('Amount paid', {
-    hint: 'Reported as a payment; the file is not needed then. Clear it to send the file alone.',
-  }),
+  amount: paidAmount('Amount paid', {}),
   date: paidOn('Paid on', {}),
 }

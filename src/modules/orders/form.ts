@@ -128,7 +128,7 @@ const notification = {
       max: 1000,
       hint: 'Told to the dealer when dates, lines, or the dealer change, and saved in the order history.',
     }),
-    untold: toggle('Do not tell the dealer', { only: 'edit' }),
+    untold: toggle('Tell the dealer', { only: 'edit', inverted: true }),
   },
 }
 

@@ -19,6 +19,21 @@ export function describeOrigin(
   return t('list {price}, category {category} {discount}%', { ...values, category })
 }
 
+/** The same as labels and values. */
+export function partsOfOrigin(
+  t: Translate,
+  db: Database,
+  { price, discount, origin }: UnitPrice,
+  { category_id, per }: { category_id: number | null; per: string | undefined },
+): { label: string; value: string }[] {
+  const value = [t.money(price), per].filter(Boolean).join(' ')
+  if (origin === 'contract') return [{ label: t('Contract price'), value }]
+  const category = origin === 'category' ? (categoryName(db).get({ id: category_id ?? 0 })?.name ?? '—') : ''
+  const names = { agreed: t('Agreed discount'), base: t('Base discount'), list: '', category: t('Discount on "{category}"', { category }) }
+  const taken = discount ? [{ label: names[origin], value: t('−{percent}%', { percent: discount }) }] : []
+  return [{ label: t('Price in the list'), value }, ...taken]
+}
+
 const categoryName = prepareOnce((db, params) =>
   db.select({ name: categories.name }).from(categories).where(eq(categories.id, params.id)).prepare(),
 )

@@ -1,6 +1,6 @@
 import { fittingTransitions } from '../../core/likely-step.ts'
 import { isCanceled } from '../../core/payments.ts'
-import { statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { isFinal, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { type BoxState, buildDiagram, type Diagram, type DiagramArrow, edgesOf } from './diagram.ts'
 import { layoutDiagram } from './layout.ts'
@@ -88,12 +88,18 @@ export function viewOfProgress(
     done.push(id)
   }
   const ahead = likelyWay(workflow, current, done, delivery)
-  const now = isCanceled(statusById(workflow, current)) ? 'canceled' : 'current'
+  const now = stateOfCurrent(workflow, current)
   const states = [...done.map((id) => [id, id === current ? now : 'done'] as const), ...ahead.map((id) => [id, 'next'] as const)]
   return states.flatMap(([id, state]) => {
     const status = statusById(workflow, id)
     return status ? [{ id, name: status.name, color: status.color, state }] : []
   })
+}
+
+function stateOfCurrent(workflow: Workflow, current: number | null): 'canceled' | 'finished' | 'current' {
+  const status = statusById(workflow, current)
+  if (isCanceled(status)) return 'canceled'
+  return status && isFinal(workflow, status.id) ? 'finished' : 'current'
 }
 
 function likelyWay(workflow: Workflow, from: number | null, passed: readonly number[], delivery: string | null): number[] {

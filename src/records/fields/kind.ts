@@ -159,6 +159,8 @@ export interface InputContext {
 }
 
 interface InputView {
+  /** Of a switch: it is ticked where its value is off. */
+  inverted?: true
   type?: string
   isMoment?: boolean
   max?: number

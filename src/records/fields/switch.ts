@@ -7,6 +7,8 @@ export interface SwitchField extends BaseField {
   kind: 'switch'
   /** It is off where its value is left empty. */
   optional?: true
+  /** It is shown the other way round: ticked where its value is off. */
+  inverted?: true
 }
 
 export function toggle<const O extends FieldOptions>(label: string, options?: O) {
@@ -37,7 +39,7 @@ export const switchKind: FieldKind<SwitchField, boolean> = {
   json: { schema: () => boolean, filled: true, show: (value) => value, read: (json) => (typeof json === 'boolean' ? json : undefined) },
   cell: { typed: stateOfCell },
   // Of a required checkbox a browser wants that it is ticked.
-  input: { macro: 'switch', labelled: 'own', neverRequired: true },
+  input: { macro: 'switch', labelled: 'own', neverRequired: true, view: ({ inverted }) => ({ inverted }) },
 }
 
 function stateOfCell(cell: string): string {

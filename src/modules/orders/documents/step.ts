@@ -1,11 +1,14 @@
 import { and, eq, type SQL } from 'drizzle-orm'
+import { allows } from '../../../core/access.ts'
 import { type DocumentKind, isNumbered } from '../../../core/documents.ts'
+import { documentKindLabels } from '../../../core/labels.ts'
 import { orderAfter, type Plan } from '../../../core/plan-transition.ts'
 import { type Database, documents, whereIn } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import type { RecordEvent } from '../../notifications/webhooks/queue-event.ts'
 import type { Order } from '../order.ts'
 import { rehearseRenewal } from '../pricing/outdated-prices.ts'
+import { documentAccess } from './access.ts'
 import { type Issued, selectDocuments, updateDocument } from './document.ts'
 import { bookPaper, type Draft, draftDocument, type Paper } from './issue.ts'
 import { queueDocumentEvent } from './json.ts'
@@ -55,6 +58,12 @@ export function assignToStep(
 ): void {
   server.db.update(documents).set({ issued_by_step: step }).where(whereIn(documents.id, created)).run()
   for (const id of created) queueDocumentEvent(server, id, held)
+}
+
+/** What a step issued, in words, for those who may see it. */
+export function namesOfIssued({ server: { db }, actor, t }: Context, step = 0): string[] {
+  const seen = documentsWhere(db, eq(documents.issued_by_step, step)).filter((document) => allows(documentAccess.view, actor, document))
+  return seen.map(({ kind, number }) => `${t(documentKindLabels[kind])} ${number}`)
 }
 
 /** Cancels what was issued of an order that is called off; numbers stay theirs. Call it inside `write`. */

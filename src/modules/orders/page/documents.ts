@@ -9,8 +9,14 @@ import { orderAccess } from '../access.ts'
 import { orderFiles, orderForm, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
 
+interface Shown {
+  canceled: boolean
+  /** Files that stand among what was issued. */
+  issued: readonly string[]
+}
+
 /** The files of an order; where one is missing it can be added, unless the order is canceled. */
-export function viewOfDocuments({ server: { db }, actor, t }: Context, order: Order, { canceled }: { canceled: boolean }) {
+export function viewOfDocuments({ server: { db }, actor, t }: Context, order: Order, { canceled, issued }: Shown) {
   const open = !canceled && allows(orderAccess.edit, actor, order) ? editableFields(actor, order.statusPermissions) : new Set()
   const unseen = unseenOf(actor)
   const declared: Fields = orderForm.fields
@@ -28,6 +34,7 @@ export function viewOfDocuments({ server: { db }, actor, t }: Context, order: Or
       name,
       preview: name && previewKind(extname(name)),
       replaceable: Boolean(key) && open.has(field),
+      issued: key !== null && issued.includes(key),
     }
     return key || open.has(field) ? [document] : []
   })

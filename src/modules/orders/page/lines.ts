@@ -6,7 +6,7 @@ import { categories, orderItems, prepareOnce } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { savedName } from '../../../http/uploads/uploaded.ts'
 import type { Translate } from '../../../i18n/translate.ts'
-import { describeOrigin } from '../../products/price-origin.ts'
+import { describeOrigin, partsOfOrigin } from '../../products/price-origin.ts'
 import type { Order } from '../order.ts'
 
 /** The lines of an order, with what they cost for those who may see it. */
@@ -31,6 +31,8 @@ interface LinePrice {
   vatName?: string
   /** Where the price comes from, and its VAT. */
   terms?: string
+  /** The same in parts, where it says more than price and amount do. */
+  parts?: { label: string; value: string }[]
 }
 
 export interface ShownLines {
@@ -70,10 +72,15 @@ function viewOfPrice({ server: { db }, t }: Context, { item }: StoredLine): Line
   const withVat = vatWithin(sum, vat) ?? undefined
   const own = { sum, vat: withVat, vatName }
   const taxed = vatName && (withVat === undefined ? vatName : `${vatName}: ${t.money(withVat)}`)
-  if (piece_price === null || price === null || origin === null) return { price, discount, terms: taxed, ...own }
+  const tax = vatName ? [{ label: vatName, value: withVat === undefined ? '' : t.money(withVat) }] : []
+  if (piece_price === null || price === null || origin === null)
+    return { price, discount, terms: taxed, ...(discount && { parts: tax }), ...own }
   const described = describeOrigin(t, db, { price, discount, origin }, { category_id })
-  const measured = unit && basis !== 'each' ? `${described}, ${t('per {unit}', { unit: t(unitNames[unit]) })}` : described
-  return { price: piece_price, included: discount, terms: [measured, taxed].filter(Boolean).join(' · '), ...own }
+  const per = unit && basis !== 'each' ? t('per {unit}', { unit: t(unitNames[unit]) }) : undefined
+  const terms = [[described, per].filter(Boolean).join(', '), taxed].filter(Boolean).join(' · ')
+  if (!discount && !per && origin !== 'contract') return { price: piece_price, included: discount, terms, ...own }
+  const parts = [...partsOfOrigin(t, db, { price, discount, origin }, { category_id, per }), ...tax]
+  return { price: piece_price, included: discount, terms, parts, ...own }
 }
 
 /** Nothing where nothing is said of VAT; without an amount where there is none to pay. */

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../../core/access.ts'
-import { recordLabelFor } from '../../../core/default-workflow.ts'
+import { allows, group } from '../../../core/access.ts'
+import { pastStatusNameFor, recordLabelFor } from '../../../core/default-workflow.ts'
 import { groupAtTurn, isTurnOf, unsentStatus } from '../../../core/expected-actor.ts'
 import { turnLabels } from '../../../core/labels.ts'
 import { isCanceled } from '../../../core/payments.ts'
 import type { MissingDetail } from '../../../core/plan-transition.ts'
-import { statusById, type Workflow } from '../../../core/transition-rules.ts'
+import { isFinal, statusById, type Workflow } from '../../../core/transition-rules.ts'
 import { hindrancesOf, waitsThoughPaid } from '../../../core/when-paid.ts'
 import { findSettings } from '../../../database/index.ts'
 import { deputizedNames } from '../../../http/access/deputies.ts'
@@ -26,7 +26,7 @@ import type { Order } from '../order.ts'
 import { viewOfPayments } from '../payments/section.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
 import { viewOfEdits } from '../sections.ts'
-import { historyOf, isValid, pathOf } from '../transitions/history.ts'
+import { type HistoryRow, historyOf, isValid, pathOf } from '../transitions/history.ts'
 import { describeMove, transitionSteps } from '../transitions/move-order.ts'
 import { outcomeOf } from '../transitions/move-when-paid.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
@@ -67,9 +67,15 @@ function isReading(request: FastifyRequest): boolean {
 }
 
 export const moveFromPage = transitionSteps({
-  done: (request, order) => ({ location: pageAddress(request.server, order, bodyOf(request)), message: describeMove(request, order) }),
+  done: (request, order) => ({
+    location: pageAddress(request.server, order, bodyOf(request)),
+    message: [...describeMove(request, order), offerUndo(request, order, placeKept(bodyOf(request).get('back')))],
+  }),
   showAgain: (request, reply, order, attempt) => showPage(request, reply, order, { attempt }),
 })
+
+/** The list that somebody came from and goes back to. */
+const placeKept = (back: string | null | undefined): Record<string, string> => (back ? { back } : {})
 
 function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, problem, missing = [], flash }: PageState) {
   const { server, actor, t, language } = request
@@ -82,6 +88,11 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const currentStatus = statusById(workflow, order.status_id)
   const turn = viewOfTurn(request, order, workflow)
   const payments = viewOfPayments(request, order)
+  const edits = viewOfEdits(request, order, neighbors.back)
+  const issued = viewOfIssued(request, order)
+  const ended = currentStatus !== undefined && isFinal(workflow, currentStatus.id)
+  const canceled = isCanceled(currentStatus)
+  const people = viewOfPeople(request, order)
   return {
     title: t('Order {name}', { name: recordLabelFor(language, 'orders', `#${order.id}`) }),
     order,
@@ -91,24 +102,28 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     neighbors,
     listTitle: t('Orders'),
     mayAct: allows(orderAccess.act, actor, order),
-    edits: viewOfEdits(request, order, neighbors.back),
+    edits,
     sellsCatalog: usesCatalog(server.db),
     mayAdd: allows(orderAccess.add, actor),
     mayOffer: allows(orderAccess.offer, actor, order),
     viewsKept: allows(mayReadViews, actor) && findSettings(server.db).keeps_views,
     assignable: allows(orderAccess.assignStatus, actor, order) ? workflow.statuses : undefined,
     currentStatus,
-    canceled: isCanceled(currentStatus) ? history.find(isValid)?.entry : undefined,
+    canceled,
+    /** Who brought the order to its end, and when. */
+    ended: ended || canceled ? history.find(isValid)?.entry : undefined,
     days: daysSince(order.status_since),
     late: overdueOf(workflow)(order),
     turn,
     unsent: order.status_id !== null && order.status_id === unsentStatus(workflow),
     leads: turn?.own !== false && !payments?.waits,
     paid: describePaid(request, order, workflow),
-    people: viewOfPeople(request, order),
+    people,
+    summary: { company: actor.group_id === group.dealer ? undefined : people.company, ready: ended ? undefined : readyDay(order) },
     forName: deputizedNames(server.db, actor).get(order.owner_manager_id),
     steps,
-    undo: offerUndo(request, order, neighbors.back ? { back: neighbors.back } : {}),
+    undo: offerUndo(request, order, placeKept(neighbors.back)),
+    undoName: nameOfUndo(request, history),
     step: viewOfOpenStep(request, order, facts, queryOf(request), attempt),
     conflict: attempt?.status === 409 ? viewOfConflict(request, order, attempt) : undefined,
     progress: viewOfProgress(
@@ -120,9 +135,9 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
       order,
     ),
     path: query.has('workflow') ? viewOfPath(workflow, pathOf(request, order, workflow), t) : undefined,
-    details: viewOfDetails(request, order),
-    documents: viewOfDocuments(request, order, { canceled: isCanceled(currentStatus) }),
-    issued: viewOfIssued(request, order),
+    details: viewOfDetails(request, order, ended || canceled ? {} : edits),
+    documents: viewOfDocuments(request, order, { canceled, issued: issued.rows.map(({ file }) => file) }),
+    issued,
     payments,
     ...viewOfLines(request, order),
     ...viewOfDiscussion(request, order, history, query, composer),
@@ -131,6 +146,18 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     once: crypto.randomUUID(),
     ...(flash && { flash }),
   }
+}
+
+/** The day that everybody who looks at an open order asks for. */
+function readyDay({ date_make, date_delivery }: Order) {
+  if (date_make) return { label: 'Ready by {date}', date: date_make }
+  return date_delivery ? { label: 'Delivery on {date}', date: date_delivery } : undefined
+}
+
+/** What taking back the newest step does. */
+function nameOfUndo({ t, language }: Context, [latest]: HistoryRow[]): string {
+  const from = latest?.entry.from_name
+  return from ? t('Return to "{status}"', { status: pastStatusNameFor(language, from) }) : t('Undo the step')
 }
 
 function viewOfTurn({ actor, t }: Context, order: Order, workflow: Workflow) {

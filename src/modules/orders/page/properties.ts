@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { alias } from 'drizzle-orm/sqlite-core'
-import { dateFields } from '../../../core/order-editable-fields.ts'
+import { dateFields, editableFields } from '../../../core/order-editable-fields.ts'
 import { companies, manufactures, orders, prepareOnce, stocks, users } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import type { Field } from '../../../records/fields/index.ts'
@@ -9,6 +9,7 @@ import { fieldsOf, type Section } from '../../../records/form/form.ts'
 import { contactLink } from '../../../view/contact-link.ts'
 import { orderForm, orderGroups, unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
+import type { EditLink, SectionName } from '../sections.ts'
 
 /** As text what the form asks for about customer, delivery and dates, and where the order is made and kept. */
 export function viewOfProperties(context: Context, order: Order) {
@@ -28,14 +29,19 @@ export function viewOfProperties(context: Context, order: Order) {
   return { customer: present(orderGroups.customer), delivery: present(orderGroups.delivery), production }
 }
 
-/** What is filled in, dates first, and the labels of what is not. */
-export function viewOfDetails(context: Context, order: Order) {
+/** What is filled in, dates first, and of what is not where this person fills it in. */
+export function viewOfDetails(context: Context, order: Order, edits: Partial<Record<SectionName, EditLink>>) {
   const { production, customer, delivery } = viewOfProperties(context, order)
   const dates = { ...production, properties: [...production.properties].sort((a, b) => Number(isDate(b)) - Number(isDate(a))) }
   const groups = { dates: fold(dates), customer: fold(customer), delivery: fold(delivery) }
-  const empty = [dates, customer, delivery].flatMap(({ properties }) => properties.filter(({ value }) => !value))
-  return { ...groups, empty: empty.map(({ label }) => label) }
+  const open = editableFields(context.actor, order.statusPermissions)
+  const missing = ({ properties }: { properties: Property[] }, edit: EditLink | undefined) =>
+    properties.flatMap(({ name, label, value }) => (edit && !value && open.has(name) ? [{ label, href: fieldAddress(edit, name) }] : []))
+  const empty = [...missing(dates, edits.production), ...missing(customer, edits.customer), ...missing(delivery, edits.delivery)]
+  return { ...groups, empty }
 }
+
+const fieldAddress = ({ href }: EditLink, name: string) => `${href}${href.includes('?') ? '&' : '?'}field=${name}`
 
 const isDate = ({ name }: Property) => dateFields.some((field) => field === name)
 

@@ -1,29 +1,42 @@
 import { fittingTransitions, likelyStep } from '../../../core/likely-step.ts'
+import { isCanceled } from '../../../core/payments.ts'
 import { findProblems, issuedBy, type StepFacts } from '../../../core/plan-transition.ts'
-import { isFinal, outgoingTransitions, statusById } from '../../../core/transition-rules.ts'
+import { isFinal, outgoingTransitions, statusById, type Transition } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseId } from '../../../http/request/input.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
 import type { Order } from '../order.ts'
-import { describeOutdated, missingDetails } from '../transitions/describe-problems.ts'
+import { describeMissing, describeOutdated, missingDetails } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
-import { type TransitionAttempt, transitionForm, transitionFormState, viewOfStepForm } from '../transitions/step-form.ts'
+import { notProposed, type TransitionAttempt, transitionForm, transitionFormState, viewOfStepForm } from '../transitions/step-form.ts'
 import { dueDay } from '../waiting.ts'
 
 export function viewOfSteps(context: Context, order: Order, facts: StepFacts) {
   const { workflow } = facts
   const likely = likelyStep(workflow, order, context.actor)
   const steps = outgoingTransitions(workflow, order.status_id).map((transition) => ({
-    ...describeStep(context, order, transition, facts),
+    ...viewOfStepOnward(context, order, transition, facts),
     likely: transition === likely,
   }))
+  const open = steps.filter(({ allowed, likely }) => allowed && !likely)
   return {
     primary: steps.find((step) => step.likely),
-    others: steps.filter((step) => step.allowed && !step.likely),
+    others: open.filter(({ cancels }) => !cancels),
+    cancels: open.filter(({ cancels }) => cancels),
     refused: steps.filter((step) => !step.allowed),
     next: steps.some(({ allowed, final }) => allowed && !final) ? undefined : describeNext(context, order, facts),
   }
+}
+
+/** With whether it calls the order off; of what it lacks only that is said with which its form is not filled in. */
+function viewOfStepOnward(context: Context, order: Order, transition: Transition, facts: StepFacts) {
+  const step = describeStep(context, order, transition, facts)
+  const cancels = isCanceled(step.to)
+  const lacking = notProposed(context, order, transition, step.missing)
+  if (!step.allowed || lacking.length === step.missing.length) return { ...step, cancels }
+  const { message, params } = describeMissing(context, lacking)
+  return { ...step, cancels, reason: [...(lacking.length > 0 ? [context.t(message, params)] : []), ...step.unmet].join('. ') }
 }
 
 /** What comes next, and by when, for those who wait for others. */
@@ -81,8 +94,9 @@ function formOfStep(
   const issued: readonly string[] = issuedBy(order, transition, {}, facts)
   const fields = [...fieldsOf(transitionForm(transition), transitionFormState(context, order, transition, facts)).keys()]
   const first = final || !asks ? {} : { focus: fields.find(isAsked) }
-  const reason = final ? { computed: { note: { label: context.t('Reason') } } } : {}
-  const form = viewOfStepForm(context, order, tried, facts, { ...first, ...reason })
+  const required = missing.map((name) => [name, { required: true }] as const)
+  const computed = { ...Object.fromEntries(required), ...(final && { note: { label: context.t('Reason') } }) }
+  const form = viewOfStepForm(context, order, tried, facts, { ...first, computed })
   const sections = form.sections.map((section) => ({
     ...section,
     fields: section.fields.filter(({ id }) => isAsked(id) || issued.includes(id)),

@@ -4,6 +4,7 @@ import { paymentKindLabels, paymentStateLabels } from '../../../core/labels.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { mayPerform, outgoingTransitions, type Transition, unmetConditions } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/index.ts'
+import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
 import { paymentAccess } from '../../ledger/access.ts'
@@ -30,16 +31,22 @@ export function viewOfPayments(context: Context, order: Order) {
     ofOrder: paid.get(payment.id) ?? 0,
   }))
   const mayReport = !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
+  const pays = payer && mayReport && amounts.left > 0 && allows(paymentAccess.report, actor, payer)
+  const credit = pays ? companyBalance(server.db, payer.id).credit : 0
   return {
     amounts,
     /** What of the company's money pays nothing, where it can pay this order. */
-    credit:
-      payer && mayReport && amounts.left > 0 && allows(paymentAccess.report, actor, payer) ? companyBalance(server.db, payer.id).credit : 0,
+    credit,
+    /** Whether that is enough for what is left to pay. */
+    settles: credit > 0 && credit >= amounts.left,
+    /** Whether what was paid for a canceled order pays it no longer. */
+    returned:
+      amounts.canceled && amounts.paid === 0 && rows.some(({ code, direction }) => code === 'confirmed' && direction === 'incoming'),
     rows,
     mayDecide,
     /** Whether a payment waits for this person before anything else does. */
     waits: mayDecide && rows.some(({ code }) => code === 'reported'),
-    mayReport,
+    mayReport: mayReport && amounts.left > 0,
     step: mayDecide ? undefined : findReportingStep(context, order)?.id,
   }
 }
@@ -52,6 +59,11 @@ function findReportingStep(context: Context, order: Order): Transition | undefin
       asksForPayment(context, step, order) &&
       unmetConditions(step, order.cost, order.account).length === 0,
   )
+}
+
+/** The dialog in which a payment of an order is reported: that of the step which reports one, else its own. */
+export function reportAddress({ server }: Context, { id }: Order, step: number | undefined): string {
+  return url(server, step === undefined ? `/orders/${id}/payments` : `/orders/${id}?transition_id=${step}`)
 }
 
 export type PaymentView = ReturnType<typeof viewOfPayment>

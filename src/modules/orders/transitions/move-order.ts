@@ -13,10 +13,11 @@ import { limitReports } from '../../ledger/limit-reports.ts'
 import { type Payment, reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { type Draft, issuing, makePapers, type Paper } from '../documents/issue.ts'
-import { type Ahead, draftsOfStep } from '../documents/step.ts'
+import { type Ahead, draftsOfStep, namesOfIssued } from '../documents/step.ts'
 import { findOrder, type Order } from '../order.ts'
 import { applyPlan } from './apply-plan.ts'
 import { missingDetails, problemElsewhere, problemsOfForm, whyRefused } from './describe-problems.ts'
+import { historyOf } from './history.ts'
 import { stepFacts } from './step-facts.ts'
 import { asksForPayment, type TransitionAttempt, transitionForm, transitionFormState } from './step-form.ts'
 
@@ -135,8 +136,12 @@ function report(context: Context, order: Order, payment: NonNullable<Plan['payme
   return reportPayment(context.server.db, { ...payment, order_id: order.id }, context.author)
 }
 
-/** The message that an order has got its current status. */
-export function describeMove({ server: { db }, language }: Context, { id }: Order): [text: string, params: Record<string, unknown>] {
-  const status = statusById(loadWorkflow(db, language), findOrder(db, id)?.status_id)?.name ?? ''
-  return ['Order #{number} moved to {status}', { number: id, status }]
+/** The message that an order has got its current status, with what was issued on the way. */
+export function describeMove(context: Context, { id }: Order): [text: string, params: Record<string, unknown>] {
+  const { server, language } = context
+  const status = statusById(loadWorkflow(server.db, language), findOrder(server.db, id)?.status_id)?.name ?? ''
+  const documents = namesOfIssued(context, historyOf(server.db).get({ order: id })?.entry.id)
+  if (documents.length === 0) return ['Order #{number} moved to {status}', { number: id, status }]
+  const named = new Intl.ListFormat(language).format(documents)
+  return ['Order #{number} moved to {status}. Issued: {documents}', { number: id, status, documents: named }]
 }

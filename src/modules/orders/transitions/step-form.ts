@@ -92,6 +92,15 @@ export function asksForPayment({ actor }: Context, transition: Transition, order
   return missingFields(transition, order).includes('payment_order') && allows(orderAccess.reportPayment, actor, order)
 }
 
+/** What of an order a payment of what is open stands for, with which the form of a step is filled in. */
+const proposedFields: readonly string[] = ['payment_order', 'payment']
+
+/** What a step asks for that its form is not filled in with. */
+export function notProposed<Name extends string>(context: Context, order: Order, transition: Transition, missing: readonly Name[]): Name[] {
+  const proposes = asksForPayment(context, transition, order) && proposePayment(context.server.db, order).amount !== null
+  return missing.filter((name) => !proposes || !proposedFields.includes(name))
+}
+
 /** The form of a step, a payment that it asks for filled in. Prices as written are offered only to those who may keep them. */
 export function viewOfStepForm(
   context: Context,
@@ -100,14 +109,39 @@ export function viewOfStepForm(
   facts: StepFacts,
   { computed, focus }: Pick<FormState, 'computed' | 'focus'> = {},
 ): FormView {
-  const { server, t } = context
+  const { t } = context
   const state = transitionFormState(context, order, transition, facts)
-  const { kind, ...payment } = proposePayment(server.db, order)
-  const proposed = asksForPayment(context, transition, order) && { ...payment, payment: order.payment ?? kind }
   const renewed = { id: 'renew', name: t(priceAnswers.renew), selected: entry?.typed.prices === 'renew' }
   const inputs = { ...computed, ...(!facts.mayKeepPrices && { prices: { options: [renewed] } }) }
-  const stored = { ...state.stored, ...proposed }
-  return viewOfForm(transitionForm(transition), { ...state, stored, computed: inputs, focus }, t, entry)
+  const shown = { ...state, computed: inputs, focus }
+  if (!asksForPayment(context, transition, order)) return viewOfForm(transitionForm(transition), shown, t, entry)
+  const view = viewOfForm(transitionForm(transition), withPayment(context, order, shown), t, entry)
+  return { ...view, sections: paymentFirst(view.sections) }
+}
+
+/** With what is open filled in; the file that proves a payment nobody has to send. */
+function withPayment({ server }: Context, order: Order, state: FormState): FormState {
+  const { kind, ...payment } = proposePayment(server.db, order)
+  const asked = { amount: { required: true }, date: { required: true }, payment: { required: true }, payment_order: { required: false } }
+  return {
+    ...state,
+    stored: { ...state.stored, ...payment, payment: order.payment ?? kind },
+    computed: { ...state.computed, ...asked },
+    focus: state.focus && 'amount',
+    hints: { ...state.hints, payment_order: { text: 'Speeds up the check' } },
+  }
+}
+
+/** Amount, day and method before anything else, the file beside the comment. */
+function paymentFirst(sections: FormView['sections']): FormView['sections'] {
+  const fields = sections.flatMap((section) => section.fields)
+  const named = (names: readonly string[]) => names.flatMap((name) => fields.filter(({ id }) => id === name))
+  const [first, file] = [named(['amount', 'date', 'payment']), named(['payment_order'])]
+  return sections.map((section, at) => {
+    const others = section.fields.filter((field) => !first.includes(field) && !file.includes(field))
+    const isLast = at === sections.length - 1
+    return { ...section, fields: [...(at === 0 ? first : []), ...(isLast ? file : []), ...others] }
+  })
 }
 
 export function viewOfConflict(context: Context, order: Order, attempt: TransitionAttempt) {
