@@ -183,7 +183,7 @@ t.test('credit pays an order from its page: what it lacks, or an amount, never m
   await admin.post('/payments/add', body('700'))
   const denis = await as('denis')
   const page = parseHtml((await denis.get(`/orders/${second}`)).body)
-  t.equal(page('#payments [data-credit]').attr('data-kopecks'), '70000', 'a part, beside the payments')
+  t.equal(page('.order-steps [data-credit]').attr('data-kopecks'), '70000', 'beside the step')
   const pay = (order: number, amount?: string, name: 'denis' | 'daria' | 'admin' = 'denis') =>
     as(name).then((client) => client.post(`/orders/${order}/pay-from-balance`, amount === undefined ? {} : { amount }))
   t.equal((await pay(second)).statusCode, 303)

@@ -2,6 +2,7 @@ import { load } from 'cheerio'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categories, categoryCompany, changes, companies, contractPrices, orders, stocks, users } from '../../src/database/schema/index.ts'
+import { bookCorrection } from '../../src/modules/ledger/book.ts'
 import { type Answer, type Browser, type Cabinet, type Fields, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { companyOf, discountsOf, textsFor } from '../support/companies.ts'
@@ -437,62 +438,67 @@ t.test('a deletion submitted twice is carried out once', async (t) => {
   t.equal(db.select().from(stocks).all().length, 0)
 })
 
-t.test('the header of a company card shows contract, INN, KPP, manager, discount and turnover on every tab', async (t) => {
-  const { as, address, db, cast, doors, windows } = await openCard(t)
-  const { alpha, beta } = cast.companies
-  const store = (values: object) => db.update(companies).set(values).where(eq(companies.id, alpha)).run()
-  store({ inn: '7701234567', kpp: '770101001', contract_number: 'A-1', contract_date: '2026-01-30', discount: 15 })
-  db.update(orders).set({ cost: 1_234_50 }).run()
-  db.insert(orders)
-    .values([
-      { company_id: alpha, cost: 50 },
-      { company_id: beta, cost: 999_00 },
-    ])
-    .run()
-  const root = await as('root')
-  const headOf = ({ body }: Answer) => {
-    const page = load(body)
-    const facts = page('.record-facts > div')
-      .get()
-      .map((fact) => page(fact).text().replaceAll(/\s+/g, ' ').trim())
-    const state = page('.record-state')
-    return {
-      state: `${state.attr('data-state')}: ${state.text()}`,
-      facts,
-      turnover: page('.record-facts [data-kopecks]').attr('data-kopecks'),
+t.test(
+  'the header of a company card shows contract, manager, balance, what is overdue, what is left of the limit, and turnover on every tab',
+  async (t) => {
+    const { as, address, db, cast } = await openCard(t)
+    const { alpha, beta } = cast.companies
+    const store = (values: object) => db.update(companies).set(values).where(eq(companies.id, alpha)).run()
+    store({ inn: '7701234567', kpp: '770101001', contract_number: 'A-1', contract_date: '2026-01-30', discount: 15 })
+    db.update(orders).set({ cost: 1_234_50 }).run()
+    db.insert(orders)
+      .values([
+        { company_id: alpha, cost: 50 },
+        { company_id: beta, cost: 999_00 },
+      ])
+      .run()
+    const root = await as('root')
+    const headOf = ({ body }: Answer) => {
+      const page = load(body)
+      const facts = page('.record-facts > div')
+        .get()
+        .map((fact) => page(fact).text().replaceAll(/\s+/g, ' ').trim())
+      const state = page('.record-state')
+      return {
+        state: `${state.attr('data-state')}: ${state.text()}`,
+        facts,
+        turnover: page('.record-facts #turnover').attr('data-kopecks'),
+      }
     }
-  }
-  const facts = ['INN 7701234567', 'KPP 770101001', 'Manager Petrova Maria Ivanovna', 'Discount 15 %', 'Turnover 1 235,00 ₽']
-  for (const tab of ['', '?tab=dealers', '?tab=orders', '?tab=files', '?tab=history']) {
-    const head = headOf(await root.get(address + tab))
-    t.same(head, { state: 'said: Contract A-1 of 30.01.2026', facts, turnover: '123500' }, tab)
-  }
+    const facts = ['Manager Petrova Maria Ivanovna', 'Balance 0,00 ₽', 'Turnover 1 235,00 ₽']
+    for (const tab of ['', '?tab=dealers', '?tab=orders', '?tab=files', '?tab=history']) {
+      const head = headOf(await root.get(address + tab))
+      t.same(head, { state: 'said: Contract A-1 of 30.01.2026', facts, turnover: '123500' }, tab)
+    }
 
-  const state = async (values: object) => {
-    store(values)
-    return headOf(await root.get(address)).state
-  }
-  t.equal(await state({ contract_date: null }), 'said: Contract A-1 of —')
-  t.equal(await state({ contract_number: '', contract_date: '2026-01-30' }), 'said: Contract — of 30.01.2026')
-  t.equal(await state({ contract_number: null, contract_date: null }), 'said: No contract')
-  const discount = async () => headOf(await root.get(address)).facts.find((fact) => fact.startsWith('Discount'))
-  store({ discount: null, manager_id: null })
-  t.equal(await discount(), 'Discount 0 %')
-  db.insert(categoryCompany)
-    .values([
-      { company_id: alpha, category_id: doors, discount: 1 },
-      { company_id: beta, category_id: windows, discount: 2 },
-    ])
-    .run()
-  t.equal(await discount(), 'Discount 0 % + 1 by category')
-  const link = load((await root.get(address)).body)('.record-facts a').attr('href')
-  t.equal(link, `/orders?company=${alpha}`, 'the turnover leads to the orders it counts')
+    const state = async (values: object) => {
+      store(values)
+      return headOf(await root.get(address)).state
+    }
+    t.equal(await state({ contract_date: null }), 'said: Contract A-1 of —')
+    t.equal(await state({ contract_number: '', contract_date: '2026-01-30' }), 'said: Contract — of 30.01.2026')
+    t.equal(await state({ contract_number: null, contract_date: null }), 'said: No contract')
+    store({ credit_limit: 100_00 })
+    t.same(headOf(await root.get(address)).facts[2], 'Left of the credit limit 100,00 ₽')
+    t.equal(load((await root.get(address)).body)('.record-facts .is-late').length, 0)
+    bookCorrection(
+      db,
+      { company_id: alpha, amount: -100_01, date: '2026-01-30', order_id: null, note: '' },
+      { id: cast.root, name: 'Root Olga' },
+    )
+    t.same(headOf(await root.get(address)).facts.slice(1, 3), ['Balance −100,01 ₽', 'Left of the credit limit −0,01 ₽'])
+    t.equal(load((await root.get(address)).body)('.record-facts .is-late').length, 1, 'in red')
+    const link = load((await root.get(address)).body)('.record-facts a').attr('href')
+    t.equal(link, `/orders?company=${alpha}`, 'the turnover leads to the orders it counts')
 
-  revoke(db, cast.clerk, 'order_can_view')
-  grant(db, cast.clerk, 'company_can_view')
-  const clerk = headOf(await (await as('clerk')).get(address))
-  t.equal(clerk.turnover, undefined, 'whoever may not see orders learns no turnover')
-})
+    revoke(db, cast.clerk, 'order_can_view')
+    grant(db, cast.clerk, 'company_can_view')
+    const clerk = headOf(await (await as('clerk')).get(address))
+    t.equal(clerk.turnover, undefined, 'whoever may not see orders learns no turnover')
+    revoke(db, cast.clerk, 'order_can_view_prices')
+    t.same(headOf(await (await as('clerk')).get(address)).facts.slice(0, 2), ['INN 7701234567', 'KPP 770101001'], 'without prices')
+  },
+)
 
 t.test('a dealer reads on the dashboard who their manager is, and the discounts of their own company', async (t) => {
   const { as, db, cast, doors, windows } = await openCard(t)

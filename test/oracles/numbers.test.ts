@@ -213,7 +213,7 @@ t.test('tiles, stages, columns of the board, turnover and badges are what a plai
       }
       for (const company of [alpha, beta, nobodys]) {
         const card = await browser.get(`/company/edit/${company}`)
-        const shown = parseHtml(card.body)('.record-facts [data-kopecks]').attr('data-kopecks')
+        const shown = parseHtml(card.body)('.record-facts #turnover').attr('data-kopecks')
         if (card.statusCode === 200 && shown !== undefined)
           t.equal(
             Number(shown),

@@ -15,7 +15,7 @@ import {
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { ownUpload, savedName } from '../../http/uploads/uploaded.ts'
-import { formatCalendarDate, formatPercent } from '../../i18n/format.ts'
+import { formatCalendarDate } from '../../i18n/format.ts'
 import type { CreateValues, EditValues } from '../../records/form/form.ts'
 import type { Card, Fact, Tab } from '../../records/kind/card.ts'
 import { conditionOf } from '../../records/list/query.ts'
@@ -23,7 +23,7 @@ import { viewOfAccount } from '../ledger/account.ts'
 import { ledgerTab } from '../ledger/tab.ts'
 import { recordViewsTab } from '../record-views/tab.ts'
 import { companyAccess } from './access.ts'
-import { type Company, companyLabel, discountsOf, findCompany, saveDiscounts } from './company.ts'
+import { type Company, companyLabel, findCompany, saveDiscounts } from './company.ts'
 import { findContact } from './contact.ts'
 import { saveContractPrices } from './contract-prices.ts'
 import { requireTermsWithinLimit } from './discount-limit.ts'
@@ -62,22 +62,22 @@ export const companyCard: Card<Company, typeof companyForm> = {
   tabs: [pricesTab, ledgerTab(companyAccess), filesTab, recordViewsTab('companies', '/company')],
 }
 
+/** What is asked of a company first: its money, for those who see prices; legal details and terms stand on the overview. */
 function describeCompany(context: Context, company: Company): Fact[] {
   const { db } = context.server
   const managed = eq(users.id, company.manager_id ?? 0)
   const manager = db.select().from(users).where(managed).get()
+  const responsible = { label: 'Manager', text: manager && fullName(manager) }
+  const account = viewOfAccount(context, company)
+  if (!account) return [{ label: 'INN', text: company.inn }, { label: 'KPP', text: company.kpp }, responsible]
+  const { balance, overdue, left } = account
   return [
-    { label: 'INN', text: company.inn },
-    { label: 'KPP', text: company.kpp },
-    { label: 'Manager', text: manager && fullName(manager) },
-    ...(seesPrices(context.actor) ? [describeDiscount(context, company), ...turnover(context, company)] : []),
+    responsible,
+    { label: 'Balance', amount: { kopecks: balance } },
+    ...(overdue ? [{ label: 'Payment overdue', amount: { kopecks: overdue }, late: true }] : []),
+    ...(left === null ? [] : [{ label: 'Left of the credit limit', amount: { kopecks: left }, late: left < 0 }]),
+    ...turnover(context, company),
   ]
-}
-
-function describeDiscount({ server, t }: Context, company: Company): Fact {
-  const categories = discountsOf(server.db, company.id).length
-  const discount = formatPercent(company.discount)
-  return { label: 'Discount', text: categories ? `${discount} + ${t('{count} by category', { count: categories })}` : discount }
 }
 
 function turnover({ server: { db, records }, actor }: Context, { id }: Company): Fact[] {
@@ -86,7 +86,7 @@ function turnover({ server: { db, records }, actor }: Context, { id }: Company):
   const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
   const kopecks = sum(orders.cost).mapWith(Number)
   const total = db.select({ kopecks }).from(orders).where(where).get()
-  return [{ label: 'Turnover', amount: { kopecks: total?.kopecks ?? 0 }, href: `/orders?company=${id}` }]
+  return [{ label: 'Turnover', amount: { id: 'turnover', kopecks: total?.kopecks ?? 0 }, href: `/orders?company=${id}` }]
 }
 
 /** Managers supervise the companies they create; otherwise a new company would vanish from their list. */

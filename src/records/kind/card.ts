@@ -75,6 +75,8 @@ export interface Fact {
   label: string
   text?: string | null
   amount?: { id?: string; kopecks: number }
+  /** Shown as what should not be. */
+  late?: boolean
   href?: string
 }
 
