@@ -313,7 +313,7 @@ t.test('a dealer reports a payment in one dialog: that of the step that asks for
   t.equal(await entry('denis'), `/orders/${order}/payments`, 'nor that of somebody else')
   change({ dealer_can: true, required_fields: ['payment_order', 'payment'] })
   const denis = await as('denis')
-  t.equal(fieldOf(await denis.get(ofStep), 'payment')?.value, 'transfer')
+  t.equal(fieldOf(await denis.get(`/orders/${order}?transition_id=${step}`), 'payment')?.value, 'transfer')
   db.update(orders).set({ payment: 'card' }).where(eq(orders.id, order)).run()
   t.equal((await requestTransition(denis, order, step, { amount: '5' })).statusCode, 303)
   t.match(paymentsOf(cabinet), [{ kind: 'card', amount: 500 }], 'it is paid as the order says')
