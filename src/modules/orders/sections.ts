@@ -8,7 +8,7 @@ import { orderAccess } from './access.ts'
 import { sectionForms, unseenOf } from './form.ts'
 import type { Order, OrderFacts } from './order.ts'
 
-type SectionName = keyof typeof sectionForms
+export type SectionName = keyof typeof sectionForms
 
 /** A part of an order that is edited by itself. */
 export interface OrderSection {
@@ -46,7 +46,7 @@ function mayChange(name: SectionName): Rule<OrderFacts> {
   )
 }
 
-interface EditLink {
+export interface EditLink {
   name: SectionName
   title: string
   href: string
