@@ -55,7 +55,7 @@ t.test('a day and a moment each say in which form they are typed', async (t) => 
     return new Set(fields.map((one) => `${one.attribs['data-date-field']} ${page(one).find('[data-calendar]').attr('data-placeholder')}`))
   }
   t.same(await placeholders('/news/add'), new Set(['moment DD.MM.YYYY HH:MM']))
-  t.same(await placeholders('/products/add'), new Set())
+  t.same(await placeholders('/categories/add'), new Set())
   t.same(await placeholders('/orders?choose=filters'), new Set(['day DD.MM.YYYY']))
 })
 
