@@ -47,12 +47,13 @@ export async function registerTemplates(app: FastifyInstance, language: Language
 
 /**
  * Templates are indented for their readers; browsers get a tenth less to read, and the service has less to encode. After a tag, whose line
- * break is trimmed, one blank of an indent is left: it may stand between words, and none around cells. Attributes bring their own blank, so that none leaves nothing.
+ * break is trimmed, one blank of an indent is left: it may stand between words. Attributes bring their own
+ * blank, so that none leaves nothing.
  */
 class UnindentedLoader extends nunjucks.FileSystemLoader {
   override getSource(name: string): nunjucks.LoaderSource {
     const source = super.getSource(name)
-    const src = source.src.replace(/\s+(\/?>|\{\{ attr\(|<\/?t[dhr]\b)|(?<=<\/t[dhr]>)\s+/g, '$1')
+    const src = source.src.replace(/\s+(\/?>|\{\{ attr\()/g, '$1')
     return { ...source, src: src.replace(/([%#]\})?\n[ \t]+/g, (_, tag) => (tag ? `${tag}\n ` : '\n')) }
   }
 }

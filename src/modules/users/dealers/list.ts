@@ -17,7 +17,8 @@ const own = alias(users, 'own_manager')
 const managerName = { lastname: manager.lastname, name: manager.name, middlename: manager.middlename }
 
 const columns = [
-  column('name', { label: 'Full name', kind: 'name', opens: true, sort: users.search }),
+  column('lastname', { kind: 'short', opens: true, sort: users.search }),
+  column('name', { kind: 'short' }),
   {
     key: 'company',
     label: 'Company',
@@ -29,10 +30,9 @@ const columns = [
   },
   column('phone'),
   { key: 'manager', label: 'Manager', kind: 'person', value: managerName },
+  telegramColumn,
   activeColumn,
-  column('lastname', { kind: 'short', hidden: true }),
   { key: 'last_auth', label: 'Last visit', kind: 'moment', value: users.last_auth, hidden: true },
-  { ...telegramColumn, hidden: true },
   ...timeColumns(users),
   invitationColumn,
 ] as const satisfies readonly Column[]
@@ -52,7 +52,7 @@ export function dealerListOptions(db: Database): ReturnType<UserType['list']> {
     sheet: { columns: exportColumns },
     columns,
     filters: [companyFilter(users.company_id), byManager, byActive],
-    sort: { key: 'name', dir: 'asc' },
+    sort: { key: 'lastname', dir: 'asc' },
     searched: 'name, company, manager, email',
     find: 'dealers',
     rows: rowsByIds(db),
@@ -104,8 +104,7 @@ function rowsByIds(db: Database) {
   return readRows(fields, query, (rows, { t }) =>
     rows.map(({ own_manager: own, company, ...row }) => {
       const manager = own ? [{ text: `(${own.lastname})`, title: `${t('Own manager')}: ${fullName(own)}` }] : []
-      const label = userLabel(row)
-      return { ...row, name: label, label, company: company ?? t('No company'), notes: { manager } }
+      return { ...row, label: userLabel(row), company: company ?? t('No company'), notes: { manager } }
     }),
   )
 }

@@ -29,7 +29,7 @@ export function statusList(): List<StatusRow> {
       { key: 'name', label: 'Status name', kind: 'status', value: statuses.name },
       { key: 'orders', label: 'Orders', kind: 'number' },
       { key: 'acts', label: 'Expected to act', kind: 'choice' },
-      { key: 'status_key', label: 'Key', kind: 'short', value: statuses.status_key, hidden: true },
+      { key: 'status_key', label: 'Key', kind: 'short', value: statuses.status_key },
       { key: 'color', label: 'Color', kind: 'short', value: statuses.color },
       { key: 'index', label: 'Position in the list', kind: 'number', value: statuses.index, sort: statuses.index, hidden: true },
     ],
