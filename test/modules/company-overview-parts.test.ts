@@ -96,7 +96,7 @@ t.test('the parts of the overview of a company', async (t) => {
     t.same(open.heading, [`Orders in progress 2 View list → /orders?company=${alpha}&open=1&sort=since&dir=asc&cols=since`])
     const back = encodeURIComponent(`?company=${alpha}&open=1&sort=since&dir=asc&cols=since`)
     t.same(open.lines, [
-      `#${late} — In production 3 days late 14 days 1 234,56 ₽ → /orders/${late}?back=${back}`,
+      `#${late} — In production 3 days late 14 days in this status 1 234,56 ₽ → /orders/${late}?back=${back}`,
       `#${cast.order} — New today 0,00 ₽ → /orders/${cast.order}?back=${back}`,
     ])
     t.match(partOf(page, 'months').heading, [/^Amounts by month 12 months: 1 236 ₽$/])

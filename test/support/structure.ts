@@ -182,7 +182,9 @@ const ofAll: Rule[] = [
       const kopecks = Number(element.attribs['data-kopecks'])
       const text = $(element).text().replaceAll(/\s/g, ' ').trim()
       const amount = formatMoney(Math.abs(kopecks), { currency_symbol: null, decimals: null }).replaceAll(/\s/g, ' ')
-      return text.includes(amount) ? [] : [`${kopecks} kopecks are shown as “${text}”: ${named(element)}`]
+      return text.includes(amount) || (kopecks === 0 && text === '—')
+        ? []
+        : [`${kopecks} kopecks are shown as “${text}”: ${named(element)}`]
     })
   },
   function moments(find, $) {
