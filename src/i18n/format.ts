@@ -112,8 +112,8 @@ export const largestAmount = 99_999_999_999_999
 /** Nobody writes a number, an amount or a day longer than this; what is longer is not searched, which can take long. */
 export const longestFigure = 60
 
-/** A currency sign before or after an amount, or a word after it. */
-const currencySign = /^\p{Sc}\s*|\s*\p{Sc}$|\s\p{L}[\p{L}.]{0,4}$/u
+/** A currency sign before or after an amount, or a word after it that does not change it, as thousands would. */
+const currencySign = /^\p{Sc}\s*|\s*\p{Sc}$|\s(?!(?:т|т\.?\s?р|тыс|млн|млрд|k|m|mln|bn)\.?$)\p{L}[\p{L}.]{0,4}$/iu
 
 /** Kopecks of an amount in rubles with comma or point, with or without a currency; undefined when invalid, negative or above the greatest. */
 export function parseKopecks(text: string): number | undefined {

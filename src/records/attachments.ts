@@ -17,6 +17,8 @@ interface Attachment {
   /** Where the record itself says how the file is called. */
   name?: string
   mayRead: (actor: Actor) => boolean
+  /** Who reads it nowhere, whatever else refers to it, as it says prices. */
+  isRefused?: (actor: Actor) => boolean
 }
 
 export type AttachmentSource = (db: Database, key: string) => Attachment[]

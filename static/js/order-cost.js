@@ -6,7 +6,7 @@ export function lineCost(quantity, price, discount) {
   return Math.floor((quantity * price * (100 - discount) + 50) / 100)
 }
 
-const currencySign = /^\p{Sc}\s*|\s*\p{Sc}$|\s\p{L}[\p{L}.]{0,4}$/u
+const currencySign = /^\p{Sc}\s*|\s*\p{Sc}$|\s(?!(?:т|т\.?\s?р|тыс|млн|млрд|k|m|mln|bn)\.?$)\p{L}[\p{L}.]{0,4}$/iu
 
 export function kopecksOf(text) {
   const number = text.trim().replace(currencySign, '').replace(/\s/g, '')

@@ -98,6 +98,13 @@ t.test('by default a manager requests payment without any file: specification an
   grant(db, cast.maria, 'document_can_issue')
   t.equal((await maria.post(`/orders/${order}/issue`, { kind: 'invoice' })).statusCode, 303)
   t.equal(all().length, 2, 'what the step made holds still')
+  revoke(db, cast.maria, 'order_can_view_prices')
+  for (const paper of [invoice, specification])
+    for (const path of [`/files/${paper?.file}`, `/files/${paper?.file}/preview`, `/documents/${paper?.id}/file`])
+      t.equal((await maria.get(path)).statusCode, 403, `without prices: ${path}`)
+  const without = await maria.get(`/orders/${order}`)
+  t.equal(without.statusCode, 200)
+  t.notMatch(without.body, specification?.file ?? 'none', 'nor is it offered')
 })
 
 t.test('a file that is sent with the step, or that the order has already, takes the place of what it would issue', async (t) => {

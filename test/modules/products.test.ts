@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { categoryCompany, changes, orderItems, productPrices, products } from '../../src/database/schema/index.ts'
 import { formatCalendarDate } from '../../src/i18n/format.ts'
+import { clientFor } from '../support/api.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { columnsOf, elementsOf, errorsOf, fieldOf, idsOf, rowsOf, textOf } from '../support/html.ts'
@@ -83,6 +84,21 @@ t.test('what is wrong with a product is said at its field, and nothing is saved 
   t.equal((await admin.post(`/products/edit/${other}`, { article: 'b' })).statusCode, 303, 'its own article may change its case')
   t.equal(db.select().from(products).all().length, 2)
   t.equal(db.select().from(productPrices).all().length, 2)
+})
+
+t.test('whoever may not see prices gives a new product none, by form, by row or by API', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, cast, db } = cabinet
+  revoke(db, cast.admin, 'order_can_view_prices')
+  const admin = await as('admin')
+  t.equal(elementsOf((await admin.get('/products/add')).body, '[name^="prices"]').length, 0)
+  const fields = { article: 'W-1', name: 'Window', category_id: cast.category, unit: 'pcs', basis: 'each' }
+  const price = { prices: '', 'prices[0][from]': dayIn(-1), 'prices[0][price]': '0,01' }
+  t.equal((await admin.post('/products/add', { ...fields, ...price })).statusCode, 303)
+  const api = clientFor(cabinet, cast.admin)
+  await api.post('/products', { ...fields, article: 'W-2', prices: [{ from: dayIn(-1), price: 1 }] })
+  t.same(db.select().from(productPrices).all(), [])
+  t.ok(db.select().from(products).all().length > 0)
 })
 
 t.test('of two people who change the price of one day the second is told (409), different days are merged', async (t) => {

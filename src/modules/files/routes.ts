@@ -57,7 +57,8 @@ function resolveDownloadName(request: FastifyRequest, key: string): string {
   const { db } = server
   if (!isKey(key)) throw notFound()
   const attachments = attachmentsOf(server, key)
-  const readable = attachments.filter(({ mayRead }) => mayRead(actor))
+  const refused = attachments.some(({ isRefused }) => isRefused?.(actor))
+  const readable = refused ? [] : attachments.filter(({ mayRead }) => mayRead(actor))
   const asked = queryOf(request).get('name')
   const names = readable.map(({ record, name }) => ({ own: name, saved: savedName(db, record, key) }))
   const place = names.find(({ own, saved }) => asked === (own ?? saved)) ?? names.find(({ own }) => own !== undefined) ?? names[0]

@@ -115,12 +115,13 @@ export const productForm = form(
 
 export function productFormState({ server: { db }, actor }: Context, product: Product | undefined): FormState {
   const choices = { category_id: nameChoices(db, categories) }
+  const states = inState('hidden', unseenOf(actor))
   if (!product) {
     const rows = { prices: { initial: { from: today() } } }
-    return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices, rows }
+    return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices, states, rows }
   }
   const stored = { ...product, prices: pricesOf(db, product.id) }
-  return { mode: 'edit', stored, choices, states: inState('hidden', unseenOf(actor)) }
+  return { mode: 'edit', stored, choices, states }
 }
 
 export const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(productForm.fields), actor)
