@@ -9,7 +9,7 @@ const part = template<{ suggestion: { people: User[] } }>('users/superadministra
 
 const named = 3
 
-/** Staff who are refused what no permission opens learn whom to ask. */
+/** Staff who are refused what no permission opens learn whom to ask; addresses of administrators are for those who may see these. */
 export const suggestSuperadministrators: SuggestionProvider = ({ server: { db }, actor }, { missing }) => {
   if (missing !== 'right' || actor.group_id === group.dealer) return undefined
   const all = db.select().from(users)
