@@ -12,7 +12,7 @@ const folder = `${root}/node_modules/.node`
 const binary = `${folder}/bin/node`
 
 /** Whether a version of Node is one that every package supports: what `engines` in package.json says. */
-function isSupportedNode(version) {
+export function isSupportedNode(version) {
   const [major, minor] = version.split('.').map(Number)
   return major >= 24 || (major === 22 && minor >= 12)
 }

@@ -76,7 +76,7 @@ t.test('an agreed discount replaces that of the company on its line, rounded hal
     { price: 10_000, discount: 10, price_origin: null, agreed_reason: null },
   ])
   t.equal(orderOf(db, id).cost, 3 * 145_499 + 90_000 + 9_000)
-  t.match(wordsOf(await (await as('maria')).get(`/orders/${id}`)), /agreed discount 3%/)
+  t.match(wordsOf(await (await as('maria')).get(`/orders/${id}`)), /Agreed discount −3%/)
 })
 
 t.test('one for the whole order is for all products that have none of their own, contract prices included', async (t) => {

@@ -422,7 +422,7 @@ t.test('a preview says what each row would change, what a new record would hold,
   t.equal(changed, '2 Changed Window, white Product name: Window → Window, white', 'a price that holds already is none of it')
   t.equal(
     added,
-    '3 New record Sill Article: A-2 Product name: Sill Category: Windows Unit: m Price basis: Per running meter Minimum charged: 0,5 Prices: 01.12.2026: 900,00 ₽',
+    '3 New record Sill Article: A-2 Product name: Sill Category: Windows Unit: m Prices: 01.12.2026: 900,00 ₽ Price basis: Per running meter Minimum charged: 0,5',
   )
   t.equal(parseHtml(page.body)('[data-outcome=new] :is(del, ins)').length, 0, 'nothing was there before')
   t.match((await admin.get(`${path}/report?format=csv`)).body, /3,New record,Sill,.*Price basis: Per running meter;/)

@@ -77,7 +77,7 @@ t.test('what is being sent when the service stops is waited for, so that nobody 
 })
 
 t.test('an empty outbox says that nothing is set up only where that is so', async (t) => {
-  const without = 'Email and Telegram are not set up.'
+  const without = 'Email and Telegram are not set up'
   const telegram = { TELEGRAM_BOT_TOKEN: 'secret', TELEGRAM_API_URL: 'http://127.0.0.1:9' }
   for (const [environment, missing] of [
     [{}, true],

@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, payments } from '../../src/database/schema/index.ts'
+import { shortDateFormatter } from '../../src/i18n/format.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant } from '../support/cast.ts'
 import { elementsOf, hiddenOf, idsOf, parseHtml, rowsOf, textOf } from '../support/html.ts'
@@ -9,6 +10,8 @@ import { exportInProcess } from '../support/in-process-exports.ts'
 import { endOfJob } from '../support/jobs.ts'
 import { insertPayment } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
+
+const shortDay = (day: string) => shortDateFormatter('en')(new Date(`${day}T12:00`).getTime()).replace('\u00a0', ' ')
 
 const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 
@@ -36,13 +39,23 @@ t.test('a payment says of which order and company it is, how much, when and how 
   exportInProcess(t)
   const { admin, cast, betas, waiting, confirmed, rejected } = await start(t)
   const cells = {
-    [waiting]: [`#${cast.order}`, 'Alpha Windows', '123 456,78 ₽', '28.02.2026', 'Bank card', 'Reported', 'Denisov Denis', '—', '—'],
+    [waiting]: [
+      `#${cast.order}`,
+      'Alpha Windows',
+      '123 456,78 ₽',
+      shortDay('2026-02-28'),
+      'Bank card',
+      'Reported',
+      'Denisov Denis',
+      '—',
+      '—',
+    ],
     [confirmed]: [
       `#${cast.order}`,
       'Alpha Windows',
       '0,05 ₽',
-      '01.03.2026',
-      'Bank transfer',
+      shortDay('2026-03-01'),
+      'Transfer',
       'Confirmed',
       'Denisov Denis',
       'Adminov Anton',
@@ -52,7 +65,7 @@ t.test('a payment says of which order and company it is, how much, when and how 
       `#${betas}`,
       'ООО «Бета Ёлка»',
       '7,00 ₽',
-      '15.01.2026',
+      shortDay('2026-01-15'),
       'Cash',
       'Rejected',
       'Королёва Дарья',

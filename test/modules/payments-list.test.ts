@@ -117,7 +117,7 @@ t.test('the page of a payment says what it is and leads to its order', async (t)
   const denis = await as('denis')
   const page = parseHtml((await denis.get(`/payments/${ofAlpha}`)).body)
   t.equal(page(`[data-payment="${ofAlpha}"]`).attr('data-state'), 'reported')
-  t.equal(page('[data-payment] dd a').attr('href'), `/orders/${cast.order}#payments`)
+  t.equal(page('#order-amounts dd a').attr('href'), `/orders/${cast.order}#payments`)
   t.equal((await denis.get(`/payments/${ofBeta}`)).statusCode, 403)
 })
 

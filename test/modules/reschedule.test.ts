@@ -1,10 +1,13 @@
 import { and, desc, eq } from 'drizzle-orm'
 import t from 'tap'
 import { changes, companies, notifications, policyStatus, statusPolicies } from '../../src/database/schema/index.ts'
+import { shortDateFormatter } from '../../src/i18n/format.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, type Name } from '../support/cast.ts'
 import { elementsOf, errorsOf, fieldOf, hiddenOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { insertOrder, orderOf, statusId } from '../support/orders.ts'
+
+const shortDay = (day: string) => shortDateFormatter('en')(new Date(`${day}T12:00`).getTime())
 
 async function start(test: Parameters<typeof startCabinet>[0]) {
   const cabinet = await startCabinet(test)
@@ -135,8 +138,8 @@ t.test('the dates in the list and on the page lead to the form where they may be
   t.same(
     [namesOf(fresh), namesOf(made)],
     [
-      ['Set date', '20.12.2026'],
-      ['01.12.2026', '20.12.2026'],
+      ['Set date', shortDay('2026-12-20')],
+      [shortDay('2026-12-01'), shortDay('2026-12-20')],
     ],
     'a dash says what it is for',
   )

@@ -48,20 +48,26 @@ const registered = [
   `Registered address ${line}`,
 ]
 
-const details = [
-  '— Legal details',
+const details = (titles: { legal: string[]; bank: string[] }) => [
+  ...titles.legal,
   ...['INN', 'OGRN', 'KPP', 'OKPO', 'OKATO', 'OKVED'].map((label) => `${label} ${line}`),
-  '— Bank',
+  ...titles.bank,
   ...['Bank', 'BIK', 'Bank account', 'Correspondent account'].map((label) => `${label} ${line}`),
 ]
 
 const otherPrograms = ['— Other programs', `External ID ${line} What other programs know it by`]
 
+const places = [
+  'Manager (select) [Not selected, Petrova Maria Ivanovna, Plainer Peter, Sidorov Mikhail]',
+  'Warehouse (select) [Not selected, North stock]',
+  'Production site (select) [Not selected, First site]',
+]
+
 const ofCompany = [
   ...registered,
   `Director (full name) ${line}`,
   `Director (short) ${line}`,
-  ...details,
+  ...details({ legal: ['— Legal details'], bank: ['— Bank'] }),
   '— Contract',
   `Contract number ${line}`,
   'Contract date (date)',
@@ -71,9 +77,7 @@ const ofCompany = [
   'Credit limit (text decimal) Empty: not checked. 0: orders are paid in advance.',
   'Days to pay (text numeric) After an order became due.',
   'Lines without product (checkbox) Its dealers may order what is not in the catalog. Such lines wait for their price.',
-  'Manager (select) [Not selected, Petrova Maria Ivanovna, Plainer Peter, Sidorov Mikhail]',
-  'Warehouse (select) [Not selected, North stock]',
-  'Production site (select) [Not selected, First site]',
+  ...places,
   ...otherPrograms,
   '— Category discounts',
   'Category * (select required) [Not selected, Windows]',
@@ -104,6 +108,9 @@ const ofProduct = (category: string, prices: string[], button: string) => [
   'Description (textarea 4000)',
   'Picture (file) JPEG, PNG, WebP, GIF, or AVIF',
   otherPrograms[1] as string,
+  '— Prices',
+  ...prices,
+  'Add price',
   '— Pricing',
   'Price basis * (select required) [Not selected, Per piece, Per square meter, Per running meter]',
   'Minimum charged (text decimal) m² or m for each piece',
@@ -111,9 +118,6 @@ const ofProduct = (category: string, prices: string[], button: string) => [
   'Largest width, mm (text numeric)',
   'Smallest height, mm (text numeric)',
   'Largest height, mm (text numeric)',
-  '— Prices',
-  ...prices,
-  'Add price',
   button,
 ]
 
@@ -126,11 +130,11 @@ t.test('the forms of companies and products name each field, say what it takes, 
   const price = ['Valid from * (date required)', 'Price * (text decimal required)', 'Remove line']
   const forms: Record<string, string[]> = {
     [`/company/edit/${alpha}`]: ofCompany,
-    '/company/add': [...registered, ...details, ...otherPrograms, 'Add'],
+    '/company/add': [...registered, ...details({ legal: [], bank: [] }), '— Terms', ...places, ...otherPrograms, 'Add'],
     [`/company/edit/${alpha}?tab=prices`]: ofContractPrices,
     [`/company/edit/${alpha}?tab=files`]: ['— Files', 'Add file', 'Save'],
     [`/products/edit/${product}`]: ofProduct('Category (select) [Not selected, Windows]', price, 'Save'),
-    '/products/add': ofProduct('Category * (select required) [Not selected, Windows]', [], 'Add'),
+    '/products/add': ofProduct('Category * (select required) [Not selected, Windows]', price, 'Add'),
     [`/products/prices?id=${product}`]: [
       '— Change',
       'Change, % (text decimal) Such as 5 or -3,5',

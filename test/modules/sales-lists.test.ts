@@ -162,11 +162,13 @@ t.test('an empty list of sales says what will stand there', async (t) => {
   db.delete(companies).run()
   db.$client.pragma('foreign_keys = on')
   const purposes = {
-    ledger: 'What companies owe and have paid appears here.',
-    payments: 'Payments that dealers report for their orders appear here and count once they are confirmed. Add payment Import',
-    companies: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager. Add company Import',
+    ledger: 'No entries yet What companies owe and have paid appears here.',
+    payments:
+      'No payments yet Payments that dealers report for their orders appear here and count once they are confirmed. Add payment Import',
+    companies:
+      'No companies yet Companies are the organizations that dealers order for: with a contract, discounts, and a manager. Add company Import',
     products:
-      'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts. Add product Import',
+      'No products yet Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts. Add product Import',
   }
   for (const [list, purpose] of Object.entries(purposes)) {
     const text = elementsOf((await root.get(`/${list}`)).body, '.empty').map(textOf)

@@ -12,6 +12,7 @@ import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { filesOf, keyOf, submitForm } from '../support/files.ts'
 import { attributesOf, elementById, elementsOf, errorsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
+import { insertEntry } from '../support/ledger.ts'
 import { dayIn } from '../support/products.ts'
 
 t.test('a superadministrator changes the organization name, and every page and the sign-in page show it', async (t) => {
@@ -57,6 +58,8 @@ t.test('legal details of the organization with wrong check digits are saved with
 t.test('who may close periods sets the day, forward and back, sees nothing else of the settings, and the history keeps it', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const admin = await as('admin')
+  t.notMatch((await admin.get('/ledger')).body, '/settings/closing', 'nothing to close while there are no entries')
+  insertEntry(db, cast.companies.alpha)
   t.match((await admin.get('/ledger')).body, '/settings/closing')
   const page = await admin.get('/settings/closing')
   t.ok(fieldOf(page, 'closed_until'))

@@ -182,7 +182,8 @@ function describeRefusal({ t }: Context, { problem, entry: { errors } }: Transit
   if (errors.exceed_reason) return t(errors.exceed_reason.message, errors.exceed_reason.params)
   if (errors.prices?.params) return t(errors.prices.message, errors.prices.params)
   const fields = Object.entries(orderForm.fields).filter(([name]) => name in errors)
-  return t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })
+  const required = fields.length > 0 && t('Requires {fields}', { fields: fields.map(([, { label }]) => t(label)).join(', ') })
+  return [errors.amount && t(errors.amount.message, errors.amount.params), required].filter(Boolean).join(' ')
 }
 
 function renderReport(request: FastifyRequest, reply: FastifyReply, results: BulkResult[]) {
