@@ -24,7 +24,7 @@ enhance('select[data-searchable]', (select) => {
 
 function opensByTyping(tomselect) {
   tomselect.focus_node.addEventListener('keydown', ({ key, ctrlKey, metaKey, altKey }) => {
-    if (key.length === 1 && !ctrlKey && !metaKey && !altKey) tomselect.open()
+    if ((key.length === 1 || key === 'Process') && !ctrlKey && !metaKey && !altKey) tomselect.open()
   })
 }
 
@@ -48,7 +48,8 @@ function describe(text) {
 
 function describeOption({ text, about, aside }) {
   const option = document.createElement('div')
-  option.append(text)
+  // In one element, so that marked letters stay within the words.
+  option.append(Object.assign(document.createElement('span'), { textContent: text }))
   for (const [name, words] of Object.entries({ about, aside }))
     if (words) option.append(Object.assign(document.createElement('span'), { className: `option-${name}`, textContent: words }))
   return option

@@ -92,7 +92,7 @@ browserTest('a late response does not reopen a choice that was made', async (t, 
   const release = await holdBack(page, /\/orders\/dealers\?/)
   const select = (property: string) => page.evaluate<unknown>(`document.querySelector('select[name=dealer_id]').tomselect.${property}`)
   await page.locator('.ts-control').first().click()
-  const asked = page.waitForRequest(/\/orders\/dealers\?/)
+  const asked = page.waitForRequest(/\/orders\/dealers\?.*q=crowd/)
   await page.locator('.dropdown-input:visible').fill('crowd')
   await asked
   await page.getByRole('listbox', { name: 'Dealer' }).getByRole('option').nth(2).click()

@@ -8,13 +8,13 @@ import { dayIn, insertProduct, useCatalog } from '../support/products.ts'
 const words = {
   'en-GB': {
     limit: 'You may give up to 10%.',
-    agreed: 'agreed discount 5%',
+    agreed: 'Agreed discount',
     question: /for 900,00 ₽ and costs 1 164,00 ₽ today/,
     answers: ['Not selected', 'Prices of today', 'Prices as written'],
   },
   'ru-RU': {
     limit: 'Вам можно дать скидку не больше 10 %.',
-    agreed: 'согласованная скидка 5 %',
+    agreed: 'Согласованная скидка',
     question: /записан на 900,00 ₽, сегодня стоит 1 164,00 ₽/,
     answers: ['Не выбрано', 'Сегодняшние цены', 'Цены, записанные в заказе'],
   },
