@@ -308,7 +308,8 @@ function shows({ text, title = '', on }: { text: string; title?: string; on?: st
   if (on) return (on === 'true') === (value === 'Yes')
   if (value === '') return /^(—|No \w+)$/.test(text)
   const [, year, month, date, time] = /^(\d{4})-(\d\d)-(\d\d)( \d\d:\d\d)?$/.exec(value) ?? []
-  if (year) return time ? title === `${date}.${month}.${year}${time}` : text.startsWith(`${date}.${month}.${year}`)
+  if (year)
+    return time ? title === `${date}.${month}.${year}${time}` : [text, title].some((said) => said.startsWith(`${date}.${month}.${year}`))
   if (/^\d[\d.]*$/.test(value) && text.includes('₽')) return Number(text.replace(/[^\d,]/g, '').replace(',', '.')) === Number(value)
   const words = value.replace(/\s+/g, ' ').trim()
   return [words, `#${words}`, `${words} Superadministrator`].includes(text)

@@ -55,7 +55,7 @@ t.test('who may not see a page gets back to where they came from, and is offered
   t.equal(parseHtml(page.body)('#main form[role=search]').length, 0)
   t.notMatch(textsByRole(page, 'alert').join(), 'You asked for')
   t.equal(textsIn(page.body, '.error-page .error-suggestion').join(), 'Superadministrators can help: Root Olga', 'and learns whom to ask')
-  t.equal(parseHtml(page.body)('.error-suggestion a').attr('href'), 'mailto:root@example.com')
+  t.notMatch(page.body, 'root@example.com', 'whose address is for whoever may see administrators')
   t.match(textsByRole(await maria.get('/settings', htmx), 'alert')[0], 'Superadministrators can help: Root Olga')
   const asked = (await (await as('clerk')).get('/companies')).body
   t.equal(parseHtml(asked)('.error-page .error-suggestion form').length, 1, 'who can ask for the permission does that, in the same card')

@@ -22,6 +22,7 @@ export function listRoutes<Row extends { id: number }>(app: FastifyInstance, lis
   app.get(`/${list.name}/export`, { access, answers: 'spreadsheet' }, exportList(list))
 }
 
-export function addToMenu(app: FastifyInstance, { name, title, may }: AnyList, menu: ListMenu): void {
-  app.registry.menu.push({ path: `/${name}`, label: title, rule: may.list, may, ...menu })
+export function addToMenu(app: FastifyInstance, { name, title, may, add }: AnyList, menu: ListMenu): void {
+  const rules = add?.rule ? { ...may, add: add.rule } : may
+  app.registry.menu.push({ path: `/${name}`, label: title, rule: may.list, may: rules, ...menu })
 }
