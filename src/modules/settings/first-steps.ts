@@ -1,19 +1,7 @@
-import { and, eq, like, lte } from 'drizzle-orm'
-import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
+import { like } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { allows, type Group, group } from '../../core/access.ts'
-import {
-  categories,
-  companies,
-  findSettings,
-  manufactures,
-  orders,
-  productPrices,
-  products,
-  seeded,
-  stocks,
-  users,
-} from '../../database/index.ts'
+import { allows, group } from '../../core/access.ts'
+import { companies, orders, products, seeded } from '../../database/index.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -22,25 +10,13 @@ import { bodyOf } from '../../http/request/input.ts'
 import { organizationName } from '../../http/request/organization.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { mailFailure } from '../../http/send-mail.ts'
-import { today } from '../../i18n/format.ts'
 import type { FollowUp } from '../../view/shell.ts'
 import { mayChangeSettings } from './card.ts'
+import { hasRows, hasUsers, type Step, stepsOf } from './steps-to-first-order.ts'
 
 const mark = 'first step: '
 
 const marked: readonly string[] = ['mail', 'time-zone', 'workflow', 'dismiss']
-
-interface Step {
-  name: string
-  label: string
-  /** What it is good for. */
-  description: string
-  /** How long it takes. */
-  minutes: number
-  href: string
-  done: boolean
-  button?: string
-}
 
 interface FirstSteps {
   imports: { label: string; href: string }[]
@@ -93,133 +69,6 @@ function importsOf(app: FastifyInstance) {
     { isEmpty: !hasUsers(app, group.dealer), label: 'Dealers', href: '/dealers/import' },
   ]
   return lists.flatMap(({ isEmpty, label, href }) => (isEmpty ? { label, href: url(app, href) } : []))
-}
-
-function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrder: boolean): Step[] {
-  const environment = '/settings?tab=environment'
-  return [
-    {
-      name: 'name',
-      label: 'Name your organization',
-      description: 'Its name and logo stand on every page and in every email.',
-      minutes: 1,
-      href: '/settings#name',
-      done: findSettings(app.db).name !== null,
-    },
-    {
-      name: 'category',
-      label: 'Add product categories',
-      description: 'Categories group products, so that a company can have a discount for each.',
-      minutes: 2,
-      href: '/categories/add',
-      done: hasRows(app, categories),
-    },
-    ...(findSettings(app.db).catalog ? [productStep(app)] : []),
-    {
-      name: 'stock',
-      label: 'Add a warehouse',
-      description: 'Warehouses are where orders are stored until they are handed over; each company has one.',
-      minutes: 1,
-      href: '/stocks/add',
-      done: hasRows(app, stocks),
-    },
-    {
-      name: 'site',
-      label: 'Add a production site',
-      description: 'Production sites are where orders are made; each company has one.',
-      minutes: 1,
-      href: '/manufactures/add',
-      done: hasRows(app, manufactures),
-    },
-    {
-      name: 'manager',
-      label: 'Add the first manager',
-      description: 'Managers look after companies with their dealers and move orders on.',
-      minutes: 2,
-      href: '/managers/add',
-      done: hasUsers(app, group.manager),
-    },
-    {
-      name: 'company',
-      label: 'Add the first company',
-      description: 'Companies are the organizations that dealers order for: with a contract, discounts, and a manager.',
-      minutes: 3,
-      href: '/company/add',
-      done: hasRows(app, companies),
-    },
-    {
-      name: 'dealer',
-      label: 'Add the first dealer',
-      description: 'Dealers read the news and place orders for the customers of their company.',
-      minutes: 2,
-      href: '/dealers/add',
-      done: hasUsers(app, group.dealer),
-    },
-    {
-      name: 'workflow',
-      label: 'Review the order workflow',
-      description: 'Statuses are the steps an order goes through, and say who moves it on.',
-      minutes: 5,
-      href: '/statuses',
-      done: marks.has('workflow'),
-      button: 'Looks good',
-    },
-    {
-      name: 'mail',
-      label: app.sendMail ? 'Send yourself a test email' : 'Set up email',
-      description: 'Invitations and news of orders go out by email.',
-      minutes: app.sendMail ? 1 : 5,
-      href: environment,
-      done: marks.has('mail'),
-      button: app.sendMail ? 'Send' : undefined,
-    },
-    {
-      name: 'time-zone',
-      label: 'Check the time zone',
-      description: 'Days of orders and payments begin and end by it.',
-      minutes: 1,
-      href: environment,
-      done: marks.has('time-zone'),
-      button: 'Looks good',
-    },
-    {
-      name: 'order',
-      label: 'Place the first order',
-      description: 'As a dealer would: choose the dealer and the products. Then move it on, as your colleagues will.',
-      minutes: 3,
-      href: '/orders/add',
-      done: hasOrder,
-    },
-  ].map((step) => ({ ...step, href: url(app, step.href) }))
-}
-
-const productStep = (app: FastifyInstance) => ({
-  name: 'product',
-  label: 'Add products with prices',
-  description: 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
-  minutes: 5,
-  href: '/products/add',
-  done: hasPricedProduct(app),
-})
-
-/** Whether dealers find a product to order. */
-function hasPricedProduct({ db }: FastifyInstance): boolean {
-  const { product_id, from } = productPrices
-  const priced = db.select({ id: products.id }).from(products).innerJoin(productPrices, eq(product_id, products.id))
-  return (
-    priced
-      .where(and(eq(products.active, true), lte(from, today())))
-      .limit(1)
-      .all().length > 0
-  )
-}
-
-function hasUsers({ db }: FastifyInstance, group_id: Group): boolean {
-  return db.select({ id: users.id }).from(users).where(eq(users.group_id, group_id)).limit(1).all().length > 0
-}
-
-function hasRows({ db }: FastifyInstance, table: SQLiteTable): boolean {
-  return db.select().from(table).limit(1).all().length > 0
 }
 
 function marksOf({ db }: FastifyInstance): ReadonlySet<string> {
