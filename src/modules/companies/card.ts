@@ -27,7 +27,8 @@ import { type Company, companyLabel, findCompany, saveDiscounts } from './compan
 import { findContact } from './contact.ts'
 import { saveContractPrices } from './contract-prices.ts'
 import { requireTermsWithinLimit } from './discount-limit.ts'
-import { companyForm, companyFormState } from './form.ts'
+import { companyForm } from './form.ts'
+import { companyFormState } from './form-state.ts'
 
 const pricesTab: Tab<Company> = { name: 'prices', label: 'Contract prices', rule: companyAccess.view }
 

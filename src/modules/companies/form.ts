@@ -1,43 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import * as z from 'zod'
-import { checkAccess, group } from '../../core/access.ts'
 import { findLegalDetailWarnings } from '../../core/legal-details.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { lineLimits } from '../../core/pricing.ts'
-import { categories, companies, manufactures, stocks } from '../../database/index.ts'
-import type { Context } from '../../http/request/context.ts'
-import { type FormInput, queryOf } from '../../http/request/input.ts'
+import { companies } from '../../database/index.ts'
+import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
-import { today } from '../../i18n/format.ts'
 import {
   choice,
   date,
   digits,
   externalId,
-  FieldError,
   kpp,
   money,
   number,
   phone,
   repeater,
+  requireAddresses,
   text,
   toggle,
   upload,
 } from '../../records/fields/index.ts'
-import { loadChoices } from '../../records/form/choices.ts'
-import { type FormState, form, inState, type Section, unseenFields } from '../../records/form/form.ts'
-import { nameChoices } from '../../records/list/reference-filters.ts'
-import { productChoicesOfRows } from '../products/product-choices.ts'
-import { findManagers } from './choices.ts'
-import type { Company } from './company.ts'
-import { discountsOf } from './company.ts'
-import { contractPricesOf } from './contract-prices.ts'
-
-/** One address, or several with commas between them. */
-function requireAddresses(text: string): void {
-  const addresses = text.split(/[\s,;]+/).filter(Boolean)
-  if (!addresses.every((one) => z.email().safeParse(one).success)) throw new FieldError('Enter a valid email address.')
-}
+import { form, type Section } from '../../records/form/form.ts'
 
 /** What pages show of a company beside its discounts and files. */
 export const companyGroups = {
@@ -201,43 +184,6 @@ export const companyForm = form(
   },
 )
 
-export function companyFormState(context: Context, company: Company | undefined, input: FormInput): FormState {
-  if (!company) return newCompanyState(context, input)
-  const { db } = context.server
-  const contracts = contractPricesOf(db, company.id)
-  const choices = {
-    manager_id: loadChoices(context, input, 'manager_id', findManagers(context, { id: company.manager_id ?? 0 }), findManagers),
-    stock_id: nameChoices(db, stocks),
-    manufacture_id: nameChoices(db, manufactures),
-    'discounts.category_id': nameChoices(db, categories),
-    ...productChoicesOfRows(
-      context,
-      input,
-      'contract_prices',
-      contracts.map(({ product_id }) => product_id),
-    ),
-  }
-  const stored = { ...company, discounts: discountsOf(db, company.id), contract_prices: contracts }
-  const states = {
-    ...inState('locked', lockedFields(context)),
-    ...inState('hidden', unseenFields(Object.entries(companyForm.fields), context.actor)),
-  }
-  return { mode: 'edit', stored, choices, states, rows: { contract_prices: { initial: { from: today() } } } }
-}
-
-/** What there is only one of is chosen from the start. Managers get the company themselves. */
-function newCompanyState(context: Context, input: FormInput): FormState {
-  const { actor, server } = context
-  const choices = {
-    manager_id: loadChoices(context, input, 'manager_id', [], findManagers),
-    stock_id: nameChoices(server.db, stocks),
-    manufacture_id: nameChoices(server.db, manufactures),
-  }
-  const only = Object.entries(choices).flatMap(([name, [first, ...others]]) => (first && others.length === 0 ? [[name, first.id]] : []))
-  const states = inState('hidden', actor.group_id === group.manager ? ['manager_id'] : [])
-  return { mode: 'create', stored: Object.fromEntries(only), choices, states }
-}
-
 const warningsFragment = template<{ warnings: { id: string; text: string }[] }>('companies/warnings.njk')
 
 export function warnAboutLegalDetails(request: FastifyRequest, reply: FastifyReply) {
@@ -245,11 +191,4 @@ export function warnAboutLegalDetails(request: FastifyRequest, reply: FastifyRep
   const found = findLegalDetailWarnings(typed)
   const requested = Object.keys(typed).filter((name) => companyForm.warnings?.fields.includes(name))
   return reply.page(warningsFragment, { warnings: requested.map((id) => ({ id, text: request.t(found[id] ?? '') })) })
-}
-
-/** Under the strict rules all discounts need their own policy, since category discounts override the base discount. */
-function lockedFields({ server, actor }: Context): string[] {
-  const discounts = server.rules.discountNeedsPolicy && !checkAccess(actor, 'company_can_edit_discount')
-  const credit = !checkAccess(actor, 'company_can_edit_limit')
-  return [...(discounts ? ['discount', 'discounts', 'contract_prices'] : []), ...(credit ? ['credit_limit', 'payment_days'] : [])]
 }

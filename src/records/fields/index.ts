@@ -25,7 +25,7 @@ export { readOnlyDateTime, readOnlyText } from './read-only.ts'
 export { isDated, type RepeaterField, repeater } from './repeater.ts'
 export { richText } from './rich-text.ts'
 export { optionalToggle, parseSwitch, toggle } from './switch.ts'
-export { color, digits, email, kpp, paragraph, phone, text } from './text.ts'
+export { color, digits, email, kpp, paragraph, phone, requireAddresses, text } from './text.ts'
 export type { KeysOnly, RequiredKeys, StoredKeys, ValueOf } from './values.ts'
 
 /** A field of a form. */

@@ -107,8 +107,17 @@ function parseLine(typed: string, { max, code, check }: TextField): string | nul
 
 function parseEmail(typed: string, { max }: TextField): string | null {
   const address = shortText(typed, max)
-  if (address !== null && !z.email().safeParse(address).success) throw new FieldError('Enter a valid email address.')
+  if (address !== null) requireAddress(address)
   return address
+}
+
+function requireAddress(text: string): void {
+  if (!z.email().safeParse(text).success) throw new FieldError('Enter a valid email address.')
+}
+
+/** One email address, or several with commas between them: the check of a text. */
+export function requireAddresses(text: string): void {
+  for (const address of text.split(/[\s,;]+/).filter(Boolean)) requireAddress(address)
 }
 
 function parseColor(typed: string): string {
