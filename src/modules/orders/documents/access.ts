@@ -61,7 +61,10 @@ const shown = ({ where, ...scope }: Ownership<DocumentFacts>): Ownership<Documen
   where: (actor) => (seesPrices(actor) ? where?.(actor) : sql`(${where?.(actor)} and ${unpriced})`),
 })
 
-/** As the orders of their company; what says prices is for those who see these. */
+/** What says prices is for those who see these, wherever its file is referred to. */
+export const maySeePrices = anyOf<DocumentFacts>(has(ofPrices.needs), everyone(withoutPrices))
+
+/** As the orders of their company. */
 const view = allOf<DocumentFacts>(
   anyOf<DocumentFacts>(
     has('order_can_view', shown(all)),
@@ -69,7 +72,7 @@ const view = allOf<DocumentFacts>(
     isGroup(group.manager, shown(ofTheirCompanies)),
     isGroup(group.production, shown(ofTheirSite)),
   ),
-  anyOf<DocumentFacts>(has(ofPrices.needs), everyone(withoutPrices)),
+  maySeePrices,
 )
 
 export const documentAccess = { list: view, view } satisfies Record<string, Rule<DocumentFacts>>

@@ -1,14 +1,13 @@
 import { and, desc, eq, getTableColumns } from 'drizzle-orm'
-import { type Actor, allows } from '../../../core/access.ts'
-import { type DocumentKind, pricedKinds } from '../../../core/documents.ts'
+import { allows } from '../../../core/access.ts'
+import type { DocumentKind } from '../../../core/documents.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
-import { seesPrices } from '../../../core/prices.ts'
 import type { Author } from '../../../database/index.ts'
 import { companies, type Database, documents, prepareOnce, updateRecord } from '../../../database/index.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
 import type { Translate } from '../../../i18n/translate.ts'
 import type { AttachmentSource } from '../../../records/attachments.ts'
-import { type DocumentFacts, documentAccess } from './access.ts'
+import { type DocumentFacts, documentAccess, maySeePrices } from './access.ts'
 
 /** What was issued, with what decides about access to it. */
 export type Issued = typeof documents.$inferSelect & DocumentFacts & { org: string | null }
@@ -40,9 +39,6 @@ const currentOf = prepareOnce((db, params) => {
 
 export const findDocument: FindRecord<Issued> = (db, id) => byId(db).get({ id })
 
-/** What says prices is for those who see these, wherever its file is referred to. */
-export const mayReadKind = (actor: Actor, kind: DocumentKind): boolean => seesPrices(actor) || !pricedKinds.includes(kind)
-
 /** The newest first. */
 export const documentsOf = (db: Database, order: number): Issued[] => ofOrder(db).all({ order })
 
@@ -66,5 +62,5 @@ export const documentFiles: AttachmentSource = (db, key) =>
     .map((document) => ({
       record: { entity: 'documents', id: document.id, field: 'file' },
       mayRead: (actor) => allows(documentAccess.view, actor, document),
-      isRefused: (actor) => !mayReadKind(actor, document.kind),
+      isRefused: (actor) => !allows(maySeePrices, actor, document),
     }))

@@ -4,12 +4,11 @@ import { documentKindLabels, documentStateLabels } from '../../../core/labels.ts
 import type { Context } from '../../../http/request/context.ts'
 import type { Order } from '../order.ts'
 import { documentAccess, mayIssue } from './access.ts'
-import { documentsOf, type Issued } from './document.ts'
+import type { Issued } from './document.ts'
 
-/** The documents of an order that this person may see, those that hold first, and those that they may issue. */
-export function viewOfIssued({ server: { db }, actor, t }: Context, order: Order) {
-  const sees = authorizer(documentAccess.view, actor)
-  const rows = documentsOf(db, order.id).filter(sees)
+/** Of the papers of an order those that this person may see, the ones that hold first, and what they may issue. */
+export function viewOfIssued({ actor, t }: Context, order: Order, papers: Issued[]) {
+  const rows = papers.filter(authorizer(documentAccess.view, actor))
   const may = allows(mayIssue, actor, order)
   return {
     rows: rows.map(viewOfOne(t)).sort((one, other) => Number(other.state === 'issued') - Number(one.state === 'issued')),
@@ -19,8 +18,8 @@ export function viewOfIssued({ server: { db }, actor, t }: Context, order: Order
 
 const viewOfOne =
   (t: Context['t']) =>
-  ({ id, kind, number, date, amount, state, actor_name, file }: Issued) => ({
-    ...{ id, kind, number, date, amount, state, actor_name, file },
+  ({ id, kind, number, date, amount, state, actor_name }: Issued) => ({
+    ...{ id, kind, number, date, amount, state, actor_name },
     label: t(documentKindLabels[kind]),
     stateLabel: t(documentStateLabels[state]),
   })

@@ -19,6 +19,7 @@ import { mayReadViews } from '../../record-views/list.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { viewOfPath, viewOfProgress } from '../../workflow/order-path.ts'
 import { orderAccess } from '../access.ts'
+import { documentsOf } from '../documents/document.ts'
 import { viewOfIssued } from '../documents/view.ts'
 import { type Composer, viewOfDiscussion } from '../messages/discussion.ts'
 import { markVisited } from '../messages/visits.ts'
@@ -89,7 +90,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const turn = viewOfTurn(request, order, workflow)
   const payments = viewOfPayments(request, order)
   const edits = viewOfEdits(request, order, neighbors.back)
-  const issued = viewOfIssued(request, order)
+  const papers = documentsOf(server.db, order.id)
   const ended = currentStatus !== undefined && isFinal(workflow, currentStatus.id)
   const canceled = isCanceled(currentStatus)
   const people = viewOfPeople(request, order)
@@ -136,8 +137,8 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
     ),
     path: query.has('workflow') ? viewOfPath(workflow, pathOf(request, order, workflow), t) : undefined,
     details: viewOfDetails(request, order, ended || canceled ? {} : edits),
-    documents: viewOfDocuments(request, order, { canceled, issued: issued.rows.map(({ file }) => file) }),
-    issued,
+    documents: viewOfDocuments(request, order, papers, canceled),
+    issued: viewOfIssued(request, order, papers),
     payments,
     ...viewOfLines(request, order),
     ...viewOfDiscussion(request, order, history, query, composer),
