@@ -1,16 +1,15 @@
-import { type Actor, checkAccess, group } from '../../core/access.ts'
+import { checkAccess, group } from '../../core/access.ts'
 import { categories, manufactures, stocks } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { FormInput } from '../../http/request/input.ts'
 import { today } from '../../i18n/format.ts'
 import { loadChoices } from '../../records/form/choices.ts'
-import { type FormState, inState, unseenFields } from '../../records/form/form.ts'
+import { type FormState, inState } from '../../records/form/form.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { productChoicesOfRows } from '../products/product-choices.ts'
 import { findManagers } from './choices.ts'
 import { type Company, discountsOf } from './company.ts'
 import { contractPricesOf } from './contract-prices.ts'
-import { companyForm } from './form.ts'
 
 export function companyFormState(context: Context, company: Company | undefined, input: FormInput): FormState {
   if (!company) return newCompanyState(context, input)
@@ -29,8 +28,13 @@ export function companyFormState(context: Context, company: Company | undefined,
     ),
   }
   const stored = { ...company, discounts: discountsOf(db, company.id), contract_prices: contracts }
-  const states = { ...inState('locked', lockedFields(context)), ...inState('hidden', unseenOf(context.actor)) }
-  return { mode: 'edit', stored, choices, states, rows: { contract_prices: { initial: { from: today() } } } }
+  return {
+    mode: 'edit',
+    stored,
+    choices,
+    states: inState('locked', lockedFields(context)),
+    rows: { contract_prices: { initial: { from: today() } } },
+  }
 }
 
 /** What there is only one of is chosen from the start. Managers get the company themselves. */
@@ -42,11 +46,9 @@ function newCompanyState(context: Context, input: FormInput): FormState {
     manufacture_id: nameChoices(server.db, manufactures),
   }
   const only = Object.entries(choices).flatMap(([name, [first, ...others]]) => (first && others.length === 0 ? [[name, first.id]] : []))
-  const states = inState('hidden', [...unseenOf(actor), ...(actor.group_id === group.manager ? ['manager_id'] : [])])
+  const states = inState('hidden', actor.group_id === group.manager ? ['manager_id'] : [])
   return { mode: 'create', stored: Object.fromEntries(only), choices, states }
 }
-
-const unseenOf = (actor: Actor) => unseenFields(Object.entries(companyForm.fields), actor)
 
 /** Under the strict rules all discounts need their own policy, since category discounts override the base discount. */
 function lockedFields({ server, actor }: Context): string[] {

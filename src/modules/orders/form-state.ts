@@ -56,7 +56,7 @@ function newOrderState(context: Context, input: FormInput): FormState {
     ...(dealer && { dealer_id: dealer }),
     ...draftFiles(namedDraft(context, input)),
   }
-  const states = { ...inState('sealed', locked), ...inState('hidden', unseenOf(actor)) }
+  const states = inState('sealed', locked)
   const computed = lacksLines(input) && { items: { otherwise: 'without_lines' } }
   const files = filesIn(namedDraft(context, input)?.fields ?? []).map(([, key]) => key)
   return { mode: 'create', stored, choices: { dealer_id: dealers }, states, files, ...(computed && { computed }) }

@@ -20,7 +20,7 @@ import {
   text,
   toggle,
 } from '../../records/fields/index.ts'
-import { type FormState, form, inState, unseenFields } from '../../records/form/form.ts'
+import { type FormState, form, unseenFields } from '../../records/form/form.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { type Product, pricesOf } from './product.ts'
 
@@ -113,15 +113,14 @@ export const productForm = form(
   { extras: ['prices'] },
 )
 
-export function productFormState({ server: { db }, actor }: Context, product: Product | undefined): FormState {
+export function productFormState({ server: { db } }: Context, product: Product | undefined): FormState {
   const choices = { category_id: nameChoices(db, categories) }
-  const states = inState('hidden', unseenOf(actor))
   if (!product) {
     const rows = { prices: { initial: { from: today() } } }
-    return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices, states, rows }
+    return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices, rows }
   }
   const stored = { ...product, prices: pricesOf(db, product.id) }
-  return { mode: 'edit', stored, choices, states }
+  return { mode: 'edit', stored, choices }
 }
 
 export const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(productForm.fields), actor)

@@ -6,6 +6,7 @@ import { saveRecord } from '../card/save-record.ts'
 import type { Mode } from '../form/form.ts'
 import { formSteps } from '../form/steps.ts'
 import type { Card, CardRecord } from '../kind/card.ts'
+import { formStateOf } from '../kind/form-state.ts'
 import type { AnyResource } from '../kind/resource.ts'
 import { jsonObject } from './json-body.ts'
 import { invalid } from './problem.ts'
@@ -24,7 +25,7 @@ export function recordSteps<R extends CardRecord>(resource: AnyResource, card: C
     },
     prepare: (request, _: R | null, sent) => card.prepare?.(request, sent),
     state(request, record: R | null, input) {
-      const state = card.formState(request, record ?? undefined, input)
+      const state = formStateOf(card, request, record ?? undefined, input)
       refuseHidden(request, state)
       return state
     },

@@ -4,6 +4,7 @@ import { url } from '../../http/request/addresses.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { formSteps } from '../form/steps.ts'
 import { type Card, type CardRecord, type Creation, recordPath, tabQuery } from '../kind/card.ts'
+import { formStateOf } from '../kind/form-state.ts'
 import { saveRecord } from './save-record.ts'
 import { createPage, editPage } from './show.ts'
 
@@ -14,7 +15,7 @@ export function create<R extends CardRecord>(card: Card<R>) {
     form: card.form,
     mode: 'create',
     prepare: (request, _: unknown, sent) => card.prepare?.(request, sent),
-    state: (request, _, input) => card.formState(request, undefined, input),
+    state: (request, _, input) => formStateOf(card, request, undefined, input),
     save(request, values) {
       const { id } = saveRecord(request, card, undefined, values)
       return { location: nextLocation(request, card, id), record_id: id, message: [creation.done, { name: nameOf(request, card, id) }] }
@@ -29,7 +30,7 @@ export function save<R extends CardRecord>(card: Card<R>) {
     form: card.form,
     mode: 'edit',
     prepare: (request, _: R, sent) => card.prepare?.(request, sent),
-    state: (request, record: R, input) => card.formState(request, record, input),
+    state: (request, record: R, input) => formStateOf(card, request, record, input),
     save(request, values, record) {
       const { id } = saveRecord(request, card, record, values)
       return {

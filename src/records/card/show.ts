@@ -15,6 +15,7 @@ import type { Conflict } from '../form/steps.ts'
 import { viewOfEmptyRow, viewOfForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
 import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from '../kind/card.ts'
+import { formStateOf } from '../kind/form-state.ts'
 import { kindTitle } from '../kind/registry.ts'
 import { findRefusal } from '../list/deletion.ts'
 import { listUrl } from '../list/show.ts'
@@ -26,7 +27,7 @@ export function createPage(
   reply: FastifyReply,
   card: AnyCard,
   entry?: Entry,
-  state = card.formState(request, undefined, inputOf(request)),
+  state = formStateOf(card, request, undefined, inputOf(request)),
 ) {
   const title = request.t(String(card.creation?.title))
   const address = url(request.server, `${card.path}/add`)
@@ -116,7 +117,7 @@ function viewOfFormTab(
   tab: string | undefined,
   { entry, conflict }: Shown,
 ) {
-  const state = { ...card.formState(request, record, inputOf(request)), tab }
+  const state = { ...formStateOf(card, request, record, inputOf(request)), tab }
   const readOnly = !allows(card.may.edit, request.actor, record)
   if (!conflict) return viewOfPanel(request, card, record, state, entry, readOnly)
   const conflicts = viewOfConflicts(card.form, state, request.t, conflict)
@@ -174,7 +175,7 @@ const repeaterRow = template<{ row: ReturnType<typeof viewOfEmptyRow>; sortable:
 
 export function showRepeaterRow<R extends CardRecord>(card: Pick<Card<R>, 'form' | 'formState'>, repeater: string) {
   return (request: FastifyRequest, reply: FastifyReply, record?: R) => {
-    const formState = card.formState(request, record, inputOf(request))
+    const formState = formStateOf(card, request, record, inputOf(request))
     const field = fieldsOf(card.form, formState).get(repeater)
     const index = queryOf(request).get('index') ?? ''
     if (!field || !isRepeater(field)) throw notFound()

@@ -7,6 +7,7 @@ import { saveRecord } from '../card/save-record.ts'
 import type { Choice, Field } from '../fields/index.ts'
 import { describeValue } from '../form/describe-value.ts'
 import { type FormState, fieldsOf, type Values } from '../form/form.ts'
+import { formStateOf } from '../kind/form-state.ts'
 import { columnLetters } from './columns.ts'
 import type { Versioned } from './find-record.ts'
 import { type ImportKind, importedFields } from './import.ts'
@@ -84,7 +85,7 @@ function createFrom(run: Run, texts: Map<string, string>, result: RowResult): Ro
   const { card } = kind
   if (!allows(card.may.add, context.actor)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
   kind.complete?.(texts)
-  const state = card.formState(context, undefined, noInput)
+  const state = formStateOf(card, context, undefined, noInput)
   const reading = { ...run, find: findNamed(run, adder(run, result)) }
   const { values, choices } = readCells(reading, texts, { ...state, stored: { ...state.stored, ...kind.initial } })
   const { id } = saveRecord(context, card, undefined, values)
@@ -111,7 +112,7 @@ function updateFrom(run: Run, texts: Map<string, string>, record: Versioned, res
 
 function editState({ context, kind: { card }, sheet }: Run, record: Versioned): FormState {
   if (!allows(card.may.edit, context.actor, record)) throw new RowRejected({ [sheet.key_field]: { message: "You don't have access." } })
-  return card.formState(context, record, noInput)
+  return formStateOf(card, context, record, noInput)
 }
 
 type Change = Pick<FormState, 'stored' | 'choices'> & { values: Values }

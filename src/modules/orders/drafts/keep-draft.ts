@@ -10,6 +10,7 @@ import type { Entry } from '../../../records/form/form.ts'
 import { readForm } from '../../../records/form/read.ts'
 import { readSubmittedForm } from '../../../records/form/sent.ts'
 import { statusOf } from '../../../records/form/steps.ts'
+import { formStateOf } from '../../../records/kind/form-state.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
 import { type Draft, draftState, fieldOf, filesIn, namedDraft, saveDraft, storedPart, viewOfDraft, viewOfKeptDraft } from './draft.ts'
@@ -70,7 +71,7 @@ function showProblem(request: FastifyRequest, reply: FastifyReply, problem: Http
 }
 
 function readEntry(request: FastifyRequest): Entry {
-  return readForm(orderForm, orderCard.formState(request, undefined, inputOf(request)), readSubmittedForm(request))
+  return readForm(orderForm, formStateOf(orderCard, request, undefined, inputOf(request)), readSubmittedForm(request))
 }
 
 const describe = ({ t }: Context, { message, params }: Problem) => t(message, params)

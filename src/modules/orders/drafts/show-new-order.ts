@@ -9,6 +9,7 @@ import { createPage } from '../../../records/card/show.ts'
 import { isLocked } from '../../../records/form/form.ts'
 import { readForm } from '../../../records/form/read.ts'
 import { sentInputs } from '../../../records/form/sent.ts'
+import { formStateOf } from '../../../records/kind/form-state.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
 import type { Draft } from './draft.ts'
@@ -35,7 +36,7 @@ function leadToOrder(request: FastifyRequest, reply: FastifyReply, draftId: numb
 /** The form of a new order with what was typed. Whatever is wrong with that is said once it is sent; what its person may no longer fill in is left out. */
 export function readDraft(context: Context, { fields }: Draft, query = new URLSearchParams()) {
   const input: FormInput = { query, texts: textsByPlace(fields), isDraft: true }
-  const state = orderCard.formState(context, undefined, input)
+  const state = formStateOf(orderCard, context, undefined, input)
   const open = fields.filter(([name]) => !isLocked(state, fieldOf(name)))
   const kept = new Set(filesIn(fields).map(([, key]) => key))
   const sent = sentInputs({ body: new URLSearchParams(open), uploaded: (key) => kept.has(key) })

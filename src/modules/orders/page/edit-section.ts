@@ -8,6 +8,7 @@ import { viewOfConflicts, withMerged } from '../../../records/form/conflict-view
 import { type Entry, type FormState, fieldsOf } from '../../../records/form/form.ts'
 import { type Conflict, formSteps } from '../../../records/form/steps.ts'
 import { viewOfForm } from '../../../records/form/view.ts'
+import { formStateOf } from '../../../records/kind/form-state.ts'
 import { listUrl } from '../../../records/list/show.ts'
 import { orderAccess } from '../access.ts'
 import { orderCard } from '../card.ts'
@@ -66,7 +67,7 @@ function viewOfSection(request: FastifyRequest, section: OrderSection, order: Or
 
 /** What somebody may not change stands on the page. */
 function formState(request: FastifyRequest, order: Order, input: FormInput): FormState {
-  const state = orderCard.formState(request, order, input)
+  const state = formStateOf(orderCard, request, order, input)
   const states = Object.entries(state.states ?? {}).map(([name, one]) => [name, one === 'locked' ? 'sealed' : one])
   return { ...state, states: Object.fromEntries(states) }
 }
