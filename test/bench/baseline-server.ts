@@ -50,7 +50,7 @@ const queries = {
   unread: db.prepare('select count(*) from notifications where user_id = ? and read_at is null').pluck(),
   failed: db.prepare("select count(*) from deliveries where state = 'failed'").pluck(),
   asked: db.prepare("select count(*) from access_requests where state = 'open'").pluck(),
-  page: db.prepare(`select ${columns} where u.group_id = 2 order by u.created_at desc, u.id desc limit 25`),
+  page: db.prepare(`select ${columns} where u.group_id = 2 order by u.search, u.id limit 25`),
   total: db.prepare('select count(*) from users where group_id = 2').pluck(),
   dealer: db.prepare('select * from users where id = ? and group_id = 2'),
   row: db.prepare(`select ${columns} where u.id = ?`),

@@ -11,12 +11,12 @@ export function readFacts(folder: string, size: number): Facts {
       .prepare(query)
       .pluck()
       .get(...values) as number
-  const byAge = 'select id from users where group_id = 2 order by created_at desc, id desc limit 1 offset ?'
+  const byName = 'select id from users where group_id = 2 order by search, id limit 1 offset ?'
   const facts = {
     size,
-    newest: one(byAge, 0),
-    last: one(byAge, size - 1),
-    atPage1000: size > 25_000 ? one(byAge, 999 * 25) : undefined,
+    first: one(byName, 0),
+    last: one(byName, size - 1),
+    atPage1000: size > 25_000 ? one(byName, 999 * 25) : undefined,
     found: Object.fromEntries(Object.values(terms).map((term) => [term, countFound(db, term)])),
     fresh: db.prepare('select id from orders where status_id = 1 order by id limit 2000').pluck().all() as number[],
     transition: one(

@@ -14,7 +14,7 @@ export interface Scenario {
 /** What is known of a database, asked of it directly in the plainest way. */
 export interface Facts {
   size: number
-  newest: number
+  first: number
   last: number
   atPage1000: number | undefined
   /** How many dealers a text is found in, company and manager included. */
@@ -39,7 +39,7 @@ export const terms = {
 const countLimit = 10_000
 
 export function scenarios(facts: Facts): Scenario[] {
-  const { size, newest, last, atPage1000, found } = facts
+  const { size, first, last, atPage1000, found } = facts
   const shows = (id: number | undefined) => (body: string) => id === undefined || body.includes(`<tr id="dealers-${id}"`)
   const total = (count: number) => (body: string) => {
     const shown = Number(/data-total="(\d+)"/.exec(body)?.[1])
@@ -66,10 +66,10 @@ export function scenarios(facts: Facts): Scenario[] {
     {
       name: 'list of dealers, first page',
       request: get('/dealers'),
-      isCorrect: (body) => shows(newest)(body) && total(size)(body),
+      isCorrect: (body) => shows(first)(body) && total(size)(body),
       handwritten: true,
     },
-    { name: 'the same, asked by htmx', request: () => ({ path: '/dealers', headers: { 'hx-request': 'true' } }), isCorrect: shows(newest) },
+    { name: 'the same, asked by htmx', request: () => ({ path: '/dealers', headers: { 'hx-request': 'true' } }), isCorrect: shows(first) },
     { name: 'page 1,000', request: get('/dealers?page=1000'), isCorrect: shows(atPage1000) },
     { name: 'last page', request: get(`/dealers?page=${Math.ceil(size / 25)}`), isCorrect: shows(last) },
     {
@@ -79,7 +79,7 @@ export function scenarios(facts: Facts): Scenario[] {
     },
     ...Object.entries(terms).map(([name, term]) => search(name, term)),
     { name: 'toggle', request: toggle, isCorrect: (body) => body.includes('role="switch"'), handwritten: true },
-    { name: 'edit card', request: get(`/dealers/edit/${newest}`), isCorrect: (body) => body.includes('name="lastname"') },
+    { name: 'edit card', request: get(`/dealers/edit/${first}`), isCorrect: (body) => body.includes('name="lastname"') },
     { name: 'list of orders', request: get('/orders'), isCorrect: (body) => body.includes(`<tr id="orders-${size}"`) },
     { name: 'order card', request: get(`/orders/edit/${size}`), isCorrect: (body) => body.includes('name="receiver"') },
     {
