@@ -18,10 +18,14 @@ import {
   users,
 } from './schema/index.ts'
 
+/** Says of an installation that its first steps have been shown from the start, and go on until somebody puts them away. */
+export const firstStepsBegun = 'first step: begun'
+
 /** Creates the records the cabinet cannot work without; run after each migration. */
 export function seedDefaults(db: Database, language: 'en' | 'ru'): void {
   write(db, () => {
     seedPolicies(db)
+    if (isNew(db)) seedOnce(db, firstStepsBegun, () => {})
     db.insert(settings)
       .values({ id: 1, catalog: isNew(db) })
       .onConflictDoNothing()

@@ -169,7 +169,7 @@ t.test('those who have gone by the steps are congratulated on the first order, u
   const root = await as('root')
   const page = async (browser = root) => parseHtml((await browser.get('/')).body)
   const title = async () => textOf((await page())('#first-steps-title').text())
-  t.equal(await title(), '', 'not where nobody has taken any step')
+  t.equal(await title(), '', 'not where orders were there before the steps')
   await root.post('/first-steps', { step: 'workflow' })
   t.equal(await title(), 'The first order is placed')
   t.equal((await page())('.first-steps-end a').attr('href'), '/orders/board')
@@ -184,6 +184,22 @@ t.test('those who have gone by the steps are congratulated on the first order, u
   t.equal(parseHtml(saved.body)('.flash > a').length, 0, 'there is no next step')
   await root.post('/first-steps', { step: 'dismiss' })
   t.equal(await title(), '')
+})
+
+t.test('the steps of a new installation stay when its first orders come before any step is ticked by hand', async (t) => {
+  const { newBrowser, db } = await startCabinet(t, { empty: true, setupToken: 'first' })
+  const root = newBrowser()
+  const owner = { email: 'root@example.com', password: 'a good password', lastname: 'Root', name: 'Olga' }
+  const answer = await root.post('/setup/first', owner)
+  t.equal(answer.statusCode, 303, answer.body)
+  const dealer = db.insert(users).values({ group_id: 2, email: 'd@example.com', password: '', lastname: 'D', name: 'D' }).returning().get()
+  db.insert(orders).values({ dealer_id: dealer.id }).run()
+  const home = (await root.get('/')).body
+  t.equal(textOf(elementsOf(home, '#first-steps-title').join('')), 'The first order is placed')
+  t.ok(
+    stepsIn(home).some(({ href, done }) => href === '/company/add' && !done),
+    'what is missing is still named',
+  )
 })
 
 t.test(

@@ -3,9 +3,10 @@ import argon2 from 'argon2'
 import { eq, sql } from 'drizzle-orm'
 import { group } from '../../src/core/access.ts'
 import type { PolicyKey } from '../../src/core/policies.ts'
+import { firstStepsBegun } from '../../src/database/defaults.ts'
 import type { Database } from '../../src/database/open.ts'
 import { prepareOnce } from '../../src/database/prepare-once.ts'
-import { categories, companies, manufactures, orders, policies, stocks, userPolicies } from '../../src/database/schema/index.ts'
+import { categories, companies, manufactures, orders, policies, seeded, stocks, userPolicies } from '../../src/database/schema/index.ts'
 import { createAccount } from '../../src/modules/users/accounts.ts'
 
 export const password = 'a good password'
@@ -41,7 +42,9 @@ const administratorPolicies: PolicyKey[] = [
  * Maria supervises Alpha, Mikhail supervises Beta. Denis is Maria's dealer at Alpha, Daria is Mikhail's at Beta;
  * Vera works at Beta but is assigned to Maria, Roman works at Alpha but is assigned to Mikhail.
  */
+/** The cast, of an installation that was at work before it had first steps. */
 export function seedCast(db: Database) {
+  db.delete(seeded).where(eq(seeded.name, firstStepsBegun)).run()
   const stock = insert(db, stocks, { name: 'North stock' })
   const site = insert(db, manufactures, { name: 'First site' })
   const category = insert(db, categories, { name: 'Windows' })

@@ -35,7 +35,7 @@ export function addFirstSteps(app: FastifyInstance): void {
   app.post('/first-steps', action({ access: mayChangeSettings }, { prepare: sendTestMail, perform: completeStep }))
 }
 
-/** The steps up to the first order; then, for those who have gone by them, that it is there, until they put that away. */
+/** The steps up to the first order; then, unless it was there before the steps were, that it is there, until they put that away. */
 function viewOfSteps({ server: app }: Context): FirstSteps | undefined {
   const marks = marksOf(app)
   const hasOrder = hasRows(app, orders)
