@@ -42,6 +42,17 @@ document.addEventListener('keydown', (event) => {
   if (done) event.preventDefault()
 })
 
+document.addEventListener('keydown', (event) => {
+  if (event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.isComposing && press(mainButton(event.target)))
+    event.preventDefault()
+})
+
+/** Of the form that is being filled in. */
+function mainButton(input) {
+  const buttons = [...(input.closest('form')?.elements ?? [])].filter(({ type }) => type === 'submit')
+  return buttons.find((button) => button.matches('.btn-primary')) ?? buttons[0]
+}
+
 // With these keys, and on the number pad, screen readers have commands of their own.
 document.addEventListener('keyup', ({ key }) => {
   if (['CapsLock', 'Insert'].includes(key)) heldByReader = false

@@ -329,6 +329,27 @@ browserTest(
   },
 )
 
+browserTest('Ctrl with Enter sends a message and saves a form, where Enter alone begins a new line', async (t, cabinet) => {
+  const page = await cabinet.pageOf('maria')
+  const {
+    order,
+    companies: { alpha },
+  } = cabinet.cast
+  await page.goto(`/orders/${order}`)
+  const text = page.getByRole('textbox', { name: 'Message' })
+  await text.fill('First line')
+  await text.press('Enter')
+  await page.keyboard.type('second line')
+  await page.keyboard.press('Control+Enter')
+  await page.getByText('second line').waitFor()
+  t.equal(await text.inputValue(), '')
+
+  await page.goto(`/company/edit/${alpha}`)
+  await page.getByLabel('INN').focus()
+  await page.keyboard.press('Meta+Enter')
+  await page.getByText('saved').first().waitFor()
+})
+
 browserTest('the shortcuts that are shown are those of the page, and without single keys only those that are left', async (t, cabinet) => {
   const page = await cabinet.pageOf('denis')
   const shown = async () => {
@@ -347,6 +368,8 @@ browserTest('the shortcuts that are shown are those of the page, and without sin
   await page.goto(`/orders/${cabinet.cast.order}`)
   const order = await shown()
   t.ok(order.includes('.'), 'an order has steps')
+  t.ok(order.includes('Ctrl Enter'), 'and messages')
+  t.notOk(list.includes('Ctrl Enter'), 'which a list has not')
   t.notOk(order.includes('J K'), 'and no rows')
 
   await page.goto('/profile')

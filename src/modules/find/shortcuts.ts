@@ -41,6 +41,12 @@ const ofPages: Shortcut[] = [
   { keys: ['X'], action: 'Select the row', needs: '.list-table .row-select' },
   { keys: ['E'], action: 'Edit', needs: '[data-hotkey="e"], .row-actions .is-edit' },
   { keys: ['C'], action: 'Create', needs: '[data-hotkey="c"]' },
+  {
+    keys: ['Ctrl', 'Enter'],
+    action: 'Save or send the form',
+    needs: '#main form[method="post"] :is(.form-control, .form-select)',
+    always: true,
+  },
   { keys: ['.'], action: 'Steps of the order', needs: '.order-steps button, .board-card [name="transition_id"]' },
   { keys: ['.'], action: 'What can be done with the selected rows', needs: '.bulk-bar [formaction][hx-get]' },
 ]
