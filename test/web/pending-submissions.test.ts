@@ -352,3 +352,51 @@ t.test('an expired session is recognized for a week', async (t) => {
     .run()
   t.ok(nextOf(await browser.post(`/dealers/edit/${old.cast.denis}`, { name: 'x' })), 'after 7 days of work too')
 })
+
+t.test('a form submitted after its session was ended elsewhere is continued by its sender alone', async (t) => {
+  const address = ({ denis }: Cabinet['cast']) => `/dealers/edit/${denis}`
+  const ways: Record<string, (cabinet: Cabinet, user: number) => Promise<unknown>> = {
+    'by the same person in another browser': async ({ as }) => (await as('admin')).post('/profile/sessions/end', { others: 1 }),
+    'by an administrator': async ({ as }, id) => (await as('root')).post(`/admins/edit/${id}/sessions/end`, { all: 1 }),
+    'by another password': async ({ as }) =>
+      (await as('admin')).post('/profile', { current_password: password, password: 'another password' }),
+  }
+  for (const [way, end] of Object.entries(ways))
+    t.test(way, async (t) => {
+      const cabinet = await startCabinet(t)
+      const { cast, db, newBrowser } = cabinet
+      const browser = newBrowser()
+      await signIn(browser, 'admin')
+      await end(cabinet, cast.admin)
+      t.equal((await browser.get('/')).statusCode, 303, 'signed out')
+      const refused = await browser.post(address(cast), { lastname: 'Typed before' })
+      t.match(nextOf(refused), /^\/resume\/\d+$/)
+      t.equal((await goOn(browser, refused, 'root')).headers.location, '/', 'another person does not get it')
+      t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.lastname, 'Denisov')
+      const own = way === 'by another password' ? 'another password' : password
+      await browser.post('/login', { email: emailOf('admin'), password: own })
+      t.equal((await browser.get(nextOf(refused))).headers.location, address(cast))
+      t.equal(db.select().from(users).where(eq(users.id, cast.denis)).get()?.lastname, 'Typed before')
+    })
+
+  t.test('for a day, and never what was typed as somebody else', async (t) => {
+    const { app, as, cast, db, newBrowser } = await startCabinet(t)
+    const [browser, acting] = [newBrowser(), newBrowser()]
+    for (const one of [browser, acting]) await signIn(one, 'admin')
+    await acting.get(`/impersonate/${cast.denis}`)
+    await (await as('root')).post(`/admins/edit/${cast.admin}/sessions/end`, { all: 1 })
+    t.equal((await acting.post('/profile', { name: 'x' })).headers.location, '/login', 'impersonating')
+    const forget = (age: number) => {
+      db.update(sessions)
+        .set({ seen_at: sql`${sessions.seen_at} - ${age}` })
+        .where(eq(sessions.user_id, cast.admin))
+        .run()
+      deleteExpiredRows(app)
+    }
+    forget(day - hour)
+    t.ok(nextOf(await browser.post(address(cast), { name: 'x' })))
+    forget(2 * hour)
+    t.equal(nextOf(await browser.post(address(cast), { name: 'x' })), '')
+    t.equal((await browser.get('/')).statusCode, 303)
+  })
+})
