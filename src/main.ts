@@ -9,6 +9,7 @@ import { migrateDatabase } from './database/migrations.ts'
 import { type Database, openDatabase } from './database/open.ts'
 import { prepareFirstStart } from './first-start.ts'
 import { createLogDestination } from './http/log.ts'
+import { issueSampleDocuments } from './sample-documents.ts'
 import { notifyOfSamplePayments } from './sample-notifications.ts'
 import { shutDown } from './shutdown.ts'
 
@@ -34,11 +35,17 @@ async function start(): Promise<void> {
   for (const line of lines) console.log(line)
   const app = await buildApp({ config, db, ...firstStart, log: createLogDestination(process.stdout.fd) })
   for (const warning of [...configWarnings(config), opened].filter(Boolean)) app.log.warn(warning)
-  if (isNewSample) await notifyOfSamplePayments(app)
+  if (isNewSample) await completeSample(app)
   shutDownOn(app, 'SIGTERM', 'SIGINT')
   const address = await listen(app)
   if (firstStart.setupToken) console.log(`Open ${address}/setup/${firstStart.setupToken} to create the first superadministrator.`)
   console.log(`listening on ${address}`)
+}
+
+/** With what only the service makes. */
+async function completeSample(app: FastifyInstance): Promise<void> {
+  await issueSampleDocuments(app)
+  await notifyOfSamplePayments(app)
 }
 
 function openDataDir(dataDir: string): Database {
