@@ -6,9 +6,9 @@ export function saysAll(texts: (string | null | undefined)[], query: string): bo
   return tellingWords(query).every((word) => text.includes(word.length > 4 ? word.slice(0, -1) : word))
 }
 
-/** The words of a query without those of one or two letters, which tell nothing beside others. */
+/** The words of a query without those of one or two letters, which tell nothing beside others; numbers do. */
 export function tellingWords(query: string): string[] {
   const words = searchWords(query)
-  const telling = words.filter(({ length }) => length > 2)
+  const telling = words.filter((word) => word.length > 2 || /\d/.test(word))
   return telling.length > 0 ? telling : words
 }

@@ -26,14 +26,12 @@ interface Help {
 interface WayOn {
   /** What was looked for, where it is not there. */
   asked?: string
-  /** What to search for instead, such as the number of an order, unless one may not see it. */
-  q?: string
+  /** What to search for instead, such as the number of an order. */
+  q: string
   back: string | undefined
 }
 
-const errorPage = template<Help & Partial<WayOn> & { title: string; status: number; message: string; requestId?: string }>(
-  'pages/error.njk',
-)
+const errorPage = template<Help & WayOn & { title: string; status: number; message: string; requestId?: string }>('pages/error.njk')
 
 export type SuggestionProvider = (request: FastifyRequest, denial: Forbidden['denial']) => Suggestion | undefined
 
@@ -110,8 +108,7 @@ function showError(request: FastifyRequest, reply: FastifyReply, status: number,
   const requestId = status >= 500 ? request.id : undefined
   // The page says it already.
   if (status >= 500) request.whyUnsaved = null
-  const way = [403, 404, 422].includes(status) ? wayOn(request, status) : {}
-  return reply.page(errorPage, { ...help, ...way, status, message, title: asHeading(message), requestId })
+  return reply.page(errorPage, { ...help, ...wayOn(request, status), status, message, title: asHeading(message), requestId })
 }
 
 function wayOn(request: FastifyRequest, status: number): WayOn {
@@ -120,7 +117,7 @@ function wayOn(request: FastifyRequest, status: number): WayOn {
   const referer = safePath(request.server, refererPath(request), '')
   return {
     ...(status === 404 && { asked: path }),
-    ...(status !== 403 && { q: status === 404 && /^\d+$/.test(last) ? last : '' }),
+    q: status === 404 && /^\d+$/.test(last) ? last : '',
     back: referer && referer !== request.url ? referer : undefined,
   }
 }

@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orders, users } from '../../src/database/schema/index.ts'
+import { categories, companies, orders, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { elementById, elementsOf, errorsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
+import { insertProduct } from '../support/products.ts'
 
 const textIn = (html: string, selector: string) => elementsOf(html, selector).map(textOf).join(' ')
 
@@ -36,7 +37,29 @@ t.test('before the first dealer the empty list of orders leads to adding one', a
   db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
   t.same(await offered(), ['/dealers/add'], 'an order could not be placed')
   t.same(await offered('plain'), [], 'who may add no dealer is offered nothing')
+  db.delete(companies).run()
+  t.same(await offered(), ['/company/add'], 'nor the dealer, who belongs to a company')
   t.ok(root && cast)
+})
+
+t.test('board, search and the first page of a dealer offer no order either, before one can be placed', async (t) => {
+  const { as, db } = await startCabinet(t)
+  db.delete(orders).run()
+  const hrefs = async (name: 'root' | 'denis', path: string, selector: string) =>
+    elementsOf((await (await as(name)).get(path)).body, selector).map((link) => parseHtml(link)('a').attr('href'))
+  const board = () => hrefs('root', '/orders/board', '.empty a')
+  const found = () => hrefs('root', '/find?q=new+order', '#found section:first-child a')
+  const home = async () => [...(await hrefs('denis', '/', '.page-header a')), ...(await hrefs('denis', '/', '.empty a'))]
+  t.same([await board(), await found(), await home()], [['/orders/add'], ['/orders/add'], ['/orders/add', '/orders/add']])
+  db.delete(categories).run()
+  t.same([await board(), await found(), await home()], [['/categories/add'], ['/categories/add'], []])
+  const dealers = textIn((await (await as('denis')).get('/')).body, '.empty')
+  t.equal(dealers, textIn((await (await as('denis')).get('/orders')).body, '.empty'), 'in the same words')
+  t.match(dealers, 'There is nothing to order yet')
+  insertProduct(db, { article: 'A-1' })
+  t.same(await board(), ['/orders/add'], 'a product with a price is enough')
+  db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
+  t.same([await board(), await found()], [['/dealers/add'], ['/dealers/add']])
 })
 
 t.test('an empty list leads to where what it lists comes from, those who may go there', async (t) => {

@@ -35,7 +35,16 @@ t.test('the search in the header takes an order on: its number and the step lead
   const path = `/orders/${order}?transition_id=${request.id}`
   const asked = { name: 'Request payment', href: `${path}#step`, asked: path }
   for (const q of [`${order} request payment`, `#${order} PAYMENT`, ` № ${order}  pay`]) t.match(await steps('maria', q), [asked], q)
-  t.match((await steps('maria', `${order} pay`))[0]?.details, [/^Order #\d+.* · Alpha Windows$/], 'of which order')
+  const [first] = await steps('maria', `${order} pay`)
+  t.match(first?.details, [/^Order #\d+.* · Alpha Windows$/], 'of which order')
+  t.equal(first?.status, 'Awaiting signing')
+  t.match(await steps('maria', `${order} ask payment`), [asked], 'said in other words, of which one is that of a step')
+  const ordersFound = async (name: Name, q: string) => sectionOf(await find(name, q), 'Orders').map(({ href }) => href)
+  const own = `/orders/${order}`
+  t.match(await ordersFound('maria', `${order} production`), [own], 'the order itself, whatever was asked of it')
+  t.same(await ordersFound('mikhail', `${order} production`), [], 'to those who see it')
+  t.same(await ordersFound('maria', `${order} 12`), [], 'two numbers name no order')
+  t.same(sectionOf(await find('root', `${order} payment`), 'Pages'), [], 'pages do not say the number')
 
   const page = await (await as('maria')).get(path)
   t.match(textOf(elementById(page, 'step') as string), 'Request payment', 'without JavaScript the page of the order asks')

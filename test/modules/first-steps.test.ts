@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t, { type Test } from 'tap'
-import { categories, companies, manufactures, orders, stocks, users } from '../../src/database/schema/index.ts'
+import { categories, companies, manufactures, orders, seeded, stocks, users } from '../../src/database/schema/index.ts'
 import { type Fields, startCabinet } from '../support/cabinet.ts'
 import type { Name } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
@@ -165,7 +165,7 @@ t.test('whoever saves what a step asked for is told the next one, as long as the
 })
 
 t.test('those who have gone by the steps are congratulated on the first order, until they put it away', async (t) => {
-  const { as } = await startCabinet(t)
+  const { as, db } = await startCabinet(t)
   const root = await as('root')
   const page = async (browser = root) => parseHtml((await browser.get('/')).body)
   const title = async () => textOf((await page())('#first-steps-title').text())
@@ -173,12 +173,20 @@ t.test('those who have gone by the steps are congratulated on the first order, u
   await root.post('/first-steps', { step: 'workflow' })
   t.equal(await title(), 'The first order is placed')
   t.equal((await page())('.first-steps-end a').attr('href'), '/orders/board')
-  t.equal((await page())('.first-steps .is-next').length, 0)
+  t.equal((await page())('.first-steps .is-next').length, 1, 'what is left is still put forward')
+  t.equal((await page())('.first-steps-end .btn-primary').length, 0, 'one button is the next')
   const left = (await page())('.first-steps > li:not(.is-done) a')
   t.same(
     left.toArray().map((one) => one.attribs.href),
     ['/settings#name', '/settings?tab=environment', '/settings?tab=environment'],
   )
+  await root.post('/settings', { name: 'Windows Ltd' })
+  for (const step of ['mail', 'time-zone'])
+    db.insert(seeded)
+      .values({ name: `first step: ${step}`, at: 1 })
+      .run()
+  t.equal((await page())('.first-steps .is-next').length, 0)
+  t.equal((await page())('.first-steps-end .btn-primary').length, 1)
   t.equal((await page(await as('admin')))('#first-steps-title').length, 0)
   const saved = await root.get(String((await root.post('/categories/add', { name: 'Gates' })).headers.location))
   t.equal(parseHtml(saved.body)('.flash > a').length, 0, 'there is no next step')

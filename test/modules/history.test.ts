@@ -173,9 +173,12 @@ t.test('the dashboard tells of what was done last, by whom and how long ago', as
       href: page(entry).find('a').attr('href'),
     }))
   t.match(entries, [
-    { text: /^Beta Two: Organization Companies · Adminov Anton, updated · now$/, href: `/company/edit/${cast.companies.beta}?tab=history` },
     {
-      text: /^Alpha Two: Organization Companies · Root Olga, updated · /,
+      text: 'Beta Two Organization: ООО «Бета Ёлка» → Beta Two Companies · Adminov Anton · now',
+      href: `/company/edit/${cast.companies.beta}?tab=history`,
+    },
+    {
+      text: /^Alpha Two Organization: Alpha Windows → Alpha Two Companies · Root Olga · /,
       at: new Date(at).toISOString(),
       href: `/company/edit/${cast.companies.alpha}?tab=history`,
     },
@@ -198,11 +201,17 @@ t.test('what somebody changed in a record bit by bit is told once, with what was
   await root.post(`/company/edit/${alpha}`, { org: 'Alpha Four' })
   const entries = elementsOf((await root.get('/')).body, '.activity li').map((entry) => textOf(entry).replace(/ Companies .*/, ''))
   t.same(entries, [
-    'Alpha Four : Organization',
-    'Beta Two : Organization',
-    'Alpha Three : Organization, Business address, Registered address and 1 more',
-    'Alpha Two : Organization, Bank',
+    'Alpha Four Organization: Alpha Three → Alpha Four',
+    'Beta Two Organization: ООО «Бета Ёлка» → Beta Two',
+    'Alpha Three Organization: Alpha Two → Alpha Three Business address: Here and 2 more',
+    'Alpha Two Organization: Alpha Windows → Alpha Two Bank: Second Bank',
   ])
+  const password = 'quite another password'
+  await root.post(`/dealers/edit/${cast.denis}`, { password })
+  const secret = textOf(elementsOf((await root.get('/')).body, '.activity li')[0] ?? '')
+  t.match(secret, /^Denisov Denis.* Password Dealers/, 'a secret is named, not told')
+  await root.post(`/stocks/delete`, { id: String(cast.stock) })
+  t.match(textOf(elementsOf((await root.get('/')).body, '.activity li')[0] ?? ''), /^North stock · deleted Warehouses · Root Olga/)
   for (let count = 0; count < 9; count++) await (count % 2 ? root : admin).post(`/company/edit/${alpha}`, { org: `Alpha ${count}` })
   t.equal(elementsOf((await root.get('/')).body, '.activity li').length, 8)
 })

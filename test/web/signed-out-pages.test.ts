@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { settings, users } from '../../src/database/schema/index.ts'
+import { changes, settings, users } from '../../src/database/schema/index.ts'
+import { findSettings } from '../../src/database/settings.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { errorsOf, parseHtml } from '../support/html.ts'
 
@@ -96,13 +98,15 @@ t.test('a set-up link creates one superadministrator, who is signed in, and then
   t.same(Object.keys(errorsOf(refused)).sort(), ['email', 'lastname', 'name', 'password'])
   t.equal(parseHtml(refused.body)('.error-summary a').length, 4, 'and named above the form')
   t.equal(db.select().from(users).all().length, 0)
-  const fields = { lastname: 'First', name: 'Anna', email: 'anna@example.com', password: 'a good password' }
+  const fields = { lastname: 'First', name: 'Anna', email: 'anna@example.com', password: 'a good password', organization: 'Windows Ltd' }
   const created = await browser.post('/setup/right-token', fields)
   t.match(created, { statusCode: 303, headers: { location: '/' } })
   t.match(db.select().from(users).all(), [
     { lastname: 'First', name: 'Anna', email: 'anna@example.com', superadmin: true, active: true, group_id: 1 },
   ])
   t.equal((await browser.get('/settings')).statusCode, 200, 'signed in, with full access')
+  t.equal(findSettings(db).name, 'Windows Ltd', 'the organization is named, too')
+  t.match(db.select().from(changes).where(eq(changes.entity, 'settings')).get(), { actor_name: 'First start', actor_id: null })
   const other = newBrowser()
   t.equal((await other.get('/setup/right-token')).statusCode, 404)
   t.equal((await other.post('/setup/right-token', { ...fields, email: 'other@example.com' })).statusCode, 404)

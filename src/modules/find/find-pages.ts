@@ -4,15 +4,17 @@ import { saysAll, tellingWords } from '../../core/says-all.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { searchSourcesOf } from '../../records/kind/registry.ts'
-import { listPath } from '../../records/list/list.ts'
+import { type AnyList, listPath } from '../../records/list/list.ts'
+import { emptyOf } from '../../records/list/view.ts'
 
 /** What a query asks to do with a record: where it is asked about, in the dialog too. */
 export function findActs(context: Context, query: string) {
   const words = tellingWords(query)
   const acts = sourcesFor(context).flatMap(({ acts }) => acts?.(context, query) ?? [])
-  const hits = acts.map(({ id, name, about, path }) => ({
+  const hits = acts.map(({ id, name, about, status, path }) => ({
     ...hitOf(context, `act-${id}`, path, name, words),
     details: [highlight(about, words)],
+    status,
     asks: true,
   }))
   return { title: 'Steps', icon: 'arrow-right', hits }
@@ -21,12 +23,21 @@ export function findActs(context: Context, query: string) {
 /** Forms for new records. */
 export function findActions(context: Context, query: string) {
   const { actor, t } = context
-  const hits = sourcesFor(context).flatMap(({ list: { title, add, may } }) => {
+  const forms = sourcesFor(context).flatMap(({ list }) => {
+    const { title, add, may } = list
     if (!add || !may.add || !allows(may.add, actor)) return []
     const isMeant = saysAll([add.label, t(add.label), title, t(title), t('new, add, create')], query)
-    return isMeant ? { ...pageHit(context, add, query), creates: actor.key_shortcuts } : []
+    return isMeant ? (firstOf(context, list) ?? add) : []
   })
+  const distinct = [...new Map(forms.map((form) => [form.path, form])).values()]
+  const hits = distinct.map((form) => ({ ...pageHit(context, form, query), creates: actor.key_shortcuts }))
   return { title: 'Actions', icon: 'plus', hits }
+}
+
+/** What comes before the first record of a list, such as the dealer before the first order. */
+function firstOf(context: Context, list: AnyList) {
+  const first = emptyOf(context, list)?.add
+  return first && allows(first.rule, context.actor) ? first : undefined
 }
 
 /** Lists with a filter that is on or off. */

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import { template } from '../../http/request/template.ts'
 import { openItems, tasksOf } from '../../view/tasks.ts'
+import { neededFirst } from '../orders/needed-first.ts'
 
 interface Dashboard {
   title: string
@@ -24,7 +25,7 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     .filter(({ rule }) => allows(rule, actor))
     .map(({ template, place = 'main', load }) => ({ template, place, ...load(request) }))
   const at = (wanted: (typeof widgets)[number]['place']) => widgets.filter(({ place }) => place === wanted)
-  const placesOrders = actor.group_id === group.dealer || actor.group_id === group.manager
+  const placesOrders = (actor.group_id === group.dealer || actor.group_id === group.manager) && !neededFirst(server.db)
   const mayOrder = placesOrders && openItems(request).some(({ path, may }) => path === '/orders' && allows(may?.add ?? [], actor))
   return reply.page(dashboardPage, {
     title: request.t('Dashboard'),

@@ -9,6 +9,7 @@ import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { countLimit, formatCount } from '../../i18n/format.ts'
+import type { EmptyList } from '../../records/list/list.ts'
 import { sliceIds } from '../../records/list/page-ids.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { sortByIds } from '../../records/list/rows.ts'
@@ -19,6 +20,7 @@ import { latestOf, oldestOf } from './dashboard.ts'
 import { countPerStatus, sumPerStatus } from './filters.ts'
 import { firstLines } from './first-lines.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
+import { neededFirst } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
 import { describeStep, nameSteps } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
@@ -41,7 +43,7 @@ interface BoardView {
   endedDays: number
   /** Whether those that were canceled are left out. */
   leavesOut: boolean
-  add: { path: string; label: string; rule: typeof orderAccess.add }
+  add: NonNullable<EmptyList['add']>
   once: string
 }
 
@@ -59,7 +61,7 @@ export function showBoard(request: FastifyRequest, reply: FastifyReply) {
     isEmpty: columns.every(({ cards }) => cards.length === 0),
     endedDays,
     leavesOut: shown.length < statuses.length,
-    add: { path: '/orders/add', label: 'New order', rule: orderAccess.add },
+    add: neededFirst(request.server.db) ?? { path: '/orders/add', label: 'New order', rule: orderAccess.add },
     once: crypto.randomUUID(),
   })
 }

@@ -15,6 +15,7 @@ import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { figuresWidget, hasOrders } from './dashboard-figures.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
+import { lacksProducts, promiseToDealers } from './needed-first.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
 import { nameSteps } from './transitions/describe-step.ts'
@@ -53,7 +54,7 @@ interface Queue {
 
 const waitingPart = template<{ widget: Queue | undefined }>('orders/dashboard/waiting.njk')
 const latestPart = template<{
-  widget: { rows: (SeenOrder & { product?: string; final: boolean })[]; mayAdd: boolean; hasOthers: boolean }
+  widget: { rows: (SeenOrder & { product?: string; final: boolean })[]; mayAdd: boolean; hasOthers: boolean; promise: string }
 }>('orders/dashboard/latest.njk')
 
 /** Before the first order first steps, or the place of the latest orders, say what is to be done; that nothing waits is not said below other tasks. */
@@ -102,11 +103,13 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   const latest = ids.map(({ id }) => id)
   const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest)))
   const inOrder = rows.sort((a, b) => b.since - a.since)
+  const hasOthers = hasOwn(context)
   return {
     widget: {
       rows: inOrder.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })),
-      mayAdd: allows(orderAccess.add, context.actor),
-      hasOthers: hasOwn(context),
+      mayAdd: allows(orderAccess.add, context.actor) && !lacksProducts(db),
+      hasOthers,
+      promise: promiseToDealers(db),
     },
   }
 })

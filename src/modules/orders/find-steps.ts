@@ -1,5 +1,5 @@
 import { allows } from '../../core/access.ts'
-import { saysAll } from '../../core/says-all.ts'
+import { saysAll, tellingWords } from '../../core/says-all.ts'
 import { outgoingTransitions } from '../../core/transition-rules.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { SearchAct } from '../../records/list/search-source.ts'
@@ -14,14 +14,23 @@ export function findSteps(context: Context, query: string): SearchAct[] {
   const [, number, wanted] = /^[#№]?\s*(\d{1,15})\s+(.+)$/.exec(query.trim()) ?? []
   const order = number && findOrder(context.server.db, Number(number))
   if (!order || !wanted || !allows(orderAccess.act, context.actor, order)) return []
-  return stepsOf(context, order)
-    .filter(({ name, to, allowed }) => allowed && saysAll([name, to?.name], wanted))
-    .map(({ id, name }) => ({
-      id,
-      name,
-      about: describeSubject(context, order),
-      path: `/orders/${order.id}?transition_id=${id}`,
-    }))
+  return meantSteps(stepsOf(context, order), wanted).map(({ id, name, from }) => ({
+    id,
+    name,
+    about: describeSubject(context, order),
+    status: from,
+    path: `/orders/${order.id}?transition_id=${id}`,
+  }))
+}
+
+type Step = ReturnType<typeof describeStep>
+
+/** Those that say all that was asked for; where none does, those that say some of it. */
+function meantSteps(steps: Step[], wanted: string): Step[] {
+  const allowed = steps.filter((step) => step.allowed)
+  const says = (query: string) => allowed.filter(({ name, to }) => saysAll([name, to?.name], query))
+  const all = says(wanted)
+  return all.length > 0 ? all : [...new Set(tellingWords(wanted).flatMap(says))]
 }
 
 function stepsOf(context: Context, order: Order) {

@@ -29,7 +29,7 @@ import type { ListView } from '../../records/list/view.ts'
 import { findCompany } from '../companies/company.ts'
 import { settleOrder } from '../ledger/book.ts'
 import { refuseOrdersWithPayments } from '../ledger/refuse-deletion.ts'
-import { dealerAccess, findDealer } from '../users/dealers/access.ts'
+import { findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { countOwnDrafts } from './drafts/draft.ts'
@@ -37,8 +37,8 @@ import { orderFilters } from './filters.ts'
 import { firstLines } from './first-lines.ts'
 import { orderForm } from './form.ts'
 import { lackedDetailsIn } from './lacked-details.ts'
-import { lacksDealers } from './lacks-dealers.ts'
 import { unreadOrders } from './messages/visits.ts'
+import { neededFirst, promiseToDealers } from './needed-first.ts'
 import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
 import { nameSteps } from './transitions/describe-step.ts'
@@ -101,15 +101,14 @@ const columns = [
   { key: 'external_id', label: 'External ID', kind: 'identifier', value: orders.external_id, hidden: true },
 ] as const satisfies readonly Column[]
 
-/** Who orders reads of their own orders; before the first dealer nobody can. */
+/** Who orders reads of their own orders; before there is what to order nobody can. */
 function emptyOrders({ server: { db }, actor }: Context): EmptyList {
-  if (actor.group_id === group.dealer)
-    return { title: 'Your orders appear here', text: 'With the status of each, what it costs, and what comes next.' }
-  const text = 'Orders that dealers place for their customers appear here and move on from status to status.'
+  const add = neededFirst(db)
+  if (actor.group_id === group.dealer) return { title: 'Your orders appear here', text: promiseToDealers(db), add }
   return {
     title: 'No orders yet',
-    text,
-    ...(lacksDealers(db) && { add: { path: '/dealers/add', label: 'Add dealer', rule: dealerAccess.add } }),
+    text: 'Orders that dealers place for their customers appear here and move on from status to status.',
+    add,
   }
 }
 
@@ -244,7 +243,11 @@ export const orderSearch: Pick<SearchSource, 'texts' | 'exact' | 'telling'> = {
     from ${orders} left join ${companies} on ${companies.id} = ${orders.owner_company_id} left join ${users} on ${users.id} = ${orders.dealer_id}
     where ${orders.id} in ${ids}`,
   exact: (query) => {
-    const number = /^[#№]?\s*(\d{1,15})$/.exec(query)?.[1]
-    return number ? sql`(${orders.id} = ${Number(number)} or ${orders.specification_number} = ${Number(number)})` : undefined
+    const [, number, wanted] = /^[#№]?\s*(\d{1,15})(\s+\D.*)?$/.exec(query) ?? []
+    if (!number) return undefined
+    // Whoever says what to do with an order means its number.
+    return wanted
+      ? eq(orders.id, Number(number))
+      : sql`(${orders.id} = ${Number(number)} or ${orders.specification_number} = ${Number(number)})`
   },
 }

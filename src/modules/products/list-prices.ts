@@ -1,5 +1,6 @@
-import { and, lte, sql } from 'drizzle-orm'
+import { and, eq, lte, sql } from 'drizzle-orm'
 import { type Database, prepareOnce, productPrices, products, whereIn } from '../../database/index.ts'
+import { today } from '../../i18n/format.ts'
 
 /** What a unit of products costs on a day (YYYY-MM-DD) before all discounts; nothing for those not for sale then. */
 export function listPricesOn(db: Database, ids: readonly number[], day: string): Map<number, number> {
@@ -16,6 +17,14 @@ const listPrices = prepareOnce((db, params) => {
     .groupBy(product_id)
     .prepare()
 })
+
+/** Whether dealers find a product to order. */
+export function hasPricedProduct(db: Database): boolean {
+  const { product_id, from } = productPrices
+  const priced = db.select({ id: products.id }).from(products).innerJoin(productPrices, eq(product_id, products.id))
+  const forSale = priced.where(and(eq(products.active, true), lte(from, today())))
+  return forSale.limit(1).get() !== undefined
+}
 
 /** The categories of products, which decide their discounts. */
 export function categoriesOf(db: Database, productIds: readonly number[]): Map<number, number | null> {

@@ -2,7 +2,7 @@ import { timingSafeEqual } from 'node:crypto'
 import { count } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { users } from '../../database/index.ts'
+import { findSettings, settings, updateRecord, users } from '../../database/index.ts'
 import { openSession } from '../../http/access/session.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -10,6 +10,7 @@ import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import { clientOf, paramOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
+import { text } from '../../records/fields/index.ts'
 import { type CreateValues, type Entry, formWithoutTable } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
@@ -20,7 +21,9 @@ import { blankState } from './one-time-links.ts'
 
 const { lastname, name, email, password } = staffFields
 
-const setupForm = formWithoutTable([{ title: 'First superadministrator', fields: { lastname, name, email, password } }])
+const organization = text('Organization name', { max: 60, hint: 'Shown in the header, page titles, and emails' })
+
+const setupForm = formWithoutTable([{ title: 'First superadministrator', fields: { organization, lastname, name, email, password } }])
 
 const setupPage = template<{ title: string; form: FormView }>('session/setup.njk')
 
@@ -56,10 +59,12 @@ export async function setupRoutes(app: FastifyInstance, { setupToken }: { setupT
   }
 }
 
-function createFirstUser(request: FastifyRequest, values: CreateValues<typeof setupForm>): Done {
+function createFirstUser(request: FastifyRequest, { organization, ...values }: CreateValues<typeof setupForm>): Done {
   if (hasUsers(request)) throw linkRefused()
+  const { db } = request.server
   const author = { id: null, name: firstStart, ...clientOf(request) }
-  openSession(request, createAccount(request.server.db, group.administrator, { ...values, superadmin: true }, author))
+  if (organization) updateRecord(db, settings, findSettings(db), { name: organization }, organization, author)
+  openSession(request, createAccount(db, group.administrator, { ...values, superadmin: true }, author))
   return { location: url(request.server, '/') }
 }
 

@@ -20,11 +20,11 @@ const marked: readonly string[] = ['mail', 'time-zone', 'workflow', 'dismiss']
 
 interface FirstSteps {
   imports: { label: string; href: string }[]
-  /** Missing once there is an order. */
   next: Step | undefined
   later: Step[]
   done: Step[]
   all: number
+  hasOrder: boolean
 }
 
 const widget = template<{ widget: FirstSteps | undefined }>('settings/first-steps.njk')
@@ -41,24 +41,16 @@ function viewOfSteps({ server: app }: Context): FirstSteps | undefined {
   const hasOrder = hasRows(app, orders)
   if (app.sample || marks.has('dismiss') || (hasOrder && marks.size === 0)) return undefined
   const steps = stepsOf(app, marks, hasOrder)
-  const open = steps.filter(({ done }) => !done)
-  const later = hasOrder ? open : open.slice(1)
-  return {
-    imports: hasOrder ? [] : importsOf(app),
-    next: hasOrder ? undefined : open[0],
-    later,
-    done: steps.filter(({ done }) => done),
-    all: steps.length,
-  }
+  const [next, ...later] = steps.filter(({ done }) => !done)
+  return { imports: importsOf(app), next, later, done: steps.filter(({ done }) => done), all: steps.length, hasOrder }
 }
 
-/** The next of the steps, for whoever has just saved something. */
+/** The next of the steps to the first order, for whoever has just saved something. */
 function followUp(context: Context): FollowUp | undefined {
   const { actor, t } = context
-  const { next, done, all } = (allows(mayChangeSettings, actor) && viewOfSteps(context)) || {}
-  return (
-    next && { text: t('Next: {step} ({number} of {all})', { step: t(next.label), number: (done?.length ?? 0) + 1, all }), href: next.href }
-  )
+  const { next, done, all, hasOrder } = (allows(mayChangeSettings, actor) && viewOfSteps(context)) || {}
+  if (!next || hasOrder) return undefined
+  return { text: t('Next: {step} ({number} of {all})', { step: t(next.label), number: (done?.length ?? 0) + 1, all }), href: next.href }
 }
 
 /** What somebody has in a spreadsheet already need not be typed. */

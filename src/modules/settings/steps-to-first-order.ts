@@ -1,10 +1,10 @@
-import { and, eq, lte } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance } from 'fastify'
 import { type Group, group } from '../../core/access.ts'
-import { categories, companies, findSettings, manufactures, productPrices, products, stocks, users } from '../../database/index.ts'
+import { categories, companies, findSettings, manufactures, stocks, users } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
-import { today } from '../../i18n/format.ts'
+import { hasPricedProduct } from '../products/list-prices.ts'
 
 export interface Step {
   name: string
@@ -123,20 +123,8 @@ const productStep = (app: FastifyInstance) => ({
   description: 'Products are what orders are made of: with a price, a unit, and a category, which gives companies their discounts.',
   minutes: 5,
   href: '/products/add',
-  done: hasPricedProduct(app),
+  done: hasPricedProduct(app.db),
 })
-
-/** Whether dealers find a product to order. */
-function hasPricedProduct({ db }: FastifyInstance): boolean {
-  const { product_id, from } = productPrices
-  const priced = db.select({ id: products.id }).from(products).innerJoin(productPrices, eq(product_id, products.id))
-  return (
-    priced
-      .where(and(eq(products.active, true), lte(from, today())))
-      .limit(1)
-      .all().length > 0
-  )
-}
 
 export function hasUsers({ db }: FastifyInstance, group_id: Group): boolean {
   return db.select({ id: users.id }).from(users).where(eq(users.group_id, group_id)).limit(1).all().length > 0

@@ -96,7 +96,7 @@ function userFormState(userType: UserType, context: Context, user: User | undefi
     const permission_set = setChoices(context, userType)
     return {
       mode: 'create',
-      stored: { active: true, ...userType.suggested?.(context, input) },
+      stored: { active: true, invite: true, ...userType.suggested?.(context, input) },
       choices: { ...choices, ...(permission_set && { permission_set }) },
       states: {
         ...inState('locked', lockedAlways(context)),

@@ -131,7 +131,7 @@ export interface EmptyList {
   title: string
   text: string
   /** What comes before the first of its records, in place of what adds one. */
-  add?: { path: string; label: string; rule: AnyRule }
+  add?: { path: string; label: string; rule: AnyRule } | undefined
   /** Where what it lists comes from, for those who may go there. */
   way?: { path: string; label: string; rule: AnyRule }
 }

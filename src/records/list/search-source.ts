@@ -9,6 +9,8 @@ export interface SearchAct {
   id: number
   name: string
   about: string
+  /** The status it is in. */
+  status?: { name: string; color: string | null } | undefined
   /** The address of the question, in the page and in the dialog. */
   path: string
 }

@@ -37,7 +37,7 @@ export function viewOfList<Row extends { id: number }>(request: FastifyRequest, 
 function viewOfKind<Row>(context: Context, list: List<Row>) {
   const { server, actor } = context
   const { name, title, searched, add, may, place } = list
-  const empty = typeof list.empty === 'function' ? list.empty(context) : list.empty
+  const empty = emptyOf(context, list)
   const kind = server.records.get(name)
   const deletes = !kind?.deletion?.single && may.delete !== undefined && allows(may.delete, actor)
   const bulkActions = bulkActionsOf(context, list).map((action) => ({ ...action, path: url(server, action.path) }))
@@ -54,6 +54,9 @@ function viewOfKind<Row>(context: Context, list: List<Row>) {
     imports: !place && kind?.imports !== undefined,
   }
 }
+
+/** What is said of a list without records. */
+export const emptyOf = (context: Context, { empty }: AnyList) => (typeof empty === 'function' ? empty(context) : empty)
 
 function bulkActionsOf({ server, actor }: Context, { name, place }: AnyList): BulkAction[] {
   if (place) return []

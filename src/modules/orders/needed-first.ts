@@ -1,0 +1,37 @@
+import { and, eq, isNotNull } from 'drizzle-orm'
+import { anyOf, group, has } from '../../core/access.ts'
+import { categories, companies, type Database, users } from '../../database/index.ts'
+import type { EmptyList } from '../../records/list/list.ts'
+import { companyAccess } from '../companies/access.ts'
+import { hasPricedProduct } from '../products/list-prices.ts'
+import { dealerAccess } from '../users/dealers/access.ts'
+
+/** What has to be added before anybody can place the first order. */
+export function neededFirst(db: Database): EmptyList['add'] {
+  if (db.select({ id: companies.id }).from(companies).limit(1).get() === undefined)
+    return { path: '/company/add', label: 'Add company', rule: companyAccess.add }
+  if (lacksDealers(db)) return { path: '/dealers/add', label: 'Add dealer', rule: dealerAccess.add }
+  return lacksProducts(db) ? { path: '/categories/add', label: 'Add category', rule: anyOf(has('category_can_edit')) } : undefined
+}
+
+/** What dealers read where their orders will stand. */
+export const promiseToDealers = (db: Database): string =>
+  lacksProducts(db)
+    ? 'There is nothing to order yet: products are still being entered. Your manager will tell you when they are there.'
+    : 'With the status of each, what it costs, and what comes next.'
+
+/** A line is of a product, or else of a category. */
+export function lacksProducts(db: Database): boolean {
+  return db.select({ id: categories.id }).from(categories).limit(1).get() === undefined && !hasPricedProduct(db)
+}
+
+/** Orders are placed for dealers of companies. */
+export function lacksDealers(db: Database): boolean {
+  const { id, group_id, company_id } = users
+  const dealer = db
+    .select({ id })
+    .from(users)
+    .where(and(eq(group_id, group.dealer), isNotNull(company_id)))
+    .limit(1)
+  return dealer.get() === undefined
+}
