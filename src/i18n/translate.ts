@@ -55,10 +55,19 @@ export function translator(language: Language, currency: Currency = usual): Tran
     const plural = params?.count === undefined ? undefined : texts[`${key}_${forms.select(Number(params.count))}`]
     const text = plural ?? texts[key] ?? missingText(language, key)
     if (!params && !gapsAreRefused) return text
-    return text.replace(/\{(\w+)\}/g, (_, name) => param(name, params?.[name] ?? missingValue(text, name)))
+    return text.replace(/\{(\w+)\}/g, (_, name, at) => {
+      const value = param(name, params?.[name] ?? missingValue(text, name))
+      return isQuoted(text, at) ? withInnerQuotes(value) : value
+    })
   }
   return Object.assign(t, { money })
 }
+
+/** Whether what stands there is between Russian quotes. */
+const isQuoted = (text: string, at: number) => text.lastIndexOf('«', at) > text.lastIndexOf('»', at)
+
+/** Quotes within quotes have a form of their own: «ООО „Окна Севера“». */
+const withInnerQuotes = (text: string) => text.replaceAll('«', '„').replaceAll('»', '“')
 
 /** A parameter that is a list of texts, each in the language of the reader. */
 function areTexts(value: unknown): value is { each: string[] } {

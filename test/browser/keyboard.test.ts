@@ -220,6 +220,19 @@ browserTest(
   },
 )
 
+browserTest('E in a list of orders leads to what is edited first, and saving back to the row', async (t, cabinet) => {
+  const { order } = cabinet.cast
+  const page = await cabinet.pageOf('root')
+  setOrder(cabinet, 'new')
+  await page.goto('/orders?sort=id&dir=asc')
+  await page.locator(`#orders-${order} .row-link`).focus()
+  await page.keyboard.press('e')
+  await page.waitForURL(`**/orders/${order}/edit/lines?**`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  await page.waitForURL(`**/orders?sort=id&dir=asc#orders-${order}`)
+  t.ok(await page.locator(`#orders-${order}`).isVisible())
+})
+
 browserTest('C creates, G and a letter go where the menu leads, and only there', async (t, cabinet) => {
   const root = await cabinet.pageOf('root')
   await root.goto('/dealers')

@@ -1,8 +1,9 @@
-import { deliveries, notifications } from '../../src/database/schema/index.ts'
+import { eq } from 'drizzle-orm'
+import { companies, deliveries, notifications, orderItems } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
 import { plantCrowd } from '../support/dealers-list.ts'
-import { insertPayment } from '../support/ledger.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { author } from '../support/news.ts'
 import { notifyRecipients } from '../support/notify.ts'
 import { insertOrder } from '../support/orders.ts'
@@ -199,21 +200,59 @@ browserTest('the whole moment is told to screen readers, and lies over no row wh
   t.equal(await height(), before, 'and the row keeps its height')
 })
 
-browserTest('the icons of a row cut no date in two, and a switch stays beside them', async (t, cabinet) => {
+browserTest('the icons of a row lie over none of its values, and a ticked row stays marked under the pointer', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
+  const { order, denis } = cabinet.cast
+  const styleOf = (selector: string, name: string) =>
+    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
+  for (const [address, row] of [
+    ['/orders', `#orders-${order}`],
+    ['/dealers', `#dealers-${denis}`],
+  ] as const)
+    for (const width of [1440, 1100]) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto(address)
+      const menu = `${row} .row-actions > [popover]`
+      t.equal(await styleOf(menu, 'opacity'), '0', 'out of sight')
+      await page.locator(row).hover()
+      t.equal(await styleOf(menu, 'opacity'), '1')
+      const last = (await page.locator(`${row} td:nth-last-child(2)`).boundingBox()) as { x: number; width: number }
+      t.ok(((await page.locator(menu).boundingBox())?.x ?? 0) >= last.x + last.width - 1, `${address} at ${width}: beside the last value`)
+    }
+  const colorOf = () => styleOf(`#dealers-${denis}`, 'backgroundColor')
+  const hovered = await colorOf()
+  await page.locator(`#dealers-${denis} .row-select input`).check()
+  const ticked = await colorOf()
+  t.not(ticked, hovered, 'a ticked row under the pointer')
+  await page.mouse.move(0, 0)
+  t.equal(await colorOf(), ticked, 'looks as it does without')
+})
+
+browserTest('production reads the names of companies in full, and the last text of a list takes what is left', async (t, cabinet) => {
+  const org = 'ООО «Производственная компания»'
+  cabinet.db.update(companies).set({ org }).where(eq(companies.id, cabinet.cast.companies.alpha)).run()
+  const name = 'Дверь стальная одностворчатая с терморазрывом, с замком и доводчиком, белая'
+  const id = insertOrder(cabinet, 'production', { dealer_id: cabinet.cast.denis, company_id: cabinet.cast.companies.alpha })
+  cabinet.db.insert(orderItems).values({ order_id: id, name, quantity: 1, price: 100, discount: 0 }).run()
+  insertPayment(cabinet.db, cabinet.cast.order)
+  insertEntry(cabinet.db, cabinet.cast.companies.alpha)
   const page = await cabinet.pageOf('root')
-  const lastOf = (row: string) =>
-    page.evaluate<string>(`getComputedStyle(document.querySelector('${row} td:nth-last-child(2)')).webkitTextFillColor`)
-  const isTransparent = (color: string) => color === 'rgba(0, 0, 0, 0)'
-  await page.goto('/orders')
-  const order = `#orders-${cabinet.cast.order}`
-  t.notOk(isTransparent(await lastOf(order)))
-  await page.locator(order).hover()
-  t.ok(isTransparent(await lastOf(order)), 'it gives way')
-  await page.goto('/dealers')
-  const dealer = `#dealers-${cabinet.cast.denis}`
-  await page.locator(dealer).hover()
-  const [icons, turn] = await Promise.all(
-    [`${dealer} .row-actions > [popover]`, `${dealer} [role=switch]`].map((selector) => page.locator(selector).boundingBox()),
-  )
-  t.ok((icons?.x ?? 0) + (icons?.width ?? 0) <= (turn?.x ?? 0))
+  await page.setViewportSize({ width: 1440, height: 900 })
+  await page.goto('/orders?cols=products')
+  const isCut = (key: string) =>
+    page
+      .locator(`#orders-${id} [data-col="${key}"] > .cut`)
+      .evaluate((cut) => cut.scrollWidth > cut.clientWidth || cut.scrollHeight > cut.clientHeight + 1)
+  t.same([await isCut('company'), await isCut('products')], [false, true])
+  for (const [address, last] of [
+    ['/payments', 'reporter'],
+    ['/ledger', 'actor'],
+  ] as const) {
+    await page.goto(address)
+    const widths = await page
+      .locator('th[data-col].is-flexible')
+      .evaluateAll((heads) => heads.map((head) => [head.getAttribute('data-col'), head.clientWidth] as const))
+    const widest = widths.reduce((most, one) => (one[1] > most[1] ? one : most))
+    t.equal(widest[0], last, address)
+  }
 })

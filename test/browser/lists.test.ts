@@ -123,7 +123,7 @@ browserTest('what is late and what is not sent leave a row one line', async (t, 
   t.equal(await height(unsent), before)
   db.update(orders).set({ date_make: '2020-01-01' }).where(eq(orders.id, id)).run()
   await page.goto('/orders')
-  await page.locator(`#orders-${id} [data-col=date_make] .overdue`).waitFor()
+  await page.locator(`#orders-${id} [data-col=status] .overdue`).waitFor()
   t.equal(await height(id), before)
   const staff = await cabinet.pageOf('admin', { viewport: { width: 1440, height: 700 } })
   await staff.goto('/orders')

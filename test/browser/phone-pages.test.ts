@@ -1,5 +1,6 @@
 import { browserTest } from '../support/browser.ts'
 import { insertPayment } from '../support/ledger.ts'
+import { setOrder } from '../support/orders.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
 
@@ -80,6 +81,30 @@ browserTest('on a phone search and tools of a list share a row until somebody se
   }
 })
 
+browserTest('on a phone what failed is said above what failed, and amounts stand beside the bars of a chart', async (t, cabinet) => {
+  cabinet.provoked.push(/ERR_INTERNET_DISCONNECTED|htmx:sse|htmx:error|Failed to fetch/)
+  setOrder(cabinet, 'new', { cost: 100_000 })
+  const page = await cabinet.pageOf('root', phone)
+  await page.goto(`/orders/${cabinet.cast.order}`)
+  const field = page.locator('.composer textarea')
+  await field.fill('When will it be ready?')
+  await field.evaluate((one) => one.scrollIntoView({ block: 'end' }))
+  await page.context().setOffline(true)
+  await page.locator('.composer-bar button').last().click()
+  const note = page.getByRole('alert').filter({ hasText: 'Not sent' })
+  await note.waitFor()
+  const [said, typed] = [await note.boundingBox(), await field.boundingBox()] as { y: number; height: number }[]
+  t.ok(said && typed && said.y + said.height <= typed.y)
+  await page.context().setOffline(false)
+
+  await page.goto(`/company/edit/${cabinet.cast.companies.alpha}?tab=overview`)
+  const chart = page.locator('.chart.has-amounts')
+  const edges = (selector: string, side: 'left' | 'right') =>
+    chart.locator(selector).evaluateAll((all, edge) => all.map((one) => one.getBoundingClientRect()[edge]), side)
+  const [texts, areas] = [await edges('.chart-tick', 'right'), await edges('.chart-area', 'left')]
+  t.ok(texts.length > 0 && Math.max(...texts) < Math.min(...areas))
+})
+
 browserTest('on a phone the bar of ticked rows is one line above the rows, and filters have a head and a foot', async (t, cabinet) => {
   const page = await cabinet.pageOf('root', phone)
   await page.goto('/orders')
@@ -89,10 +114,29 @@ browserTest('on a phone the bar of ticked rows is one line above the rows, and f
   const above = `document.elementFromPoint(30, ${bar.y + bar.height / 2}).closest('.bulk-bar') !== null`
   t.ok(await page.evaluate<boolean>(above), 'nothing of a row lies over it')
 
+  await page.getByRole('button', { name: 'Move to' }).click()
+  const dialog = page.getByRole('dialog')
+  const last = (await dialog.locator('.bulk-choices li').last().boundingBox()) as { y: number; height: number }
+  const foot = (await dialog.locator('.btn-list').boundingBox()) as { y: number; height: number }
+  t.ok(last.y + last.height <= foot.y, 'what can be chosen ends above what stays in sight')
+  const { y, height } = (await dialog.boundingBox()) as { y: number; height: number }
+  t.ok(Math.abs(y + height - foot.y - foot.height) < 3, 'which lies at the edge')
+  await page.keyboard.press('Escape')
+
   await page.locator('.bulk-more summary').click()
   const menu = (await page.locator('.bulk-more .dropdown-menu').boundingBox()) as { x: number; y: number; width: number; height: number }
   t.ok(menu.x >= 0 && menu.x + menu.width <= 390 && menu.y + menu.height <= 844, 'what else can be done is a sheet at the bottom')
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, 'and nothing leads beyond the screen')
+
+  await page.locator('.bulk-more').getByRole('button', { name: 'Clear' }).click()
+  t.notOk(await page.locator('.bulk-bar').isVisible(), 'nothing is ticked any more')
+  for (const path of ['/dealers', '/stocks']) {
+    await page.goto(path)
+    await page.locator('.row-select input').nth(1).check()
+    t.equal(await page.locator('.bulk-bar > .btn:visible').count(), 1, `${path}: one thing to do`)
+    await page.locator('.bulk-more summary').click()
+    t.ok(await page.locator('.bulk-more').getByRole('button', { name: 'Delete' }).isVisible(), 'and the others in the menu')
+  }
 
   await page.goto('/orders?choose=filters')
   const sheet = page.locator('.further-filters')

@@ -217,3 +217,11 @@ t.test('buttons and titles of pages say in Russian what they are for', async (t)
   t.match(textIn(await read(`/dealers/edit/${cast.denis}?tab=access`), 'thead'), 'Список Подробности Добавление Изменение Удаление')
   t.match(textIn(await read('/orders'), '#orders-export'), 'Выгрузить Excel (xlsx) CSV')
 })
+
+t.test('a name that has quotes gets inner ones where a text quotes it', async (t) => {
+  const [ru, en] = [translator('ru'), translator('en')]
+  t.equal(ru('Permission set "{name}" saved', { name: 'Отдел «Юг»' }), 'Набор прав «Отдел „Юг“» сохранён')
+  const moved = { number: 5, company: 'ООО «Юг»', status: 'Новый' }
+  t.equal(ru('Order {number} from {company} moved to "{status}".', moved), 'Заказ №\u00a05 (ООО «Юг») переведён в статус «Новый».')
+  t.equal(en('Permission set "{name}" saved', { name: 'ООО «Юг»' }), 'Permission set "ООО «Юг»" saved')
+})

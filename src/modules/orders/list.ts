@@ -41,6 +41,7 @@ import { unreadOrders } from './messages/visits.ts'
 import { neededFirst, promiseToDealers } from './needed-first.ts'
 import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
+import { firstEditPath } from './sections.ts'
 import { nameSteps } from './transitions/describe-step.ts'
 import { daysSince, overdueOf } from './waiting.ts'
 
@@ -194,6 +195,7 @@ function rowsByIds(db: Database) {
         label: `#${row.id}`,
         status,
         statusPermissions,
+        editPath: firstEditPath(context, { ...row, statusPermissions }),
         overdue: overdue(row),
         days: daysSince(row.since),
         ...dayOf(row.date_make),

@@ -41,7 +41,7 @@ import { undo } from './page/undo.ts'
 import { showPrices } from './pricing/show-prices.ts'
 import { remindRoutes } from './remind.ts'
 import { orderResource } from './resource.ts'
-import { orderSections } from './sections.ts'
+import { orderSections, sectionPath } from './sections.ts'
 import { orderFileInputs } from './transitions/bulk-form.ts'
 import { showDryRun } from './transitions/dry-run.ts'
 import { moveJob, moveSelected, showBulkTransition } from './transitions/move-orders.ts'
@@ -115,7 +115,7 @@ function sectionRoutes(app: FastifyInstance): void {
   const record = findOrder
   for (const section of orderSections) {
     const { name, access, form } = section
-    const path = name === 'dates' ? '/orders/:id/dates' : `/orders/:id/edit/${name}`
+    const path = sectionPath(':id', name)
     const save = action({ access, record, ...acceptedFiles(form, 'edit') }, saveSection(section))
     app.get(path, onRecord({ access, record }, showSection(section)))
     app.post(path, save)

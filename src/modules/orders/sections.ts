@@ -59,12 +59,23 @@ export function viewOfEdits({ server, actor, t }: Context, order: Order, back?: 
   const query = back ? `?${new URLSearchParams({ back })}` : ''
   const open = orderSections.filter(({ access }) => allows(access, actor, order))
   const links = open.map(({ name, title }, at): EditLink => {
-    return { name, title: t(title), href: url(server, `/orders/${order.id}/edit/${name}`) + query, first: at === 0 }
+    return { name, title: t(title), href: url(server, sectionPath(order.id, name)) + query, first: at === 0 }
   })
   return Object.fromEntries(links.map((link) => [link.name, link]))
 }
 
 /** Where somebody who may do so edits a section of an order. */
 export function editAddress({ server, actor }: Pick<Context, 'server' | 'actor'>, order: Order, name: SectionName): string | undefined {
-  return allows(accessOf[name], actor, order) ? url(server, `/orders/${order.id}/edit/${name}`) : undefined
+  return allows(accessOf[name], actor, order) ? url(server, sectionPath(order.id, name)) : undefined
+}
+
+/** Where somebody edits an order whose row they see: its first section that is open to them. */
+export function firstEditPath({ actor }: Pick<Context, 'actor'>, order: OrderFacts & { id: number }): string | undefined {
+  const section = orderSections.find(({ access }) => allows(access, actor, order))
+  return section && sectionPath(order.id, section.name)
+}
+
+/** @param id of an order, or what stands for it in a route */
+export function sectionPath(id: number | ':id', name: SectionName): string {
+  return name === 'dates' ? `/orders/${id}/dates` : `/orders/${id}/edit/${name}`
 }

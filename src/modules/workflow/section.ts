@@ -1,6 +1,4 @@
 import type { FastifyRequest } from 'fastify'
-import { expectedIn } from '../../core/expected-actor.ts'
-import { expectedNames } from '../../core/labels.ts'
 import { forcibleFields, requirementsOf, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import { queryOf } from '../../http/request/input.ts'
@@ -56,7 +54,6 @@ function viewOfTransitionTable(workflow: Workflow, t: Translate, role?: Role) {
   const open = transitions.filter((transition) => !role || roleMayPerform(role, transition))
   return statuses.map((status) => ({
     status,
-    expected: t(expectedNames[expectedIn(workflow, status) ?? 'nobody']),
     transitions: open.filter(({ parent_status_id }) => parent_status_id === status.id).map(present),
   }))
 }
