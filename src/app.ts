@@ -26,6 +26,7 @@ import { notificationEventsPlugin } from './modules/notifications/queue.ts'
 import { notificationRoutes } from './modules/notifications/routes.ts'
 import { webhookPlugin } from './modules/notifications/webhooks/worker.ts'
 import { deliveryPlugin } from './modules/notifications/worker.ts'
+import { offlineRoutes } from './modules/offline/routes.ts'
 import { orderRoutes } from './modules/orders/routes.ts'
 import { reassignOrders } from './modules/orders/transitions/apply-plan.ts'
 import { paymentRoutes } from './modules/payments/routes.ts'
@@ -142,6 +143,7 @@ export const modules: FastifyPluginAsync[] = [
   settingsRoutes,
   statusRoutes(reassignOrders),
   fileRoutes,
+  offlineRoutes,
   historyRoutes,
   securityLogRoutes,
   recordViewRoutes,

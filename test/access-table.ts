@@ -576,6 +576,8 @@ export const accessTable: Record<string, Line> = {
   'POST /webhooks/:id/delete': { let: { webhook: 'root' } },
   'POST /webhooks/deliveries/:id/resend': { let: { webhookDelivery: 'root' } },
   'GET /accent.css': open,
+  'GET /offline': open,
+  'GET /service-worker.js': open,
   'GET /logo/:theme': open,
   'GET /security-log': { let: 'root' },
   'GET /security-log/export': { let: 'root', query: 'format=csv' },

@@ -64,6 +64,8 @@ async function register(page: Page, js: boolean): Promise<void> {
   await page.locator('input[name=lastname]').fill('Novikova')
   await page.locator('input[name=name]').fill('Nina')
   await page.locator('input[name=email]').fill(email)
+  await page.getByRole('checkbox', { name: 'Invite by link' }).focus()
+  await page.keyboard.press('Space')
   await page.locator('input[name=password]').fill(password)
   await page.locator('input[type=file]').setInputFiles({ name: 'nina.png', mimeType: 'image/png', buffer: photo })
   if (js) await page.getByRole('button', { name: 'Apply' }).click()

@@ -38,7 +38,7 @@ export function createPool(
   }
 
   async function start(kind: string, options: BrowserContextOptions): Promise<Kept> {
-    const context = await chrome.newContext(options)
+    const context = await chrome.newContext({ serviceWorkers: 'block', ...options })
     await prepare(context)
     const openSession = context.newCDPSession.bind(context)
     const browser: Kept = { kind, context, openWindow, windows: new Set(), left: [], isChanged: false }

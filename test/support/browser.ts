@@ -19,7 +19,7 @@ import { atEndOfRun } from './end-of-run.ts'
 
 export type { Locator, Page, Response }
 export type Test = typeof t
-export type PageOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'locale' | 'viewport' | 'colorScheme'>
+export type PageOptions = Pick<BrowserContextOptions, 'javaScriptEnabled' | 'locale' | 'viewport' | 'colorScheme' | 'serviceWorkers'>
 
 /** `THROTTLE=6` makes the processor of the browser six times slower, and answers late and out of order. */
 const slowness = Number(process.env.THROTTLE ?? 1)
@@ -267,8 +267,9 @@ function watch(page: Page, complaints: string[], provoked: RegExp[]): void {
   }
   page.on('pageerror', (error) => complain(`page error: ${error.message}`))
   page.on('console', (message) => {
-    // Failed requests are reported below, with status and address.
-    if (['error', 'warning'].includes(message.type()) && !message.text().startsWith('Failed to load resource')) complain(message.text())
+    // Failed requests are reported below, with status and address; workers are blocked where a test does not ask for them.
+    const isKnown = /^(Failed to load resource|Service Worker registration blocked)/.test(message.text())
+    if (['error', 'warning'].includes(message.type()) && !isKnown) complain(message.text())
   })
   page.on('response', (response) => {
     if (response.status() >= 400) complain(`${response.status()} ${new URL(response.url()).pathname}`)

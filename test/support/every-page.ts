@@ -58,7 +58,7 @@ const variants: Record<string, (cast: Cast) => string[]> = {
 
 /** Offers to customers are pages of dealers: they are looked at as those. */
 const notPages =
-  /\/(export|template|report|links|row|warnings|latest|unread|stream|timeline|people|file|refused|customer-offer)$|^\/orders\/(dealers|discounts|products)$|^\/orders\/:id\/files\/|^\/(dealers\/companies|payments\/companies|company\/(managers|products))$|^\/(api|avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
+  /\/(export|template|report|links|row|warnings|latest|unread|stream|timeline|people|file|refused|customer-offer)$|^\/orders\/(dealers|discounts|products)$|^\/orders\/:id\/files\/|^\/(dealers\/companies|payments\/companies|company\/(managers|products))$|^\/service-worker\.js$|^\/(api|avatars|files|impersonate|resume|(news|products)\/images)\/|\*/
 
 function seedNews({ db, cast }: Cabinet): void {
   if (db.select().from(news).get()) return
