@@ -2,7 +2,8 @@ import { and, eq, getTableColumns, isNotNull, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { Database } from './database.ts'
 import { prepareOnce } from './prepare-once.ts'
-import { findRules, tables } from './references.ts'
+import { tables } from './references.ts'
+import { findRules } from './schema/columns.ts'
 
 /** Every column that holds keys of uploads, as the schema says. */
 export const fileColumns = tables.flatMap((table) => (findRules(table)?.files ?? []).map((name) => ({ table, name })))

@@ -1,13 +1,13 @@
 import { getTableName } from 'drizzle-orm'
 import { foldedView, joinTexts } from './folded-view.ts'
 import { anyChanged, type Statement, trigger } from './kept/statement.ts'
-import { TableRules } from './schema/columns.ts'
-import * as schema from './schema/index.ts'
+import { tables } from './references.ts'
+import { findRules } from './schema/columns.ts'
 
 /** Keeps the columns that rules of tables call folded. */
-export const nameSorting: Statement[] = Object.values(schema)
-  .filter((value) => value instanceof TableRules)
-  .flatMap(({ table, folded }) => Object.entries(folded).flatMap(([column, from]) => foldedColumn(getTableName(table), column, from)))
+export const nameSorting: Statement[] = tables.flatMap((table) =>
+  Object.entries(findRules(table)?.folded ?? {}).flatMap(([column, from]) => foldedColumn(getTableName(table), column, from)),
+)
 
 function foldedColumn(name: string, column: string, columns: string[]): Statement[] {
   const names = `${name}_${column}_sorting`

@@ -2,21 +2,13 @@ import { getTableColumns, getTableName, is, type SQL, sql, Table } from 'drizzle
 import { getTableConfig, type SQLiteColumn, type SQLiteTable } from 'drizzle-orm/sqlite-core'
 import { whereIn } from './conditions.ts'
 import type { Database } from './open.ts'
-import { TableRules } from './schema/columns.ts'
+import { findRules } from './schema/columns.ts'
 import * as schema from './schema/index.ts'
 import { changes } from './schema/index.ts'
 
 export const tables = Object.values(schema).filter((value): value is SQLiteTable & typeof value => is(value, Table)) as SQLiteTable[]
 
-const rules = new Map(
-  Object.values(schema)
-    .filter((value) => value instanceof TableRules)
-    .map((declared) => [declared.table, declared]),
-)
-
-export const findRules = (table: SQLiteTable): TableRules | undefined => rules.get(table)
-
-export function rulesOf(table: SQLiteTable): TableRules {
+export function rulesOf(table: SQLiteTable) {
   const declared = findRules(table)
   if (!declared) throw new Error(`The schema does not say what history and trash make of ${getTableName(table)}`)
   return declared

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { type RequirableField, requirableFields } from '../../src/core/transition-rules.ts'
-import { news, orders, ordersRules, statusTransitions } from '../../src/database/schema/index.ts'
+import { news, orderFiles, orders, statusTransitions } from '../../src/database/schema/index.ts'
 import { clientOf } from '../support/api.ts'
 import { descriptionOf, type Endpoint, endpointsOf, exampleOf, mistakesIn, type Schema, wrongValues } from '../support/api-description.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
@@ -15,7 +15,7 @@ function knownValues({ cast }: Cabinet) {
     ...{ category_id: cast.category, dealer_id: cast.denis, company_id: cast.companies.alpha, manager_id: cast.maria },
     ...{ stock_id: cast.stock, manufacture_id: cast.site, transition_id: 1, version: 1 },
     ...{ email: 'somebody@example.com', password: 'correct horse battery', article: `A-${Math.random()}` },
-    ...Object.fromEntries(['id', 'image', 'files', ...ordersRules.files].map((name) => [name, undefined])),
+    ...Object.fromEntries(['id', 'image', 'files', ...orderFiles].map((name) => [name, undefined])),
     ...Object.fromEntries(['inn', 'ogrn', 'kpp', 'okpo', 'okato', 'bik', 'rs', 'cs'].map((name) => [name, '7707083893'])),
     // The catalog is off.
     ...Object.fromEntries(
@@ -82,7 +82,7 @@ t.test('every operation does with a body made from its description what it says'
   insertDocument(cabinet)
   insertEntry(cabinet.db, cabinet.cast.companies.alpha)
   const names = Object.keys(requirableFields) as RequirableField[]
-  const required_fields = names.filter((name) => !['prices', ...ordersRules.files].includes(name))
+  const required_fields = names.filter((name) => !['prices', ...orderFiles].includes(name))
   cabinet.db.update(statusTransitions).set({ required_fields }).where(eq(statusTransitions.id, 1)).run()
   const description = await descriptionOf(cabinet)
   for (const endpoint of endpointsOf(description)) {

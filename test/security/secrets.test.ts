@@ -2,7 +2,8 @@ import { Readable } from 'node:stream'
 import { getTableColumns, getTableName } from 'drizzle-orm'
 import ExcelJS from 'exceljs'
 import t from 'tap'
-import { findRules, tables } from '../../src/database/references.ts'
+import { tables } from '../../src/database/references.ts'
+import { findRules } from '../../src/database/schema/columns.ts'
 import {
   changes,
   passwordResets,

@@ -30,4 +30,4 @@ export const accessRequests = sqliteTable(
   ],
 )
 
-export const accessRequestsRules = trashedRows(accessRequests)
+trashedRows(accessRequests)

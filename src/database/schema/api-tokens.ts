@@ -23,4 +23,4 @@ export const apiTokens = sqliteTable(
   (table) => [index('api_tokens_user').on(table.user_id, table.id)],
 )
 
-export const apiTokensRules = ephemeralRows(apiTokens, ['token_hash'], { derived: ['last_used_at', 'last_address', 'networks'] })
+ephemeralRows(apiTokens, ['token_hash'], { derived: ['last_used_at', 'last_address', 'networks'] })

@@ -63,8 +63,8 @@ interface RecordOptions<Table extends SQLiteTable> {
   files?: ColumnName<Table>[]
 }
 
-export class TableRules {
-  readonly table: SQLiteTable
+/** What history, trash and sorting make of a table. */
+class TableRules {
   readonly label: SQL | undefined
   readonly derived: ReadonlySet<string>
   readonly folded: Readonly<Record<string, string[]>>
@@ -76,12 +76,10 @@ export class TableRules {
   readonly holdsCredentials: boolean
 
   constructor(
-    table: SQLiteTable,
     { label, derived = [], folded = {}, secret = [], files = [] }: Partial<RecordOptions<SQLiteTable>>,
     trashed: boolean,
     holdsCredentials = false,
   ) {
-    this.table = table
     this.label = label
     this.derived = new Set(['id', 'version', 'created_at', 'updated_at', ...derived, ...Object.keys(folded)])
     this.folded = folded as Record<string, string[]>
@@ -92,17 +90,30 @@ export class TableRules {
   }
 }
 
-export const recordRules = <Table extends SQLiteTable>(table: Table, options: RecordOptions<Table>) => new TableRules(table, options, true)
+const declared = new Map<SQLiteTable, TableRules>()
+
+export const findRules = (table: SQLiteTable): TableRules | undefined => declared.get(table)
+
+export function recordRules<Table extends SQLiteTable>(table: Table, options: RecordOptions<Table>): void {
+  declared.set(table, new TableRules(options, true))
+}
 
 type RowOptions<Table extends SQLiteTable> = Pick<RecordOptions<Table>, 'files' | 'derived'>
 
-export const trashedRows = <Table extends SQLiteTable>(table: Table, options: RowOptions<Table> = {}) =>
-  new TableRules(table, options, true)
+export function trashedRows<Table extends SQLiteTable>(table: Table, options: RowOptions<Table> = {}): void {
+  declared.set(table, new TableRules(options, true))
+}
 
 /** Rows that stay deleted when their record is restored: an undo must not deliver messages or open sessions. */
-export const ephemeralRows = <Table extends SQLiteTable>(table: Table, secret: ColumnName<Table>[] = [], options: RowOptions<Table> = {}) =>
-  new TableRules(table, { secret, ...options }, false)
+export function ephemeralRows<Table extends SQLiteTable>(
+  table: Table,
+  secret: ColumnName<Table>[] = [],
+  options: RowOptions<Table> = {},
+): void {
+  declared.set(table, new TableRules({ secret, ...options }, false))
+}
 
 /** Rows with secrets that come back with their record, such as what a person signs in with besides the password. */
-export const credentialRows = <Table extends SQLiteTable>(table: Table, secret: ColumnName<Table>[]) =>
-  new TableRules(table, { secret }, true, true)
+export function credentialRows<Table extends SQLiteTable>(table: Table, secret: ColumnName<Table>[]): void {
+  declared.set(table, new TableRules({ secret }, true, true))
+}

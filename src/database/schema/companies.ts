@@ -64,7 +64,7 @@ export const companies = sqliteTable(
   ],
 )
 
-export const companiesRules = recordRules(companies, {
+recordRules(companies, {
   label: sql`${companies.org}`,
   derived: ['last_specification_number', 'balance'],
   folded: { search: ['org'] },
@@ -87,4 +87,4 @@ export const categoryCompany = sqliteTable(
   ],
 )
 
-export const categoryCompanyRules = trashedRows(categoryCompany)
+trashedRows(categoryCompany)

@@ -18,4 +18,4 @@ export const deputies = sqliteTable(
   (table) => [index('deputies_manager').on(table.manager_id, table.last_day), index('deputies_deputy').on(table.deputy_id, table.last_day)],
 )
 
-export const deputiesRules = ephemeralRows(deputies)
+ephemeralRows(deputies)

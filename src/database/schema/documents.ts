@@ -18,7 +18,7 @@ export const documentSeries = sqliteTable(
   (table) => [primaryKey({ columns: [table.kind, table.year] })],
 )
 
-export const documentSeriesRules = ephemeralRows(documentSeries)
+ephemeralRows(documentSeries)
 
 /** What was issued of orders. Nothing of it changes but its state. */
 export const documents = sqliteTable(
@@ -61,7 +61,7 @@ export const documents = sqliteTable(
   ],
 )
 
-export const documentsRules = recordRules(documents, {
+recordRules(documents, {
   label: sql`${documents.number}`,
   files: ['file'],
   derived: ['serial', 'year', 'content', 'order_version', 'issued_by_step', 'canceled_by_step', ...actorColumnNames],

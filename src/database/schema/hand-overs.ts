@@ -21,4 +21,4 @@ export const handOvers = sqliteTable(
   (table) => [index('hand_overs_from').on(table.from_id), index('hand_overs_to').on(table.to_id)],
 )
 
-export const handOversRules = trashedRows(handOvers)
+trashedRows(handOvers)

@@ -73,7 +73,7 @@ export const imports = sqliteTable(
   (table) => [index('imports_user').on(table.user_id), index('imports_created').on(table.created_at)],
 )
 
-export const importsRules = ephemeralRows(imports)
+ephemeralRows(imports)
 
 /** The rows of an import, some in each piece. */
 export const importRows = sqliteTable(
@@ -86,7 +86,7 @@ export const importRows = sqliteTable(
   (table) => [index('import_rows_import').on(table.import_id)],
 )
 
-export const importRowsRules = ephemeralRows(importRows)
+ephemeralRows(importRows)
 
 /** What was done with the rows that were saved, some in each piece. */
 export const importParts = sqliteTable(
@@ -99,7 +99,7 @@ export const importParts = sqliteTable(
   (table) => [index('import_parts_import').on(table.import_id)],
 )
 
-export const importPartsRules = ephemeralRows(importParts)
+ephemeralRows(importParts)
 
 /** What headings were taken for, which holds for whoever imports next. An empty field is a column that is left out. */
 export const importHeadings = sqliteTable(
@@ -114,4 +114,4 @@ export const importHeadings = sqliteTable(
   (table) => [uniqueIndex('import_headings_heading').on(table.list, table.heading)],
 )
 
-export const importHeadingsRules = ephemeralRows(importHeadings)
+ephemeralRows(importHeadings)

@@ -18,7 +18,7 @@ export const savedViews = sqliteTable(
   (table) => [index('saved_views_user').on(table.user_id, table.list), index('saved_views_group').on(table.group_id, table.list)],
 )
 
-export const savedViewsRules = trashedRows(savedViews)
+trashedRows(savedViews)
 
 export const listChoices = sqliteTable(
   'list_choices',
@@ -31,4 +31,4 @@ export const listChoices = sqliteTable(
   (table) => [primaryKey({ columns: [table.user_id, table.list] })],
 )
 
-export const listChoicesRules = ephemeralRows(listChoices)
+ephemeralRows(listChoices)

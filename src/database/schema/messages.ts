@@ -22,7 +22,7 @@ export const orderMessages = sqliteTable(
   (table) => [index('order_messages_order').on(table.order_id, table.id)],
 )
 
-export const orderMessagesRules = trashedRows(orderMessages)
+trashedRows(orderMessages)
 
 export const orderMessageEdits = sqliteTable(
   'order_message_edits',
@@ -36,7 +36,7 @@ export const orderMessageEdits = sqliteTable(
   (table) => [index('order_message_edits_message').on(table.message_id)],
 )
 
-export const orderMessageEditsRules = trashedRows(orderMessageEdits)
+trashedRows(orderMessageEdits)
 
 export const orderMessageFiles = sqliteTable(
   'order_message_files',
@@ -50,7 +50,7 @@ export const orderMessageFiles = sqliteTable(
   (table) => [index('order_message_files_message').on(table.message_id), index('order_message_files_file').on(table.file)],
 )
 
-export const orderMessageFilesRules = trashedRows(orderMessageFiles, { files: ['file'] })
+trashedRows(orderMessageFiles, { files: ['file'] })
 
 export const orderVisits = sqliteTable(
   'order_visits',
@@ -62,4 +62,4 @@ export const orderVisits = sqliteTable(
   (table) => [primaryKey({ columns: [table.user_id, table.order_id] }), index('order_visits_order').on(table.order_id)],
 )
 
-export const orderVisitsRules = ephemeralRows(orderVisits)
+ephemeralRows(orderVisits)

@@ -27,7 +27,7 @@ export const news = sqliteTable(
   ],
 )
 
-export const newsRules = recordRules(news, { label: sql`${news.name}`, derived: ['shown', 'excerpt', 'index'], files: ['images'] })
+recordRules(news, { label: sql`${news.name}`, derived: ['shown', 'excerpt', 'index'], files: ['images'] })
 
 export const newsReads = sqliteTable(
   'news_reads',
@@ -38,4 +38,4 @@ export const newsReads = sqliteTable(
   (table) => [primaryKey({ columns: [table.user_id, table.news_id] }), index('news_reads_news').on(table.news_id)],
 )
 
-export const newsReadsRules = ephemeralRows(newsReads)
+ephemeralRows(newsReads)

@@ -73,7 +73,7 @@ export const notifications = sqliteTable(
   ],
 )
 
-export const notificationsRules = trashedRows(notifications)
+trashedRows(notifications)
 
 export const deliveries = sqliteTable(
   'deliveries',
@@ -99,4 +99,4 @@ export const deliveries = sqliteTable(
   ],
 )
 
-export const deliveriesRules = ephemeralRows(deliveries)
+ephemeralRows(deliveries)

@@ -28,7 +28,7 @@ export const offerTerms = sqliteTable(
   ],
 )
 
-export const offerTermsRules = recordRules(offerTerms, { label: sql`coalesce(${offerTerms.name}, '')`, files: ['logo'] })
+recordRules(offerTerms, { label: sql`coalesce(${offerTerms.name}, '')`, files: ['logo'] })
 
 /** Markups in percent that hold for a category instead. */
 export const categoryMarkups = sqliteTable(
@@ -45,4 +45,4 @@ export const categoryMarkups = sqliteTable(
   ],
 )
 
-export const categoryMarkupsRules = trashedRows(categoryMarkups)
+trashedRows(categoryMarkups)

@@ -14,7 +14,7 @@ export const passwordResets = sqliteTable(
   (table) => [index('password_resets_user').on(table.user_id, table.at), index('password_resets_at').on(table.at)],
 )
 
-export const passwordResetsRules = ephemeralRows(passwordResets, ['token_hash'])
+ephemeralRows(passwordResets, ['token_hash'])
 
 /** Links by which new users set their first password; accepted ones stay, so that their state can be shown. */
 export const invitations = sqliteTable('invitations', {
@@ -25,4 +25,4 @@ export const invitations = sqliteTable('invitations', {
   accepted_at: integer(),
 })
 
-export const invitationsRules = ephemeralRows(invitations, ['token_hash'])
+ephemeralRows(invitations, ['token_hash'])

@@ -22,8 +22,8 @@ import { users } from './users.ts'
 
 const units = Object.keys(unitCodes) as [Unit, ...Unit[]]
 
-/** Columns that hold files. */
-const documents = ['specification', 'payment_order', 'invoice'] as const
+/** Columns of an order that hold files. */
+export const orderFiles = ['specification', 'payment_order', 'invoice'] as const
 
 export const orders = sqliteTable(
   'orders',
@@ -82,14 +82,14 @@ export const orders = sqliteTable(
     index('orders_manager_status').on(table.owner_manager_id, table.status_id, table.status_since),
     index('orders_since').on(table.status_since, table.id),
     ...[table.date_make, table.date_delivery, table.date_payment].map((day) => index(`orders_${day.name}`).on(day, table.id)),
-    ...documents.map((name) => index(`orders_${name}`).on(table[name]).where(sql`${table[name]} is not null`)),
+    ...orderFiles.map((name) => index(`orders_${name}`).on(table[name]).where(sql`${table[name]} is not null`)),
   ],
 )
 
-export const ordersRules = recordRules(orders, {
+recordRules(orders, {
   label: sql`concat('#', ${orders.id}, ' (' || ${orders.specification_number} || ')')`,
   derived: ['company_stays', 'owner_company_id', 'owner_manager_id', 'status_since'],
-  files: [...documents],
+  files: [...orderFiles],
 })
 
 export const searchedOrders = searched(orders, {
@@ -145,7 +145,7 @@ export const orderItems = sqliteTable(
   ],
 )
 
-export const orderItemsRules = trashedRows(orderItems, { files: ['files'] })
+trashedRows(orderItems, { files: ['files'] })
 
 export const orderHistory = sqliteTable(
   'order_history',
@@ -179,7 +179,7 @@ export const orderHistory = sqliteTable(
   (table) => [index('order_history_order').on(table.order_id, table.at), index('order_history_at').on(table.at)],
 )
 
-export const orderHistoryRules = trashedRows(orderHistory)
+trashedRows(orderHistory)
 
 /** Orders that somebody is still writing: the form as it was typed. */
 export const orderDrafts = sqliteTable(
@@ -205,4 +205,4 @@ export const orderDrafts = sqliteTable(
   ],
 )
 
-export const orderDraftsRules = ephemeralRows(orderDrafts, [], { files: ['files'] })
+ephemeralRows(orderDrafts, [], { files: ['files'] })

@@ -22,4 +22,4 @@ export const passkeys = sqliteTable(
   (table) => [index('passkeys_user').on(table.user_id, table.id)],
 )
 
-export const passkeysRules = trashedRows(passkeys)
+trashedRows(passkeys)

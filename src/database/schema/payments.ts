@@ -60,7 +60,7 @@ export const payments = sqliteTable(
   ],
 )
 
-export const paymentsRules = recordRules(payments, {
+recordRules(payments, {
   label: sql`coalesce('#' || ${payments.order_id}, ${payments.date})`,
   files: ['file'],
   derived: [
@@ -99,7 +99,7 @@ export const allocations = sqliteTable(
   ],
 )
 
-export const allocationsRules = trashedRows(allocations, {
+trashedRows(allocations, {
   derived: ['automatic', 'at', ...actorColumnNames],
 })
 
@@ -135,7 +135,7 @@ export const ledgerEntries = sqliteTable(
   ],
 )
 
-export const ledgerEntriesRules = trashedRows(ledgerEntries, {
+trashedRows(ledgerEntries, {
   derived: ['payment_id', 'at', ...actorColumnNames],
 })
 

@@ -10,4 +10,4 @@ export const permissionSets = sqliteTable('permission_sets', {
   keys: text({ mode: 'json' }).$type<PolicyKey[]>().notNull(),
 })
 
-export const permissionSetsRules = ephemeralRows(permissionSets)
+ephemeralRows(permissionSets)

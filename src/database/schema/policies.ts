@@ -21,4 +21,4 @@ export const userPolicies = sqliteTable(
   (table) => [primaryKey({ columns: [table.user_id, table.policy_id] }), index('user_policies_policy').on(table.policy_id)],
 )
 
-export const userPoliciesRules = trashedRows(userPolicies)
+trashedRows(userPolicies)

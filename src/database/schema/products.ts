@@ -42,7 +42,7 @@ export const products = sqliteTable(
   ],
 )
 
-export const productsRules = recordRules(products, {
+recordRules(products, {
   label: sql`concat_ws(' ', ${products.article}, ${products.name})`,
   // Articles are told apart by theirs, too.
   folded: { search: ['name'], article_search: ['article'] },
@@ -63,7 +63,7 @@ export const productPrices = sqliteTable(
   (table) => [unique('product_prices_day').on(table.product_id, table.from)],
 )
 
-export const productPricesRules = trashedRows(productPrices)
+trashedRows(productPrices)
 
 /** What a company pays for a product, whatever its price and the discounts, from a day until another, both included. */
 export const contractPrices = sqliteTable(
@@ -82,4 +82,4 @@ export const contractPrices = sqliteTable(
   ],
 )
 
-export const contractPricesRules = trashedRows(contractPrices)
+trashedRows(contractPrices)

@@ -5,8 +5,8 @@ import { id, recordRules, versionedColumns } from './columns.ts'
 const namedColumns = { id: id(), name: text().notNull(), search: text().notNull().default(''), ...versionedColumns }
 
 export const stocks = sqliteTable('stocks', { ...namedColumns, address: text() })
-export const stocksRules = recordRules(stocks, { label: sql`${stocks.name}`, folded: { search: ['name'] } })
+recordRules(stocks, { label: sql`${stocks.name}`, folded: { search: ['name'] } })
 export const manufactures = sqliteTable('manufactures', { ...namedColumns, address: text() })
-export const manufacturesRules = recordRules(manufactures, { label: sql`${manufactures.name}`, folded: { search: ['name'] } })
+recordRules(manufactures, { label: sql`${manufactures.name}`, folded: { search: ['name'] } })
 export const categories = sqliteTable('categories', namedColumns)
-export const categoriesRules = recordRules(categories, { label: sql`${categories.name}`, folded: { search: ['name'] } })
+recordRules(categories, { label: sql`${categories.name}`, folded: { search: ['name'] } })

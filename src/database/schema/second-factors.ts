@@ -10,7 +10,7 @@ export const secondFactors = sqliteTable('second_factors', {
   created_at: timestamp().notNull(),
 })
 
-export const secondFactorsRules = credentialRows(secondFactors, ['secret'])
+credentialRows(secondFactors, ['secret'])
 
 export const recoveryCodes = sqliteTable(
   'recovery_codes',
@@ -22,4 +22,4 @@ export const recoveryCodes = sqliteTable(
   (table) => [index('recovery_codes_user').on(table.user_id, table.code_hash)],
 )
 
-export const recoveryCodesRules = credentialRows(recoveryCodes, ['code_hash'])
+credentialRows(recoveryCodes, ['code_hash'])

@@ -23,4 +23,4 @@ export const sessions = sqliteTable(
   (table) => [index('sessions_user').on(table.user_id), index('sessions_acting').on(table.acting_as_id)],
 )
 
-export const sessionsRules = ephemeralRows(sessions, ['token_hash', 'factor_secret'])
+ephemeralRows(sessions, ['token_hash', 'factor_secret'])

@@ -37,4 +37,4 @@ export const settings = sqliteTable('settings', {
   ...versionedColumns,
 })
 
-export const settingsRules = recordRules(settings, { label: sql`coalesce(${settings.name}, '')`, files: ['logo', 'logo_dark'] })
+recordRules(settings, { label: sql`coalesce(${settings.name}, '')`, files: ['logo', 'logo_dark'] })

@@ -27,7 +27,7 @@ export const statuses = sqliteTable(
   (table) => [index('statuses_index').on(table.index, table.id)],
 )
 
-export const statusesRules = recordRules(statuses, { label: sql`${statuses.name}`, derived: ['seed_key'] })
+recordRules(statuses, { label: sql`${statuses.name}`, derived: ['seed_key'] })
 
 export const statusTransitions = sqliteTable(
   'status_transitions',
@@ -57,7 +57,7 @@ export const statusTransitions = sqliteTable(
   (table) => [index('status_transitions_parent').on(table.parent_status_id), index('status_transitions_child').on(table.child_status_id)],
 )
 
-export const statusTransitionsRules = trashedRows(statusTransitions)
+trashedRows(statusTransitions)
 
 /** Nobody names these anew: each is known by its key. */
 export const statusPolicies = sqliteTable('status_policies', {
@@ -80,4 +80,4 @@ export const policyStatus = sqliteTable(
   ],
 )
 
-export const policyStatusRules = trashedRows(policyStatus)
+trashedRows(policyStatus)

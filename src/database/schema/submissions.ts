@@ -34,4 +34,4 @@ export const pendingSubmissions = sqliteTable(
   (table) => [index('pending_submissions_user').on(table.user_id, table.at), index('pending_submissions_at').on(table.at)],
 )
 
-export const pendingSubmissionsRules = ephemeralRows(pendingSubmissions, ['browser_hash', 'sealed'])
+ephemeralRows(pendingSubmissions, ['browser_hash', 'sealed'])

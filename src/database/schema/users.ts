@@ -64,7 +64,7 @@ export const users = sqliteTable(
   ],
 )
 
-export const usersRules = recordRules(users, {
+recordRules(users, {
   label: sql`concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename})`,
   derived: ['last_auth'],
   folded: { search: ['lastname', 'name', 'middlename'] },

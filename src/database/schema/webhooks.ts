@@ -29,7 +29,7 @@ export const webhooks = sqliteTable('webhooks', {
 })
 
 /** Addresses hold keys of other programs: the history names the host. */
-export const webhooksRules = ephemeralRows(webhooks, ['url', 'secret'], { derived: ['failing_since'] })
+ephemeralRows(webhooks, ['url', 'secret'], { derived: ['failing_since'] })
 
 /** What happened, as it is sent to each address, whatever becomes of the record afterwards. */
 export const webhookMessages = sqliteTable(
@@ -50,7 +50,7 @@ export const webhookMessages = sqliteTable(
   ],
 )
 
-export const webhookMessagesRules = ephemeralRows(webhookMessages)
+ephemeralRows(webhookMessages)
 
 export const webhookDeliveries = sqliteTable(
   'webhook_deliveries',
@@ -72,7 +72,7 @@ export const webhookDeliveries = sqliteTable(
   ],
 )
 
-export const webhookDeliveriesRules = ephemeralRows(webhookDeliveries)
+ephemeralRows(webhookDeliveries)
 
 export const webhookAttempts = sqliteTable(
   'webhook_attempts',
@@ -88,4 +88,4 @@ export const webhookAttempts = sqliteTable(
   (table) => [index('webhook_attempts_delivery').on(table.delivery_id, table.id)],
 )
 
-export const webhookAttemptsRules = ephemeralRows(webhookAttempts)
+ephemeralRows(webhookAttempts)

@@ -3,7 +3,7 @@ import { basename } from 'node:path'
 import { getTableColumns } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import type { DocumentKind } from '../../../core/documents.ts'
-import { findSettings, orders, ordersRules } from '../../../database/index.ts'
+import { findSettings, orderFiles, orders } from '../../../database/index.ts'
 import type { Document } from '../../../documents/document.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { defaultLanguage } from '../../../http/request/organization.ts'
@@ -40,5 +40,5 @@ export function digestOf(server: FastifyInstance, order: Order, kind: DocumentKi
 const moving = [
   ...['version', 'updated_at', 'status_id', 'status_since', 'due_since', 'deferred_payment'],
   ...['sn', 'date_make', 'date_delivery', 'date_payment'],
-  ...ordersRules.files,
+  ...orderFiles,
 ]

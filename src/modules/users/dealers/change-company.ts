@@ -3,10 +3,10 @@ import { group } from '../../../core/access.ts'
 import {
   type ChangedFields,
   type Database,
+  orderFiles,
   orderMessageFiles,
   orderMessages,
   orders,
-  ordersRules,
   payments,
   users,
   whereIn,
@@ -50,7 +50,7 @@ function countFollowing(db: Database, dealerIds: number[]) {
   const following = followingOrders(dealerIds)
   const ids = sql`(select ${orders.id} from ${orders} where ${following})`
   const sent = sql`${orderMessages} where ${orderMessages.order_id} in ${ids} and ${orderMessages.withdrawn_at} is null`
-  const documents = ordersRules.files.map((name) => sql`count(${sql.identifier(name)})`)
+  const documents = orderFiles.map((name) => sql`count(${sql.identifier(name)})`)
   const counts = {
     orders: sql<number>`count(*)`,
     customers: sql<number>`count(distinct nullif(trim(${orders.receiver}), ''))`,
