@@ -81,6 +81,27 @@ browserTest('on a phone search and tools of a list share a row until somebody se
   }
 })
 
+browserTest('on a phone staff are listed by their names, and orders of a company say whose they are', async (t, cabinet) => {
+  const { order, companies, maria } = cabinet.cast
+  setOrder(cabinet, 'new', { cost: 100_000 })
+  const page = await cabinet.pageOf('root', phone)
+  const placeOf = async (selector: string) =>
+    (await page.locator(selector).boundingBox()) as { x: number; y: number; width: number; height: number }
+  await page.goto('/managers')
+  const [name, lastname, email] = await Promise.all(
+    ['name', 'lastname', 'email'].map((key) => placeOf(`#managers-${maria} [data-col=${key}]`)),
+  )
+  t.ok(name && lastname && email && name.y === lastname.y && name.y + name.height <= email.y)
+
+  await page.goto(`/company/edit/${companies.alpha}?tab=orders`)
+  const [id, dealer] = [await placeOf(`#orders-${order} [data-col=id]`), await placeOf(`#orders-${order} [data-col=dealer]`)]
+  t.ok(id.y + id.height <= dealer.y, 'below the number')
+  t.equal((await placeOf('.list-search')).y, (await placeOf('.list-tools')).y, 'search and tools share a row in a card, too')
+
+  await page.goto('/orders')
+  t.notOk(await page.locator(`#orders-${order} [data-col=dealer]`).isVisible(), 'where its company is named')
+})
+
 browserTest('on a phone what failed is said above what failed, and amounts stand beside the bars of a chart', async (t, cabinet) => {
   cabinet.provoked.push(/ERR_INTERNET_DISCONNECTED|htmx:sse|htmx:error|Failed to fetch/)
   setOrder(cabinet, 'new', { cost: 100_000 })
