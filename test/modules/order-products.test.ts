@@ -969,3 +969,18 @@ t.test('page and sheet of an order say what its discounts come to, and nothing o
   db.update(orders).set({ cost: 100_010 }).where(eq(orders.id, id)).run()
   t.same(await sums(), [['Total 1 000,10 ₽'], ['Total 1 000,10 ₽']])
 })
+
+t.test('the product of a line is marked as required to everybody, but not in a line that was written without one', async (t) => {
+  const cabinet = await start(t)
+  const { as, alpha, db, doors } = cabinet
+  allowCustom(db, alpha)
+  for (const name of ['denis', 'maria', 'root'] as const)
+    t.equal(fieldOf(await (await as(name)).get('/orders/add'), 'items[0][product_id]')?.required, true, name)
+  const root = await as('root')
+  const order = newOrderId(await root.post('/orders/add', { dealer_id: cabinet.cast.denis, ...line(0, doors, 'Own', 1, 5) }))
+  t.equal(
+    fieldOf(await root.get(`/orders/${order}/edit/lines`), 'items[0][product_id]')?.required,
+    false,
+    'written before there were products',
+  )
+})

@@ -417,3 +417,17 @@ t.test(
     t.match(textOf(over.body), /1 product was not changed.*between 0 and/s)
   },
 )
+
+t.test('a product does not lose the category that a new one needs; one whose category was deleted is saved without', async (t) => {
+  const { as, cast, db } = await startCabinet(t)
+  const admin = await as('admin')
+  const id = insertProduct(db, { article: 'P-1', name: 'Window', category_id: cast.category })
+  const card = `/products/edit/${id}`
+  t.equal(fieldOf(await admin.get(card), 'category_id')?.required, true)
+  t.same(errorsOf(await admin.post(card, { category_id: '', name: 'Changed' })), { category_id: 'Required' })
+  t.match(db.select().from(products).all(), [{ name: 'Window', category_id: cast.category }])
+  db.update(products).set({ category_id: null }).run()
+  t.equal(fieldOf(await admin.get(card), 'category_id')?.required, false)
+  t.equal((await admin.post(card, { category_id: '', name: 'Changed' })).statusCode, 303)
+  t.match(db.select().from(products).all(), [{ name: 'Changed', category_id: null }])
+})

@@ -139,7 +139,7 @@ t.test('every row of a statement says what would become of it and why', async (t
     'Cannot be booked: 3',
     'Outgoing payment: 1',
   ])
-  t.same(texts('h1, h1 + p, .back-link, th, .statement-summary button'), [
+  t.same(texts('h1, .record-lead, .back-link, th, .statement-summary button'), [
     'Payments',
     'Bank statement',
     'february.csv',
@@ -193,7 +193,10 @@ t.test('a statement is chosen on a page that says what it may be, and that nothi
   const { admin, as } = await start(t)
   const answer = await admin.get('/payments/import')
   const page = parseHtml(answer.body)
-  t.match(plain(page('.page-header').text()), /Payments Bank statement Nothing is booked until you have reviewed which order each/)
+  t.match(
+    plain(page('.page-header, .record-lead').text()),
+    /Payments Bank statement Nothing is booked until you have reviewed which order each/,
+  )
   t.equal(page('.back-link').attr('href'), '/payments')
   t.match(fieldOf(answer, 'file'), { type: 'file', required: true, describedBy: ['file-hint'], invalid: false })
   t.equal(page('#file').attr('accept'), '.txt,.csv,.xlsx')

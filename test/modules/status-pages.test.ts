@@ -16,7 +16,7 @@ t.test('what the pages about statuses say and do', async (t) => {
   t.test('statuses are moved by arrows that say what they do with which, and every change is sent at once', async (t) => {
     const $ = await page('/statuses/order')
     t.equal($('h1').text(), 'Reorder statuses')
-    t.match($('.page-header').text(), 'Drag rows or use the arrows. Changes are saved automatically.')
+    t.match($('.record-lead').text(), 'Drag rows or use the arrows. Changes are saved automatically.')
     t.same(
       elementsOf($('.page-header').html() as string, 'a').map((link) => [textOf(link), parseHtml(link)('a').attr('href')]),
       [

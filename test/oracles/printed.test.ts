@@ -164,7 +164,7 @@ for (const { zone, first, second } of [
     }
     const textAt = async (path: string, place: string) => parseHtml((await root.get(path)).body)(place).text()
     const order = `/orders/${cabinet.cast.order}`
-    t.match(await textAt(order, '.order-header'), shown(first).moment, 'the head of the order')
+    t.match(await textAt(order, '.order-summary'), shown(first).moment, 'the head of the order')
     const timeline = parseHtml((await root.get(order)).body)('#timeline time[title]').toArray()
     const times = timeline.map(({ attribs }) => attribs.title)
     for (const moment of [first, second]) t.ok(times.includes(shown(moment).moment), `its discussion at ${moment}: ${times}`)

@@ -71,6 +71,7 @@ const visitors: Record<string, (node: Node, own: Set<string>, needs: Needs) => v
     visit(node.body as Node, new Set([...own, ...namesIn(node.args), 'caller']), inside)
     for (const name of inside.variables) needs.macroVariables.add(name)
   },
+  Caller: (node, own, needs) => visit(node.body as Node, own, needs),
   Root: (node, own, needs) => {
     for (const child of childrenOf(node)) if (child.typename === 'Macro') for (const name of namesIn(child.name)) own.add(name)
     for (const child of childrenOf(node)) visit(child, own, needs)

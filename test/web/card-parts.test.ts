@@ -82,9 +82,9 @@ t.test('a card leads to what belongs to its record as far as its reader may list
 t.test('a tab alone comes without what stands above all of them', async (t) => {
   const { as, cast } = await startCabinet(t)
   const root = await as('root')
-  const above = '.page-header, .record-facts, .record-menu, .record-state'
+  const above = '.page-header, .record-lead, .record-facts, .record-menu, .record-state'
   const path = `/company/edit/${cast.companies.alpha}?tab=files`
-  t.equal(elementsOf((await root.get(path)).body, above).length, 4)
+  t.equal(elementsOf((await root.get(path)).body, above).length, 5)
   const tab = await root.get(path, htmx)
   t.same(elementsOf(tab.body, above), [])
   t.same(openTabOf(tab), ['Files'])

@@ -180,7 +180,7 @@ t.test('a Russian reader sees № before numbers of orders, on every page that n
   t.match(await read('/'), number, 'the dashboard')
   const page = (await root.get(`/orders/${cast.order}`, inRussian)).body
   t.match(textIn(page, 'h1'), new RegExp(`^Заказ ${number}$`))
-  t.match(textIn(page, '.order-header .record-line'), 'Спецификация № 34')
+  t.match(textIn(page, '.order-summary'), 'Спецификация № 34')
   t.match(textIn((await root.get(`/orders/edit/${cast.order}`, inRussian)).body, 'h1'), `Заказ ${number}`)
   t.match(await read(`/orders/${cast.order}/sheet`), `Заказ ${number}`)
   t.match(await read(`/orders/delete?id=${cast.order}`), number)

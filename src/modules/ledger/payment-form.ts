@@ -5,7 +5,7 @@ import { date, FieldError, money, option, paragraph, upload } from '../../record
 import { form } from '../../records/form/form.ts'
 
 /** Any amount but nothing. */
-export function paidAmount<const O extends { required?: true; hint?: string }>(label: string, options: O) {
+export function paidAmount<const O extends { required?: true }>(label: string, options: O) {
   const check = (kopecks: number) => {
     if (kopecks === 0) throw new FieldError('Enter an amount of more than 0.')
   }

@@ -59,7 +59,7 @@ export function withCatalog(context: Context, state: FormState, input: FormInput
       ...inState('hidden', [...unagreed, ...uncustom, ...(isLocked(state, 'items') ? ['seen_total'] : [])]),
       ...inState('sealed', unpriced),
     },
-    rows: { items: { template: orderLine.template, initial: newLine, first: 'product_id', asks: uncustom.length > 0 } },
+    rows: { items: { template: orderLine.template, initial: newLine, first: 'product_id' } },
   }
 }
 

@@ -7,24 +7,25 @@ import { paymentForm } from '../ledger/payment-form.ts'
 const allocations = repeater(
   'Orders',
   { order_id: number('Order', { least: 1, most: 999_999_999 }), amount: money('Amount', {}) },
-  { key: 'id', rowLabel: 'Order', ignoresBlank: true, hint: 'What is not allocated to orders is credit of the company.' },
+  { key: 'id', rowLabel: 'Order', ignoresBlank: true },
 )
+
+const { amount, date, kind, file, note } = paymentForm.fields
 
 export const newPaymentForm = form(
   payments,
   [
     {
       title: 'Payment',
-      fields: { company_id: choice('Company', { required: true, source: '/payments/companies' }), ...paymentForm.fields },
+      fields: { company_id: choice('Company', { required: true, source: '/payments/companies' }), amount, date, kind },
     },
     { title: 'Orders', fields: { allocations } },
+    { title: 'Optional', fields: { file, note } },
   ],
   { extras: ['allocations'] },
 )
 
 export const splitForm = form(payments, [{ title: 'Orders', fields: { allocations } }], { extras: ['allocations'] })
-
-const { amount, date } = paymentForm.fields
 
 const reason = paragraph('Reason', { required: true, max: 500, hint: 'Whoever was told of the payment reads it.' })
 

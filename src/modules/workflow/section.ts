@@ -24,7 +24,6 @@ export const workflowSection = fragment(workflowPart, (request: FastifyRequest) 
 function viewOfWorkflow(workflow: Workflow, query: URLSearchParams, t: Translate) {
   const role = roleNames.find((name) => name === query.get('role'))
   return {
-    empty: workflow.statuses.length === 0,
     diagram: buildWorkflowDiagram(workflow, t, role),
     letters: isCrowded(workflow) ? describeLetters(t) : [],
     transitions: viewOfTransitionTable(workflow, t, role),

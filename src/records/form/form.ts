@@ -125,7 +125,7 @@ export interface FormState {
    * How rows look, what new ones begin with, which part comes first and whether it is asked for, where the page decides that; the form of a
    * new record begins with one.
    */
-  rows?: Record<string, { template?: string; initial: Row; first?: string; asks?: boolean }>
+  rows?: Record<string, { template?: string; initial: Row; first?: string }>
   /** What else is wrong that no field can judge alone, by fields: asked where something is wrong already, so that everything is said at once. */
   findProblems?: (entry: Entry) => Record<string, Problem>
 }
@@ -183,6 +183,11 @@ export function unseenFields(fields: Iterable<[string, Field | undefined]>, acto
 
 export function isRequired({ required }: Field, mode: Mode): boolean {
   return required === true || required === mode
+}
+
+/** Whether an empty input is refused: what a new record needs, one that has it does not lose. */
+export function mayNotBeEmpty(field: Field, mode: Mode, stored: unknown): boolean {
+  return isRequired(field, mode) || (field.required === 'create' && stored != null)
 }
 
 export function isValid(entry: Entry): boolean {

@@ -1,7 +1,7 @@
 import type { Translate } from '../../i18n/translate.ts'
 import { type Field, holdsFile, kindOf } from '../fields/index.ts'
 import { describeValue } from './describe-value.ts'
-import { type Entry, type FormState, isLocked, isRequired } from './form.ts'
+import { type Entry, type FormState, isLocked, mayNotBeEmpty } from './form.ts'
 import { partName } from './read-value.ts'
 import { shownText } from './rows.ts'
 
@@ -33,7 +33,7 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
     size: field.size && Math.ceil(field.size * 1.25),
     autocomplete: field.autocomplete,
     value: secret ? '' : value,
-    required: isAsked(part, field, state),
+    required: isAsked(part, field, stored, state),
     text: disabled && !input.whenDisabled ? (secret ? '—' : describeValue(part, field, stored, state.choices, t)) : undefined,
     focus: id === focus,
     ...viewOfWords(id, field, context),
@@ -44,9 +44,9 @@ export function viewOfInput(id: string, name: string, field: Field, stored: unkn
 }
 
 /** Whether a page demands something: a password that is stored already may stay empty. */
-function isAsked(part: string, field: Field, { mode, states }: FormState): boolean {
+function isAsked(part: string, field: Field, stored: unknown, { mode, states }: FormState): boolean {
   const { input, hashed } = kindOf(field)
-  return isRequired(field, mode) && !input.neverRequired && states?.[part] !== 'optional' && !(hashed && mode === 'edit')
+  return mayNotBeEmpty(field, mode, stored) && !input.neverRequired && states?.[part] !== 'optional' && !(hashed && mode === 'edit')
 }
 
 /** What is said of an input: its label, and what is wrong with it or should be known. */

@@ -11,6 +11,7 @@ import {
   isLocked,
   isRequired,
   type Mode,
+  mayNotBeEmpty,
   readableFields,
   type Values,
 } from './form.ts'
@@ -53,7 +54,7 @@ function isSame(a: unknown, b: unknown): boolean {
 
 /** Whether something is required and neither sent nor stored; of what is wrong already that is said. */
 function isMissing(entry: Entry, name: string, field: Field, state: FormState): boolean {
-  if (!isRequired(field, state.mode) || state.states?.[name] === 'optional' || entry.errors[name]) return false
+  if (!mayNotBeEmpty(field, state.mode, state.stored[name]) || state.states?.[name] === 'optional' || entry.errors[name]) return false
   const named = name in entry.typed
   if (state.mode === 'edit' && (!named || kindOf(field).hashed)) return false
   return (entry.values[name] ?? (named ? null : state.stored[name]) ?? null) === null

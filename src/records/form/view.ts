@@ -115,7 +115,7 @@ function viewOfRow(name: string, field: RepeaterField<Fields>, { index, key, sto
   const begin = context.state.rows?.[name]
   const parts = Object.entries(field.rows).map(([part, rowField]) => {
     const shown = viewOfInput(`${name}.${index}.${part}`, `${name}[${index}][${part}]`, rowField, stored[part], context)
-    const asked = begin?.asks && begin.first === part && (!key || stored[part])
+    const asked = begin?.first === part && (!key || stored[part])
     const input = asked ? { ...shown, required: true } : shown
     // A row may say how its file is called.
     return [part, holdsFile(rowField) && stored.name ? { ...input, calledAs: String(stored.name) } : input] as const
