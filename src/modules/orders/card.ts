@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type AnyRule, allows, group } from '../../core/access.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
@@ -38,8 +38,7 @@ import { tellOfChange } from './tell-of-change.ts'
 import { enterStatus } from './transitions/apply-plan.ts'
 import { viewOfCardSteps } from './transitions/card-steps.ts'
 import { historyOf, viewOfHistory } from './transitions/history.ts'
-import { describeMove, transitionSteps } from './transitions/move-order.ts'
-import type { TransitionAttempt } from './transitions/step-form.ts'
+import { attemptOf, describeMove, type TransitionSteps, transitionSteps } from './transitions/move-order.ts'
 import { offerUndo } from './transitions/undo-step.ts'
 
 const orderPanel = template<CardFrame & FormTab & OrderPanel>('orders/card.njk')
@@ -71,7 +70,13 @@ export const orderCard: Card<Order, typeof orderForm> = {
   panel: cardPart(orderPanel, loadPanel),
 }
 
-export const moveFromCard = transitionSteps({ done: movedOnCard, showAgain: showStepAgain })
+export const moveFromCard: TransitionSteps = {
+  ...transitionSteps(movedOnCard),
+  showAgain(request, reply, order, problem, sent) {
+    const steps = viewOfCardSteps(request, order, attemptOf(request, order, problem, sent))
+    return editPage(request, reply, orderCard, order, { more: { steps } })
+  },
+}
 
 function cardState(context: Context, order: Order | undefined, input: FormInput): FormState {
   const state = orderFormState(context, order, input)
@@ -92,11 +97,6 @@ function viewOfFacts(context: Context, order: Order): Fact[] {
 function loadHistory(request: FastifyRequest, order: Order) {
   const changes = allows(mayReadHistory, request.actor) ? viewOfChanges(request, orderCard, order) : {}
   return { history: viewOfHistory(request, historyOf(request.server.db).all({ order: order.id })), ...changes }
-}
-
-function showStepAgain(request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt): FastifyReply {
-  const steps = viewOfCardSteps(request, order, attempt)
-  return editPage(request, reply, orderCard, order, { more: { steps } })
 }
 
 function movedOnCard(request: FastifyRequest, order: Order): Done {

@@ -28,7 +28,7 @@ import { viewOfPayments } from '../payments/section.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
 import { viewOfEdits } from '../sections.ts'
 import { type HistoryRow, historyOf, isValid, pathOf } from '../transitions/history.ts'
-import { describeMove, transitionSteps } from '../transitions/move-order.ts'
+import { attemptOf, describeMove, type TransitionSteps, transitionSteps } from '../transitions/move-order.ts'
 import { outcomeOf } from '../transitions/move-when-paid.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
@@ -67,13 +67,14 @@ function isReading(request: FastifyRequest): boolean {
   return request.method === 'GET' && !wantsFragment(request) && !request.headers['sec-purpose']
 }
 
-export const moveFromPage = transitionSteps({
-  done: (request, order) => ({
+export const moveFromPage: TransitionSteps = {
+  ...transitionSteps((request, order) => ({
     location: pageAddress(request.server, order, bodyOf(request)),
     message: [...describeMove(request, order), offerUndo(request, order, placeKept(bodyOf(request).get('back')))],
-  }),
-  showAgain: (request, reply, order, attempt) => showPage(request, reply, order, { attempt }),
-})
+  })),
+  showAgain: (request, reply, order, problem, sent) =>
+    showPage(request, reply, order, { attempt: attemptOf(request, order, problem, sent) }),
+}
 
 /** The list that somebody came from and goes back to. */
 const placeKept = (back: string | null | undefined): Record<string, string> => (back ? { back } : {})

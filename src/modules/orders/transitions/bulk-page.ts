@@ -62,7 +62,7 @@ function viewOfMove(context: Context, source: URLSearchParams, orders: Order[], 
   const { notice, entry } = rejected
   const workflow = loadWorkflow(server.db, context.language)
   const ids = orders.map(({ id }) => id)
-  const chosen = source.has('transition_id') ? findTransition(workflow, source.get('transition_id')) : undefined
+  const chosen = source.has('transition_id') ? findTransition(workflow, source) : undefined
   const step = chosen && viewOfStep(context, workflow, chosen, orders, entry)
   return {
     title: step?.only?.name ?? t('Move {count} orders', { count: orders.length }),

@@ -1,10 +1,11 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import { type Plan, planTransition, type StepFacts, type StepProblem } from '../../../core/plan-transition.ts'
-import { mayPerform, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
+import { statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { ActionSteps, Done } from '../../../http/action.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { forbidden, HttpError } from '../../../http/request/errors.ts'
 import { parseId } from '../../../http/request/input.ts'
+import type { SentTexts } from '../../../http/submissions/idempotency.ts'
 import { type Entry, isValid } from '../../../records/form/form.ts'
 import { readForm } from '../../../records/form/read.ts'
 import { readSubmittedForm, type Sent } from '../../../records/form/sent.ts'
@@ -30,41 +31,34 @@ export class TransitionRejected extends HttpError {
   }
 }
 
-interface StepAnswers {
-  done: (request: FastifyRequest, order: Order) => Done
-  showAgain: (request: FastifyRequest, reply: FastifyReply, order: Order, attempt: TransitionAttempt) => FastifyReply
-}
+export type TransitionSteps = ActionSteps<Order, Paper[], Sent>
 
-/** The steps of the action that performs a transition, named by what is sent. */
-export function transitionSteps({ done, showAgain }: StepAnswers): ActionSteps<Order, Paper[], Sent> {
+/** The steps of the action that performs a transition, named by what is sent, wherever that comes from. */
+export function transitionSteps(done: (request: FastifyRequest, order: Order) => Done, read = readSubmittedForm) {
   return {
-    read: readSubmittedForm,
-    around: (request, attempt, sent) => aroundStep(request.server, namedTransition(request, sent), attempt),
-    prepare: (request, order, sent) => makePapers(request, draftsOf(request, order, namedTransition(request, sent), sent)),
+    read,
+    around: (request, attempt, { texts }) => aroundStep(request.server, findTransition(loadWorkflow(request.server.db), texts), attempt),
+    prepare: (request, order, sent) => makePapers(request, draftsOf(request, order, sent)),
     perform(request, order, papers, sent) {
-      moveOrder(request, order, namedTransition(request, sent), sent, { undoable: true, papers })
+      moveOrder(request, order, sent, { undoable: true, papers })
       return done(request, order)
     },
-    showAgain: (request, reply, order, problem, sent) => showAgain(request, reply, order, attemptOf(request, order, problem, sent)),
-  }
+  } satisfies TransitionSteps
 }
 
-/** @throws `problem`, where the step is not what it is about */
-function attemptOf(request: FastifyRequest, order: Order, problem: HttpError, sent: Sent): TransitionAttempt {
+/** What a page shows of a step that was not made. @throws `problem`, where the step is not what it is about */
+export function attemptOf(request: FastifyRequest, order: Order, problem: HttpError, sent: Sent): TransitionAttempt {
   if (problem instanceof TransitionRejected) return problem.attempt
   const isSaid = [422, 429].includes(problem.status)
   if (!isSaid && !keepsTyped(request, problem)) throw problem
-  const transition = namedTransition(request, sent)
+  const transition = findTransition(loadWorkflow(request.server.db), sent.texts)
   const entry = readForm(transitionForm(transition), transitionFormState(request, order, transition), sent)
   return { status: problem.status, transition, entry, ...(isSaid && { problem }) }
 }
 
-function namedTransition({ server }: Context, { texts }: Sent): Transition {
-  return findTransition(loadWorkflow(server.db), texts.get('transition_id'))
-}
-
-export function findTransition({ transitions }: Workflow, named: string | null | undefined): Transition {
-  const id = parseId(named)
+/** The transition that is named by what is sent. */
+export function findTransition({ transitions }: Workflow, texts: Pick<SentTexts, 'get'>): Transition {
+  const id = parseId(texts.get('transition_id'))
   const transition = transitions.find((one) => one.id === id)
   if (!transition) throw new HttpError(422, 'This transition no longer exists. The workflow may have changed.')
   return transition
@@ -76,10 +70,10 @@ export function aroundStep<T>(server: Context['server'], { issues }: Transition,
 }
 
 /** What a step would issue; nothing while something hinders it, which is said when it is made. */
-export function draftsOf(context: Context, order: Order, transition: Transition, sent: Sent, ahead: Ahead = new Map()): Draft[] {
-  if (!transition.issues?.length) return []
-  const { plan, entry } = planSent(context, order, transition, sent)
-  return Array.isArray(plan) || !isValid(entry) ? [] : draftsOfStep(context, order, plan, ahead)
+export function draftsOf(context: Context, order: Order, sent: Sent, ahead: Ahead = new Map()): Draft[] {
+  if (!findTransition(loadWorkflow(context.server.db), sent.texts).issues?.length) return []
+  const plan = planSent(context, order, sent)
+  return plan instanceof HttpError ? [] : draftsOfStep(context, order, plan, ahead)
 }
 
 export interface Making {
@@ -92,18 +86,22 @@ export interface Making {
  * Performs a transition of one order with what was submitted for it. Call it inside `write`.
  * @throws HttpError when this person may not, TransitionRejected when the order has moved on or something is missing
  */
-export function moveOrder(context: Context, order: Order, transition: Transition, sent: Sent, making: Making): void {
-  if (!mayPerform(transition, context.actor, order)) throw new HttpError(403, whyRefused(context, transition))
-  const { plan, entry, facts } = planSent(context, order, transition, sent)
-  if (Array.isArray(plan) || !isValid(entry)) throw rejection(context, order, { transition, entry }, Array.isArray(plan) ? plan : [], facts)
+export function moveOrder(context: Context, order: Order, sent: Sent, making: Making): void {
+  const plan = planSent(context, order, sent)
+  if (plan instanceof HttpError) throw plan
   const payment = plan.payment && report(context, order, plan.payment)
   applyPlan(context, order, plan, { payment, ...making })
 }
 
-function planSent(context: Context, order: Order, transition: Transition, sent: Sent) {
-  const facts = stepFacts(context, order, loadWorkflow(context.server.db))
+/** What a step does with what was sent for it, or why it cannot be made so. */
+function planSent(context: Context, order: Order, sent: Sent): Plan | HttpError {
+  const workflow = loadWorkflow(context.server.db)
+  const transition = findTransition(workflow, sent.texts)
+  const facts = stepFacts(context, order, workflow)
   const entry = readForm(transitionForm(transition), transitionFormState(context, order, transition, facts), sent)
-  return { facts, entry, plan: planTransition(order, transition, entry.values, facts) }
+  const plan = planTransition(order, transition, entry.values, facts)
+  if (!Array.isArray(plan) && isValid(entry)) return plan
+  return rejection(context, order, { transition, entry }, Array.isArray(plan) ? plan : [], facts)
 }
 
 type Tried = Pick<TransitionAttempt, 'transition' | 'entry'>
@@ -114,9 +112,11 @@ function rejection(
   { transition, entry }: Tried,
   problems: readonly StepProblem[],
   facts: StepFacts,
-): TransitionRejected | HttpError {
-  if (problems.some(({ kind }) => kind === 'moved')) return new TransitionRejected({ status: 409, transition, entry })
-  if (problems.some(({ kind }) => kind === 'keeps_prices')) return forbidden('You cannot set prices.')
+): HttpError {
+  const isAbout = (kind: StepProblem['kind']) => problems.some((problem) => problem.kind === kind)
+  if (isAbout('forbidden')) return new HttpError(403, whyRefused(context, transition))
+  if (isAbout('moved')) return new TransitionRejected({ status: 409, transition, entry })
+  if (isAbout('keeps_prices')) return forbidden('You cannot set prices.')
   const found = { ...entry.errors, ...problemsOfForm(order, problems, facts), ...entry.errors }
   const errors = asksForPayment(context, transition, order) ? atPayment(entry, found) : found
   const problem = problemElsewhere(context, order, problems, facts)

@@ -75,8 +75,7 @@ async function readOrders(request: FastifyRequest): Promise<Order[]> {
   return orders
 }
 
-const namedTransition = (request: FastifyRequest): Transition =>
-  findTransition(loadWorkflow(request.server.db), bodyOf(request).get('transition_id'))
+const namedTransition = (request: FastifyRequest): Transition => findTransition(loadWorkflow(request.server.db), bodyOf(request))
 
 /** Their files are made while the user waits, all in one thread; each order in its turn has the next number. */
 async function papersOf(request: FastifyRequest, orders: Order[]): Promise<Selected['papers']> {
@@ -87,7 +86,7 @@ async function papersOf(request: FastifyRequest, orders: Order[]): Promise<Selec
   for (const order of orders) {
     await yieldToLoop()
     const sent = submittedForm(request, bodyFor(order, transition, bodyOf(request)))
-    for (const draft of draftsOf(request, order, transition, sent, ahead)) drafts.push({ order: order.id, draft })
+    for (const draft of draftsOf(request, order, sent, ahead)) drafts.push({ order: order.id, draft })
   }
   const papers = await makePapers(
     request,
@@ -145,11 +144,11 @@ const isBoardStep = (body: URLSearchParams, ids: number[]) => body.has('board') 
 
 function moveOne(context: Context, id: number, body: URLSearchParams, making: Making): void {
   const { db } = context.server
-  const transition = findTransition(loadWorkflow(db), body.get('transition_id'))
+  const transition = findTransition(loadWorkflow(db), body)
   const order = findOrder(db, id)
   if (!order) throw notFound()
   authorize(orderAccess.act, context.actor, order)
-  moveOrder(context, order, transition, submittedForm(context, bodyFor(order, transition, body)), making)
+  moveOrder(context, order, submittedForm(context, bodyFor(order, transition, body)), making)
 }
 
 /** What a step of this order alone would be sent with. */
@@ -159,6 +158,7 @@ function bodyFor(order: Order, transition: Transition, sent: URLSearchParams): U
     const value = sent.getAll(input).at(-1)
     if (value !== undefined) body.set(name, value)
   }
+  pass('transition_id')
   for (const name of missingFields(transition, order))
     if (isFile(name)) pass(`${name}[stored]`, `${fileInput(order, name)}[stored]`)
     else pass(name)
