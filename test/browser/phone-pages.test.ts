@@ -98,6 +98,10 @@ browserTest('on a phone staff are listed by their names, and orders of a company
   t.ok(id.y + id.height <= dealer.y, 'below the number')
   t.equal((await placeOf('.list-search')).y, (await placeOf('.list-tools')).y, 'search and tools share a row in a card, too')
 
+  await page.goto(`/managers/edit/${maria}?tab=rights`)
+  const [choice, below] = [await placeOf('#rights-category'), await placeOf('.list-search + *')]
+  t.ok(choice.x + choice.width <= 390 && choice.y + choice.height <= below.y, 'a choice beside a search takes a row of its own')
+
   await page.goto('/orders')
   t.notOk(await page.locator(`#orders-${order} [data-col=dealer]`).isVisible(), 'where its company is named')
 })
