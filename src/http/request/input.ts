@@ -58,8 +58,8 @@ export interface FormInput {
 
 export const noInput: FormInput = { query: new URLSearchParams(), texts: new Map() }
 
-export function inputOf(request: FastifyRequest): FormInput {
-  return { query: queryOf(request), texts: textsByPlace(bodyOf(request)) }
+export function inputOf(request: FastifyRequest, texts: Iterable<[input: string, text: string]> = bodyOf(request)): FormInput {
+  return { query: queryOf(request), texts: textsByPlace(texts) }
 }
 
 /** What a body says, by places in place of inputs; the last one of a name counts. */

@@ -118,8 +118,7 @@ function figuresOfAll(context: Context, list: List<BalanceRow>, period: Period, 
   const sort = isFigure(state.sort) ? list.sort : { key: state.sort, dir: state.dir }
   const key = JSON.stringify(['balances', context.actor.id, period, state.q, filters, sort])
   return cachedUntilWrite(db, key, async () => {
-    const query = { db, list, actor: context.actor, state: { ...state, filters, sort: sort.key, dir: sort.dir } }
-    const ids = await readAllIds(query)
+    const ids = await readAllIds(context, list, { ...state, filters, sort: sort.key, dir: sort.dir })
     const all = new Map(ids.map((id) => [id, noFigures]))
     const starts = Array.from({ length: Math.ceil(ids.length / companiesAtOnce) }, (_, index) => index * companiesAtOnce)
     await eachInTurn(starts, (start) => {
@@ -138,7 +137,7 @@ async function totalsOf(
   state: ListState,
 ): Promise<Record<FigureName, Total> | 'later'> {
   const { server, actor } = request
-  const found = sql`select 1 from ${companies} ${whereClause(conditionOf(list, actor, { q: '', filters: {} }))}`
+  const found = sql`select 1 from ${companies} ${whereClause(conditionOf(list, actor))}`
   if (!queryOf(request).has('totals') && countUpTo(server.db, found, soonSummed + 1) > soonSummed) return 'later'
   const figures = await figuresOfAll(request, list, period, state)
   const ids = isByFigures(state) ? await findByFigures(request, list, period, state) : figures.keys()

@@ -84,7 +84,7 @@ function describeCompany(context: Context, company: Company): Fact[] {
 function turnover({ server: { db, records }, actor }: Context, { id }: Company): Fact[] {
   const list = records.get('orders')?.list
   if (!list || !allows(list.may.list, actor)) return []
-  const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
+  const where = conditionOf(list, actor, { filters: { company: String(id) } })
   const kopecks = sum(orders.cost).mapWith(Number)
   const total = db.select({ kopecks }).from(orders).where(where).get()
   return [{ label: 'Turnover', amount: { id: 'turnover', kopecks: total?.kopecks ?? 0 }, href: `/orders?company=${id}` }]

@@ -13,7 +13,7 @@ const shown = 6
 export function viewOfPeople({ server: { db, records }, actor }: Context, { id }: Company) {
   const list = records.get('dealers')?.list
   if (!list || !allows(dealerAccess.list, actor)) return undefined
-  const where = conditionOf(list, actor, { q: '', filters: { company: String(id) } })
+  const where = conditionOf(list, actor, { filters: { company: String(id) } })
   const { lastname, name, middlename, image, phone, active } = users
   const named = db.select({ id: users.id, lastname, name, middlename, image, phone, active }).from(users).where(where)
   const rows = named.orderBy(desc(active), users.search, users.id).limit(shown).all()

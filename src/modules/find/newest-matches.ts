@@ -18,7 +18,7 @@ export function newestMatches<Row>(db: Database, list: List<Row>, actor: Actor, 
   if (!hasIndex(find))
     return sliceIds({ db, list, actor, state: { ...readState(list, new URLSearchParams(), actor), q } }, { offset: 0, length })
   const words = searchWords(q)
-  const scope = scopeAndFilters(list, actor, {})
+  const scope = scopeAndFilters(list, actor)
   if (!scope) return selectIds(db, newestMatching(find, words, length), { offset: 0, length })
   const where = whereClause(and(baseCondition, scope))
   const own = sql`select ${table.id} from ${table} ${where}`

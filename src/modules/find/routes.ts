@@ -78,7 +78,7 @@ function exactIds({ server, actor }: Context, { list, exact }: SearchSource, que
   const condition = exact?.(query.trim())
   if (!condition) return []
   const ids = sql`select ${list.table.id} from ${list.table} where ${condition} limit -1`
-  const where = whereClause(conditionOf(list, actor, { q: '', filters: {} }))
+  const where = whereClause(conditionOf(list, actor))
   return selectRows<[number]>(server.db, sql`select ${list.table.id} from ${joinById(list, ids)} ${where} limit ${shownLimit}`).map(
     ([id]) => id,
   )

@@ -152,7 +152,7 @@ function loadRows(context: Context, ids: number[]) {
 function visibleOrders({ server: { db, records }, actor }: Context, ids: number[]): Set<number> {
   const list = records.get('orders')?.list
   if (!list) return new Set()
-  const where = and(whereIn(orders.id, ids), conditionOf(list, actor, { q: '', filters: {} }))
+  const where = and(whereIn(orders.id, ids), conditionOf(list, actor))
   const found = db.select({ id: orders.id }).from(orders).where(where).all()
   return new Set(found.map(({ id }) => id))
 }

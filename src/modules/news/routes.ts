@@ -7,7 +7,7 @@ import { action } from '../../http/action.ts'
 import { ownHosts } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
-import { create, save } from '../../records/card/save.ts'
+import { cardSteps } from '../../records/card/save.ts'
 import { createPage } from '../../records/card/show.ts'
 import type { FormSteps } from '../../records/form/steps.ts'
 import { exportList } from '../../records/list/export.ts'
@@ -50,9 +50,9 @@ export async function newsRoutes(app: FastifyInstance): Promise<void> {
     { access: articleAccess.add },
     withEditorPolicy((request, reply) => createPage(request, reply, newsCard)),
   )
-  app.post('/news/add', action({ access: articleAccess.add, ...form }, withEditor(create(newsCard))))
+  app.post('/news/add', action({ access: articleAccess.add, ...form }, withEditor(cardSteps(newsCard, 'create'))))
   app.get('/news/edit/:id', onRecord({ access: articleAccess.view, record }, openNews))
-  app.post('/news/edit/:id', action({ access: articleAccess.edit, record, ...form }, withEditor(save(newsCard))))
+  app.post('/news/edit/:id', action({ access: articleAccess.edit, record, ...form }, withEditor(cardSteps(newsCard, 'edit'))))
   app.post('/news/:id/published', action({ access: articleAccess.edit, record }, toggle(list, 'published', publishedCells, publish)))
   app.post('/news/images', { access: mayWriteNews, gallery }, uploadPictures)
   app.get('/news/images/:key/:size', { access: articleAccess.list, answers: 'file' }, showPicture)

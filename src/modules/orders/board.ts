@@ -69,7 +69,7 @@ export function showBoard(request: FastifyRequest, reply: FastifyReply) {
 function viewOfColumns(context: Context, workflow: Workflow, statuses: Status[]) {
   const { db } = context.server
   const list = orderList(db)
-  const scope = conditionOf(list, context.actor, { q: '', filters: {} })
+  const scope = conditionOf(list, context.actor)
   const statusIds = statuses.map(({ id }) => id)
   const counts = countPerStatus(db, scope, statusIds)
   const sums = seesPrices(context.actor) ? sumPerStatus(db, scope, summed(workflow, counts)) : new Map<number, number>()

@@ -121,7 +121,7 @@ function withoutWaiting(context: Context): SQL | undefined {
 }
 
 export function seenOrders({ server, actor }: Context, filters: Record<string, string> = {}): SQL | undefined {
-  return conditionOf(orderList(server.db), actor, { q: '', filters })
+  return conditionOf(orderList(server.db), actor, { filters })
 }
 
 /** The orders that have been longest in their status. Each status is read from its own end of the index. */

@@ -25,7 +25,7 @@ function loadPipeline(context: Context) {
 function viewOfStages({ server: { db }, actor, language }: Context) {
   const workflow = loadWorkflow(db, language)
   const open = openStatuses(workflow)
-  const scope = conditionOf(orderList(db), actor, { q: '', filters: {} })
+  const scope = conditionOf(orderList(db), actor)
   const counts = countPerStatus(db, scope, open)
   const most = Math.max(1, ...open.map((id) => counts.get(id) ?? 0))
   const stages = workflow.statuses.filter(({ id }) => open.includes(id))

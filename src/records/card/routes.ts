@@ -5,7 +5,7 @@ import { isRepeater } from '../fields/index.ts'
 import { acceptedFiles, type Form, fieldsOf, type Mode } from '../form/form.ts'
 import type { FormSteps } from '../form/steps.ts'
 import type { Card, CardRecord } from '../kind/card.ts'
-import { create, save } from './save.ts'
+import { cardSteps } from './save.ts'
 import { createPage, editPage, showRepeaterRow } from './show.ts'
 
 type Handler = (request: FastifyRequest, reply: FastifyReply) => unknown
@@ -22,12 +22,12 @@ export function cardRoutes<R extends CardRecord>(app: FastifyInstance, card: Car
   const {
     show = (request, reply, record) => editPage(request, reply, card, record),
     showNew = (request, reply) => createPage(request, reply, card),
-    saveNew = create(card),
+    saveNew = cardSteps(card, 'create'),
   } = handlers
   app.get(`${path}/add`, { access: may.add }, showNew)
   app.post(`${path}/add`, action({ access: may.add, ...acceptedFiles(form, 'create') }, saveNew))
   app.get(`${path}/edit/:id`, onRecord({ access: may.view, record }, show))
-  app.post(`${path}/edit/:id`, action({ access: may.edit, record, ...acceptedFiles(form, 'edit') }, save(card)))
+  app.post(`${path}/edit/:id`, action({ access: may.edit, record, ...acceptedFiles(form, 'edit') }, cardSteps(card, 'edit')))
   for (const name of repeatersOf(form, 'create'))
     app.get(`${path}/add/${name}/row`, { access: may.add, answers: 'fragment' }, showRepeaterRow(card, name))
   for (const name of repeatersOf(form, 'edit'))

@@ -1,13 +1,12 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
-import type { RecordTable } from '../../database/records.ts'
 import { LimitReached } from '../../http/access/rate-limit.ts'
 import type { ActionSteps, Done, Message } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
-import { type FormInput, queryOf, textsByPlace, wantsFragment } from '../../http/request/input.ts'
+import { type FormInput, inputOf, wantsFragment } from '../../http/request/input.ts'
 import { SentOtherwise } from '../../http/submissions/idempotency.ts'
-import { type ChangesSince, readChangesSince } from './changes-since.ts'
+import { type ChangesSince, isEarlierVersion, readChangesSince } from './changes-since.ts'
 import { type Entry, type Form, type FormState, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
 import { hashPasswords, readForm } from './read.ts'
 import { changeRows } from './rows.ts'
@@ -71,7 +70,10 @@ export function formSteps<F extends Form, M extends Mode, R = unknown, Prepared 
       }
       if (!keepsTyped(request, problem)) throw problem
       request.whyUnsaved = problem
-      return showAgain(request, reply, record, { ...readForm(form, state(request, record, inputOfSent(request, sent)), sent), errors: {} })
+      return showAgain(request, reply, record, {
+        ...readForm(form, state(request, record, inputOf(request, sent.texts)), sent),
+        errors: {},
+      })
     },
   }
 }
@@ -81,8 +83,6 @@ export function keepsTyped(request: FastifyRequest, problem: HttpError): boolean
   if (problem instanceof SentOtherwise) return true
   return !wantsFragment(request) && (problem instanceof LimitReached || problem.status >= 500)
 }
-
-const inputOfSent = (request: FastifyRequest, { texts }: Sent): FormInput => ({ query: queryOf(request), texts: textsByPlace(texts) })
 
 /** Nothing was saved: the form is shown again, or its errors are told. */
 export class Unsaved extends HttpError {
@@ -103,8 +103,8 @@ function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
   sent: Sent,
 ): Done {
   const { form } = action
-  const state = action.state(request, record, inputOfSent(request, sent))
-  const { base, by } = changesMeanwhile(request, form, state, sent)
+  const state = action.state(request, record, inputOf(request, sent.texts))
+  const { base, by } = readChangesSince(request.server.db, form, state, sent.version)
   const entry = readForm(form, { ...state, stored: base }, sent)
   requireComplete(form, state, entry, sent)
   const merge = mergeEntry(form, state, base, withHashes(entry.values, hashes))
@@ -115,18 +115,9 @@ function mergeAndSave<F extends Form, M extends Mode, R, Prepared>(
   return merge.othersFields.length > 0 ? { ...done, message: describeMerged(request, form, merge.othersFields, done) } : done
 }
 
-/** What others have changed since the form was opened, and what it held then. */
-function changesMeanwhile({ server }: Context, form: Form, { mode, stored }: FormState, { version }: Sent): ChangesSince {
-  if (mode === 'create' || !form.table || !isKnownVersion(stored, version)) return { base: stored, by: {} }
-  return readChangesSince(server.db, form.table as RecordTable, stored, version)
-}
-
-/** A version that never was would be taken for the newest. */
-const isKnownVersion = (stored: Values, version: number | undefined) => version === undefined || isEarlierVersion(version, stored.version)
-
 /** @throws Unsaved where something is missing or wrong, or a button only changed the form */
 function requireComplete(form: Form, state: FormState, entry: Entry, { texts, version }: Sent): void {
-  if (state.mode === 'edit' && form.table && !isKnownVersion(state.stored, version))
+  if (state.mode === 'edit' && form.table && version !== undefined && !isEarlierVersion(version, state.stored.version))
     throw new Unsaved(422, { ...entry, version: undefined, errors: { ...entry.errors, version: unknownVersion } })
   const errors = changeRows(entry, form, texts)
   if (errors) throw new Unsaved(200, { ...entry, errors })
@@ -142,11 +133,6 @@ function describeMerged({ t }: Context, form: Form, othersFields: string[], { me
 }
 
 export const unknownVersion = { message: 'There is no such version. Reload the page and try again.' }
-
-/** Whether a record that is at `stored` has been at `version`. */
-export function isEarlierVersion(version: unknown, stored: unknown): boolean {
-  return Number.isSafeInteger(version) && Number(version) >= 1 && Number(version) <= Number(stored)
-}
 
 export function statusOf({ errors }: Entry): number {
   return Object.values(errors).find((problem) => problem.status)?.status ?? 422

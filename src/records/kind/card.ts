@@ -11,7 +11,7 @@ import type { FormConflicts } from '../form/conflict-view.ts'
 import type { CreateValues, EditValues, Entry, Form, FormState, RecordForm } from '../form/form.ts'
 import type { Sent } from '../form/sent.ts'
 import type { FormView } from '../form/view.ts'
-import type { ListRegion } from '../list/send-list.ts'
+import type { ListRegion } from '../list/show.ts'
 
 export interface CardRecord {
   id: number

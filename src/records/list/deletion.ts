@@ -22,7 +22,7 @@ import { addJob, batchOf, bulkLimit, type JobKind } from '../jobs/job.ts'
 import type { AnyList } from './list.ts'
 import { stateFor } from './remembered.ts'
 import { authorizedRecords, hasChanged, selectedIds, selectionFields } from './selection.ts'
-import { loadAround, sendList } from './send-list.ts'
+import { loadAround, sendList } from './show.ts'
 import { stateQuery } from './state.ts'
 
 interface Confirmation {

@@ -109,11 +109,11 @@ function optionsOf<Row>(context: Context, list: List<Row>, filter: Filter, value
   const { server, actor, language } = context
   const { name, options } = filter
   const key = `options of ${list.name} ${name}=${value} for ${actor.id} in ${language}, ${limit}`
-  return options ? cachedUntilWrite(server.db, key, () => options(context, limit, scopeAndFilters(list, actor, {}))) : []
+  return options ? cachedUntilWrite(server.db, key, () => options(context, limit, scopeAndFilters(list, actor))) : []
 }
 
 function nameOf<Row>(context: Context, list: List<Row>, filter: Filter, value: string) {
-  return filter.nameOf?.(context, value, scopeAndFilters(list, context.actor, {}))
+  return filter.nameOf?.(context, value, scopeAndFilters(list, context.actor))
 }
 
 function switchLinks(filter: Filter, state: ListState, link: Link) {

@@ -9,15 +9,10 @@ import { search, selectIds, unlimited } from './search.ts'
 /** What of a list stands on a page. */
 export type Page = ReturnType<typeof findPage>
 
-/** Of the ids that are given, or of those that its query finds; of a page with all rows only the first part is shown at once then. */
-export function findPage<Row>(context: Context, list: List<Row>, state: ListState, all?: number[]) {
+export function findPage<Row>(context: Context, list: List<Row>, state: ListState) {
   const query = { db: context.server.db, list, actor: context.actor, state }
   const { size } = state
-  if (size === 'all') return wholePage(all ?? selectIds(query.db, idsQuery(query)), all && part)
-  if (all) {
-    const place = placeOf(all.length, size, state.page)
-    return pageOf(place, all.slice(place.offset, place.offset + size))
-  }
+  if (size === 'all') return wholePage(selectIds(query.db, idsQuery(query)))
   const counted = Math.max(countLimit, state.page * size) + 1
   const found = search(query, counted)
   const filtered = Object.keys(state.filters).length > 0
@@ -26,6 +21,13 @@ export function findPage<Row>(context: Context, list: List<Row>, state: ListStat
   const place = placeOf(total, size, state.page)
   if (found) return pageOf(place, matchingPageIds(query, place, open ? undefined : found), open)
   return pageOf(place, filtered ? filteredPageIds(query, place, total, open) : pageIds(query, place, total), open)
+}
+
+/** Of all ids that a list finds; of a page with all rows only the first part is shown at once. */
+export function pageOfIds(ids: number[], { size, page }: ListState): Page {
+  if (size === 'all') return wholePage(ids, part)
+  const place = placeOf(ids.length, size, page)
+  return pageOf(place, ids.slice(place.offset, place.offset + size))
 }
 
 type Place = ReturnType<typeof placeOf>

@@ -13,12 +13,12 @@ type Order = Pick<ListState, 'sort' | 'dir'> & {
   reversed?: boolean
 }
 
-/** The condition for this actor, search and filters; whatever a list shows, counts, exports or deletes must meet it. */
-export function conditionOf<Row>(list: List<Row>, actor: Actor, { q, filters }: SearchAndFilters): SQL | undefined {
+/** The condition for this actor, search and filters, if any; whatever a list shows, counts, exports or deletes must meet it. */
+export function conditionOf<Row>(list: List<Row>, actor: Actor, { q = '', filters }: Partial<SearchAndFilters> = {}): SQL | undefined {
   return and(list.baseCondition, scopeAndFilters(list, actor, filters), searchCondition(list, q))
 }
 
-export function scopeAndFilters<Row>(list: List<Row>, actor: Actor, filters: ListState['filters']): SQL | undefined {
+export function scopeAndFilters<Row>(list: List<Row>, actor: Actor, filters: ListState['filters'] = {}): SQL | undefined {
   const chosen = (list.filters ?? []).map(({ name, where }) => (filters[name] ? where(filters[name], actor) : undefined))
   return and(scopeCondition(list, actor), ...chosen)
 }
@@ -29,7 +29,7 @@ export function scopeAndFilters<Row>(list: List<Row>, actor: Actor, filters: Lis
  */
 export function mayBeNamed({ server, actor }: Context, listName: string, id: SQLiteColumn, named: SQL): SQL | undefined {
   const list = server.records.get(listName)?.list
-  const listed = list && allows(list.may.list, actor) ? conditionOf(list, actor, { q: '', filters: {} }) : sql`false`
+  const listed = list && allows(list.may.list, actor) ? conditionOf(list, actor) : sql`false`
   return listed && sql`(${listed} or ${id} in (${named}))`
 }
 

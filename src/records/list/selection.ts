@@ -12,8 +12,8 @@ import { stateFor } from './remembered.ts'
 import { readState, stateQuery } from './state.ts'
 
 /** The selected ids, or all that the list finds. */
-export async function selectedIds({ server: { db }, actor }: Context, list: AnyList, source: URLSearchParams): Promise<number[]> {
-  if (source.get('all') === '1') return readAllIds({ db, list, actor, state: readState(list, source, actor) })
+export async function selectedIds(context: Context, list: AnyList, source: URLSearchParams): Promise<number[]> {
+  if (source.get('all') === '1') return readAllIds(context, list, readState(list, source, context.actor))
   return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 }
 

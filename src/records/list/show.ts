@@ -1,11 +1,26 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
+import type { Flash } from '../../http/request/flash.ts'
 import { bodyOf, parseFields, queryOf, wantsFragment } from '../../http/request/input.ts'
-import { type List, listPath } from './list.ts'
+import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
+import { readAllIds } from './all-ids.ts'
+import { type List, type ListState, listPath, type Total } from './list.ts'
+import { pageOfIds } from './page.ts'
 import { requestedState, stateFor } from './remembered.ts'
-import { loadAround, sendList } from './send-list.ts'
-import { stateQuery } from './state.ts'
+import { part, shownRows } from './rows.ts'
+import { shownColumns, stateQuery } from './state.ts'
+import { type ListView, rowTemplateOf, viewOfList } from './view.ts'
+
+export interface ListRegion {
+  list: ListView & { totals?: Record<string, Total> | 'later' }
+  message?: Flash
+}
+
+type ListData = { title?: string; heading?: RenderedFragment; below?: RenderedFragment }
+
+const listPage = template<ListRegion & ListData>('pages/list.njk')
 
 export function showList<Row extends { id: number }>(list: List<Row>) {
   return (request: FastifyRequest, reply: FastifyReply) => {
@@ -22,6 +37,38 @@ function setHistoryUrl({ headers }: FastifyRequest, reply: FastifyReply, address
   const searched = queryOf({ url: String(headers['hx-current-url'] ?? '') }).has('q')
   const typing = searched && String(headers['hx-source'] ?? '').startsWith('form#')
   reply.header(typing ? 'HX-Replace-Url' : 'HX-Push-Url', address)
+}
+
+export function loadAround<Row>(request: FastifyRequest, { around = {} }: List<Row>): ListData {
+  const { heading, below } = around
+  return { ...(heading && { heading: loadFragment(heading, request) }), ...(below && { below: loadFragment(below, request) }) }
+}
+
+/** Sends a list, a long one in parts, so that it blocks neither memory nor other requests. */
+export async function sendList<Row extends { id: number }>(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  list: List<Row>,
+  state: ListState,
+  data: ListData & { message?: Flash },
+) {
+  const { findIds, totals } = list.rows
+  const all = (await findIds?.(request, state)) ?? (state.size === 'all' ? await readAllIds(request, list, state) : undefined)
+  const view = { ...viewOfList(request, list, state, all && pageOfIds(all, state)), totals: await totals?.(request, state) }
+  const whole = { ...data, list: view }
+  if (view.rest.length === 0) return reply.page(listPage, whole)
+  const parts = remainingRows(request, list, view)
+  return reply.longPage(listPage, whole, { ...rowTemplateOf(list), parts })
+}
+
+function* remainingRows<Row extends { id: number }>(context: Context, list: List<Row>, view: ListView) {
+  const columns = shownColumns(list, context.actor, view.state)
+  let above = view.rows.at(-1)
+  for (let start = 0; start < view.rest.length; start += part) {
+    const rows = shownRows(context, list, view.rest.slice(start, start + part), columns)
+    yield { list: { ...view, rows, above } }
+    above = rows.at(-1)
+  }
 }
 
 /** What was done to a row of a list that the body describes, and is shown there. */

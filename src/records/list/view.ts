@@ -13,8 +13,12 @@ import { isHidden, isSorted, shownColumns, stateQuery } from './state.ts'
 
 export type ListView = ReturnType<typeof viewOfList>
 
-export function viewOfList<Row extends { id: number }>(request: FastifyRequest, list: List<Row>, requested: ListState, all?: number[]) {
-  const page = findPage(request, list, requested, all)
+export function viewOfList<Row extends { id: number }>(
+  request: FastifyRequest,
+  list: List<Row>,
+  requested: ListState,
+  page = findPage(request, list, requested),
+) {
   const state = { ...requested, page: page.page }
   const path = url(request.server, list.place?.path ?? listPath(list))
   const link: Link = (changes) => path + stateQuery(list, state, { page: 1, ...changes })

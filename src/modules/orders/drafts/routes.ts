@@ -5,7 +5,7 @@ import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { inputOf } from '../../../http/request/input.ts'
-import { create } from '../../../records/card/save.ts'
+import { cardSteps } from '../../../records/card/save.ts'
 import { acceptedFiles } from '../../../records/form/form.ts'
 import type { BulkAction } from '../../../records/list/list.ts'
 import { orderCard } from '../card.ts'
@@ -36,7 +36,7 @@ export function draftRoutes(app: FastifyInstance): void {
   app.post('/orders/drafts/:id/restore', action({ access: mayDraft, record: findDraft }, restoreDraft))
 }
 
-const newOrder = create(orderCard)
+const newOrder = cardSteps(orderCard, 'create')
 
 const newOrderEndingDraft: typeof newOrder = {
   ...newOrder,
