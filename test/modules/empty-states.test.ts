@@ -43,9 +43,9 @@ t.test('before the first dealer the empty list of orders leads to adding one', a
 })
 
 t.test('board, search and the first page of a dealer offer no order either, before one can be placed', async (t) => {
-  const { as, db } = await startCabinet(t)
+  const { as, db, cast } = await startCabinet(t)
   db.delete(orders).run()
-  const hrefs = async (name: 'root' | 'denis', path: string, selector: string) =>
+  const hrefs = async (name: 'root' | 'denis' | 'plain', path: string, selector: string) =>
     elementsOf((await (await as(name)).get(path)).body, selector).map((link) => parseHtml(link)('a').attr('href'))
   const board = () => hrefs('root', '/orders/board', '.empty a')
   const found = () => hrefs('root', '/find?q=new+order', '#found section:first-child a')
@@ -60,6 +60,8 @@ t.test('board, search and the first page of a dealer offer no order either, befo
   t.same(await board(), ['/orders/add'], 'a product with a price is enough')
   db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
   t.same([await board(), await found()], [['/dealers/add'], ['/dealers/add']])
+  grant(db, cast.plain, 'order_can_add')
+  t.same(await hrefs('plain', '/find?q=new+order', '#found a[href$="/add"]'), [], 'who may not add what comes first is offered nothing')
 })
 
 t.test('an empty list leads to where what it lists comes from, those who may go there', async (t) => {
@@ -70,6 +72,7 @@ t.test('an empty list leads to where what it lists comes from, those who may go 
   t.same(await ways('/outbox', 'admin'), [], 'the settings are for superadministrators')
   t.same(await ways('/documents'), [['Orders', '/orders']])
   t.same(await ways('/bin'), [['Change history', '/activity']])
+  t.same(await ways('/ledger'), [['Payments', '/payments']])
   const ledger = await (await as('root')).get('/ledger')
   t.notMatch(
     textOf(ledger.body),

@@ -4,7 +4,7 @@ import { saysAll, tellingWords } from '../../core/says-all.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { searchSourcesOf } from '../../records/kind/registry.ts'
-import { type AnyList, listPath } from '../../records/list/list.ts'
+import { listPath } from '../../records/list/list.ts'
 import { emptyOf } from '../../records/list/view.ts'
 
 /** What a query asks to do with a record: where it is asked about, in the dialog too. */
@@ -27,17 +27,14 @@ export function findActions(context: Context, query: string) {
     const { title, add, may } = list
     if (!add || !may.add || !allows(may.add, actor)) return []
     const isMeant = saysAll([add.label, t(add.label), title, t(title), t('new, add, create')], query)
-    return isMeant ? (firstOf(context, list) ?? add) : []
+    if (!isMeant) return []
+    // What comes before the first record, such as the dealer before the first order.
+    const first = emptyOf(context, list)?.add ?? { ...add, rule: may.add }
+    return allows(first.rule, actor) ? first : []
   })
   const distinct = [...new Map(forms.map((form) => [form.path, form])).values()]
   const hits = distinct.map((form) => ({ ...pageHit(context, form, query), creates: actor.key_shortcuts }))
   return { title: 'Actions', icon: 'plus', hits }
-}
-
-/** What comes before the first record of a list, such as the dealer before the first order. */
-function firstOf(context: Context, list: AnyList) {
-  const first = emptyOf(context, list)?.add
-  return first && allows(first.rule, context.actor) ? first : undefined
 }
 
 /** Lists with a filter that is on or off. */

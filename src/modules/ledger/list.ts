@@ -12,7 +12,7 @@ import type { Column, ExportColumn, Filter, List } from '../../records/list/list
 import { conditionOf } from '../../records/list/query.ts'
 import { companyFilter, equalsId } from '../../records/list/record-filters.ts'
 import type { ListView } from '../../records/list/view.ts'
-import { mayReadLedger } from './access.ts'
+import { mayReadLedger, paymentAccess } from './access.ts'
 import { ownBalance } from './own-balance.ts'
 
 const heading = template<{ balance: number | undefined; company: number | undefined; closes: boolean; list?: ListView }>(
@@ -60,7 +60,11 @@ export function ledgerList(place: Place = {}): List<LedgerRow> {
     ...place,
     name: 'ledger',
     title: 'Ledger',
-    empty: { title: 'No entries yet', text: 'What companies owe and have paid appears here.' },
+    empty: {
+      title: 'No entries yet',
+      text: 'What companies owe and have paid appears here.',
+      way: { path: '/payments', label: 'Payments', rule: paymentAccess.list },
+    },
     columns: [
       { key: 'date', label: 'Date', kind: 'date', sort: ledgerEntries.date },
       ...(ofCompany ? [] : [company]),
