@@ -57,7 +57,6 @@ export const paymentList = prepareOnce(
       title: 'No payments yet',
       text: 'Payments that dealers report for their orders appear here and count once they are confirmed.',
     },
-    page: '/payments/',
     add: { path: '/payments/add', label: 'Add payment', rule: paymentAccess.report },
     columns,
     around: { heading: ownBalanceHeading, tools },

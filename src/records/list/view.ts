@@ -72,9 +72,10 @@ const recordRows = template<{ list: ListView }>('components/record-rows.njk')
 
 export const rowTemplateOf = <Row>({ rows: { template } }: List<Row>): { template: string } => (template ? { template } : recordRows)
 
-/** Where the names of rows lead, followed by their ids: cards of records without a declaration of their own are where those of most are. */
+/** Where the names of rows lead, followed by their ids: to cards, or to the pages of records that have none. */
 export function pagesPath({ server }: Context, { name, page }: AnyList): string {
-  return url(server, page ?? `${server.records.get(name)?.card?.path ?? `/${name}`}/edit/`)
+  const card = server.records.get(name)?.card
+  return url(server, page ?? (card ? `${card.path}/edit/` : `/${name}/`))
 }
 
 /** The address of a list as it is, and what is made of it. */

@@ -36,7 +36,6 @@ export const documentList = prepareOnce(
       text: 'Invoices, specifications, and other documents that are issued of orders appear here. Files that are attached to orders are on their pages.',
       way: { path: '/orders', label: 'Orders', rule: orderAccess.list },
     },
-    page: '/documents/',
     columns,
     sizes: [25, 50, 100],
     sort: { key: 'date', dir: 'desc' },
