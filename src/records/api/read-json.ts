@@ -3,7 +3,7 @@ import type { Problem } from '../../http/request/errors.ts'
 import { type Field, type Fields, isRepeater, kindOf, type RepeaterField } from '../fields/index.ts'
 import { type Form, type FormState, fieldsOf, type Mode } from '../form/form.ts'
 import { isInitial, rowLimit, tooManyLines } from '../form/inputs.ts'
-import { hasUploadedFor, type Said, type Sent, type SentRows, say } from '../form/sent.ts'
+import { type Said, type Sent, type SentRows, say, uploadedBy } from '../form/sent.ts'
 import { type Json, type JsonObject, jsonObject } from './json-body.ts'
 import { invalid, mostProblems } from './problem.ts'
 
@@ -120,7 +120,7 @@ class JsonReader {
           }
         )
       },
-      uploaded: (key, field) => hasUploadedFor(request, key, field),
+      uploaded: uploadedBy(request),
     }
     return sent
   }

@@ -46,17 +46,16 @@ interface SentImages {
   problem?: Problem
 }
 
-interface Body extends Pick<Sent, 'version' | 'uploaded'> {
+interface Body extends Pick<Sent, 'uploaded'> {
   body: URLSearchParams
   uploadErrors?: Record<string, Problem>
 }
 
 /** What the inputs of a page say. */
-export function sentInputs({ body, version, uploadErrors = {}, uploaded }: Body): Sent {
-  const own = { version, uploaded, uploadErrors }
+export function sentInputs({ body, uploadErrors = {}, uploaded }: Body): Sent {
   return {
     texts: body,
-    version,
+    version: body.get('version') ? (parseId(body.get('version')) ?? Number.NaN) : undefined,
     uploaded,
     said(place, field) {
       const input = inputName(place)
@@ -69,7 +68,7 @@ export function sentInputs({ body, version, uploadErrors = {}, uploaded }: Body)
     rows(name, field, initial) {
       const rows = [...inputsOfRows(body, name)].map(([index, inputs]) => ({
         ...submittedRow(index, inputs, field, initial),
-        sent: sentInputs({ body: inputs, ...own }),
+        sent: sentInputs({ body: inputs, uploadErrors, uploaded }),
       }))
       const complete = body.has(name)
       return complete || rows.length > 0 ? { complete, rows } : undefined
@@ -85,22 +84,15 @@ export function sentInputs({ body, version, uploadErrors = {}, uploaded }: Body)
 }
 
 export function readSubmittedForm(request: FastifyRequest): Sent {
-  return submittedForm(request, bodyOf(request), request.uploadErrors)
+  return sentInputs({ body: bodyOf(request), uploadErrors: request.uploadErrors, uploaded: uploadedBy(request) })
 }
 
-export function submittedForm(context: Context, body: URLSearchParams, uploadErrors: FastifyRequest['uploadErrors'] = {}): Sent {
-  return sentInputs({
-    body,
-    version: body.get('version') ? (parseId(body.get('version')) ?? Number.NaN) : undefined,
-    uploadErrors,
-    uploaded: (key, field) => hasUploadedFor(context, key, field),
-  })
-}
-
-/** Whether somebody has uploaded this for a field of that kind. */
-export function hasUploadedFor({ server, actor }: Context, key: string, field: Field): boolean {
-  const place = kindOf(field).file?.of ?? 'files'
-  return hasUploaded(server.db, key, actor.id) && (place === 'files' || isPicture(server.config.dataDir, place, key))
+/** Whether somebody has uploaded something for a field of some kind. */
+export function uploadedBy({ server, actor }: Context): Sent['uploaded'] {
+  return (key, field) => {
+    const place = kindOf(field).file?.of ?? 'files'
+    return hasUploaded(server.db, key, actor.id) && (place === 'files' || isPicture(server.config.dataDir, place, key))
+  }
 }
 
 function sayTexts(texts: string[], field: Field): Said | undefined {

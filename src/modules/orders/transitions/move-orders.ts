@@ -13,7 +13,7 @@ import { bodyOf, queryOf } from '../../../http/request/input.ts'
 import { findReport } from '../../../http/submissions/idempotency.ts'
 import { isValid } from '../../../records/form/form.ts'
 import { readForm } from '../../../records/form/read.ts'
-import { readSubmittedForm, submittedForm } from '../../../records/form/sent.ts'
+import { readSubmittedForm, type Sent, sentInputs, uploadedBy } from '../../../records/form/sent.ts'
 import { Unsaved } from '../../../records/form/steps.ts'
 import { named } from '../../../records/jobs/attempt-all.ts'
 import type { JobKind } from '../../../records/jobs/job.ts'
@@ -85,7 +85,7 @@ async function papersOf(request: FastifyRequest, orders: Order[]): Promise<Selec
   const drafts: { order: number; draft: Draft }[] = []
   for (const order of orders) {
     await yieldToLoop()
-    const sent = submittedForm(request, bodyFor(order, transition, bodyOf(request)))
+    const sent = sentFor(request, order, transition, bodyOf(request))
     for (const draft of draftsOf(request, order, sent, ahead)) drafts.push({ order: order.id, draft })
   }
   const papers = await makePapers(
@@ -148,11 +148,11 @@ function moveOne(context: Context, id: number, body: URLSearchParams, making: Ma
   const order = findOrder(db, id)
   if (!order) throw notFound()
   authorize(orderAccess.act, context.actor, order)
-  moveOrder(context, order, submittedForm(context, bodyFor(order, transition, body)), making)
+  moveOrder(context, order, sentFor(context, order, transition, body), making)
 }
 
 /** What a step of this order alone would be sent with. */
-function bodyFor(order: Order, transition: Transition, sent: URLSearchParams): URLSearchParams {
+function sentFor(context: Context, order: Order, transition: Transition, sent: URLSearchParams): Sent {
   const body = new URLSearchParams()
   const pass = (name: string, input = name) => {
     const value = sent.getAll(input).at(-1)
@@ -165,7 +165,7 @@ function bodyFor(order: Order, transition: Transition, sent: URLSearchParams): U
   pass('amount', amountInput(order))
   pass('date')
   pass('note')
-  return body
+  return sentInputs({ body, uploaded: uploadedBy(context) })
 }
 
 function rejectionReason(context: Context, id: number, error: unknown): string | undefined {
