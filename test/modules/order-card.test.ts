@@ -84,7 +84,7 @@ t.test('each field of the form of an order is called what it is, in its group', 
     .run()
   const { 'Order lines': lines, 'Agreed discount': agreed } = await groups()
   t.same(lines, [
-    'items.0.product_id: Catalog product',
+    'items.0.product_id: Catalog product *',
     'items.0.width: Width, mm *',
     'items.0.height: Height, mm *',
     'items.0.quantity: Quantity *',
