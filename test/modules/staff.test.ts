@@ -137,8 +137,8 @@ t.test('the card of a user', async (t) => {
     t.notOk(await offers(root, `/admins/edit/${cast.root}`), 'oneself')
     grant(cabinet.db, cast.admin, 'admin_can_view', 'admin_can_auth')
     t.same([await offers(admin, `/admins/edit/${cast.clerk}`), await offers(admin, `/admins/edit/${cast.root}`)], [true, false])
-    t.match(textOf((await admin.get(`/dealers/edit/${cast.ivan}`)).body), /Inactive Ivan Deactivated/)
-    t.match(textOf((await admin.get(`/dealers/edit/${cast.denis}`)).body), /Denisov Denis Active/)
+    t.match(textOf((await admin.get(`/dealers/edit/${cast.ivan}`)).body), /Delete… Deactivated Last updated/)
+    t.match(textOf((await admin.get(`/dealers/edit/${cast.denis}`)).body), /Delete… Active Last updated/)
   })
 })
 

@@ -71,7 +71,7 @@ t.test('the page of statuses tells in words what the diagram draws: conditions, 
   const heads = $('thead th')
     .toArray()
     .map((head) => $(head).text())
-  t.same(heads, ['From status', 'Move to', 'Who can', 'Required fields', 'Set automatically', 'Expected to act'])
+  t.same(heads, ['From status', 'Move to', 'Who can', 'Required fields', 'Set automatically'])
   t.match($('.workflow-note').text(), 'Administrators always can.')
   t.equal($('.workflow-legend').length, 0, 'words need no legend')
   const path = parseHtml((await root.get(`/orders/${cast.order}?workflow=1`)).body)('svg.workflow-diagram')
