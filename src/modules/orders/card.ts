@@ -38,7 +38,7 @@ import { tellOfChange } from './tell-of-change.ts'
 import { enterStatus } from './transitions/apply-plan.ts'
 import { viewOfCardSteps } from './transitions/card-steps.ts'
 import { historyOf, viewOfHistory } from './transitions/history.ts'
-import { attemptOf, describeMove, type TransitionSteps, transitionSteps } from './transitions/move-order.ts'
+import { describeMove, failedAttempt, type TransitionSteps, transitionSteps } from './transitions/move-order.ts'
 import { offerUndo } from './transitions/undo-step.ts'
 
 const orderPanel = template<CardFrame & FormTab & OrderPanel>('orders/card.njk')
@@ -73,7 +73,7 @@ export const orderCard: Card<Order, typeof orderForm> = {
 export const moveFromCard: TransitionSteps = {
   ...transitionSteps(movedOnCard),
   showAgain(request, reply, order, problem, sent) {
-    const steps = viewOfCardSteps(request, order, attemptOf(request, order, problem, sent))
+    const steps = viewOfCardSteps(request, order, failedAttempt(request, order, problem, sent))
     return editPage(request, reply, orderCard, order, { more: { steps } })
   },
 }

@@ -9,8 +9,9 @@ import type { FormInput } from '../../http/request/input.ts'
 import { parseId } from '../../http/request/input.ts'
 import { today } from '../../i18n/format.ts'
 import { type Choice, choiceLimit } from '../../records/fields/index.ts'
+import { rowLimit } from '../../records/fields/kind.ts'
 import type { FindChoices } from '../../records/form/choices.ts'
-import { rowLimit, tooManyRows } from '../../records/form/inputs.ts'
+import { tooManyRows } from '../../records/form/inputs.ts'
 import { type ProductRow, pricedRows } from './list.ts'
 
 const choice = { id: products.id, name: sql<string>`${products.article} || ' ' || ${products.name}` }

@@ -11,7 +11,7 @@ import { invalid } from './problem.ts'
 const mostRows = 500
 const usualRows = 100
 
-export interface ListQuery {
+export interface WalkQuery {
   limit: number
   /** Milliseconds since 1970. */
   updatedSince: number | undefined
@@ -28,7 +28,7 @@ export const walkOf = (list: { name: string }, updatedSince: number | undefined)
  * What the address of a list asks for.
  * @throws ApiProblem 422 that names each parameter that is unknown or not valid: nothing is ignored, as on pages
  */
-export function readListQuery(request: FastifyRequest, list: AnyList): ListQuery {
+export function readListQuery(request: FastifyRequest, list: AnyList): WalkQuery {
   const query = queryOf(request)
   const errors: Record<string, Problem> = {}
   const take = <T>(name: string, read: (value: string) => T | undefined, message: string): T | undefined => {

@@ -6,7 +6,7 @@ import type { AnyResource, ApiRow } from '../kind/resource.ts'
 import type { AnyList, Filter, ListState } from '../list/list.ts'
 import { sliceIds } from '../list/page-ids.ts'
 import { sortByIds } from '../list/rows.ts'
-import { type ListQuery, readListQuery, walkOf } from './list-query.ts'
+import { readListQuery, type WalkQuery, walkOf } from './list-query.ts'
 import { pageToken } from './page-token.ts'
 import { listOfResource } from './resource.ts'
 import { sendJson } from './send-json.ts'
@@ -17,7 +17,7 @@ export function listRecords(resource: AnyResource) {
     const list = listOfResource(resource, request)
     const query = readListQuery(request, list)
     const by = query.updatedSince === undefined ? resource.walk : resource.table.updated_at
-    const ids = selectIds(request, resource, list, query, by)
+    const ids = walkedIds(request, resource, list, query, by)
     const rows: ApiRow[] = sortByIds(ids.slice(0, query.limit), resource.rows(request, ids.slice(0, query.limit)))
     const last = ids.length > query.limit ? rows.at(-1) : undefined
     return sendJson(reply, {
@@ -27,10 +27,10 @@ export function listRecords(resource: AnyResource) {
   }
 }
 
-const walkedValue = (row: ApiRow, { updatedSince }: ListQuery) => (updatedSince === undefined ? row.created_at : row.updated_at)
+const walkedValue = (row: ApiRow, { updatedSince }: WalkQuery) => (updatedSince === undefined ? row.created_at : row.updated_at)
 
 /** One more than asked for, which says that there is a next page. */
-function selectIds({ server, actor }: Context, { table }: AnyResource, list: AnyList, query: ListQuery, by?: SQLiteColumn): number[] {
+function walkedIds({ server, actor }: Context, { table }: AnyResource, list: AnyList, query: WalkQuery, by?: SQLiteColumn): number[] {
   const { limit, q, filters } = query
   const column = { key: walk, label: '', kind: 'moment', sort: by } as const
   // As a filter, since whatever narrows a search is one.
@@ -42,7 +42,7 @@ function selectIds({ server, actor }: Context, { table }: AnyResource, list: Any
 
 const walk = ' walk'
 
-function positionFilter(id: SQLiteColumn, { after, updatedSince }: ListQuery, by: SQLiteColumn | undefined): Filter {
+function positionFilter(id: SQLiteColumn, { after, updatedSince }: WalkQuery, by: SQLiteColumn | undefined): Filter {
   const since = updatedSince !== undefined && by ? gte(by, updatedSince) : undefined
   const beyond = after && (by ? sql`(${by}, ${id}) > (${after.value}, ${after.id})` : gt(id, after.id))
   return { name: walk, label: '', where: () => and(since, beyond) ?? sql`1` }

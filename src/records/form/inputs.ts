@@ -3,8 +3,6 @@ import type { RepeaterField } from '../fields/index.ts'
 import { rowLimit } from '../fields/kind.ts'
 import type { Row, SubmittedRow } from './form.ts'
 
-export { rowLimit }
-
 export const tooManyLines = { message: 'Up to {max} lines.', params: { max: rowLimit } }
 export const tooManyRows = () => new HttpError(413, tooManyLines.message, tooManyLines.params)
 

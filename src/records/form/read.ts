@@ -16,7 +16,7 @@ import {
   type Values,
 } from './form.ts'
 import { readValue } from './read-value.ts'
-import { readImages, readRows } from './rows.ts'
+import { readImages, readRepeater } from './rows.ts'
 import type { Sent } from './sent.ts'
 
 /** The values of a form, and what is wrong with them by place, of what was sent for it in whatever way. */
@@ -24,7 +24,7 @@ export function readForm<F extends Form>(form: F, state: FormState, sent: Sent):
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
   for (const [name, field] of readableFields(form, state)) {
     if (kindOf(field).readOnly) continue
-    if (isRepeater(field)) readRows(entry, name, field, state, sent)
+    if (isRepeater(field)) readRepeater(entry, name, field, state, sent)
     else if (holdsFiles(field)) readImages(entry, name, field, state, sent)
     else {
       const value = readValue(entry, name, field, state.stored[name], state, sent)

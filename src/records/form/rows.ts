@@ -1,8 +1,9 @@
 import { HttpError } from '../../http/request/errors.ts'
 import type { SentTexts } from '../../http/submissions/idempotency.ts'
 import { type Field, type Fields, holdsFiles, type ImagesField, isRepeater, kindOf, type RepeaterField } from '../fields/index.ts'
+import { rowLimit } from '../fields/kind.ts'
 import type { Entry, Form, FormState, Row, SubmittedRow } from './form.ts'
-import { rowLimit, tooManyLines, tooManyRows } from './inputs.ts'
+import { tooManyLines, tooManyRows } from './inputs.ts'
 import { partName, readValue } from './read-value.ts'
 import type { Sent, SentRows } from './sent.ts'
 
@@ -12,7 +13,7 @@ export interface ShownRow extends SubmittedRow {
 }
 
 /** The rows that a form shows: as they were sent, or else as they are stored. */
-export function shownRows(name: string, field: RepeaterField, state: FormState, entry?: Entry): ShownRow[] {
+export function repeaterRows(name: string, field: RepeaterField, state: FormState, entry?: Entry): ShownRow[] {
   const stored = ((state.stored[name] ?? []) as Row[]).map((row) => ({ key: keyText(row[field.key]), stored: row }))
   const sent = entry?.rows[name]
   if (!sent && stored.length === 0 && state.mode === 'create' && state.rows?.[name]) return [{ index: '0', stored: newRow(name, state) }]
@@ -31,7 +32,7 @@ export function shownText(id: string, field: Field, stored: unknown, entry?: Ent
   return entry?.typed[id] ?? kindOf(field).show(stored, field)
 }
 
-export function readRows(entry: Entry, name: string, field: RepeaterField<Fields>, state: FormState, sent: Sent): void {
+export function readRepeater(entry: Entry, name: string, field: RepeaterField<Fields>, state: FormState, sent: Sent): void {
   const said = sent.rows(name, field, state.rows?.[name]?.initial)
   if (!said) return
   const { complete, rows, problem } = said

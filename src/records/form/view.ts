@@ -2,7 +2,7 @@ import type { Translate } from '../../i18n/translate.ts'
 import { type Field, type Fields, holdsFile, holdsFiles, isRepeater, kindOf, type RepeaterField, rowsOf } from '../fields/index.ts'
 import { type Entry, type Form, type FormState, fieldsOf, isLocked } from './form.ts'
 import { type InputsContext, viewOfInput } from './input-view.ts'
-import { newRow, nextIndex, type ShownRow, shownRows, shownText, warnAboutDuplicates } from './rows.ts'
+import { newRow, nextIndex, repeaterRows, type ShownRow, shownText, warnAboutDuplicates } from './rows.ts'
 
 export function viewOfForm(form: Form, state: FormState, t: Translate, entry?: Entry, readOnly = false) {
   const visible = fieldsOf(form, state)
@@ -78,7 +78,7 @@ function collectWarnings(form: Form, state: FormState, entry?: Entry): Record<st
 
 function viewOfRepeater(name: string, field: RepeaterField<Fields>, context: InputsContext) {
   const { state, t, entry } = context
-  const rows = shownRows(name, field, state, entry)
+  const rows = repeaterRows(name, field, state, entry)
   const warnings = { ...context.warnings, ...warnAboutDuplicates(name, field, rows, entry) }
   const error = entry?.errors[name]
   const readOnly = context.readOnly || isLocked(state, name)

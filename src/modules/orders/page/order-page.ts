@@ -28,7 +28,7 @@ import { viewOfPayments } from '../payments/section.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
 import { viewOfEdits } from '../sections.ts'
 import { type HistoryRow, historyOf, isValid, pathOf } from '../transitions/history.ts'
-import { attemptOf, describeMove, type TransitionSteps, transitionSteps } from '../transitions/move-order.ts'
+import { describeMove, failedAttempt, type TransitionSteps, transitionSteps } from '../transitions/move-order.ts'
 import { outcomeOf } from '../transitions/move-when-paid.ts'
 import { stepFacts } from '../transitions/step-facts.ts'
 import { type TransitionAttempt, viewOfConflict } from '../transitions/step-form.ts'
@@ -73,7 +73,7 @@ export const moveFromPage: TransitionSteps = {
     message: [...describeMove(request, order), offerUndo(request, order, placeKept(bodyOf(request).get('back')))],
   })),
   showAgain: (request, reply, order, problem, sent) =>
-    showPage(request, reply, order, { attempt: attemptOf(request, order, problem, sent) }),
+    showPage(request, reply, order, { attempt: failedAttempt(request, order, problem, sent) }),
 }
 
 /** The list that somebody came from and goes back to. */

@@ -3,7 +3,7 @@ import type { Problem } from '../../../http/request/errors.ts'
 import { parseKopecks } from '../../../i18n/format.ts'
 import { type Field, isRepeater } from '../../../records/fields/index.ts'
 import { type Entry, type FormState, fieldsOf } from '../../../records/form/form.ts'
-import { shownRows, shownText } from '../../../records/form/rows.ts'
+import { repeaterRows, shownText } from '../../../records/form/rows.ts'
 import { companyOfDealer } from '../dealer-choices.ts'
 import { orderForm } from '../form.ts'
 import type { Order } from '../order.ts'
@@ -22,7 +22,7 @@ export function typedLines(state: FormState, entry?: Entry): TypedLine[] {
   const field = fieldsOf(orderForm, state).get('items')
   if (!field || !isRepeater(field)) return []
   const parts: Record<string, Field> = field.rows
-  return shownRows('items', field, state, entry).map(({ index, key, stored }) => ({
+  return repeaterRows('items', field, state, entry).map(({ index, key, stored }) => ({
     index,
     key,
     typed: (part) => parts[part] && shownText(`items.${index}.${part}`, parts[part], stored[part], entry),

@@ -38,7 +38,7 @@ export function transitionSteps(done: (request: FastifyRequest, order: Order) =>
   return {
     read,
     around: (request, attempt, { texts }) => aroundStep(request.server, findTransition(loadWorkflow(request.server.db), texts), attempt),
-    prepare: (request, order, sent) => makePapers(request, draftsOf(request, order, sent)),
+    prepare: (request, order, sent) => makePapers(request, draftsOfSent(request, order, sent)),
     perform(request, order, papers, sent) {
       moveOrder(request, order, sent, { undoable: true, papers })
       return done(request, order)
@@ -47,7 +47,7 @@ export function transitionSteps(done: (request: FastifyRequest, order: Order) =>
 }
 
 /** What a page shows of a step that was not made. @throws `problem`, where the step is not what it is about */
-export function attemptOf(request: FastifyRequest, order: Order, problem: HttpError, sent: Sent): TransitionAttempt {
+export function failedAttempt(request: FastifyRequest, order: Order, problem: HttpError, sent: Sent): TransitionAttempt {
   if (problem instanceof TransitionRejected) return problem.attempt
   const isSaid = [422, 429].includes(problem.status)
   if (!isSaid && !keepsTyped(request, problem)) throw problem
@@ -70,7 +70,7 @@ export function aroundStep<T>(server: Context['server'], { issues }: Transition,
 }
 
 /** What a step would issue; nothing while something hinders it, which is said when it is made. */
-export function draftsOf(context: Context, order: Order, sent: Sent, ahead: Ahead = new Map()): Draft[] {
+export function draftsOfSent(context: Context, order: Order, sent: Sent, ahead: Ahead = new Map()): Draft[] {
   if (!findTransition(loadWorkflow(context.server.db), sent.texts).issues?.length) return []
   const plan = planSent(context, order, sent)
   return plan instanceof HttpError ? [] : draftsOfStep(context, order, plan, ahead)

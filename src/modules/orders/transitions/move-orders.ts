@@ -27,7 +27,7 @@ import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
 import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
 import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
-import { aroundStep, draftsOf, findTransition, type Making, moveOrder, TransitionRejected } from './move-order.ts'
+import { aroundStep, draftsOfSent, findTransition, type Making, moveOrder, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
 import { offerUndo } from './undo-step.ts'
 
@@ -86,7 +86,7 @@ async function papersOf(request: FastifyRequest, orders: Order[]): Promise<Selec
   for (const order of orders) {
     await yieldToLoop()
     const sent = sentFor(request, order, transition, bodyOf(request))
-    for (const draft of draftsOf(request, order, sent, ahead)) drafts.push({ order: order.id, draft })
+    for (const draft of draftsOfSent(request, order, sent, ahead)) drafts.push({ order: order.id, draft })
   }
   const papers = await makePapers(
     request,
