@@ -153,14 +153,15 @@ browserTest('on a phone the bar of ticked rows is one line above the rows, and f
   t.ok(menu.x >= 0 && menu.x + menu.width <= 390 && menu.y + menu.height <= 844, 'what else can be done is a sheet at the bottom')
   t.equal(await page.evaluate('document.documentElement.scrollWidth'), 390, 'and nothing leads beyond the screen')
 
-  await page.locator('.bulk-more').getByRole('button', { name: 'Clear' }).click()
+  t.ok(await page.locator('.bulk-more').getByRole('button', { name: 'Delete' }).isVisible())
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Clear' }).click()
   t.notOk(await page.locator('.bulk-bar').isVisible(), 'nothing is ticked any more')
   for (const path of ['/dealers', '/stocks']) {
     await page.goto(path)
     await page.locator('.row-select input').nth(1).check()
-    t.equal(await page.locator('.bulk-bar > .btn:visible').count(), 1, `${path}: one thing to do`)
-    await page.locator('.bulk-more summary').click()
-    t.ok(await page.locator('.bulk-more').getByRole('button', { name: 'Delete' }).isVisible(), 'and the others in the menu')
+    const { height } = (await page.locator('.bulk-bar').boundingBox()) as { height: number }
+    t.ok(height < 80, `${path}: ${height}`)
   }
 
   await page.goto('/orders?choose=filters')

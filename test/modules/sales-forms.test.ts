@@ -133,7 +133,7 @@ t.test('the forms of companies and products name each field, say what it takes, 
     '/company/add': [...registered, ...details({ legal: [], bank: [] }), '— Terms', ...places, ...otherPrograms, 'Add'],
     [`/company/edit/${alpha}?tab=prices`]: ofContractPrices,
     [`/company/edit/${alpha}?tab=files`]: ['— Files', 'Add file', 'Save'],
-    [`/products/edit/${product}`]: ofProduct('Category (select) [Not selected, Windows]', price, 'Save'),
+    [`/products/edit/${product}`]: ofProduct('Category * (select required) [Not selected, Windows]', price, 'Save'),
     '/products/add': ofProduct('Category * (select required) [Not selected, Windows]', price, 'Add'),
     [`/products/prices?id=${product}`]: [
       '— Change',

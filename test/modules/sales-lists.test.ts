@@ -22,7 +22,7 @@ function offerOf({ body }: Answer) {
   return {
     title: texts('h1'),
     search: $('[type=search][name=q]').attr('placeholder'),
-    buttons: texts('.page-actions > a, .list-actions > a, .bulk-bar > button:not([data-select-none])'),
+    buttons: texts('.page-actions > a, .list-actions > a, .bulk-bar button:not([data-select-none])'),
     tabs: texts('.list-tabs a'),
     filters: texts('.list-tools > .list-filter > summary, .list-tools > .list-date'),
     further: texts('.further-filters .filter-flags > a, .further-filters .filter-name'),
@@ -162,7 +162,7 @@ t.test('an empty list of sales says what will stand there', async (t) => {
   db.delete(companies).run()
   db.$client.pragma('foreign_keys = on')
   const purposes = {
-    ledger: 'No entries yet What companies owe and have paid appears here.',
+    ledger: 'No entries yet What companies owe and have paid appears here. Payments',
     payments:
       'No payments yet Payments that dealers report for their orders appear here and count once they are confirmed. Add payment Import',
     companies:
