@@ -8,7 +8,7 @@ import { figureNames, figuresOf } from '../../src/modules/balances/figures.ts'
 import { type Cabinet, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { insertCompany } from '../support/companies.ts'
-import { elementsOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
+import { elementsOf, idsOf, parseHtml, rowsOf, textOf, totalOf } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
 import { insertEntry, insertPayment, payOrder } from '../support/ledger.ts'
 import { insertOrder } from '../support/orders.ts'
@@ -244,6 +244,8 @@ t.test('of very many companies the sums come after the page', async (t) => {
   t.equal(kopecksIn(fragment.body, 'balances-totals').closing, -100_100)
   t.notOk(fragment.headers['hx-push-url'], 'it has no address of its own')
   t.equal((await root.get('/ledger/balances?page=2', htmx)).headers['hx-push-url'], '/ledger/balances?page=2')
+  const sorted = async (page: number) => idsOf(await root.get(`/ledger/balances?sort=closing&size=25&page=${page}`), 'balances')
+  t.equal(new Set([...(await sorted(1)), ...(await sorted(2))]).size, 50, 'sorted by figures, too, the second page has others')
 })
 
 t.test('whatever was booked: balances are the entries up to a day, periods add up, and ages add up to what is overdue', async (t) => {
