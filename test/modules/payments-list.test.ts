@@ -78,6 +78,10 @@ t.test('ticked payments are confirmed together after their sum was shown; a reje
   const report = await admin.post('/payments/confirm', body)
   t.equal(report.statusCode, 200)
   t.same(resultsOf(report), { [ofAlpha]: true, [ofBeta]: true, [rejected]: false })
+  t.ok(
+    parseHtml(report.body)(`[data-result=${ofAlpha}] a`).is(`[href="/payments/${ofAlpha}"]`),
+    'the report leads to the pages of payments',
+  )
   t.match(textOf(report.body), /2 payments confirmed.*Clerkova Klara has rejected this payment/s)
   t.same([state(ofAlpha), state(ofBeta), state(rejected)], ['confirmed', 'confirmed', 'rejected'])
   t.same(amountsOf(db, cast.order), [['payment', 400_50]])
