@@ -107,17 +107,19 @@ t.test('the home of a dealer who has not ordered yet leads to the first order', 
 })
 
 t.test('a new order without any dealer of a company leads to adding one', async (t) => {
-  const { as, db, cast } = await startCabinet(t)
+  const { as, db } = await startCabinet(t)
   const root = await as('root')
   const withDealers = await root.get('/orders/add')
   t.ok(elementById(withDealers, 'dealer_id'))
   t.notMatch(textOf(withDealers.body), 'There are no dealers yet')
   db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
   const page = (await root.get('/orders/add')).body
-  t.match(textIn(page, '.empty'), 'There are no dealers yet Orders are placed for a dealer. Add the first one, then the order.')
+  t.match(textIn(page, '.empty'), 'There are no dealers yet Orders are placed for a dealer of a company. Add both, then the order.')
   t.equal(elementsOf(page, '.empty a[href="/dealers/add"]').length, 1)
   t.same(elementsOf(page, '[name=dealer_id]'), [])
-  t.ok(cast.root)
+  db.delete(companies).run()
+  const first = (await root.get('/orders/add')).body
+  t.same([elementsOf(first, '.empty a[href="/company/add"]').length, elementsOf(first, '.empty a').length], [1, 1], 'before it a company')
 })
 
 t.test('an empty list of people says what they would do', async (t) => {

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify'
-import { type AnyRule, allows, group } from '../../core/access.ts'
+import { allows, group } from '../../core/access.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { statusById } from '../../core/transition-rules.ts'
 import { type ChangedFields, differencesOf, diffFields, orders, updateRecord } from '../../database/index.ts'
@@ -19,14 +19,13 @@ import { type Card, type CardFrame, cardAddress, cardPart, type Fact, type FormT
 import type { ListRegion } from '../../records/list/show.ts'
 import { settleOrder } from '../ledger/book.ts'
 import { recordViewsTab } from '../record-views/tab.ts'
-import { dealerAccess as dealerMay } from '../users/dealers/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { createOrder, orderingCompany } from './create-order.ts'
 import { type DraftState, viewOfDraft } from './drafts/draft.ts'
 import { orderForm } from './form.ts'
 import { orderFormState } from './form-state.ts'
-import { lacksDealers } from './needed-first.ts'
+import { lacksDealers, neededFirst } from './needed-first.ts'
 import { findOrder, type Order, type OrderChanges, orderLabel, orderTitle } from './order.ts'
 import { viewOfOwners } from './page/people.ts'
 import { type LineTotals, viewOfTotals } from './pricing/form-totals.ts'
@@ -138,7 +137,7 @@ function saveOrder(context: Context, order: Order, input: EditValues<typeof orde
 
 type OrderPanel = { draft?: DraftState } & LineTotals &
   Partial<ReturnType<typeof viewOfHead>> &
-  ReturnType<typeof viewOfRepeated> & { needsDealer?: { rule: AnyRule } }
+  ReturnType<typeof viewOfRepeated> & { needed?: ReturnType<typeof neededFirst> }
 
 function loadPanel(request: FastifyRequest, order: Order | undefined, state: FormState, entry?: Entry): OrderPanel {
   const { db } = request.server
@@ -146,7 +145,7 @@ function loadPanel(request: FastifyRequest, order: Order | undefined, state: For
     ...viewOfTotals(request, order, state, entry),
     ...(!order && { draft: viewOfDraft(request, inputOf(request)) }),
     ...(order ? viewOfHead(request, order) : viewOfRepeated(request, queryOf(request), companyOfForm(request, order, state, entry))),
-    ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needsDealer: { rule: dealerMay.add } }),
+    ...(!order && request.actor.group_id !== group.dealer && lacksDealers(db) && { needed: neededFirst(db) }),
   }
 }
 
