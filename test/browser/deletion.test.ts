@@ -9,6 +9,7 @@ import {
   message,
   plantCrowd,
   plantDealer,
+  pressDelete,
   region,
   rowOf,
   rows,
@@ -64,7 +65,7 @@ journey('an administrator deletes all dealers that a search found', async (t, ca
     t.match(await region(page).getByRole('form', { name: 'Selected rows' }).innerText(), '25', 'and counted')
   } else await rows(page).first().getByRole('checkbox').check()
   await page.getByRole('checkbox', { name: 'Select all 55' }).check()
-  await region(page).getByRole('button', { name: 'Delete' }).click()
+  await pressDelete(page)
   const question = await confirmation(t, page, js)
   t.match(await question.getByRole('heading').innerText(), 'Delete 55 dealers?')
   t.match(await question.innerText(), 'and 45 more')
@@ -82,7 +83,7 @@ browserTest('a deletion whose selection changed meanwhile asks again with the ne
   await page.goto('/dealers?q=crowd')
   await rows(page).first().getByRole('checkbox').check()
   await page.getByRole('checkbox', { name: 'Select all 55' }).check()
-  await region(page).getByRole('button', { name: 'Delete' }).click()
+  await pressDelete(page)
   const question = await confirmation(t, page)
   plantDealer(cabinet, 'Crowd56', 'Member', cabinet.cast.companies.alpha, cabinet.cast.maria)
   await question.getByRole('button', { name: 'Delete' }).click()

@@ -1,4 +1,5 @@
 import { browserTest, violations, waitUntil } from '../support/browser.ts'
+import { pressDelete } from '../support/dealers-list.ts'
 import { checkLooks, lookAsOthers, narrow } from '../support/looks.ts'
 import { useCatalog } from '../support/products.ts'
 
@@ -23,7 +24,7 @@ browserTest('menus and dialogs are accessible, in dark mode and in a narrow wind
   await page.keyboard.press('Escape')
   await page.locator(`#dealers-${cabinet.cast.denis}`).getByRole('checkbox').check()
   await checkLooks(t, page, 'a list with a ticked row')
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await pressDelete(page)
   await page.getByRole('dialog').waitFor()
   await checkLooks(t, page, 'the deletion dialog')
   await page.keyboard.press('Escape')

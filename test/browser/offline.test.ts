@@ -2,7 +2,7 @@ import { connect, createServer, type Socket } from 'node:net'
 import { eq } from 'drizzle-orm'
 import { companies, users } from '../../src/database/schema/index.ts'
 import { browserTest, type OpenCabinet, type Page, violations, waitUntil } from '../support/browser.ts'
-import { isSwitched, refusesToLeave } from '../support/dealers-list.ts'
+import { isSwitched, pressDelete, refusesToLeave } from '../support/dealers-list.ts'
 
 const notSent = (page: Page) => page.getByRole('alert').filter({ hasText: 'Not sent' })
 
@@ -149,7 +149,7 @@ browserTest('a switch and a dialog say that nothing was sent, and work once ther
   t.ok(await isSwitched(turn, false), 'switched off')
 
   await page.locator(`#dealers-${cabinet.cast.denis}`).getByRole('checkbox').check()
-  await page.getByRole('button', { name: 'Delete' }).click()
+  await pressDelete(page)
   const dialog = page.getByRole('dialog')
   await dialog.waitFor()
   await page.context().setOffline(true)

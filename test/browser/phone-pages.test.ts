@@ -157,7 +157,7 @@ browserTest('on a phone the bar of ticked rows is one line above the rows, and f
   await page.keyboard.press('Escape')
   await page.getByRole('button', { name: 'Clear' }).click()
   t.notOk(await page.locator('.bulk-bar').isVisible(), 'nothing is ticked any more')
-  for (const path of ['/dealers', '/stocks']) {
+  for (const path of ['/companies', '/stocks']) {
     await page.goto(path)
     await page.locator('.row-select input').nth(1).check()
     const { height } = (await page.locator('.bulk-bar').boundingBox()) as { height: number }

@@ -7,6 +7,11 @@ import { startMailServer } from '../support/channel-servers.ts'
 import { elementsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { dayIn, insertProduct, useCatalog } from '../support/products.ts'
 
+const details = {
+  ...{ legal_name: 'Windows LLC', inn: '7707083893', legal_address: 'Tver, Lenina 1' },
+  ...{ bank: 'A bank', bik: '044525225', rs: '40702810900000000001' },
+}
+
 /** Next, later, done. */
 const stepsIn = (body: string) => {
   const page = parseHtml(body)
@@ -23,7 +28,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   db.delete(orders).run()
   t.ok(order)
   const steps = stepsIn((await root.get('/')).body)
-  t.equal(steps.length, 11)
+  t.equal(steps.length, 13)
   t.notMatch((await root.get('/')).body, /Revenue this month/, 'figures wait for an order')
   t.notMatch((await root.get('/')).body, /waiting-title|slowest-title/, 'and so does what waits')
   t.match((await (await as('maria')).get('/')).body, 'waiting-title', 'others have no steps that stand for it')
@@ -31,25 +36,28 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
     steps.map(({ text, href, done }) => [text, href, done]),
     [
       ['Name your organization', '/settings#name', false],
-      ['Review the order workflow', '/statuses', false],
+      ['Fill in your legal details', '/settings#legal_name', false],
       ['Set up email', '/settings?tab=environment', false],
+      ['Review the order workflow', '/statuses', false],
       ['Check the time zone', '/settings?tab=environment', false],
       ['Place the first order', '/orders/add', false],
       ['Add product categories', '/categories/add', true],
       ['Add a warehouse', '/stocks/add', true],
       ['Add a production site', '/manufactures/add', true],
       ['Add the first manager', '/managers/add', true],
+      ['Add somebody in production', '/productions/add', true],
       ['Add the first company', '/company/add', true],
       ['Add the first dealer', '/dealers/add', true],
     ],
   )
   const said = elementsOf((await root.get('/')).body, '.first-steps li').map(textOf)
   t.same(
-    said.slice(0, 6),
+    said.slice(0, 7),
     [
       'Next step · 1 minute Its name and logo stand on every page and in every email. Name your organization',
-      'Review the order workflow 5 minutes Looks good',
+      'Fill in your legal details 3 minutes',
       'Set up email 5 minutes',
+      'Review the order workflow 5 minutes Looks good',
       'Check the time zone 1 minute Looks good',
       'Place the first order 3 minutes',
       'Done: Add product categories',
@@ -57,7 +65,9 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
     'only what is open is ticked off, and no mail sent where none can be',
   )
   for (const { href } of steps) t.equal((await root.get(String(href))).statusCode, 200, `${href} is a page`)
-  await root.post('/settings', { name: 'Windows Ltd' })
+  await root.post('/settings', { name: 'Windows Ltd', ...details, rs: '' })
+  t.equal(stepsIn((await root.get('/')).body).find(({ href }) => href === '/settings#legal_name')?.done, false, 'not without an account')
+  await root.post('/settings', { name: 'Windows Ltd', ...details })
   for (const step of ['time-zone', 'workflow', 'workflow'])
     t.match(await root.post('/first-steps', { step }), { statusCode: 303, headers: { location: '/' } }, `${step}, also twice`)
   t.equal(elementsOf((await root.get('/')).body, '.first-steps li.is-done button').length, 0)
@@ -82,8 +92,8 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   )
   db.$client.exec('rollback to emptied; release emptied')
   const home = (await root.get('/')).body
-  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '9 of 11 done')
-  t.match(elementsOf(home, 'progress').join(''), /value="9" max="11"/)
+  t.equal(textOf(elementsOf(home, '#first-steps-done').join('')), '11 of 13 done')
+  t.match(elementsOf(home, 'progress').join(''), /value="11" max="13"/)
   t.same(stepsIn((await (await as('admin')).get('/')).body), [], 'they are for superadministrators')
   const unsent = await root.post('/first-steps', { step: 'mail' })
   t.equal(unsent.statusCode, 422, 'mail that is not set up is not ticked')
@@ -115,7 +125,7 @@ t.test(
     t.equal(stepsIn(home.body).find(({ text }) => text === 'Send yourself a test email')?.done, true)
     t.match(server.letters, [{ to: 'root@example.com', subject: 'Dealer cabinet: Test email', text: /^Email works\.\s*$/ }])
     t.equal(server.letters.length, 1)
-    await root.post('/settings', { name: 'Windows Ltd' })
+    await root.post('/settings', { name: 'Windows Ltd', ...details })
     await root.post('/first-steps', { step: 'time-zone' })
     t.ok(stepsIn((await root.get('/')).body).length, 'as long as one is open they are shown')
     await root.post('/first-steps', { step: 'workflow' })
@@ -154,8 +164,12 @@ t.test('whoever saves what a step asked for is told the next one, as long as the
     const link = page('.flash > a')
     return [textOf(page('.flash [role=status]').text()), textOf(link.text()), link.attr('href')]
   }
-  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Next: Name your organization (7 of 11)', '/settings#name'])
-  t.same(await next('/settings', { name: 'Windows Ltd' }), ['Settings saved', 'Next: Review the order workflow (8 of 11)', '/statuses'])
+  t.same(await next('/categories/add', { name: 'Doors' }), ['Doors added', 'Next: Name your organization (8 of 13)', '/settings#name'])
+  t.same(await next('/settings', { name: 'Windows Ltd', ...details }), [
+    'Settings saved',
+    'Next: Set up email (10 of 13)',
+    '/settings?tab=environment',
+  ])
   t.same((await next('/company/add', { org: 'Gamma' }, 'admin'))[1], '', 'the steps are for superadministrators')
   const ids = db.select().from(companies).all()
   await root.post('/companies/delete', { id: String(ids.at(-1)?.id) })
@@ -178,11 +192,11 @@ t.test('those who have gone by the steps are congratulated on the first order, u
   const left = (await page())('.first-steps > li:not(.is-done) a')
   t.same(
     left.toArray().map((one) => one.attribs.href),
-    ['/settings#name', '/settings?tab=environment', '/settings?tab=environment'],
+    ['/settings#name', '/settings#legal_name', '/settings?tab=environment', '/settings?tab=environment'],
   )
   const saved = await root.get(String((await root.post('/categories/add', { name: 'Gates' })).headers.location))
   t.equal(parseHtml(saved.body)('.flash > a').length, 0, 'after the first order saving leads nowhere')
-  await root.post('/settings', { name: 'Windows Ltd' })
+  await root.post('/settings', { name: 'Windows Ltd', ...details })
   for (const step of ['mail', 'time-zone'])
     db.insert(seeded)
       .values({ name: `first step: ${step}`, at: 1 })
@@ -222,12 +236,12 @@ t.test(
       return next.toArray().map((one) => textOf(parseHtml('')(one).find('.btn-primary').text()))
     }
     t.same(await forward(), ['Name your organization'])
-    await root.post('/settings', { name: 'Windows Ltd' })
-    t.same(await forward(), ['Review the order workflow'], 'when it is done, the one after it')
+    await root.post('/settings', { name: 'Windows Ltd', ...details })
+    t.same(await forward(), ['Set up email'], 'when it is done, the one after it')
     const folded = (await page())('details.first-steps-folded')
     t.equal(folded.attr('open'), undefined)
-    t.equal(folded.find('.first-steps > li').length, 7)
-    t.equal(folded.find('summary').text(), 'Done: 7')
+    t.equal(folded.find('.first-steps > li').length, 9)
+    t.equal(folded.find('summary').text(), 'Done: 9')
 
     const imports = async () =>
       (await page())('.first-steps-imports a')

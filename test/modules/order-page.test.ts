@@ -2,6 +2,7 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orderHistory, orderItems, orders, statusTransitions, uploads, users } from '../../src/database/schema/index.ts'
 import { formatDateTime } from '../../src/i18n/format.ts'
+import { lackOf } from '../../src/modules/ledger/balance.ts'
 import { orderForm } from '../../src/modules/orders/form.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
@@ -654,5 +655,11 @@ t.test('a balance that is enough pays the order beside the step that reports a p
   t.same(await places(), [0, 1], 'a part stands with the payments')
   t.equal((await add('0.01')).statusCode, 303)
   t.same(await places(), [1, 0])
-  t.ok(db)
+  insertPayment(db, id, { amount: 400_00 })
+  const denis = await as('denis')
+  t.equal((await denis.post(`/orders/${id}/pay-from-balance`, {})).statusCode, 303)
+  t.equal(lackOf(db, id), 400_00, 'what was reported and waits is not paid once more')
+  t.same(await places(), [0, 0])
+  t.equal((await denis.post(`/orders/${id}/pay-from-balance`, {})).statusCode, 422)
+  t.equal(lackOf(db, id), 400_00)
 })

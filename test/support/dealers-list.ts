@@ -67,7 +67,13 @@ export async function search(page: Page, text: string, js = true): Promise<void>
 
 export async function askToDelete(page: Page, ids: number[]): Promise<void> {
   for (const id of ids) await rowOf(page, id).getByRole('checkbox').check()
-  await region(page).getByRole('button', { name: 'Delete' }).click()
+  await pressDelete(page)
+}
+
+/** Of the ticked rows. */
+export async function pressDelete(page: Page): Promise<void> {
+  await page.locator('.bulk-more > summary').click()
+  await page.locator('.bulk-more').getByRole('button', { name: 'Delete' }).click()
 }
 
 /** The confirmation: a dialog with JavaScript, a page of its own without. */

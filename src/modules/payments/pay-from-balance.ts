@@ -6,12 +6,13 @@ import { formWithoutTable } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { payFromCredit } from '../ledger/allocations.ts'
-import { companyBalance, companyOfEntries, lackOf } from '../ledger/balance.ts'
+import { companyBalance, companyOfEntries } from '../ledger/balance.ts'
 import { findPayer } from '../ledger/payer.ts'
 import { paidAmount } from '../ledger/payment-form.ts'
 import type { Order } from '../orders/order.ts'
 import { pageAddress } from '../orders/page/neighbors.ts'
 import { showPage } from '../orders/page/order-page.ts'
+import { amountsOf, openOf } from '../orders/payments/amounts.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
 
 const amountForm = formWithoutTable([{ title: 'Payment', fields: { amount: paidAmount('Amount', {}) } }])
@@ -31,8 +32,9 @@ export const payFromBalance = formSteps({
   },
 })
 
-function pay(request: FastifyRequest, { id }: Order, named: number | undefined): void {
+function pay(request: FastifyRequest, order: Order, named: number | undefined): void {
   const { server, actor, author, t } = request
+  const { id } = order
   const payer = findPayer(server.db, companyOfEntries(server.db, id) ?? 0)
   if (!payer) throw new ValidationFailed({ amount: 'This order belongs to no company.' })
   // An order that moved to another company is still paid by the one that it was charged to.
@@ -40,7 +42,7 @@ function pay(request: FastifyRequest, { id }: Order, named: number | undefined):
   const { credit } = companyBalance(server.db, payer.id)
   if ((named ?? 0) > credit)
     throw new ValidationFailed({ amount: { message: 'The credit of the company is {amount}.', params: { amount: t.money(credit) } } })
-  const paid = payFromCredit(server.db, { id, company_id: payer.id }, named ?? lackOf(server.db, id), author)
+  const paid = payFromCredit(server.db, { id, company_id: payer.id }, named ?? openOf(amountsOf(server.db, order)), author)
   if (paid <= 0) throw new ValidationFailed({ amount: 'There is nothing to pay.' })
   moveWhenPaid(request, id)
 }

@@ -31,6 +31,14 @@ export function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrd
       done: findSettings(app.db).name !== null,
     },
     {
+      name: 'details',
+      label: 'Fill in your legal details',
+      description: 'They stand in invoices and specifications, which cannot be issued without them.',
+      minutes: 3,
+      href: '/settings#legal_name',
+      done: hasDetails(app),
+    },
+    {
       name: 'category',
       label: 'Add product categories',
       description: 'Categories group products, so that a company can have a discount for each.',
@@ -56,12 +64,29 @@ export function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrd
       done: hasRows(app, manufactures),
     },
     {
+      name: 'mail',
+      label: app.sendMail ? 'Send yourself a test email' : 'Set up email',
+      description: 'Invitations and news of orders go out by email.',
+      minutes: app.sendMail ? 1 : 5,
+      href: environment,
+      done: marks.has('mail'),
+      button: app.sendMail ? 'Send' : undefined,
+    },
+    {
       name: 'manager',
       label: 'Add the first manager',
       description: 'Managers look after companies with their dealers and move orders on.',
       minutes: 2,
       href: '/managers/add',
       done: hasUsers(app, group.manager),
+    },
+    {
+      name: 'production',
+      label: 'Add somebody in production',
+      description: 'They see what is to be made at their site, and move orders on once it is.',
+      minutes: 2,
+      href: '/productions/add',
+      done: hasUsers(app, group.production),
     },
     {
       name: 'company',
@@ -87,15 +112,6 @@ export function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrd
       href: '/statuses',
       done: marks.has('workflow'),
       button: 'Looks good',
-    },
-    {
-      name: 'mail',
-      label: app.sendMail ? 'Send yourself a test email' : 'Set up email',
-      description: 'Invitations and news of orders go out by email.',
-      minutes: app.sendMail ? 1 : 5,
-      href: environment,
-      done: marks.has('mail'),
-      button: app.sendMail ? 'Send' : undefined,
     },
     {
       name: 'time-zone',
@@ -125,6 +141,12 @@ const productStep = (app: FastifyInstance) => ({
   href: '/products/add',
   done: hasPricedProduct(app.db),
 })
+
+/** Of the organization: what its invoices cannot do without. */
+function hasDetails({ db }: FastifyInstance): boolean {
+  const { legal_name, inn, legal_address, bank, bik, rs } = findSettings(db)
+  return [legal_name, inn, legal_address, bank, bik, rs].every(Boolean)
+}
 
 export function hasUsers({ db }: FastifyInstance, group_id: Group): boolean {
   return db.select({ id: users.id }).from(users).where(eq(users.group_id, group_id)).limit(1).all().length > 0

@@ -14,9 +14,11 @@ export function amountsOf(db: Database, order: Order) {
   return { cost: order.cost, paid, reported: reportedSum(db, order.id), left: lackOf(db, order.id), canceled }
 }
 
-/** What a form of a payment is filled in with: what is neither paid nor reported, today. */
+/** What is neither paid nor reported: who pays it does not pay what waits to be confirmed once more. */
+export const openOf = ({ left, reported }: ReturnType<typeof amountsOf>): number => Math.max(0, left - reported)
+
+/** What a form of a payment is filled in with today. */
 export function proposePayment(db: Database, order: Order) {
-  const { left, reported } = amountsOf(db, order)
-  const open = left - reported
+  const open = openOf(amountsOf(db, order))
   return { amount: open > 0 ? open : null, date: today(), kind: 'transfer' as const }
 }

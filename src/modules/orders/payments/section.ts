@@ -16,7 +16,7 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import type { Order } from '../order.ts'
 import { asksForPayment } from '../transitions/step-form.ts'
-import { amountsOf } from './amounts.ts'
+import { amountsOf, openOf } from './amounts.ts'
 
 /** What was paid for an order, for those who see prices. */
 export function viewOfPayments(context: Context, order: Order) {
@@ -31,14 +31,15 @@ export function viewOfPayments(context: Context, order: Order) {
     ofOrder: paid.get(payment.id) ?? 0,
   }))
   const mayReport = !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
-  const pays = payer && mayReport && amounts.left > 0 && allows(paymentAccess.report, actor, payer)
+  const open = openOf(amounts)
+  const pays = payer && mayReport && open > 0 && allows(paymentAccess.report, actor, payer)
   const credit = pays ? companyBalance(server.db, payer.id).credit : 0
   return {
     amounts,
     /** What of the company's money pays nothing, where it can pay this order. */
     credit,
-    /** Whether that is enough for what is left to pay. */
-    settles: credit > 0 && credit >= amounts.left,
+    /** Whether that is enough for what is neither paid nor reported. */
+    settles: credit > 0 && credit >= open,
     /** Whether what was paid for a canceled order pays it no longer. */
     returned:
       amounts.canceled && amounts.paid === 0 && rows.some(({ code, direction }) => code === 'confirmed' && direction === 'incoming'),
