@@ -1,4 +1,4 @@
-import { and, eq, sql } from 'drizzle-orm'
+import { and, eq, gte, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkAccess, impersonationPolicy } from '../../core/access.ts'
 import { hashToken } from '../../core/tokens.ts'
@@ -8,7 +8,7 @@ import type { Person } from '../request/person.ts'
 import type { ApiToken } from './api-tokens.ts'
 import { personFinder } from './person-reader.ts'
 import { mustSetUpFactor } from './second-factor.ts'
-import { areLive, isExpired } from './session-expiry.ts'
+import { expiryThresholds, isExpired } from './session-expiry.ts'
 
 /** How stale `seen_at` may become: a page view is not a write each time. */
 const touchInterval = 5 * 60_000
@@ -119,11 +119,12 @@ export const effectiveUserId = prepareOnce((db, params) => {
 })
 
 export function effectiveUserIds(db: Database, ids: number[]): Map<number, number | undefined> {
+  const { seen, created } = expiryThresholds()
   const live = db
     .select({ id: sessions.id, user_id: sessions.user_id, return_to: sessions.return_to })
     .from(sessions)
     .innerJoin(users, eq(users.id, sessions.user_id))
-    .where(and(whereIn(sessions.id, ids), eq(users.active, true), areLive()))
+    .where(and(whereIn(sessions.id, ids), eq(users.active, true), gte(sessions.seen_at, seen), gte(sessions.created_at, created)))
     .all()
   return new Map(live.map(({ id, user_id, return_to }) => [id, return_to === null ? user_id : effectiveUserId(db)(id)]))
 }

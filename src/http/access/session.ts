@@ -1,12 +1,12 @@
 import secureSession, { type Session } from '@fastify/secure-session'
-import { and, desc, eq, notInArray, sql } from 'drizzle-orm'
+import { and, desc, eq, gt, notInArray } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { hashToken, newToken } from '../../core/tokens.ts'
 import { type Author, type Database, passwordResets, prepareOnce, sessions } from '../../database/index.ts'
 import { clientOf } from '../request/input.ts'
 import { isApiRequest, tokenLoader } from './api-tokens.ts'
-import { absoluteLimit, areLive, gracePeriod, seenAtOfEnded } from './session-expiry.ts'
+import { absoluteLimit, expiryThresholds, gracePeriod } from './session-expiry.ts'
 import { sessionKeys } from './session-key.ts'
 import { nobody, type SignIn, sessionLoader } from './session-loader.ts'
 
@@ -80,13 +80,11 @@ export function openSession(request: FastifyRequest, userId: number): void {
 }
 
 function endOldestSessions(db: Database, userId: number, now: number): void {
-  const live = and(eq(sessions.user_id, userId), areLive(now))
+  const { seen, created } = expiryThresholds(now)
+  const live = and(eq(sessions.user_id, userId), gt(sessions.seen_at, seen), gt(sessions.created_at, created))
   const latest = db.select({ id: sessions.id }).from(sessions).where(live).orderBy(desc(sessions.id)).limit(sessionsPerUser)
   const older = and(live, notInArray(sessions.id, latest))
-  db.update(sessions)
-    .set({ seen_at: seenAtOfEnded(now) })
-    .where(older)
-    .run()
+  db.delete(sessions).where(older).run()
 }
 
 export function updateSession({ server, signIn }: FastifyRequest, values: Partial<typeof sessions.$inferInsert>): void {
@@ -113,18 +111,14 @@ function deleteSession({ server, session }: FastifyRequest): void {
  * change, a deactivation, a deletion.
  */
 export function endSessionsOf(db: Database, userId: number): void {
-  for (const end of endSessionStatements(db)) end.run({ user: userId, until: seenAtOfEnded() })
+  for (const end of endSessionStatements(db)) end.run({ user: userId })
 }
 
 const endSessionStatements = prepareOnce((db, params) => {
   const userId = params.user
   return [
     db.delete(passwordResets).where(eq(passwordResets.user_id, userId)).prepare(),
-    db
-      .update(sessions)
-      .set({ seen_at: sql`min(${sessions.seen_at}, ${params.until})` })
-      .where(eq(sessions.user_id, userId))
-      .prepare(),
+    db.delete(sessions).where(eq(sessions.user_id, userId)).prepare(),
     db.update(sessions).set({ acting_as_id: null }).where(eq(sessions.acting_as_id, userId)).prepare(),
   ]
 })

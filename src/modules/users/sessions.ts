@@ -1,10 +1,10 @@
-import { and, desc, eq, ne } from 'drizzle-orm'
+import { and, desc, eq, gt, ne } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allOf, anyOf, group, inOwnName, isGroup } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
 import { type Database, logSecurityEvent, sessions, users } from '../../database/index.ts'
 import { hasPasskey, hasSecondFactor } from '../../http/access/second-factor.ts'
-import { areLive, seenAtOfEnded } from '../../http/access/session-expiry.ts'
+import { expiryThresholds } from '../../http/access/session-expiry.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -61,9 +61,8 @@ export function endSessions(context: Context, user: Person | User, which: number
   const { db } = context.server
   if (which === undefined) throw new HttpError(422, 'Nothing selected.')
   const { changes } = db
-    .update(sessions)
-    .set({ seen_at: seenAtOfEnded() })
-    .where(and(eq(sessions.user_id, user.id), areLive(), conditionOf(which)))
+    .delete(sessions)
+    .where(and(eq(sessions.user_id, user.id), conditionOf(which)))
     .run()
   if (typeof which === 'number' && changes === 0) throw notFound()
   logSecurityEvent(db, { event: 'sessions-ended', author: context.author, user, detail: String(changes) })
@@ -75,11 +74,12 @@ function conditionOf(which: number | 'all' | { except: number }) {
 }
 
 export function activeSessions(db: Database, userId: number, currentId: number | null) {
+  const { seen, created } = expiryThresholds()
   const rows = db
     .select({ session: sessions, actingAs: users })
     .from(sessions)
     .leftJoin(users, eq(users.id, sessions.acting_as_id))
-    .where(and(eq(sessions.user_id, userId), areLive()))
+    .where(and(eq(sessions.user_id, userId), gt(sessions.seen_at, seen), gt(sessions.created_at, created)))
     .orderBy(desc(eq(sessions.id, currentId ?? 0)), desc(sessions.seen_at), desc(sessions.id))
     .all()
   return rows.map(({ session, actingAs }) => ({
