@@ -3,7 +3,7 @@ import t from 'tap'
 import { categoryCompany, changes, orderItems, productPrices, products } from '../../src/database/schema/index.ts'
 import { formatCalendarDate } from '../../src/i18n/format.ts'
 import { clientFor } from '../support/api.ts'
-import { startCabinet } from '../support/cabinet.ts'
+import { type Fields, startCabinet } from '../support/cabinet.ts'
 import { revoke } from '../support/cast.ts'
 import { columnsOf, elementsOf, errorsOf, fieldOf, idsOf, rowsOf, textOf } from '../support/html.ts'
 import { startWithDiscounts } from '../support/orders.ts'
@@ -186,7 +186,7 @@ t.test('products are found by article, name, category and external ID', async (t
 })
 
 t.test('prices of many are changed from a day, after a preview', async (t) => {
-  const { as, db } = await startCabinet(t)
+  const { as, cast, db } = await startCabinet(t)
   const one = insertProduct(db, { article: 'A' }, [[dayIn(-1), 10_050]])
   const two = insertProduct(db, { article: 'B' }, [
     [dayIn(-1), 10_000],
@@ -235,6 +235,20 @@ t.test('prices of many are changed from a day, after a preview', async (t) => {
   for (const wrong of [{}, { percent: 1, amount: 1 }, { percent: 'x' }, { percent: 1, from: '' }])
     t.equal((await admin.post('/products/prices', { id: one, from: dayIn(1), ...wrong } as never)).statusCode, 422, JSON.stringify(wrong))
   t.equal((await (await as('maria')).post('/products/prices', body)).statusCode, 403)
+
+  const offer = '#products-bulk [formaction="/products/prices"]'
+  t.equal(elementsOf((await admin.get('/products')).body, offer).length, 1)
+  revoke(db, cast.admin, 'order_can_view_prices')
+  const before = pricesOf(two)
+  const attempts: Fields[] = [body, { ...body, _preview: 1 }, { id: two, amount: '1', from: dayIn(20) }]
+  for (const attempt of attempts) {
+    const refused = await admin.post('/products/prices', { ...attempt, once: 'once-0002-prices' })
+    t.equal(refused.statusCode, 403, 'whoever may not see prices neither reads nor changes them here')
+    t.notMatch(refused.body, /data-kopecks|₽/)
+  }
+  t.equal((await admin.get(`/products/prices?id=${two}`)).statusCode, 403)
+  t.equal(elementsOf((await admin.get('/products')).body, offer).length, 0)
+  t.same(pricesOf(two), before)
 })
 
 t.test('before prices of many are changed ten products are named and the others counted', async (t) => {

@@ -1,5 +1,6 @@
 import { eq, sql } from 'drizzle-orm'
 import { allOf, anyOf, group, has, ignoringScope, type Ownership, type Rule } from '../../core/access.ts'
+import { ofPrices } from '../../core/prices.ts'
 import { products } from '../../database/index.ts'
 
 interface ProductFacts {
@@ -20,6 +21,7 @@ export const productAccess = {
   view: list,
   add: anyOf<ProductFacts>(has('product_can_edit')),
   edit,
+  price: allOf<ProductFacts>(edit, anyOf<ProductFacts>(has(ofPrices.needs))),
   switch: edit,
   delete: edit,
 } satisfies Record<string, Rule<ProductFacts>>

@@ -50,7 +50,7 @@ export function productPricesChange(app: FastifyInstance, list: List<ProductRow>
     form: changeForm,
     formState: (): FormState => ({ mode: 'create', stored: { from: today() }, choices: {} }),
     find: findProduct,
-    rule: productAccess.edit,
+    rule: productAccess.price,
     labelOf: productLabel,
     read: readChange,
     missing: 'Enter either a percentage or an amount.',
@@ -92,7 +92,7 @@ function problemOf(before: number | null): [message: string, params?: Record<str
 function changeProduct({ server: { db }, actor, author }: Context, id: number, change: DatedChange): void {
   const product = findProduct(db, id)
   if (!product) throw notFound()
-  authorize(productAccess.edit, actor, product)
+  authorize(productAccess.price, actor, product)
   const prices = pricesOf(db, id)
   const before = priceOn(prices, change.from)
   const price = before === null ? undefined : changedPrice(before, change)
