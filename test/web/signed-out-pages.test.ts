@@ -44,6 +44,7 @@ t.test('the pages in front of the sign-in say what can be done there', async (t)
   t.equal(parseHtml((await visitor.get('/login')).body)('#email').attr('autofocus'), 'autofocus')
 
   t.same(textsOf(await visitor.get('/password/forgot')), [
+    'Windows & Co',
     'Forgot your password?',
     'Enter your email and we will send you a link to set a new password.',
     'Email *',
@@ -53,6 +54,7 @@ t.test('the pages in front of the sign-in say what can be done there', async (t)
   ])
   const sent = await visitor.post('/password/forgot', { email: 'who@example.com' })
   t.same(textsOf(await visitor.get(String(sent.headers.location))), [
+    'Windows & Co',
     'Forgot your password?',
     'If an account uses this email, we have sent it a link. The link works once and expires in an hour.',
     'No email? Check your spam folder, try again in a minute, or contact an administrator.',
@@ -71,7 +73,7 @@ t.test('the pages in front of the sign-in say what can be done there', async (t)
   ] as const) {
     const page = await visitor.get(path)
     t.equal(page.statusCode, 404, path)
-    t.same(textsOf(page), [...texts, 'Back to sign-in', 'Back to sign-in'], path)
+    t.same(textsOf(page), ['Windows & Co', ...texts, 'Back to sign-in', 'Back to sign-in'], path)
     t.equal(page.headers['referrer-policy'], 'strict-origin', 'the token is told to nobody')
     t.equal(parseHtml(page.body)('form').length, 0)
     const again = parseHtml(page.body)('a.btn')
