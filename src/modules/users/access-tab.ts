@@ -17,6 +17,7 @@ export const actionLabels: Record<string, string> = {
   add: 'Add',
   edit: 'Edit details',
   rowEdit: 'Edit from the list',
+  price: 'Change prices of many',
   switch: 'Activate and deactivate',
   delete: 'Delete',
   viewWorkSheet: 'View work sheets',
