@@ -34,6 +34,26 @@ browserTest('a manager moves ten orders in six clicks', async (t, cabinet) => {
   for (const id of ids) t.equal(statusOf(cabinet, id), statusId('install'), `#${id}`)
 })
 
+browserTest('a step is pressed on the home page, answered in the dialog, and taken back there', async (t, cabinet) => {
+  const first = insertOrder(cabinet, 'delivery', ofAlpha(cabinet))
+  const last = insertOrder(cabinet, 'install', ofAlpha(cabinet))
+  const page = await cabinet.pageOf('maria')
+  await page.goto('/')
+  const waiting = page.getByRole('region', { name: 'Waiting for you' })
+  await waiting.getByRole('button', { name: `Complete order: #${last}` }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByText('This is a final status.').waitFor()
+  t.same(await violations(page), [])
+  await dialog.getByRole('button', { name: 'Complete order' }).click()
+  await page.getByText(`Order #${last} moved to Completed`).waitFor()
+  t.equal(new URL(page.url()).pathname, '/')
+  t.same([statusOf(cabinet, first), statusOf(cabinet, last)], [statusId('delivery'), statusId('completed')])
+  t.same(await violations(page), [])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await waiting.getByRole('button', { name: `Complete order: #${last}` }).waitFor()
+  t.equal(statusOf(cabinet, last), statusId('install'))
+})
+
 browserTest('ten orders are invoiced in six clicks, and nobody chooses a file', async (t, cabinet) => {
   const { db } = cabinet
   makeIssuable(cabinet)

@@ -2,9 +2,9 @@ import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { companies, orderItems, orders, payments, statuses, statusTransitions } from '../../src/database/schema/index.ts'
 import { formatDateTime, shortDateFormatter } from '../../src/i18n/format.ts'
-import { type Answer, startCabinet } from '../support/cabinet.ts'
+import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
-import { attributesOf, columnsOf, elementsOf, idsOf, parseHtml, textOf } from '../support/html.ts'
+import { attributesOf, columnsOf, elementsOf, hiddenOf, idsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { at } from '../support/later.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
 import { setTimeZone } from '../support/time-zone.ts'
@@ -26,6 +26,7 @@ t.test('dashboards', async (t) => {
   const { cast, db, as } = cabinet
   const of = { dealer_id: cast.denis, company_id: cast.companies.alpha }
   const home = async (name: Name) => (await as(name)).get('/')
+  const setOrderFiles = (id: number) => db.update(orders).set({ specification: 'a.pdf', invoice: 'b.pdf' }).where(eq(orders.id, id)).run()
 
   t.test('each group sees its own parts', async (t) => {
     const tiles = ['Overdue', 'No progress for 14 days']
@@ -177,12 +178,74 @@ t.test('dashboards', async (t) => {
       .set({ expected: 'manager' })
       .where(eq(statuses.id, statusId('new')))
       .run()
-    t.match(await next('maria'), { [fresh]: 'Send for signing, Move to Under review' })
+    t.match(await next('maria'), { [fresh]: 'Send for signing Move to Under review' })
     t.same(await next('denis'), {})
     db.update(statuses)
       .set({ expected: 'default' })
       .where(eq(statuses.id, statusId('new')))
       .run()
+  })
+
+  t.test('a step is taken in its row, asks in the dialog for what it requires, and is undone where it was taken', async (t) => {
+    db.delete(orders).run()
+    const [first, second] = [insertOrder(cabinet, 'new', of), insertOrder(cabinet, 'new', of)]
+    const statusOf = (id: number) => db.select().from(orders).where(eq(orders.id, id)).get()?.status_id
+    const denis = await as('denis')
+    const formIn = async (browser: typeof denis, id: number) => {
+      const $ = parseHtml((await browser.get('/')).body)
+      const form = $(`.order-lines li:has(a[href^="/orders/${id}?"]) .order-line-next form`)
+      const fields = form
+        .find('input')
+        .toArray()
+        .map((input) => [input.attribs.name, input.attribs.value])
+      const button = form.find('button')
+      const attributes: Record<string, string> = form.attr() ?? {}
+      return {
+        ...attributes,
+        action: attributes.action ?? '',
+        fields: { ...Object.fromEntries(fields), transition_id: button.attr('value') },
+        label: button.attr('aria-label'),
+      }
+    }
+    const sends = await formIn(denis, second)
+    t.equal(sends.label, `Send for signing: #${second}`)
+    const sent = await denis.post(sends.action, sends.fields)
+    t.same([sent.statusCode, sent.headers.location], [303, '/'])
+    t.same([statusOf(first), statusOf(second)], [statusId('new'), statusId('apply')], 'the order of the row, and no other')
+    const after = await denis.get('/')
+    t.match(textsByRole(after, 'status').join(), `Order #${second} moved to Awaiting signing`)
+    const undo = parseHtml(after.body)('.flash form')
+    const undone = await denis.post(
+      undo.attr('action') as string,
+      Object.fromEntries(
+        undo
+          .find('input')
+          .toArray()
+          .map(({ attribs }) => [attribs.name, attribs.value]),
+      ),
+      { referer: 'http://localhost/' },
+    )
+    t.equal(undone.headers.location, '/')
+    t.equal(statusOf(second), statusId('new'))
+    db.update(orders)
+      .set({ status_id: statusId('apply') })
+      .where(eq(orders.id, first))
+      .run()
+    const maria = await as('maria')
+    const asks = await formIn(maria, first)
+    t.match(asks, { method: 'get', action: `/orders/${first}#step`, 'hx-get': `/orders/${first}`, 'hx-target': '#dialog' })
+    const query = new URLSearchParams(asks.fields as Record<string, string>)
+    for (const headers of [{}, htmx]) {
+      const asked = await maria.get(`/orders/${first}?${query}`, headers)
+      t.same(hiddenOf(asked, 'home').slice(0, 1), ['1'], 'the form of the step knows where it was asked for')
+    }
+    const refused = await maria.post(`/orders/${first}/transition`, asks.fields as Record<string, string>)
+    t.equal(refused.statusCode, 422)
+    t.same(hiddenOf(refused, 'home').slice(0, 1), ['1'], 'and still does when something is missing')
+    setOrderFiles(first)
+    const moved = await maria.post(`/orders/${first}/transition`, asks.fields as Record<string, string>)
+    t.same([moved.statusCode, moved.headers.location], [303, '/'])
+    t.equal(statusOf(first), statusId('payment'))
   })
 
   t.test('a late order is marked, and one says how long it has waited', async (t) => {

@@ -1,7 +1,8 @@
 import { and, desc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isGroup } from '../../core/access.ts'
-import { isFinal } from '../../core/transition-rules.ts'
+import { nextSteps } from '../../core/likely-step.ts'
+import { isFinal, type Workflow } from '../../core/transition-rules.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { fragment, template } from '../../http/request/template.ts'
@@ -16,9 +17,11 @@ import { orderAccess } from './access.ts'
 import { figuresWidget, hasOrders } from './dashboard-figures.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts, promiseToDealers } from './needed-first.ts'
+import { findOrders, type Order } from './order.ts'
 import { pipelineWidget } from './pipeline.ts'
 import { withProducts } from './pricing/lines.ts'
-import { nameSteps } from './transitions/describe-step.ts'
+import { describeStep } from './transitions/describe-step.ts'
+import { stepFacts } from './transitions/step-facts.ts'
 import { openStatuses, statusesWaitingFor, waitingFor } from './waiting.ts'
 
 const slowestPart = template<{ widget: { rows: SeenOrder[] } | undefined }>('orders/dashboard/slowest.njk')
@@ -45,7 +48,7 @@ export function addOrderWidgets(app: FastifyInstance): void {
 interface Queue {
   count: number
   from: string
-  rows: (SeenOrder & { next: string[]; product?: string })[]
+  rows: (SeenOrder & { steps: ReturnType<typeof stepsOf>; once: string; product?: string })[]
   /** How many of them have no row. */
   more: number
   ofOneCompany: boolean
@@ -70,11 +73,26 @@ const waitingWidget = fragment(waitingPart, (context: Context) => {
   if (rows.length === 0 && tasksOf(context).length > 0) return { widget: undefined }
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
   const from = produces ? productionQueue : '?waiting=1&sort=since&dir=asc&cols=since'
-  const steps = rows.map((row) => ({ ...row, next: nameSteps(context, workflow, row) }))
+  const stored = findOrders(
+    server.db,
+    rows.map(({ id }) => id),
+  )
+  const once = crypto.randomUUID()
+  const steps = rows.map((row) => ({
+    ...row,
+    steps: stepsOf(context, workflow, stored.get(row.id) as Order),
+    once: `${once} ${row.id}`,
+  }))
   const ofOneCompany = actor.group_id === group.dealer
   const queue = { count, from, rows: withProducts(server.db, steps), more: count - rows.length, ofOneCompany, byDay: produces }
   return { widget: queue }
 })
+
+/** The steps onward that somebody may take with an order where they see it. */
+function stepsOf(context: Context, workflow: Workflow, order: Order) {
+  const facts = stepFacts(context, order, workflow)
+  return nextSteps(workflow, order, context.actor).map((transition) => describeStep(context, order, transition, facts))
+}
 
 const hasOwn = (context: Context) =>
   context.server.db.select({ id: orders.id }).from(orders).where(seenOrders(context)).limit(1).get() !== undefined

@@ -11,11 +11,12 @@ import type { Order } from '../order.ts'
 
 /**
  * The orders before and after this one in the list that the user came from. `next` in the query is the one that followed before a
- * transition, by which the order itself may have left the list.
+ * transition, by which the order itself may have left the list; `home` that the user came from the home page.
  */
 export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchParams) {
   const { server, actor } = context
   const back = sent.get('back')
+  if (sent.has('home')) return { home: true }
   if (!back?.startsWith('?') || !allows(orderAccess.list, actor)) return {}
   const list = orderList(server.db)
   const { previous, next } = neighborsOf({ db: server.db, list, actor, state: readState(list, parseFields(back), actor) }, order.id)
@@ -28,4 +29,9 @@ export function viewOfNeighbors(context: Context, order: Order, sent: URLSearchP
 export function pageAddress(app: FastifyInstance, order: Order, sent: URLSearchParams): string {
   const kept = new URLSearchParams([...sent].filter(([name, value]) => value && (name === 'back' || name === 'next')))
   return url(app, `/orders/${order.id}`) + (kept.size > 0 ? `?${kept}` : '')
+}
+
+/** Where somebody goes on who has taken a step: on the home page, where they took it there. */
+export function placeOfStep(app: FastifyInstance, order: Order, sent: URLSearchParams): string {
+  return sent.has('home') ? url(app, '/') : pageAddress(app, order, sent)
 }

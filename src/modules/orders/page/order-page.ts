@@ -36,7 +36,7 @@ import { offerUndo } from '../transitions/undo-step.ts'
 import { daysSince, overdueOf } from '../waiting.ts'
 import { viewOfDocuments } from './documents.ts'
 import { viewOfLines } from './lines.ts'
-import { pageAddress, viewOfNeighbors } from './neighbors.ts'
+import { placeOfStep, viewOfNeighbors } from './neighbors.ts'
 import { viewOfPeople } from './people.ts'
 import { viewOfDetails } from './properties.ts'
 import { showStep } from './step-dialog.ts'
@@ -69,12 +69,14 @@ function isReading(request: FastifyRequest): boolean {
 
 export const moveFromPage: TransitionSteps = {
   ...transitionSteps((request, order) => ({
-    location: pageAddress(request.server, order, bodyOf(request)),
+    location: placeOfStep(request.server, order, bodyOf(request)),
     message: [...describeMove(request, order), offerUndo(request, order, placeKept(bodyOf(request).get('back')))],
   })),
   showAgain: (request, reply, order, problem, sent) =>
     showPage(request, reply, order, { attempt: failedAttempt(request, order, problem, sent) }),
 }
+
+const comesFrom = (sent: URLSearchParams) => sent.has('back') || sent.has('home')
 
 /** The list that somebody came from and goes back to. */
 const placeKept = (back: string | null | undefined): Record<string, string> => (back ? { back } : {})
@@ -86,7 +88,7 @@ function viewOfPage(request: FastifyRequest, order: Order, { attempt, composer, 
   const facts = stepFacts(request, order, workflow)
   const history = historyOf(server.db).all({ order: order.id })
   const steps = viewOfSteps(request, order, facts)
-  const neighbors = viewOfNeighbors(request, order, bodyOf(request).has('back') ? bodyOf(request) : query)
+  const neighbors = viewOfNeighbors(request, order, comesFrom(bodyOf(request)) ? bodyOf(request) : query)
   const currentStatus = statusById(workflow, order.status_id)
   const turn = viewOfTurn(request, order, workflow)
   const payments = viewOfPayments(request, order)

@@ -22,6 +22,6 @@ export const undo = {
 function returnAddress(request: FastifyRequest, order: Order): string {
   const { server } = request
   const from = refererPath(request)?.split('?')[0]
-  const places = [url(server, '/orders/board'), url(server, `/orders/edit/${order.id}`)]
+  const places = [url(server, '/'), url(server, '/orders/board'), url(server, `/orders/edit/${order.id}`)]
   return places.find((place) => place === from) ?? pageAddress(server, order, bodyOf(request))
 }
