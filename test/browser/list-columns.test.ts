@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { companies, deliveries, notifications, orderItems } from '../../src/database/schema/index.ts'
+import { companies, deliveries, notifications, orderItems, orders } from '../../src/database/schema/index.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
 import { plantCrowd } from '../support/dealers-list.ts'
@@ -200,33 +200,72 @@ browserTest('the whole moment is told to screen readers, and lies over no row wh
   t.equal(await height(), before, 'and the row keeps its height')
 })
 
-browserTest('the icons of a row lie over none of its values, and a ticked row stays marked under the pointer', async (t, cabinet) => {
-  const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
-  const { order, denis } = cabinet.cast
-  const styleOf = (selector: string, name: string) =>
-    page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
-  for (const [address, row] of [
-    ['/orders', `#orders-${order}`],
-    ['/dealers', `#dealers-${denis}`],
-  ] as const)
-    for (const width of [1440, 1100]) {
-      await page.setViewportSize({ width, height: 900 })
-      await page.goto(address)
-      const menu = `${row} .row-actions > [popover]`
-      t.equal(await styleOf(menu, 'opacity'), '0', 'out of sight')
-      await page.locator(row).hover()
-      t.equal(await styleOf(menu, 'opacity'), '1')
-      const last = (await page.locator(`${row} td:nth-last-child(2)`).boundingBox()) as { x: number; width: number }
-      t.ok(((await page.locator(menu).boundingBox())?.x ?? 0) >= last.x + last.width - 1, `${address} at ${width}: beside the last value`)
+browserTest(
+  'the icons of a row take no column: they lie over its end while somebody is there, and over nothing that can be pressed',
+  async (t, cabinet) => {
+    const page = await cabinet.pageOf('root', { locale: 'ru-RU' })
+    const { order, denis, companies } = cabinet.cast
+    const days = { date_delivery: '2026-12-01', date_payment: '2026-12-02' }
+    cabinet.db.update(orders).set(days).where(eq(orders.id, order)).run()
+    const styleOf = (selector: string, name: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector('${selector}')).${name}`)
+    const rows = [
+      { address: '/orders', row: `#orders-${order}` },
+      { address: '/orders?cols=date_delivery,date_payment', row: `#orders-${order}` },
+      { address: '/dealers', row: `#dealers-${denis}` },
+      { address: '/dealers?cols=created_at', row: `#dealers-${denis}` },
+      { address: '/companies', row: `#companies-${companies.alpha}` },
+    ]
+    for (const { address, row } of rows)
+      for (const width of [1440, 1100]) {
+        await page.setViewportSize({ width, height: 900 })
+        await page.goto(address)
+        const menu = `${row} .row-actions > [popover]`
+        t.equal(await styleOf(menu, 'opacity'), '0', `${address} at ${width}: out of sight`)
+        const { taken, over, end } = await lookOfIcons(page, row)
+        if (!address.includes('date_')) t.equal(taken, 0, `${address} at ${width}: no column`)
+        t.same(over, [], `${address} at ${width}: what can be pressed`)
+        t.ok(end >= 0 && end < 60, `${address} at ${width}: they stand ${end} before the end of the row`)
+        await page.locator(row).hover()
+        t.equal(await styleOf(menu, 'opacity'), '1', 'under the pointer')
+      }
+    await page.goto('/orders')
+    await page.mouse.move(0, 0)
+    const menu = `#orders-${order} .row-actions > [popover]`
+    await page.locator(`#orders-${order} .row-select input`).click()
+    await page.mouse.move(0, 0)
+    t.equal(await styleOf(menu, 'opacity'), '0', 'a box that was clicked leaves its row as it is')
+    await page.locator(`#orders-${order} .row-link`).focus()
+    await page.keyboard.press('Tab')
+    t.equal(await styleOf(menu, 'opacity'), '1', 'where the keyboard is')
+    const ground = await styleOf(`#orders-${order}`, 'backgroundColor')
+    t.match(await styleOf(menu, 'backgroundImage'), ground, 'on the ground of the row')
+    await page.goto('/dealers')
+    const colorOf = () => styleOf(`#dealers-${denis}`, 'backgroundColor')
+    await page.locator(`#dealers-${denis}`).hover()
+    const hovered = await colorOf()
+    await page.locator(`#dealers-${denis} .row-select input`).check()
+    const ticked = await colorOf()
+    t.not(ticked, hovered, 'a ticked row under the pointer')
+    await page.mouse.move(0, 0)
+    t.equal(await colorOf(), ticked, 'looks as it does without')
+  },
+)
+
+/** The width of their column, how far from the end of the row they stand, and what can be pressed below them. */
+function lookOfIcons(page: Page, row: string): Promise<{ taken: number; over: string[]; end: number }> {
+  return page.evaluate(`(() => {
+    const row = document.querySelector('${row}')
+    const boxes = (selector) => [...row.querySelectorAll(selector)].map((element) => ({ element, box: element.getBoundingClientRect() }))
+    const icons = boxes('.row-actions > [popover] > *').filter(({ box }) => box.width > 0)
+    const isOver = (box) => icons.some((icon) => icon.box.left < box.right && box.left < icon.box.right)
+    return {
+      taken: row.querySelector('.row-actions').clientWidth,
+      over: boxes('td:not(.row-actions) :is(a, button, input)').filter(({ box }) => isOver(box)).map(({ element }) => element.outerHTML),
+      end: Math.round(row.getBoundingClientRect().right - Math.max(...icons.map(({ box }) => box.right))),
     }
-  const colorOf = () => styleOf(`#dealers-${denis}`, 'backgroundColor')
-  const hovered = await colorOf()
-  await page.locator(`#dealers-${denis} .row-select input`).check()
-  const ticked = await colorOf()
-  t.not(ticked, hovered, 'a ticked row under the pointer')
-  await page.mouse.move(0, 0)
-  t.equal(await colorOf(), ticked, 'looks as it does without')
-})
+  })()`)
+}
 
 browserTest('production reads the names of companies in full, and the last text of a list takes what is left', async (t, cabinet) => {
   const org = 'ООО «Производственная компания»'
