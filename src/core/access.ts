@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { type PolicyKey, policyCatalog, policyKeys } from './policies.ts'
 
 export const group = { administrator: 1, dealer: 2, manager: 3, production: 4 } as const
@@ -84,7 +85,24 @@ export const allOf = <R = unknown>(...rules: Rule<R>[]): Rule<R> => rules.flat()
 
 /** Combines rules with "or", multiplied out so that the result is again a conjunction of alternatives. */
 export function either<R = unknown>(...rules: Rule<R>[]): Rule<R> {
-  return rules.reduce<Rule<R>>((parts, rule) => parts.flatMap((grants) => rule.map((more) => [...grants, ...more])), [[]])
+  return rules.reduce<Rule<R>>(
+    (parts, rule) => withoutImplied(parts.flatMap((grants) => rule.map((more) => distinct([...grants, ...more])))),
+    [[]],
+  )
+}
+
+function distinct<R>(grants: readonly Grant<R>[]): readonly Grant<R>[] {
+  return grants.filter((one, at) => !includesGrant(grants.slice(0, at), one))
+}
+
+/** Whoever has one of some grants has one of more of them, so a part that only adds to another asks for nothing. */
+function withoutImplied<R>(parts: Rule<R>): Rule<R> {
+  const implies = (part: readonly Grant<R>[], other: readonly Grant<R>[]) => part.every((one) => includesGrant(other, one))
+  return parts.filter((part, at) => !parts.some((other, before) => implies(other, part) && (before < at || !implies(part, other))))
+}
+
+function includesGrant<R>(grants: readonly Grant<R>[], { permission, scope }: Grant<R>): boolean {
+  return grants.some((one) => one.scope === scope && isDeepStrictEqual(one.permission, permission))
 }
 
 export function ignoringScope<R>(rule: Rule<R>): Rule<R> {

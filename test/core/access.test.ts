@@ -7,6 +7,7 @@ import {
   anyOf,
   authorizer,
   checkAccess,
+  either,
   everyone,
   findDenial,
   type Grant,
@@ -191,6 +192,28 @@ t.test('any access rule is decided consistently', async (t) => {
 
   t.test('a user who may do something with a record has the permission for it without a record too', async () => {
     fc.assert(fc.property(rule, actor, thing, (parts, who, what) => !allows(parts, who, what) || allows(parts, who)))
+  })
+
+  t.test('one of several rules is enough, whatever parts they share', async () => {
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 4 }), actor, thing, (rules, who, what) => {
+        return allows(either(...rules), who, what) === rules.some((parts) => allows(parts, who, what))
+      }),
+    )
+  })
+
+  t.test('no part of "one of several" repeats another or only adds to it', async () => {
+    const names = (part: Rule<Thing>[number]) => new Set(part.map(({ permission, scope }) => JSON.stringify([permission, Boolean(scope)])))
+    fc.assert(
+      fc.property(fc.array(rule, { maxLength: 4 }), (rules) => {
+        const parts = either(...rules)
+        const sets = parts.map(names)
+        return parts.every((part, at) => {
+          const own = sets[at] as Set<string>
+          return part.length === own.size && !sets.some((other, place) => place !== at && [...other].every((name) => own.has(name)))
+        })
+      }),
+    )
   })
 
   t.test('ignoring the scope of a rule leaves only its permissions', async () => {
