@@ -310,6 +310,15 @@ t.test('a manager moves many orders at once', async (t) => {
     db.delete(orders).where(eq(orders.receiver, 'Crowd')).run()
   })
 
+  t.test('of two transitions in one body the one that is judged is made', async (t) => {
+    const id = insertOrder(cabinet, 'new', of)
+    const both = [transition('new', 'apply'), transition('new', 'canceled')]
+    t.ok(both.every(Boolean))
+    const answer = await maria.post('/orders/transitions', { id, transition_id: both })
+    t.same(resultsOf(answer), { [id]: true })
+    t.equal(statusOf(id), 'apply')
+  })
+
   t.test('a bulk transition with an order of another company or invalid input is refused and changes nothing', async (t) => {
     const [mine, foreign] = [
       insertOrder(cabinet, 'new', of),

@@ -216,6 +216,20 @@ t.test('what somebody changed in a record bit by bit is told once, with what was
   t.equal(elementsOf((await root.get('/')).body, '.activity li').length, 8)
 })
 
+t.test('what was changed and changed back is not told as a change', async (t) => {
+  const { cast, as, db } = await startCabinet(t)
+  const root = await as('root')
+  const { alpha } = cast.companies
+  db.delete(changes).run()
+  for (const bank of ['First Bank', '']) await root.post(`/company/edit/${alpha}`, { bank, org: `Alpha ${bank}` })
+  const latest = async () => textOf(elementsOf((await root.get('/')).body, '.activity li')[0] ?? '')
+  t.match(await latest(), /^Alpha Organization: Alpha Windows → Alpha Companies/)
+  await root.post(`/company/edit/${alpha}`, { org: 'Alpha Windows' })
+  t.match(await latest(), /^Alpha Windows · updated Companies/)
+  for (const password of ['quite another password', 'still another password']) await root.post(`/dealers/edit/${cast.denis}`, { password })
+  t.match(await latest(), /^Denisov Denis.* Password Dealers/, 'of a secret nobody knows whether it is the same')
+})
+
 t.test('of a change in the history more than six fields are folded, and so is what was added', async (t) => {
   const { cast, as } = await startCabinet(t)
   const root = await as('root')

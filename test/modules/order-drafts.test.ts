@@ -126,6 +126,31 @@ t.test('an order placed from a draft ends it; a refused one does not', async (t)
   t.same(openDrafts(cabinet), [], 'the address of the form names the draft, too')
 })
 
+t.test('of one draft that stands in two tabs one order is placed; the other is told which (409)', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { as, db } = cabinet
+  const denis = await as('denis')
+  const [draft, untouched] = [await keep(denis, { receiver: 'Ivanova' }), await keep(denis, { receiver: 'Other' })]
+  const sent = { draft, receiver: 'Ivanova', without_lines: 1 }
+  const path = `/orders/add?draft=${draft}`
+  const placed = await denis.post(path, { ...sent, once: 'first-tab' })
+  t.equal(placed.statusCode, 303)
+  const count = allOrders(db).length
+  t.equal((await denis.post(path, { ...sent, once: 'first-tab' })).statusCode, 303, 'the same form, sent again, leads to its order')
+  const late = await denis.post(path, { ...sent, receiver: 'Typed later', once: 'second-tab' })
+  t.equal(late.statusCode, 409)
+  t.equal(allOrders(db).length, count)
+  t.match(textsByRole(late, 'alert').join(), 'An order was already placed from this draft.')
+  t.match(late.body, `<a class="alert-link" href="/orders/${newOrderId(placed)}">`, 'with a link to it')
+  t.equal(fieldOf(late, 'receiver')?.value, 'Typed later', 'nothing typed is lost')
+  t.same(hiddenOf(late, 'draft'), [], 'what stands there now is of no draft')
+  const { draft: _, ...another } = sent
+  t.equal((await denis.post(path, { ...another, once: 'on-purpose' })).statusCode, 303, 'sent on purpose, it is another order')
+  t.equal((await (await as('roman')).post('/orders/add', sent)).statusCode, 303, 'to somebody else the draft says nothing')
+  await denis.post(`/orders/drafts/${untouched}/delete`)
+  t.equal((await denis.post('/orders/add', { ...sent, draft: untouched })).statusCode, 303, 'a deleted draft became no order')
+})
+
 t.test('an order and the end of its draft are one transaction', async (t) => {
   const cabinet = await startCabinet(t)
   const { as, cast, db } = cabinet

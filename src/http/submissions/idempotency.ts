@@ -13,14 +13,16 @@ type Recorded = typeof submissions.$inferSelect
 /** What a body has led to: an address with a record, or a report on many. */
 export type Result = Pick<Recorded, 'location'> & Partial<Pick<Recorded, 'record_id' | 'report'>>
 
-/** Other values were sent with the same key, and those were saved: the form is shown again with these and with a new key. */
+/** The same was sent before, with other values or another key, and saved: the form is shown again with these values and with a new key. */
 export class SentOtherwise extends HttpError {
   readonly location: string
-  constructor(location: string) {
-    super(409, 'This form was already sent with other values, and those were saved. What stands here now is not saved yet.')
+  constructor(location: string, message = otherValues) {
+    super(409, message)
     this.location = location
   }
 }
+
+const otherValues = 'This form was already sent with other values, and those were saved. What stands here now is not saved yet.'
 
 /**
  * What the first body with this `once` led to.

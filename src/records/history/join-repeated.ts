@@ -19,10 +19,11 @@ export function joinRepeated(entries: HistoryEntry[]): ToldEntry[] {
 
 const same = ['entity', 'record_id', 'action', 'actor_id', 'actor_name', 'impersonator_name'] as const
 
-/** Of a field changed twice, from what it was at first to what it is now. */
+/** Of a field changed twice, from what it was at first to what it is now; nothing where that is the same again. */
 function joinChanges(later: FieldChange[], earlier: FieldChange[]): FieldChange[] {
   const first = new Map(earlier.map((change) => [change.label, change]))
   const joined = later.map((change) => ({ ...change, before: first.get(change.label)?.before ?? change.before }))
+  const differing = joined.filter(({ secret, before, after }) => secret || before !== after)
   const known = new Set(later.map(({ label }) => label))
-  return [...joined, ...earlier.filter(({ label }) => !known.has(label))]
+  return [...differing, ...earlier.filter(({ label }) => !known.has(label))]
 }

@@ -1,10 +1,11 @@
 import { eq } from 'drizzle-orm'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { type Database, orderDrafts } from '../../../database/index.ts'
 import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
-import { inputOf } from '../../../http/request/input.ts'
+import { bodyOf, inputOf, parseId } from '../../../http/request/input.ts'
+import { SentOtherwise } from '../../../http/submissions/idempotency.ts'
 import { cardSteps } from '../../../records/card/save.ts'
 import { acceptedFiles } from '../../../records/form/form.ts'
 import type { BulkAction } from '../../../records/list/list.ts'
@@ -12,7 +13,7 @@ import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
 import { usesCatalog } from '../pricing/catalog.ts'
 import { addProducts, showAddProducts } from './add-products.ts'
-import { type Draft, endDraft, findDraft, mayAddProducts, mayDraft, namedDraft, requireRoomForDraft } from './draft.ts'
+import { type Draft, endDraft, findDraft, mayAddProducts, mayDraft, namedDraft, orderOfDraft, requireRoomForDraft } from './draft.ts'
 import { keepDraft } from './keep-draft.ts'
 import { showDrafts } from './list.ts'
 import { showNewOrder } from './show-new-order.ts'
@@ -41,11 +42,21 @@ const newOrder = cardSteps(orderCard, 'create')
 const newOrderEndingDraft: typeof newOrder = {
   ...newOrder,
   perform(request, record, prepared, sent) {
+    refusePlacedDraft(request)
     const done = newOrder.perform(request, record, prepared, sent)
     const draft = namedDraft(request, inputOf(request))
     if (draft && done.record_id) endDraft(request.server.db, draft, done.record_id)
     return done
   },
+}
+
+/** In another tab somebody may have placed what they are writing here. @throws SentOtherwise, which leads to that order */
+function refusePlacedDraft(request: FastifyRequest): void {
+  const order = orderOfDraft(request, parseId(bodyOf(request).get('draft')))
+  if (order === undefined) return
+  const message = 'An order was already placed from this draft. What stands here now is not saved yet.'
+  request.whyUnsaved = new SentOtherwise(url(request.server, `/orders/${order}`), message)
+  throw request.whyUnsaved
 }
 
 /** A new order begins with a draft if one is named, which ends with it. */

@@ -153,12 +153,11 @@ function moveOne(context: Context, id: number, body: URLSearchParams, making: Ma
 
 /** What a step of this order alone would be sent with. */
 function sentFor(context: Context, order: Order, transition: Transition, sent: URLSearchParams): Sent {
-  const body = new URLSearchParams()
+  const body = new URLSearchParams({ transition_id: String(transition.id) })
   const pass = (name: string, input = name) => {
     const value = sent.getAll(input).at(-1)
     if (value !== undefined) body.set(name, value)
   }
-  pass('transition_id')
   for (const name of missingFields(transition, order))
     if (isFile(name)) pass(`${name}[stored]`, `${fileInput(order, name)}[stored]`)
     else pass(name)
