@@ -10,7 +10,7 @@ import { productAccess } from './access.ts'
 import { productForm, productFormState } from './form.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
-import { findProduct, type Product, priceOn, pricesOf, productLabel, refuseTakenArticle, savePrices } from './product.ts'
+import { findProduct, type Product, priceOn, pricesOf, productLabel, savePrices } from './product.ts'
 
 export const productCard: Card<Product, typeof productForm> = {
   list: 'products',
@@ -71,7 +71,6 @@ function listPrice({ server: { db }, t }: Context, product: Product): Fact[] {
 }
 
 function createProduct({ server: { db }, author }: Context, { prices = [], ...values }: CreateValues<typeof productForm>): number {
-  refuseTakenArticle(db, values.article)
   refuseRanges(values)
   const addRows = (id: number): ChangedFields => (prices.length > 0 ? { prices: savePrices(db, id, prices) } : {})
   return createRecord(db, products, values, productLabel(values), author, addRows)
@@ -80,7 +79,6 @@ function createProduct({ server: { db }, author }: Context, { prices = [], ...va
 function saveProduct({ server: { db }, author }: Context, product: Product, input: EditValues<typeof productForm>): void {
   const { prices, ...values } = input
   const after = { ...product, ...values }
-  refuseTakenArticle(db, after.article, product.id)
   refuseRanges(after)
   const rows: ChangedFields = prices ? { prices: savePrices(db, product.id, prices) } : {}
   updateRecord(db, products, product, values, productLabel(after), author, rows)

@@ -1,8 +1,10 @@
+import { eq } from 'drizzle-orm'
 import type { Actor } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
 import type { PriceBasis, Unit } from '../../core/pricing.ts'
 import { lineLimits } from '../../core/pricing.ts'
+import { fold } from '../../core/text.ts'
 import { categories, products } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { today } from '../../i18n/format.ts'
@@ -48,6 +50,8 @@ export const productForm = form(
         article: text('Article', {
           required: true,
           max: 60,
+          // Told apart without case and with ё as е.
+          distinct: { problem: 'Another product has this article.', same: (article) => eq(products.article_search, fold(article).trim()) },
           synonyms: ['Арт.', 'Код', 'Код товара', 'Код номенклатуры', 'SKU', 'Item code', 'Code'],
         }),
         name: text('Product name', {

@@ -1,7 +1,5 @@
-import { and, asc, eq, ne } from 'drizzle-orm'
-import { fold } from '../../core/text.ts'
+import { asc, eq } from 'drizzle-orm'
 import { type Database, prepareOnce, productPrices, products, whereIn } from '../../database/index.ts'
-import { ValidationFailed } from '../../http/request/errors.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
 
 export type Product = typeof products.$inferSelect
@@ -49,11 +47,4 @@ export function savePrices(db: Database, productId: number, rows: readonly Price
 /** The price that holds on a day (YYYY-MM-DD); nothing before the first one. */
 export function priceOn(prices: readonly PriceRow[], day: string): number | null {
   return prices.findLast(({ from }) => from <= day)?.price ?? null
-}
-
-/** Articles are told apart without case and with ё as е. */
-export function refuseTakenArticle(db: Database, article: string, id = 0): void {
-  const same = and(eq(products.article_search, fold(article).trim()), ne(products.id, id))
-  if (db.select({ id: products.id }).from(products).where(same).get())
-    throw new ValidationFailed({ article: 'Another product has this article.' })
 }

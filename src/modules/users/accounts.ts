@@ -1,6 +1,6 @@
 import { and, eq, inArray, not } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { type Group, group, roleDefaults } from '../../core/access.ts'
+import { type Group, roleDefaults } from '../../core/access.ts'
 import type { PolicyKey } from '../../core/policies.ts'
 import {
   type Author,
@@ -18,7 +18,6 @@ import { revokeTokensOf } from '../../http/access/api-tokens.ts'
 import { endSessionsOf } from '../../http/access/session.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { queueAccountNotice } from '../notifications/queue.ts'
-import { isEmailTaken } from './email-taken.ts'
 import { revokeInvitation } from './invitations/invitation.ts'
 import { noPassword, type User, userLabel } from './user.ts'
 
@@ -34,7 +33,6 @@ export function createAccount(
   author: Author,
   mayGrant: (key: PolicyKey) => boolean = () => true,
 ): number {
-  assertEmailAvailable(db, values.email)
   const user = { mail_pace: 'hourly' as const, ...values, group_id }
   return createRecord(db, users, user, userLabel(values), author, (id) =>
     grantRoleDefaults(db, id, roleDefaults[group_id].filter(mayGrant)),
@@ -46,9 +44,7 @@ export function createAccount(
  * @param others what else the history says was changed
  */
 export function updateAccount(app: FastifyInstance, before: User, values: UserChanges, author: Author, others: ChangedFields = {}): void {
-  const { db, rules } = app
-  const unique = before.group_id !== group.administrator || rules.administratorEmailUnique
-  if (unique && values.email !== undefined) assertEmailAvailable(db, values.email, before.id)
+  const { db } = app
   if (before.superadmin && (values.superadmin === false || values.active === false)) ensureSuperadministratorRemains(db, [before.id])
   const after = { ...before, ...values }
   updateRecord(db, users, before, values, userLabel(after), author, others)
@@ -84,8 +80,4 @@ function grantRoleDefaults(db: Database, userId: number, keys: PolicyKey[]): Cha
   const granted = db.select().from(policies).where(inArray(policies.key, keys)).all()
   for (const policy of granted) db.insert(userPolicies).values({ user_id: userId, policy_id: policy.id, value: true }).run()
   return Object.fromEntries(granted.map(({ key }) => [`rights.${key}`, [false, true]]))
-}
-
-function assertEmailAvailable(db: Database, email: string, exceptId = 0): void {
-  if (isEmailTaken(db, email, exceptId)) throw new ValidationFailed({ email: 'This email is already in use.' })
 }

@@ -1,4 +1,4 @@
-import { allows, checkAccess } from '../../core/access.ts'
+import { allows, checkAccess, group } from '../../core/access.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, inputOf } from '../../http/request/input.ts'
@@ -47,6 +47,7 @@ export function userCard(userType: UserType): Card<User, UserForm> {
     },
     panel: userType.panel,
     related: userType.related,
+    shared: sharedFields,
     formState: (context, user, input) => userFormState(userType, context, user, input),
     creation: {
       title: userType.newTitle,
@@ -84,6 +85,11 @@ export function userCard(userType: UserType): Card<User, UserForm> {
       securityLogTab(`/${userType.name}`),
     ],
   }
+}
+
+/** As specified, administrators may be given the email of others. */
+function sharedFields({ server: { rules } }: Context, user: User | undefined): string[] {
+  return user?.group_id === group.administrator && !rules.administratorEmailUnique ? ['email'] : []
 }
 
 function isSensitive(user: User, { email = user.email, password, superadmin = user.superadmin }: Partial<User>): boolean {

@@ -40,7 +40,11 @@ export const staffFields = {
   middlename: text('Middle name'),
   position: text('Job title'),
   phone: phone('Phone'),
-  email: email('Email', { required: true, synonyms: ['E-mail', 'Почта', 'Эл. почта', 'Электронная почта', 'Логин', 'Mail'] }),
+  email: email('Email', {
+    required: true,
+    distinct: { problem: 'This email is already in use.' },
+    synonyms: ['E-mail', 'Почта', 'Эл. почта', 'Электронная почта', 'Логин', 'Mail'],
+  }),
   password: password('Password', { required: true, autocomplete: 'new-password', hint: '8 to 256 characters' }),
   invite: toggle('Invite by link', {
     only: 'create',

@@ -1,3 +1,4 @@
+import type { SQL } from 'drizzle-orm'
 import * as z from 'zod'
 import { compose, hasControlCharacters, isLongerThan, stripBidiControls } from '../../core/text.ts'
 import { string } from './json-schema.ts'
@@ -8,10 +9,16 @@ export interface TextField extends BaseField {
   max: number
   /** A code of these characters; spaces between them are no part of it. */
   code?: { characters: RegExp; problem: string }
-  /** Whether no other record of the table may have the same. */
-  distinct?: boolean
+  /** No other record of the table may have the same. */
+  distinct?: Distinct
   /** @throws FieldError for what must not be saved */
   check?: (text: string) => void
+}
+
+interface Distinct {
+  problem: string
+  /** Which records have the same, where that is more than an equal value. */
+  same?: (value: string) => SQL
 }
 
 export function text<const O extends FieldOptions & Partial<Pick<TextField, 'max' | 'check' | 'distinct'>>>(label: string, options?: O) {
@@ -37,7 +44,7 @@ export function phone<const O extends FieldOptions>(label: string, options?: O) 
   return textField<O>('phone', label, { max: 255, size: 18 }, options)
 }
 
-export function email<const O extends FieldOptions>(label: string, options?: O) {
+export function email<const O extends FieldOptions & Partial<Pick<TextField, 'distinct'>>>(label: string, options?: O) {
   return textField<O>('email', label, { max: 255 }, options)
 }
 

@@ -82,7 +82,7 @@ export function readCells(
   const entry: Entry = readForm(form, { ...state, choices }, sentCells(reading, texts, { ...state, choices }))
   for (const [name, field] of fieldsOf(form, state))
     if (isRepeater(field) && isDated(field)) sortByDay(entry.values[name] as Row[] | undefined, field)
-  if (!isValid(entry)) throw new RowRejected(entry.errors)
+  if (!isValid(entry)) throw new RowRejected({ ...state.findProblems?.(entry), ...entry.errors })
   return { values: entry.values, choices }
 }
 

@@ -28,6 +28,8 @@ export interface Card<R extends CardRecord, F extends RecordForm = any> {
   titleOf: (record: R, t: Translate, language: Language) => string
   head?: Head<R>
   formState: (context: Context, record: R | undefined, input: FormInput) => FormState
+  /** Fields that may have what another record has, whatever they declare. */
+  shared?: (context: Context, record: R | undefined) => readonly string[]
   /** What takes long, before the transaction. */
   prepare?: (request: FastifyRequest, sent: Sent) => Promise<undefined>
   /** Without it there is one record, which is always there. */

@@ -3,9 +3,8 @@ import { actionNameFor, statusNameFor } from '../../../core/default-workflow.ts'
 import { documentKindLabels, dueLabels, expectationLabels, partyLabels, performerLabels } from '../../../core/labels.ts'
 import { ofPrices } from '../../../core/prices.ts'
 import { type Flag, flags, forcibleFields, requirableFields } from '../../../core/transition-rules.ts'
-import { type ChangedFields, createRecord, type Database, statuses, updateRecord } from '../../../database/index.ts'
+import { type ChangedFields, createRecord, statuses, updateRecord } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
-import { ValidationFailed } from '../../../http/request/errors.ts'
 import { template } from '../../../http/request/template.ts'
 import { choice, color, FieldError, number, option, repeater, several, text, toggle } from '../../../records/fields/index.ts'
 import { type CreateValues, type EditValues, type Entry, type FormState, form } from '../../../records/form/form.ts'
@@ -14,16 +13,7 @@ import { type Card, type CardFrame, cardPart, type FormTab, recordPath, tabQuery
 import { loadWorkflow } from '../load.ts'
 import { previewStatus, type WorkflowEffects } from '../preview.ts'
 import { inheritPolicies, policiesTab } from './policies.ts'
-import {
-  allStatuses,
-  findStatus,
-  findStatusByKey,
-  refuseMarks,
-  type Status,
-  saveTransitions,
-  statusAccess,
-  transitionsOf,
-} from './status.ts'
+import { allStatuses, findStatus, hasKey, refuseMarks, type Status, saveTransitions, statusAccess, transitionsOf } from './status.ts'
 
 interface TransitionInputs extends Record<Flag, InputView> {
   child_status_id: InputView
@@ -151,7 +141,6 @@ function loadPanel(context: Context, status: Status | undefined, { tab }: FormSt
 
 function createStatus(context: Context, values: CreateValues<typeof statusForm>): number {
   const { db } = context.server
-  refuseTakenKey(db, values.status_key)
   const highest = max(statuses.index)
   const last = db.select({ index: highest }).from(statuses).get()
   const { policies_from: from, ...own } = values
@@ -163,7 +152,6 @@ function save(context: Context, status: Status, input: StatusInput): void {
   const { db } = context.server
   const { transitions, ...values } = input
   const after = { ...status, ...values }
-  refuseTakenKey(db, after.status_key, status.id)
   refuseMarks(db, after, transitions ?? [])
   const rows: ChangedFields = transitions ? { transitions: saveTransitions(db, status.id, keepActions(context, transitions)) } : {}
   updateRecord(db, statuses, status, values, after.name, context.author, rows)
@@ -188,18 +176,13 @@ function actionReader({ server, language }: Context) {
   }
 }
 
-function refuseTakenKey(db: Database, key: string, own?: number): void {
-  const other = findStatusByKey(db, key)
-  if (other && other.id !== own) throw new ValidationFailed({ status_key: 'This key is already in use.' })
-}
-
 /** Addresses contain the key or the id of a status, so a key must not look like an id. */
 function statusKey(label: string) {
   const rule = 'Use letters, digits, dots, hyphens, and underscores, with at least one non-digit.'
   const check = (key: string) => {
     if (!/^(?=.*\p{L})[\p{L}\p{M}\p{N}._-]+$/u.test(key)) throw new FieldError(rule)
   }
-  return text(label, { required: true, hint: rule, check })
+  return text(label, { required: true, hint: rule, check, distinct: { problem: 'This key is already in use.', same: hasKey } })
 }
 
 function performerFields() {

@@ -17,8 +17,10 @@ export const findStatus: FindRecord<Status> = (db, id, _actor, key) =>
   key === undefined ? db.select().from(statuses).where(eq(statuses.id, id)).get() : findStatusByKey(db, key)
 
 export function findStatusByKey(db: Database, key: string): Status | undefined {
-  return db.select().from(statuses).where(sql`fold(${statuses.status_key}) = fold(${key})`).get()
+  return db.select().from(statuses).where(hasKey(key)).get()
 }
+
+export const hasKey = (key: string) => sql`fold(${statuses.status_key}) = fold(${key})`
 
 export function allStatuses(db: Database): Status[] {
   return db.select().from(statuses).orderBy(asc(statuses.index), asc(statuses.id)).all()
