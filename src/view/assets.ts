@@ -23,16 +23,26 @@ const sources: Record<string, string> = {
   ...fontFiles,
 }
 
-const contents: Record<string, string | Buffer> = {
-  ...Object.fromEntries(Object.entries(sources).map(([name, path]) => [name, readFileSync(join(rootFolder, path))])),
-  ...(await scripts(rootFolder)),
-  'cabinet.css': await stylesheet(rootFolder),
+const folder = join(rootFolder, 'dist/assets')
+const paths = await writeAssets()
+
+export const assetFiles = [...paths.values()].map((path) => join(folder, path))
+
+/** Their paths by name; nothing of what they hold stays in memory. */
+async function writeAssets(): Promise<Map<string, string>> {
+  const contents: Record<string, string | Buffer> = {
+    ...Object.fromEntries(Object.entries(sources).map(([name, path]) => [name, readFileSync(join(rootFolder, path))])),
+    ...(await scripts(rootFolder)),
+    'cabinet.css': await stylesheet(rootFolder),
+  }
+  return new Map(Object.entries(contents).map(([name, content]) => [name, writeAsset(name, content)]))
 }
 
-const folder = join(rootFolder, 'dist/assets')
-const paths = new Map(Object.entries(contents).map(([name, content]) => [name, `${assetVersion(content)}/${name}`]))
-
-export const assetFiles = [...paths].map(([name, path]) => writeOnce(join(folder, path), contents[name] as string | Buffer))
+function writeAsset(name: string, content: string | Buffer): string {
+  const path = `${assetVersion(content)}/${name}`
+  writeOnce(join(folder, path), content)
+  return path
+}
 
 /** The path of an asset; it changes with the content, so browsers may cache it forever. */
 export function assetPath(name: string): string {

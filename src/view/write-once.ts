@@ -8,11 +8,10 @@ export function assetVersion(content: string | Buffer): string {
 }
 
 /** Writes a file named by its content unless it exists, atomically for concurrent readers. */
-export function writeOnce(path: string, content: string | Buffer): string {
-  if (existsSync(path)) return path
+export function writeOnce(path: string, content: string | Buffer): void {
+  if (existsSync(path)) return
   mkdirSync(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
   writeFileSync(draft, content)
   renameSync(draft, path)
-  return path
 }
