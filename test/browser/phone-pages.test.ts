@@ -189,3 +189,16 @@ browserTest('on a phone a dialog keeps its buttons in sight', async (t, cabinet)
   const { y, height } = (await save.boundingBox()) as { y: number; height: number }
   t.ok(y > 0 && y + height <= 500, 'the button that saves is in sight')
 })
+
+browserTest('a long form begins with links to its parts on a desk, and with its first field on a phone', async (t, cabinet) => {
+  for (const [options, shown] of [
+    [{}, true],
+    [phone, false],
+  ] as const) {
+    const page = await cabinet.pageOf('root', options)
+    for (const path of ['/settings', `/company/edit/${cabinet.cast.companies.alpha}`]) {
+      await page.goto(path)
+      t.equal(await page.locator('.form-contents').isVisible(), shown, path)
+    }
+  }
+})
