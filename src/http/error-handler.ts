@@ -12,6 +12,7 @@ import { HttpError, pageNotFound } from './request/errors.ts'
 import { flash } from './request/flash.ts'
 import { wantsFragment } from './request/input.ts'
 import { template } from './request/template.ts'
+import { ToldOnPage } from './request/told-on-page.ts'
 import { toHttpError } from './storage-errors.ts'
 import { saveSubmission } from './submissions/pending-submissions.ts'
 
@@ -48,6 +49,7 @@ export const errorPlugin = fp(async (app: FastifyInstance) => {
     if (error instanceof ReauthenticationRequired) return redirectToConfirmation(request, reply)
     if (error instanceof ImpersonationEnded) return redirectAfterImpersonation(error, request, reply)
     const { status, message } = reportError(request, error, thrown)
+    if (error instanceof ToldOnPage && !wantsFragment(request)) return tellOnPage(error, request, reply)
     const help = error instanceof Forbidden ? explainDenial(request, error) : {}
     return showError(request, reply, status, message, help)
   })
@@ -129,6 +131,11 @@ function readable(path: string): string {
   } catch {
     return path
   }
+}
+
+function tellOnPage(error: ToldOnPage, request: FastifyRequest, reply: FastifyReply) {
+  request.whyUnsaved = error
+  return error.show(request, reply.code(error.status))
 }
 
 function redirectAfterImpersonation(error: ImpersonationEnded, request: FastifyRequest, reply: FastifyReply) {

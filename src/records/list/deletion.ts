@@ -182,7 +182,6 @@ const deletionJob: JobKind<ManyDeleted> = {
 
 async function checkedSelection(context: Context, deletion: AnyDeletion, body: URLSearchParams): Promise<number[]> {
   const ids = await selectedIds(context, deletion.list, body)
-  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   if (ids.length > passwordThreshold) requireRecentPassword(context)
   if (deletion.single && ids.length > 1) throw new HttpError(422, 'Delete these one at a time.')
   if (hasChanged(body, ids)) throw new Obstacle(409, 'The list has changed. Review it and try again.')
@@ -200,7 +199,6 @@ async function renderConfirmation(
   const { db } = request.server
   const { list } = deletion
   const ids = await selectedIds(request, list, source)
-  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   await eachInTurn(ids, (id) => void authorizedRecords(request, deletion, [id]))
   const refusal = findRefusal(request, deletion, ids)
   const problem = notice ?? refusal

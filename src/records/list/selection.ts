@@ -9,13 +9,21 @@ import { parseId } from '../../http/request/input.ts'
 import { readAllIds } from './all-ids.ts'
 import type { AnyList } from './list.ts'
 import { stateFor } from './remembered.ts'
+import { toldInList } from './show.ts'
 import { readState, stateQuery } from './state.ts'
 
-/** The selected ids, or all that the list finds. */
+/**
+ * The selected ids, or all that the list finds.
+ * @throws HttpError where there are none
+ */
 export async function selectedIds(context: Context, list: AnyList, source: URLSearchParams): Promise<number[]> {
-  if (source.get('all') === '1') return readAllIds(context, list, readState(list, source, context.actor))
-  return [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
+  const all = source.get('all') === '1'
+  const ids = all ? await readAllIds(context, list, readState(list, source, context.actor)) : chosenIds(source)
+  if (ids.length === 0) throw toldInList(context, list, source, 'Choose at least one record.')
+  return ids
 }
+
+const chosenIds = (source: URLSearchParams) => [...new Set(source.getAll('id').map((text) => parseId(text) ?? -1))]
 
 export interface Authorization<R> {
   find: (db: Database, id: number) => R | undefined
@@ -44,7 +52,6 @@ export async function selectedRecords<R>(
   limit?: Limit,
 ): Promise<R[]> {
   const ids = await selectedIds(context, list, source)
-  if (ids.length === 0) throw new HttpError(422, 'Nothing selected.')
   if (limit && ids.length > limit.most) throw new HttpError(422, limit.tooMany, { limit: limit.most })
   const records: R[] = []
   await eachInTurn(ids, (id) => void records.push(...authorizedRecords(context, authorization, [id])))

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { authorize } from '../../http/access/authorize.ts'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Flash } from '../../http/request/flash.ts'
 import { bodyOf, parseFields, queryOf, wantsFragment } from '../../http/request/input.ts'
 import { loadFragment, type RenderedFragment, template } from '../../http/request/template.ts'
+import { ToldOnPage } from '../../http/request/told-on-page.ts'
 import { readAllIds } from './all-ids.ts'
-import { type List, type ListState, listPath, type Total } from './list.ts'
+import { type AnyList, type List, type ListState, listPath, type Total } from './list.ts'
 import { pageOfIds } from './page.ts'
 import { requestedState, stateFor } from './remembered.ts'
 import { part, shownRows } from './rows.ts'
@@ -69,6 +71,14 @@ function* remainingRows<Row extends { id: number }>(context: Context, list: List
     yield { list: { ...view, rows, above } }
     above = rows.at(-1)
   }
+}
+
+/** A refusal of what was asked of rows: their list is shown again, and says so. */
+export function toldInList(context: Context, list: AnyList, source: URLSearchParams, message: string): ToldOnPage {
+  authorize(list.may.list, context.actor)
+  return new ToldOnPage(422, message, (request, reply) =>
+    sendList(request, reply, list, stateFor(request, list, source), { title: request.t(list.title), ...loadAround(request, list) }),
+  )
 }
 
 /** What was done to a row of a list that the body describes, and is shown there. */
