@@ -46,7 +46,7 @@ const issue: ActionSteps<Order, Paper | undefined, Sent> = {
     return { location: url(request.server, `/api/v1/documents/${id}`), record_id: id }
   },
   answer: (request, reply, _, done) =>
-    sendCreated(reply, done, jsonOfDocument(request, findDocument(request.server.db, done.record_id ?? -1) as Issued)),
+    sendCreated(reply, done.location, jsonOfDocument(request, findDocument(request.server.db, done.record_id ?? -1) as Issued)),
 }
 
 function readKind(context: Context, sent: Sent): DocumentKind {

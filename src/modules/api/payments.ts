@@ -57,7 +57,7 @@ const enter = {
     },
   }),
   answer: (request: FastifyRequest, reply: FastifyReply, _: Order, done: Result) =>
-    sendCreated(reply, done, jsonOfId(request, done.record_id)),
+    sendCreated(reply, done.location, jsonOfId(request, done.record_id)),
 }
 
 const add = {
@@ -72,7 +72,7 @@ const add = {
     },
   }),
   answer: (request: FastifyRequest, reply: FastifyReply, _: unknown, done: Result) =>
-    sendCreated(reply, done, jsonOfId(request, done.record_id)),
+    sendCreated(reply, done.location, jsonOfId(request, done.record_id)),
 }
 
 const unchosen = () => ({ mode: 'create' as const, stored: {}, choices: {} })

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { url } from '../../http/request/addresses.ts'
 import { jsonObject } from '../../records/api/json-body.ts'
 import { ApiProblem, invalid } from '../../records/api/problem.ts'
-import { readJson, refuseHidden } from '../../records/api/read-json.ts'
+import { readShownJson } from '../../records/api/read-json.ts'
 import { jsonOf } from '../../records/api/save.ts'
 import { sendJson } from '../../records/api/send-json.ts'
 import { isValid } from '../../records/form/form.ts'
@@ -10,18 +10,12 @@ import type { Sent } from '../../records/form/sent.ts'
 import { orderResource } from '../orders/resource.ts'
 import { conflictMessage } from '../orders/transitions/history.ts'
 import { findTransition, TransitionRejected, type TransitionSteps, transitionSteps } from '../orders/transitions/move-order.ts'
-import { transitionForm, transitionFormState } from '../orders/transitions/step-form.ts'
+import { transitionForm } from '../orders/transitions/step-form.ts'
 import { loadWorkflow } from '../workflow/load.ts'
-
-const steps = transitionSteps((request, { id }) => ({ location: url(request.server, `/api/v1/orders/${id}`) }), readStep)
 
 /** Moves an order as the step of its page would: `transition_id`, and the fields that the transition requires. */
 export const moveSteps: TransitionSteps = {
-  ...steps,
-  prepare(request, order, sent) {
-    refuseHidden(request, transitionFormState(request, order, findTransition(loadWorkflow(request.server.db), sent.texts)))
-    return steps.prepare(request, order, sent)
-  },
+  ...transitionSteps((request, { id }) => ({ location: url(request.server, `/api/v1/orders/${id}`) }), readStep),
   answer: (request, reply, { id }) => sendJson(reply, jsonOf(request, orderResource, id)),
   showAgain(request, _, order, problem) {
     if (!(problem instanceof TransitionRejected)) throw problem
@@ -35,7 +29,7 @@ export const moveSteps: TransitionSteps = {
 function readStep(request: FastifyRequest): Sent {
   const named = new Map([['transition_id', readTransitionId(request)]])
   const transition = findTransition(loadWorkflow(request.server.db), named)
-  return readJson(request, transitionForm(transition), 'edit', [...named.keys()])
+  return readShownJson(request, transitionForm(transition), 'edit', [...named.keys()])
 }
 
 /** Read before the rest of the body, whose fields depend on it. */

@@ -1,4 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { authorize } from '../../http/access/authorize.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { lacksRequiredFactor } from '../../http/access/second-factor.ts'
 import { openSession } from '../../http/access/session.ts'
@@ -9,7 +10,7 @@ import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
 import type { EditValues, Entry } from '../../records/form/form.ts'
 import { type Conflict, formSteps } from '../../records/form/steps.ts'
-import { type CardFrame, formCard, openTab, type Tab, tabLinks } from '../../records/kind/card.ts'
+import { type CardFrame, formCard, type Tab, tabLinks } from '../../records/kind/card.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { termsAccess } from '../offers/access.ts'
 import { offerTermsRoutes, viewOfTerms } from '../offers/routes.ts'
@@ -59,8 +60,9 @@ function showProfile(request: FastifyRequest, reply: FastifyReply, entry?: Entry
 
 function showTab(request: FastifyRequest, reply: FastifyReply, name: string, more: object = {}): FastifyReply {
   const record = findSelf(request)
-  const tab = openTab(request, tabs, record, name)
+  const tab = tabs.find((one) => one.name === name)
   if (!tab?.template) throw notFound()
+  authorize(tab.rule, request.actor, record)
   return reply.page({ template: tab.template }, { ...profileFrame(request, record, tab), ...tab.load?.(request, record), ...more })
 }
 

@@ -34,6 +34,11 @@ export function readJson(request: FastifyRequest, form: Form, mode: Mode, number
   return reader.finish()
 }
 
+/** The same, of a form that has a page: what the page does not show to this person the body may not name. */
+export function readShownJson(request: FastifyRequest, form: Form, mode: Mode, numbers?: readonly string[]): Sent {
+  return { ...readJson(request, form, mode, numbers), refuseHidden: (state) => refuseHidden(request, state) }
+}
+
 class JsonReader {
   private readonly request: FastifyRequest
   /** By place; what follows as many as an answer holds is not read. */
@@ -142,8 +147,7 @@ const otherType = (json: Json): Problem => ({ message: json === null ? 'Required
 
 const versionOf = (version: number) => (version >= 0 && version < 1e15 ? version : Number.NaN)
 
-/** What a body names, the page of the form must show to this person. */
-export function refuseHidden(request: FastifyRequest, { states = {} }: FormState): void {
+function refuseHidden(request: FastifyRequest, { states = {} }: FormState): void {
   const named = Object.entries(jsonObject(request)).flatMap(([name, value]) =>
     value === false ? [] : [[name, name], ...partsOf(name, value)],
   )

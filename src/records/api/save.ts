@@ -2,41 +2,26 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Result } from '../../http/submissions/idempotency.ts'
-import { saveRecord } from '../card/save-record.ts'
+import { cardSteps } from '../card/save.ts'
 import type { Mode } from '../form/form.ts'
-import { formSteps } from '../form/steps.ts'
-import type { Card, CardRecord } from '../kind/card.ts'
-import { formStateOf } from '../kind/form-state.ts'
+import type { AnyCard } from '../kind/card.ts'
 import type { AnyResource } from '../kind/resource.ts'
 import { jsonObject } from './json-body.ts'
 import { invalid } from './problem.ts'
-import { readJson, refuseHidden } from './read-json.ts'
+import { readShownJson } from './read-json.ts'
 import { sendCreated, sendJson } from './send-json.ts'
 
 /** The steps of the action that creates a record, or changes the fields of one that a body names, as the form of its page would. */
-export function recordSteps<R extends CardRecord>(resource: AnyResource, card: Card<R>, mode: Mode) {
-  const { form } = card
-  const steps = formSteps({
-    form,
-    mode,
-    read(request) {
-      if (mode === 'edit' && !('version' in jsonObject(request))) throw invalid(request, { version: { message: 'Required' } })
-      return readJson(request, form, mode, mode === 'edit' ? ['version'] : [])
-    },
-    prepare: (request, _: R | null, sent) => card.prepare?.(request, sent),
-    state(request, record: R | null, input) {
-      const state = formStateOf(card, request, record ?? undefined, input)
-      refuseHidden(request, state)
-      return state
-    },
-    save(request, values, record) {
-      const { id } = saveRecord(request, card, record ?? undefined, values)
-      return { location: url(request.server, `/api/v1/${resource.name}/${id}`), record_id: id }
-    },
-  })
-  const answer = (request: FastifyRequest, reply: FastifyReply, record: R | null, done: Result) =>
-    record ? sendJson(reply, jsonOf(request, resource, record.id)) : sendCreated(reply, done, jsonOf(request, resource, done.record_id))
-  return { ...steps, answer }
+export function recordSteps(resource: AnyResource, card: AnyCard, mode: Mode) {
+  const read = (request: FastifyRequest) => {
+    if (mode === 'edit' && !('version' in jsonObject(request))) throw invalid(request, { version: { message: 'Required' } })
+    return readShownJson(request, card.form, mode, mode === 'edit' ? ['version'] : [])
+  }
+  const answer = (request: FastifyRequest, reply: FastifyReply, _: unknown, { record_id }: Result) => {
+    const json = jsonOf(request, resource, record_id)
+    return mode === 'edit' ? sendJson(reply, json) : sendCreated(reply, url(request.server, `/api/v1/${resource.name}/${record_id}`), json)
+  }
+  return { ...cardSteps(card, mode), read, answer, showAgain: undefined }
 }
 
 /** The record as it is now; of one that its writer may not view, only the id. */

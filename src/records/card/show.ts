@@ -2,6 +2,7 @@ import { and, desc, eq, getTableName } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { changes, prepareOnce } from '../../database/index.ts'
+import { authorize } from '../../http/access/authorize.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, notFound } from '../../http/request/errors.ts'
@@ -14,7 +15,7 @@ import { requireRoomForRow } from '../form/rows.ts'
 import type { Conflict } from '../form/steps.ts'
 import { viewOfEmptyRow, viewOfForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
-import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, openTab, tabLinks } from '../kind/card.ts'
+import { type AnyCard, type Card, type CardRecord, cardAddress, formCard, tabLinks } from '../kind/card.ts'
 import { formStateOf } from '../kind/form-state.ts'
 import { kindTitle } from '../kind/registry.ts'
 import { findRefusal } from '../list/deletion.ts'
@@ -32,7 +33,7 @@ export function createPage(
   const title = request.t(String(card.creation?.title))
   const address = url(request.server, `${card.path}/add`)
   const begun = { ...state, focus: state.focus ?? firstInput(card.form, state) }
-  const data = { ...viewOfFrame(request, card, address), title, ...viewOfPanel(request, card, undefined, begun, entry) }
+  const data = { ...viewOfFrame(request, card, address), title, ...viewOfPanel(request, card, undefined, begun, { entry }) }
   return reply.page(card.panel ?? formCard, data)
 }
 
@@ -62,7 +63,10 @@ export function editPage<R extends CardRecord>(request: FastifyRequest, reply: F
   const address = card.creation ? cardAddress(request) : url(server, card.path)
   const record = card.find(server.db, named.id) ?? named
   const tabs = tabsOf(request, card)
-  const tab = openTab(request, tabs, record, findTab(card.form, shown.tab ?? queryOf(request).get('tab') ?? undefined, shown))
+  const asked = findTab(card.form, shown.tab ?? queryOf(request).get('tab') ?? undefined, shown)
+  const tab = tabs.find(({ name }) => name === asked)
+  if (tab) authorize(tab.rule, request.actor, record)
+  const formOn = (tab?: string) => ({ ...formStateOf(card, request, record, inputOf(request)), tab })
   return reply.page(
     { template: tab?.template ?? (card.panel ?? formCard).template },
     {
@@ -72,7 +76,7 @@ export function editPage<R extends CardRecord>(request: FastifyRequest, reply: F
       record,
       tabs: tabLinks(request, tabs, record, tab, address),
       lastChange: findLastChange(request, getTableName(card.form.table), record.id),
-      ...(tab?.load ? tab.load(request, record) : viewOfFormTab(request, card, record, tab?.name, shown)),
+      ...(tab?.load ? tab.load(request, record) : viewOfPanel(request, card, record, formOn(tab?.name), shown)),
       ...shown.more,
     },
   )
@@ -110,31 +114,23 @@ function tabsOf(context: Context, card: AnyCard) {
   return own.some(({ name }) => name === history.name) ? own : [...own, history]
 }
 
-function viewOfFormTab(
-  request: FastifyRequest,
-  card: AnyCard,
-  record: { id: number },
-  tab: string | undefined,
-  { entry, conflict }: Shown,
-) {
-  const state = { ...formStateOf(card, request, record, inputOf(request)), tab }
-  const readOnly = !allows(card.may.edit, request.actor, record)
-  if (!conflict) return viewOfPanel(request, card, record, state, entry, readOnly)
-  const conflicts = viewOfConflicts(card.form, state, request.t, conflict)
-  return { ...viewOfPanel(request, card, record, withMerged(card.form, state, conflict)), conflicts }
-}
-
+/** The form of a card as it is, as it was sent, or with what is in conflict; and what its page shows besides. */
 function viewOfPanel(
   request: FastifyRequest,
   card: AnyCard,
   record: { id: number } | undefined,
   state: FormState,
-  entry?: Entry,
-  readOnly?: boolean,
+  { entry, conflict }: Pick<Shown, 'entry' | 'conflict'>,
 ) {
-  const { inputs, ...panel } = card.panel?.load(request, record, state, entry) ?? {}
-  const computed = { ...state.computed, ...inputs?.computed }
-  return { form: viewOfForm(card.form, { ...state, ...inputs, computed }, request.t, entry, readOnly), ...panel }
+  const readOnly = record !== undefined && !allows(card.may.edit, request.actor, record)
+  const [shown, typed] = conflict ? [withMerged(card.form, state, conflict)] : [state, entry]
+  const { inputs, ...panel } = card.panel?.load(request, record, shown, typed) ?? {}
+  const computed = { ...shown.computed, ...inputs?.computed }
+  return {
+    form: viewOfForm(card.form, { ...shown, ...inputs, computed }, request.t, typed, readOnly),
+    conflicts: conflict && viewOfConflicts(card.form, state, request.t, conflict),
+    ...panel,
+  }
 }
 
 function viewOfFrame(request: FastifyRequest, card: AnyCard, address: string) {

@@ -21,6 +21,7 @@ import type { Sent } from './sent.ts'
 
 /** The values of a form, and what is wrong with them by place, of what was sent for it in whatever way. */
 export function readForm<F extends Form>(form: F, state: FormState, sent: Sent): Entry<EditValues<F>> {
+  sent.refuseHidden?.(state)
   const entry: Entry = { values: {}, typed: {}, rows: {}, errors: {}, version: sent.version }
   for (const [name, field] of readableFields(form, state)) {
     if (kindOf(field).readOnly) continue

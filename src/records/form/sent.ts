@@ -7,7 +7,7 @@ import { isPicture } from '../../http/uploads/folder.ts'
 import { storedName } from '../../http/uploads/multipart.ts'
 import { hasUploaded } from '../../http/uploads/uploaded.ts'
 import { type Field, FieldError, type Fields, holdsFile, type ImagesField, kindOf, type RepeaterField } from '../fields/index.ts'
-import type { Row, SubmittedRow } from './form.ts'
+import type { FormState, Row, SubmittedRow } from './form.ts'
 import { inputName, inputsOfRows, submittedKeys, submittedRow } from './inputs.ts'
 
 /** What was sent for a form, whatever it came in: the body of a page, JSON, or a row of a sheet. */
@@ -23,6 +23,8 @@ export interface Sent {
   /** What a choice was searched for. */
   search?: (place: string) => string
   uploaded: (key: string, field: Field) => boolean
+  /** Refuses what it says of fields that the form hides; without it that is not read. */
+  refuseHidden?: (state: FormState) => void
 }
 
 export interface Said {

@@ -1,6 +1,5 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
-import { authorize } from '../../http/access/authorize.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, queryOf } from '../../http/request/input.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
@@ -141,12 +140,6 @@ export interface Tab<R> extends Partial<Fragment<[FastifyRequest, R]>> {
   first?: true
   /** Whether there is something for it to show at all; without it, it always is there. */
   isOffered?: (context: Context) => boolean
-}
-
-export function openTab<R>(context: Context, tabs: readonly Tab<R>[], record: R, name: string | undefined): Tab<R> | undefined {
-  const tab = tabs.find((one) => one.name === name)
-  if (tab) authorize(tab.rule, context.actor, record)
-  return tab
 }
 
 /** @param address of the card, which a form on one of its tabs may not be sent to */
