@@ -35,7 +35,8 @@ export interface SavedViews {
 
 interface Widget extends Fragment<[FastifyRequest]> {
   rule: AnyRule
-  place?: 'news' | 'top' | 'bottom'
+  /** What is `due` stands first, and nothing else says that nothing waits. */
+  place?: 'news' | 'due' | 'top' | 'bottom'
 }
 
 /** Where somebody goes on who has just saved something. */

@@ -74,7 +74,7 @@ async function setUp(t: Test, js: boolean): Promise<number> {
 
   const dealer = await newPage()
   await enter(dealer, await linkOn(manager), press)
-  await press(dealer, 'New order')
+  await press(dealer, 'Place an order')
   await dealer.locator('[name="items[0][category_id]"]').selectOption({ label: 'Windows' })
   await fill(dealer, { 'items[0][name]': 'Window', 'items[0][quantity]': '1', 'items[0][price]': '1000' })
   await press(dealer, 'Place order')

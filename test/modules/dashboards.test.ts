@@ -1,6 +1,15 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { companies, orderItems, orders, payments, statuses, statusTransitions } from '../../src/database/schema/index.ts'
+import {
+  accessRequests,
+  companies,
+  orderItems,
+  orders,
+  payments,
+  policies,
+  statuses,
+  statusTransitions,
+} from '../../src/database/schema/index.ts'
 import { formatDateTime, shortDateFormatter } from '../../src/i18n/format.ts'
 import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
 import { grant, type Name, revoke } from '../support/cast.ts'
@@ -71,6 +80,11 @@ t.test('dashboards', async (t) => {
     t.equal(elementsOf((await home('root')).body, '.pending-task').length, 1)
     t.equal(await waiting(), '')
     db.delete(payments).where(eq(payments.id, reported.id)).run()
+    t.match(await waiting(), "You're all caught up.")
+    const policy = db.select().from(policies).get()?.id as number
+    const asked = db.insert(accessRequests).values({ user_id: cast.plain, policy_id: policy, created_at: 1 }).returning().get()
+    t.equal(await waiting(), '', 'nor where a task has no part of its own')
+    db.delete(accessRequests).where(eq(accessRequests.id, asked.id)).run()
   })
 
   t.test('payments that wait for a confirmation are confirmed where one sees them, by whoever may', async (t) => {

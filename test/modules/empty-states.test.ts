@@ -4,6 +4,7 @@ import { categories, companies, orders, users } from '../../src/database/schema/
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { elementById, elementsOf, errorsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
+import { insertOrder } from '../support/orders.ts'
 import { insertProduct } from '../support/products.ts'
 
 const textIn = (html: string, selector: string) => elementsOf(html, selector).map(textOf).join(' ')
@@ -49,13 +50,13 @@ t.test('board, search and the first page of a dealer offer no order either, befo
     elementsOf((await (await as(name)).get(path)).body, selector).map((link) => parseHtml(link)('a').attr('href'))
   const board = () => hrefs('root', '/orders/board', '.empty a')
   const found = () => hrefs('root', '/find?q=new+order', '#found section:first-child a')
-  const home = async () => [...(await hrefs('denis', '/', '.page-header a')), ...(await hrefs('denis', '/', '.empty a'))]
-  t.same([await board(), await found(), await home()], [['/orders/add'], ['/orders/add'], ['/orders/add', '/orders/add']])
+  const home = async () => hrefs('denis', '/', 'main .btn-primary')
+  t.same([await board(), await found(), await home()], [['/orders/add'], ['/orders/add'], ['/orders/add']])
   db.delete(categories).run()
   t.same([await board(), await found(), await home()], [['/categories/add'], ['/categories/add'], []])
-  const dealers = textIn((await (await as('denis')).get('/')).body, '.empty')
-  t.equal(dealers, textIn((await (await as('denis')).get('/orders')).body, '.empty'), 'in the same words')
-  t.match(dealers, 'There is nothing to order yet')
+  const why = 'There is nothing to order yet: products are still being entered. Your manager will tell you when they are there.'
+  t.match(textIn((await (await as('denis')).get('/')).body, '.first-order'), why)
+  t.match(textIn((await (await as('denis')).get('/orders')).body, '.empty'), why, 'in the same words')
   insertProduct(db, { article: 'A-1' })
   t.same(await board(), ['/orders/add'], 'a product with a price is enough')
   db.update(users).set({ company_id: null }).where(eq(users.group_id, 2)).run()
@@ -98,12 +99,29 @@ t.test('a filter that finds nothing says so in its own words; with others, or a 
 t.test('the home of a dealer who has not ordered yet leads to the first order', async (t) => {
   const { as, db, cast } = await startCabinet(t)
   const home = async (name: 'denis' | 'daria') => (await (await as(name)).get('/')).body
-  t.notMatch(textIn(await home('denis'), 'section'), 'Your orders appear here')
+  const primary = (body: string) => elementsOf(body, 'main .btn-primary').map(textOf)
+  const his = await home('denis')
+  t.notMatch(his, 'first-order-title', 'who has ordered knows how')
+  t.same(primary(his), ['New order'])
   const hers = await home('daria')
-  t.match(textIn(hers, '.empty'), /^Your orders appear here .* Place the first order$/, 'orders of other companies are none of hers')
-  t.equal(elementsOf(hers, '.empty a[href="/orders/add"]').length, 1)
-  t.notMatch(hers, 'waiting-title', 'that nothing waits says nothing yet')
-  revoke(db, cast.daria, 'order_can_add')
+  t.match(
+    textIn(hers, '.first-order'),
+    /^Your first order .* Place an order Products and your prices$/,
+    'orders of other companies are none of hers',
+  )
+  t.same(primary(hers), ['Place an order'], 'the one button is that of the card')
+  t.notMatch(hers, /waiting-title|latest-title/, 'nothing is said of orders yet')
+  revoke(db, cast.daria, 'order_can_view_prices')
+  t.same(elementsOf(await home('daria'), '.first-order a').map(textOf), ['Place an order'], 'who reads no prices is led to none')
+  const company = db.select().from(companies).where(eq(companies.id, cast.companies.beta)).get()
+  t.match(textIn(await home('daria'), '.first-order .card-header'), company?.org as string)
+  grant(db, cast.daria, 'order_can_view_prices')
+  revoke(db, cast.daria, 'product_can_view')
+  t.same(elementsOf(await home('daria'), '.first-order a').map(textOf), ['Place an order'], 'nor who sees no products')
+  insertOrder({ db }, 'completed', { dealer_id: cast.daria, company_id: cast.companies.beta })
+  const after = await home('daria')
+  t.notMatch(after, 'first-order-title', 'with the first order it is gone')
+  t.match(textIn(after, '[aria-labelledby=waiting-title]'), "Waiting for you You're all caught up.")
 })
 
 t.test('a new order without any dealer of a company leads to adding one', async (t) => {

@@ -186,6 +186,8 @@ t.test('those who have gone by the steps are congratulated on the first order, u
   t.equal(await title(), '', 'not where orders were there before the steps')
   await root.post('/first-steps', { step: 'workflow' })
   t.equal(await title(), 'The first order is placed')
+  const waits = async () => textOf((await page())('[aria-labelledby=waiting-title]').text())
+  t.equal(await waits(), '', 'that nothing waits is not said beside steps')
   t.equal((await page())('.first-steps-end a').attr('href'), '/orders/board')
   t.equal((await page())('.first-steps .is-next').length, 1, 'what is left is still put forward')
   t.equal((await page())('.first-steps-end .btn-primary').length, 0, 'one button is the next')
@@ -206,6 +208,7 @@ t.test('those who have gone by the steps are congratulated on the first order, u
   t.equal((await page(await as('admin')))('#first-steps-title').length, 0)
   await root.post('/first-steps', { step: 'dismiss' })
   t.equal(await title(), '')
+  t.match(await waits(), "You're all caught up.")
 })
 
 t.test('the steps of a new installation stay when its first orders come before any step is ticked by hand', async (t) => {

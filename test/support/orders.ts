@@ -84,7 +84,7 @@ export function setOrder({ db, cast }: Cabinet, status: string, values: OrderVal
   return cast.order
 }
 
-export function insertOrder({ db }: Cabinet, status: string, values: OrderValues = {}): number {
+export function insertOrder({ db }: Pick<Cabinet, 'db'>, status: string, values: OrderValues = {}): number {
   return Number(
     db
       .insert(orders)

@@ -35,7 +35,7 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
     menu: { icon: 'building', section: 'Sales', also: ['/company'], letter: 'c' },
   })
   app.registry.widgets.push({ rule: anyOf(isGroup(group.dealer)), place: 'top', ...dealerTermsWidget })
-  app.registry.widgets.push({ rule: anyOf(isGroup(group.manager)), place: 'top', ...unassignedWidget })
+  app.registry.widgets.push({ rule: anyOf(isGroup(group.manager)), place: 'due', ...unassignedWidget })
   app.registry.suggestionProviders.push(suggestContact)
   companiesBulkChange(app, list)
   const correction = { access: correctionRule(companyAccess.act), record: findCompany }

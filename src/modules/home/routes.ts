@@ -2,6 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import { template } from '../../http/request/template.ts'
 import { openItems, tasksOf } from '../../view/tasks.ts'
+import { orderAccess } from '../orders/access.ts'
+import { seesOrders } from '../orders/dashboard.ts'
 import { neededFirst } from '../orders/needed-first.ts'
 
 interface Dashboard {
@@ -9,7 +11,9 @@ interface Dashboard {
   hour: number
   mayOrder: boolean
   tasks: ReturnType<typeof tasksOf>
-  places: Record<'news' | 'top' | 'main' | 'bottom', { template: string }[]>
+  /** That nothing waits is said where nothing else is to be done. */
+  caughtUp: boolean
+  places: Record<'news' | 'due' | 'top' | 'main' | 'bottom', { template: string }[]>
 }
 
 const dashboardPage = template<Dashboard>('home/dashboard.njk')
@@ -25,13 +29,17 @@ function showDashboard(request: FastifyRequest, reply: FastifyReply) {
     .filter(({ rule }) => allows(rule, actor))
     .map(({ template, place = 'main', load }) => ({ template, place, ...load(request) }))
   const at = (wanted: (typeof widgets)[number]['place']) => widgets.filter(({ place }) => place === wanted)
-  const placesOrders = (actor.group_id === group.dealer || actor.group_id === group.manager) && !neededFirst(server.db)
+  const due = at('due').filter((part) => 'widget' in part && part.widget)
+  const tasks = tasksOf(request)
+  const sells = actor.group_id === group.manager || (actor.group_id === group.dealer && seesOrders(request))
+  const placesOrders = sells && !neededFirst(server.db)
   const mayOrder = placesOrders && openItems(request).some(({ path, may }) => path === '/orders' && allows(may?.add ?? [], actor))
   return reply.page(dashboardPage, {
     title: request.t('Dashboard'),
     hour: new Date().getHours(),
     mayOrder,
-    tasks: tasksOf(request),
-    places: { news: at('news'), top: at('top'), main: at('main'), bottom: at('bottom') },
+    tasks,
+    caughtUp: tasks.length + due.length === 0 && allows(orderAccess.list, actor),
+    places: { news: at('news'), due, top: at('top'), main: at('main'), bottom: at('bottom') },
   })
 }

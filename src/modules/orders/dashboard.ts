@@ -2,6 +2,7 @@ import { and, desc, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allOf, allows, anyOf, either, group, has, isGroup } from '../../core/access.ts'
 import { nextSteps } from '../../core/likely-step.ts'
+import { seesPrices } from '../../core/prices.ts'
 import { isFinal, type Workflow } from '../../core/transition-rules.ts'
 import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -11,10 +12,11 @@ import { findPage } from '../../records/list/page.ts'
 import { conditionOf } from '../../records/list/query.ts'
 import { loadRows } from '../../records/list/rows.ts'
 import { readState } from '../../records/list/state.ts'
-import { tasksOf } from '../../view/tasks.ts'
+import { findCompany } from '../companies/company.ts'
+import { productAccess } from '../products/access.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
-import { figuresWidget, hasOrders } from './dashboard-figures.ts'
+import { figuresWidget } from './dashboard-figures.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { lacksProducts, promiseToDealers } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
@@ -37,7 +39,8 @@ export function addOrderWidgets(app: FastifyInstance): void {
   const dealers = allOf(orderAccess.list, anyOf(isGroup(group.dealer)))
   const administrators = allOf(anyOf(has('order_can_view')), anyOf(isGroup(group.administrator)))
   app.registry.widgets.push(
-    { rule: orderAccess.list, place: 'top', ...waitingWidget },
+    { rule: dealers, place: 'due', ...firstOrderWidget },
+    { rule: orderAccess.list, place: 'due', ...waitingWidget },
     { rule: either(administrators, managers), ...figuresWidget },
     { rule: either(administrators, managers), ...pipelineWidget },
     { rule: dealers, ...latestWidget },
@@ -57,20 +60,17 @@ interface Queue {
 
 const waitingPart = template<{ widget: Queue | undefined }>('orders/dashboard/waiting.njk')
 const latestPart = template<{
-  widget: { rows: (SeenOrder & { product?: string; final: boolean })[]; mayAdd: boolean; hasOthers: boolean; promise: string }
+  widget: { rows: (SeenOrder & { product?: string; final: boolean })[] } | undefined
 }>('orders/dashboard/latest.njk')
 
-/** Before the first order first steps, or the place of the latest orders, say what is to be done; that nothing waits is not said below other tasks. */
 const waitingWidget = fragment(waitingPart, (context: Context) => {
   const { server, actor } = context
-  const saysFirst = actor.group_id === group.administrator ? !hasOrders(context) : actor.group_id === group.dealer && !hasOwn(context)
-  if (saysFirst) return { widget: undefined }
   const workflow = loadWorkflow(server.db, context.language)
   const produces = actor.group_id === group.production
   const rows = produces
     ? firstToMake(context)
     : oldestInStatus(context, seenOrders(context, { waiting: '1' }), statusesWaitingFor(actor, workflow), waitingShown)
-  if (rows.length === 0 && tasksOf(context).length > 0) return { widget: undefined }
+  if (rows.length === 0) return { widget: undefined }
   const count = countOf(server.db, orderList(server.db), actor, 'waiting=1')
   const from = produces ? productionQueue : '?waiting=1&sort=since&dir=asc&cols=since'
   const stored = findOrders(
@@ -94,8 +94,29 @@ function stepsOf(context: Context, workflow: Workflow, order: Order) {
   return nextSteps(workflow, order, context.actor).map((transition) => describeStep(context, order, transition, facts))
 }
 
-const hasOwn = (context: Context) =>
-  context.server.db.select({ id: orders.id }).from(orders).where(seenOrders(context)).limit(1).get() !== undefined
+const firstOrderPart = template<{ widget: FirstOrder | undefined }>('orders/dashboard/first-order.njk')
+
+interface FirstOrder {
+  company?: string
+  readsPrices: boolean
+  mayAdd: boolean
+  /** Why nobody can order yet. */
+  lacking?: string
+}
+
+/** How ordering goes, for dealers who see no order yet. */
+const firstOrderWidget = fragment(firstOrderPart, (context: Context) => {
+  const { server, actor } = context
+  if (seesOrders(context)) return { widget: undefined }
+  const lacking = lacksProducts(server.db) ? promiseToDealers(server.db) : undefined
+  const company = findCompany(server.db, actor.company_id ?? 0)?.org
+  const readsPrices = seesPrices(actor) && allows(productAccess.list, actor)
+  return { widget: { company, readsPrices, mayAdd: !lacking && allows(orderAccess.add, actor), lacking } }
+})
+
+export function seesOrders(context: Context): boolean {
+  return context.server.db.select({ id: orders.id }).from(orders).where(seenOrders(context)).limit(1).get() !== undefined
+}
 
 const waitingShown = 8
 const productionQueue = '?waiting=1&sort=date_make&dir=asc&cols=date_make,since'
@@ -109,6 +130,7 @@ function firstToMake(context: Context): SeenOrder[] {
 }
 
 const latestWidget = fragment(latestPart, (context: Context) => {
+  if (!seesOrders(context)) return { widget: undefined }
   const { db } = context.server
   const workflow = loadWorkflow(db)
   const ids = db
@@ -121,15 +143,7 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   const latest = ids.map(({ id }) => id)
   const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest)))
   const inOrder = rows.sort((a, b) => b.since - a.since)
-  const hasOthers = hasOwn(context)
-  return {
-    widget: {
-      rows: inOrder.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })),
-      mayAdd: allows(orderAccess.add, context.actor) && !lacksProducts(db),
-      hasOthers,
-      promise: promiseToDealers(db),
-    },
-  }
+  return { widget: { rows: inOrder.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })) } }
 })
 
 /** What waits for somebody stands above: no order is listed twice. */

@@ -2,6 +2,7 @@ import { eq, sql } from 'drizzle-orm'
 import { type Group, group } from '../../core/access.ts'
 import { addDays } from '../../core/days.ts'
 import { unsentStatus } from '../../core/expected-actor.ts'
+import { nextSteps } from '../../core/likely-step.ts'
 import { ofPrices, seesPrices } from '../../core/prices.ts'
 import { requirableFields, type Workflow } from '../../core/transition-rules.ts'
 import {
@@ -42,7 +43,6 @@ import { neededFirst, promiseToDealers } from './needed-first.ts'
 import type { Order } from './order.ts'
 import { orderLines, vatOfLine } from './pricing/lines-sheet.ts'
 import { firstEditPath } from './sections.ts'
-import { nameSteps } from './transitions/describe-step.ts'
 import { daysSince, overdueOf } from './waiting.ts'
 
 export type SeenOrder = Omit<OrderRow, 'cost'> & { cost: number | null }
@@ -154,11 +154,10 @@ export function withoutUnseen({ actor }: Context, rows: OrderRow[]): SeenOrder[]
   return seesPrices(actor) ? rows : rows.map((row) => ({ ...row, cost: null }))
 }
 
-/** What the dealer of an order that is not sent yet has to do, in the words of the button. */
-function stepToSend(context: Context, workflow: Workflow, order: Parameters<typeof nameSteps>[2]): string | undefined {
-  const { actor, server, language } = context
+/** Whether its dealer has still to send an order. */
+function isToSend({ actor }: Context, workflow: Workflow, order: Parameters<typeof nextSteps>[1]): boolean {
   const unsent = actor.group_id === group.dealer && order.status_id === unsentStatus(workflow)
-  return unsent ? nameSteps(context, loadWorkflow(server.db, language), order)[0] : undefined
+  return unsent && nextSteps(workflow, order, actor).length > 0
 }
 
 const noPermissions: Order['statusPermissions'] = new Set()
@@ -203,7 +202,7 @@ function rowsByIds(db: Database) {
         forName,
         notes: { company: forName ? [{ text: t('for {name}', { name: forName }) }] : [] },
         lacks: lackedDetails(row).map((name) => t(requirableFields[name])),
-        toSend: stepToSend(context, workflow, row),
+        toSend: isToSend(context, workflow, row),
       }
     })
   })

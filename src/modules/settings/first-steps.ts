@@ -31,7 +31,7 @@ const widget = template<{ widget: FirstSteps | undefined }>('settings/first-step
 
 export function addFirstSteps(app: FastifyInstance): void {
   app.registry.followUps.push(followUp)
-  app.registry.widgets.push({ rule: mayChangeSettings, place: 'top', ...fragment(widget, (request) => ({ widget: viewOfSteps(request) })) })
+  app.registry.widgets.push({ rule: mayChangeSettings, place: 'due', ...fragment(widget, (request) => ({ widget: viewOfSteps(request) })) })
   app.post('/first-steps', action({ access: mayChangeSettings }, { prepare: sendTestMail, perform: completeStep }))
 }
 
