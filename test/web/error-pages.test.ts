@@ -94,16 +94,32 @@ t.test('a dealer who is refused a page learns it without a word about rights, an
   revoke(db, cast.denis, 'news_can_view')
   t.equal(await told('/news'), 'This is switched off for your account.')
 
-  const whom = async (browser: Browser) => textsIn((await browser.get('/companies')).body, '.error-suggestion').join()
-  t.equal(await whom(denis), 'For what concerns your company, ask your manager: Petrova Maria Ivanovna, +7(900) 111 22 33')
-  t.equal(parseHtml((await denis.get('/companies')).body)('.error-suggestion a').attr('href'), 'tel:+79001112233')
+  const whom = async (path: string, browser: Browser = denis) => textsIn((await browser.get(path)).body, '.error-suggestion').join()
+  t.equal(await whom('/news'), 'Your manager can help: Petrova Maria Ivanovna, +7(900) 111 22 33')
+  t.equal(parseHtml((await denis.get('/news')).body)('.error-suggestion a').attr('href'), 'tel:+79001112233')
+  t.match(await whom(`/orders/${strangers}`), /^Your manager/, 'of another company')
   t.match(
-    textsByRole(await denis.get('/companies', htmx), 'alert')[0],
-    /manufacturer\. For what .* Petrova Maria Ivanovna, \+7/,
-    'beside a switch, too',
+    textsByRole(await denis.get('/news', htmx), 'alert')[0],
+    /account\. Your manager .* Petrova Maria Ivanovna, \+7/,
+    'in a part of a page, too',
   )
-  t.match(await whom(await as('daria')), /Sidorov Mikhail$/, 'of their own company, and without a number where there is none')
-  t.notMatch(await whom(await as('clerk')), 'ask your manager', 'staff ask for the right')
+  for (const path of ['/settings', '/companies', '/statuses']) t.equal(await whom(path), '', `${path} is for no dealer`)
+  revoke(db, cast.daria, 'news_can_view')
+  t.match(await whom('/news', await as('daria')), /Sidorov Mikhail$/, 'of their own company, and without a number where there is none')
+  t.notMatch(await whom('/companies', await as('clerk')), 'manager can help', 'staff ask for the right')
   db.update(users).set({ active: false }).where(eq(users.id, cast.maria)).run()
-  t.equal(await whom(denis), '', 'not somebody who has left')
+  t.equal(await whom('/news'), '', 'not somebody who has left')
+})
+
+t.test('a view of a list that one may not read is refused with the reason of the list', async (t) => {
+  const { as } = await startCabinet(t)
+  const saved = await (await as('denis')).post('/views', { name: 'Mine', address: '/companies' })
+  t.equal(saved.statusCode, 403)
+  t.same(
+    textsIn(saved.body, '.error-reasons p'),
+    ['This section is for staff of the manufacturer.'],
+    'a list that one may not read is no view',
+  )
+  const clerk = await (await as('clerk')).post('/views', { name: 'Mine', address: '/companies' })
+  t.match(textsIn(clerk.body, '.error-reasons p').join(), /This needs the .*companies/i)
 })

@@ -15,11 +15,17 @@ function describeToDealer({ missing, grants, held }: Denial<never>, t: Translate
   return unique(held.map(({ scope }) => t('Limited to {words}.', { words: t(scope?.description ?? '') })))
 }
 
+/** Whether it is about what dealers have, or of their company: their manager knows of it. */
+export function concernsDealer({ missing, grants }: Denial<never>): boolean {
+  return missing === 'record' || isOfDealers(grants)
+}
+
+const isOfDealers = (grants: readonly Grant<never>[]) => policiesOf(grants).some((key) => roleDefaults[group.dealer].includes(key))
+
 function refusalOfRight(grants: readonly Grant<never>[]): string {
-  const policies = policiesOf(grants)
   if (grants.some(({ permission }) => permission === 'own-name')) return 'Not available while you are impersonating someone.'
-  if (policies.some((key) => roleDefaults[group.dealer].includes(key))) return 'This is switched off for your account.'
-  if (policies.length === 0 && groupsOf(grants).length === 0) return 'Only the chief administrator can open this.'
+  if (isOfDealers(grants)) return 'This is switched off for your account.'
+  if (policiesOf(grants).length === 0 && groupsOf(grants).length === 0) return 'Only the chief administrator can open this.'
   return 'This section is for staff of the manufacturer.'
 }
 

@@ -34,4 +34,7 @@ export const toError = (problem: Problem): HttpError =>
 
 export const notFound = () => new HttpError(404, 'Record not found. It may have been deleted.')
 export const pageNotFound = () => new HttpError(404, 'Page not found')
-export const forbidden = (message = "You don't have access.") => new HttpError(403, message)
+/** @param message why: nobody is refused without a reason */
+export const forbidden = (message: string) => new HttpError(403, message)
+/** Of a file that belongs to nothing that whoever asks may see. */
+export const fileForbidden = () => forbidden('This file belongs to a record that you cannot see.')

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, HttpError, notFound } from '../../http/request/errors.ts'
+import { fileForbidden, HttpError, notFound } from '../../http/request/errors.ts'
 import { paramOf, queryOf } from '../../http/request/input.ts'
 import { contentDisposition, downloadName } from '../../http/uploads/file-name.ts'
 import { fileTypeOf } from '../../http/uploads/file-type.ts'
@@ -65,5 +65,5 @@ function resolveDownloadName(request: FastifyRequest, key: string): string {
   if (place) return downloadName(place.own ?? place.saved ?? key, place.saved)
   const sent = ownUpload(db, key, actor.id)?.name
   if (attachments.length === 0 && sent !== undefined) return sent
-  throw attachments.length > 0 || wasUploaded(db, key) ? forbidden() : notFound()
+  throw attachments.length > 0 || wasUploaded(db, key) ? fileForbidden() : notFound()
 }

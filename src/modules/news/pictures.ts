@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { forbidden, HttpError, notFound, toError } from '../../http/request/errors.ts'
+import { fileForbidden, HttpError, notFound, toError } from '../../http/request/errors.ts'
 import { bodyOf, paramOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { findPicture } from '../../http/uploads/folder.ts'
@@ -19,7 +19,7 @@ export async function showPicture(request: FastifyRequest, reply: FastifyReply):
   if (!path) throw notFound()
   publishDue(db)
   const seen = attachmentsOfCard(db, newsCard, key).some(({ mayRead }) => mayRead(request.actor))
-  if (!seen && !hasUploaded(db, key, request.actor.id)) throw forbidden()
+  if (!seen && !hasUploaded(db, key, request.actor.id)) throw fileForbidden()
   reply.type('image/webp').header('Cache-Control', 'private, max-age=3600')
   return reply.send(await readFile(path))
 }

@@ -1,8 +1,9 @@
 import { and, count, eq, isNull } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { allows, anyOf, everyone, group, owned, superadministrator } from '../../core/access.ts'
+import { anyOf, everyone, group, owned, superadministrator } from '../../core/access.ts'
 import { stripControlCharacters } from '../../core/text.ts'
 import { savedViews } from '../../database/index.ts'
+import { authorize } from '../../http/access/authorize.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -56,7 +57,7 @@ function readAddress({ server, actor }: Context, address: string): Pick<SavedVie
   const name = path.startsWith(url(server, '/')) ? path.slice(url(server, '/').length) : ''
   const list = server.records.get(name)?.list
   if (!list) throw new HttpError(422, 'Only a list can be saved as a view.')
-  if (!allows(list.may.list, actor)) throw forbidden()
+  authorize(list.may.list, actor)
   const state = readState(list, parseFields(query), actor)
   return { list: name, query: stateQuery(list, { ...state, page: 1 }).slice(1) }
 }

@@ -32,7 +32,7 @@ function offerSignIn(request: FastifyRequest) {
 }
 
 async function signInWithPasskey(request: FastifyRequest) {
-  if (request.signIn.impersonating) throw forbidden()
+  if (request.signIn.impersonating) throw forbidden('Not available while you are impersonating someone.')
   return withAssertion(request, 'sign-in', ({ user, passkey, next }) => {
     completeSignIn(request, user.id, `passkey ${passkey.name}`)
     return answerWith(request, next)
