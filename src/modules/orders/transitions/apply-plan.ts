@@ -56,7 +56,8 @@ export function applyPlan(
   updateRecord(db, orders, priced, { ...filled, ...files, ...forced, status_id: to.id, due_since }, orderLabel(order), author)
   settleOrder(db, order.id, author)
   const { id, undo_until } = writeHistory(db, priced, { ...plan, filled: { ...filled, ...files } }, circumstances, author)
-  assignToStep({ server, author }, issue, id, { subject: stepSubject(id), send_at: undo_until })
+  const held = { subject: stepSubject(id), send_at: undo_until }
+  assignToStep({ server, author }, issue, id, held)
   if (isCanceled(to)) cancelDocuments({ server, author }, order.id, id)
   const notified = recipients(plan.told, findPartyMembers(db, order))
   queueNotifications(server, {
@@ -68,19 +69,10 @@ export function applyPlan(
     status_name: to.name,
     ...(undo_until !== null && { send_at: undo_until }),
   })
-  tellOthers({ server, author }, order.id, circumstances, { subject: stepSubject(id), send_at: undo_until })
+  // A step, and the payment that is reported with it, are told of when they can no longer be taken back.
+  if (!circumstances.isInitial) queueOrderEvent(server, 'order.status_changed', order.id, held)
+  if (circumstances.payment) tellOfReport(server, circumstances.payment, author, held)
   return notified
-}
-
-/** A step, and the payment that is reported with it, are told of when they can no longer be taken back. */
-function tellOthers(
-  { server, author }: Pick<Context, 'server' | 'author'>,
-  order: number,
-  { isInitial, payment }: Circumstances,
-  held: { subject: string; send_at: number | null },
-) {
-  if (!isInitial) queueOrderEvent(server, 'order.status_changed', order, held)
-  if (payment) tellOfReport(server, payment, author, held)
 }
 
 /** By what a step can be taken back from other programs. */

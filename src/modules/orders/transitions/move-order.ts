@@ -11,7 +11,7 @@ import { readForm } from '../../../records/form/read.ts'
 import { readSubmittedForm, type Sent } from '../../../records/form/sent.ts'
 import { keepsTyped, statusOf } from '../../../records/form/steps.ts'
 import { limitReports } from '../../ledger/limit-reports.ts'
-import { type Payment, reportPayment } from '../../ledger/payment.ts'
+import { reportPayment } from '../../ledger/payment.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
 import { type Draft, issuing, makePapers, type Paper } from '../documents/issue.ts'
 import { type Ahead, draftsOfStep, namesOfIssued } from '../documents/step.ts'
@@ -37,7 +37,7 @@ export type TransitionSteps = ActionSteps<Order, Paper[], Sent>
 export function transitionSteps(done: (request: FastifyRequest, order: Order) => Done, read = readSubmittedForm) {
   return {
     read,
-    around: (request, attempt, { texts }) => aroundStep(request.server, findTransition(loadWorkflow(request.server.db), texts), attempt),
+    around: (request, attempt, { texts }) => aroundStep(request, texts, attempt),
     prepare: (request, order, sent) => makePapers(request, draftsOfSent(request, order, sent)),
     perform(request, order, papers, sent) {
       moveOrder(request, order, sent, { undoable: true, papers })
@@ -65,7 +65,8 @@ export function findTransition({ transitions }: Workflow, texts: Pick<SentTexts,
 }
 
 /** Steps that issue documents are made one after the other: those that issue none wait for nobody. */
-export function aroundStep<T>(server: Context['server'], { issues }: Transition, attempt: () => Promise<T>): Promise<T> {
+export function aroundStep<T>({ server }: Context, texts: Pick<SentTexts, 'get'>, attempt: () => Promise<T>): Promise<T> {
+  const { issues } = findTransition(loadWorkflow(server.db), texts)
   return issues?.length ? issuing(server, attempt) : attempt()
 }
 
@@ -89,7 +90,9 @@ export interface Making {
 export function moveOrder(context: Context, order: Order, sent: Sent, making: Making): void {
   const plan = planSent(context, order, sent)
   if (plan instanceof HttpError) throw plan
-  const payment = plan.payment && report(context, order, plan.payment)
+  const { server, author } = context
+  if (plan.payment) limitReports(context, { order_id: order.id })
+  const payment = plan.payment && reportPayment(server.db, { ...plan.payment, order_id: order.id }, author)
   applyPlan(context, order, plan, { payment, ...making })
 }
 
@@ -129,11 +132,6 @@ function atPayment({ typed, errors }: Entry, found: Entry['errors']): Entry['err
   const { payment_order, ...others } = found
   if (!payment_order || errors.payment_order || typed.amount === undefined) return found
   return others.amount || others.date ? others : { ...others, amount: { message: 'Enter the amount or attach a file.' } }
-}
-
-function report(context: Context, order: Order, payment: NonNullable<Plan['payment']>): Payment {
-  limitReports(context, { order_id: order.id })
-  return reportPayment(context.server.db, { ...payment, order_id: order.id }, context.author)
 }
 
 /** The message that an order has got its current status, with what was issued on the way. */

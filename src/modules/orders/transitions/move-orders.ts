@@ -47,7 +47,7 @@ interface Selected {
 }
 
 export const moveSelected: ActionSteps<unknown, Selected> = {
-  around: (request, attempt) => aroundStep(request.server, namedTransition(request), attempt),
+  around: (request, attempt) => aroundStep(request, bodyOf(request), attempt),
   async prepare(request) {
     const orders = await readOrders(request)
     return { orders, papers: await papersOf(request, orders) }
