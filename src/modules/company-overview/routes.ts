@@ -1,13 +1,28 @@
+import { desc, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allows, authorizer, group } from '../../core/access.ts'
+import { seesPrices } from '../../core/prices.ts'
+import { categories, categoryCompany, companies, manufactures, prepareOnce, stocks, users } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { url } from '../../http/request/addresses.ts'
-import { tabQuery } from '../../records/kind/card.ts'
+import type { Context } from '../../http/request/context.ts'
+import { template } from '../../http/request/template.ts'
+import { formatPercent } from '../../i18n/format.ts'
+import type { Fields } from '../../records/fields/index.ts'
+import { describeValue } from '../../records/form/describe-value.ts'
+import { type CardFrame, cardPart, type Tab, tabQuery } from '../../records/kind/card.ts'
+import { countUpToLimit } from '../../records/list/count.ts'
+import { conditionOf } from '../../records/list/query.ts'
+import { contactLink } from '../../view/contact-link.ts'
 import { companyAccess } from '../companies/access.ts'
 import { type Company, findCompany } from '../companies/company.ts'
+import { companyGroups } from '../companies/form.ts'
 import { companyRoutes } from '../companies/routes.ts'
+import { viewOfAccount } from '../ledger/account.ts'
 import { companyOfferTab } from '../offers/routes.ts'
 import { moveWhenPaid } from '../orders/transitions/move-when-paid.ts'
-import { overviewTab } from './overview.ts'
+import { dealerAccess, findDealer } from '../users/dealers/access.ts'
+import { viewOfOrders } from './orders.ts'
 
 /** Companies, with what orders and people say of them, of which their own module knows nothing. */
 export async function companyOverviewRoutes(app: FastifyInstance): Promise<void> {
@@ -17,4 +32,146 @@ export async function companyOverviewRoutes(app: FastifyInstance): Promise<void>
 
 function showOverview(request: FastifyRequest, reply: FastifyReply, { id }: Company): FastifyReply {
   return reply.redirect(url(request.server, `/company/edit/${id}`) + tabQuery(request, overviewTab.name), 303)
+}
+
+const overviewPage = template<CardFrame & ReturnType<typeof viewOfOverview>>('company-overview/page.njk')
+
+/** A company as one reads it: orders and details beside terms and people, each part for those who may see it elsewhere. */
+const overviewTab: Tab<Company> = {
+  name: 'overview',
+  label: 'Overview',
+  rule: companyAccess.view,
+  first: true,
+  ...cardPart(overviewPage, viewOfOverview),
+}
+
+function viewOfOverview(context: Context, company: Company) {
+  return {
+    form: `/company/edit/${company.id}`,
+    mayEdit: allows(companyAccess.edit, context.actor, company),
+    orders: viewOfOrders(context, company),
+    details: viewOfDetails(context, company),
+    terms: viewOfTerms(context, company),
+    account: viewOfAccount(context, company),
+    manager: viewOfManager(context, company),
+    people: viewOfPeople(context, company),
+    files: viewOfFiles(context, company),
+  }
+}
+
+interface Property {
+  label: string
+  value: string
+  href?: string
+}
+
+/** What is filled in, and the labels of what is not. */
+interface Properties {
+  properties: Property[]
+  empty: string[]
+}
+
+function viewOfDetails({ t }: Context, company: Company) {
+  const { organization, legal, bank } = companyGroups
+  const { org: _title, ...contact } = organization.fields
+  const parts = [
+    { title: t(organization.title), ...describe(company, contact, t) },
+    { title: t(legal.title), ...describe(company, legal.fields, t) },
+    { title: t(bank.title), ...describe(company, bank.fields, t) },
+  ]
+  return { parts: parts.filter(({ properties }) => properties.length > 0), empty: parts.flatMap(({ empty }) => empty) }
+}
+
+/** The contract stands in the heading. */
+function viewOfTerms({ server: { db }, actor, t }: Context, company: Company) {
+  const { specification_start_number } = companyGroups.contract.fields
+  const { stock, manufacture } = placesOf(db).get({ id: company.id }) ?? {}
+  const discounts = [
+    { label: t('Base discount'), value: formatPercent(company.discount) },
+    ...discountsOf(db)
+      .all({ id: company.id })
+      .map(({ name, discount }) => ({ label: name, value: formatPercent(discount) })),
+  ]
+  const { credit_limit, payment_days } = companyGroups.terms.fields
+  const credit = Object.entries({ credit_limit, payment_days }).map(([name, field]) => {
+    const value = company[name as 'credit_limit' | 'payment_days']
+    return { label: t(field.label), value: value === null ? '' : describeValue(name, field, value, {}, t) }
+  })
+  const properties: Property[] = [
+    ...(seesPrices(actor) ? [...discounts, ...credit] : []),
+    { label: t('Warehouse'), value: stock ?? '' },
+    { label: t('Production site'), value: manufacture ?? '' },
+    { label: t(specification_start_number.label), value: company.specification_start_number?.toString() ?? '' },
+  ]
+  return fold(properties)
+}
+
+function fold(properties: Property[]): Properties {
+  return { properties: properties.filter(({ value }) => value), empty: properties.filter(({ value }) => !value).map(({ label }) => label) }
+}
+
+function describe(company: Company, fields: Fields, t: Context['t']): Properties {
+  const all = Object.entries(fields).map(([name, field]) => {
+    const value = company[name as keyof Company]
+    const text = value === null || value === '' ? '' : describeValue(name, field, value, {}, t)
+    return { label: t(field.label), value: text, href: contactLink(name, text) }
+  })
+  return fold(all)
+}
+
+const placesOf = prepareOnce((db, params) =>
+  db
+    .select({ stock: stocks.name, manufacture: manufactures.name })
+    .from(companies)
+    .leftJoin(stocks, eq(stocks.id, companies.stock_id))
+    .leftJoin(manufactures, eq(manufactures.id, companies.manufacture_id))
+    .where(eq(companies.id, params.id))
+    .prepare(),
+)
+
+const discountsOf = prepareOnce((db, params) =>
+  db
+    .select({ name: categories.name, discount: categoryCompany.discount })
+    .from(categoryCompany)
+    .innerJoin(categories, eq(categories.id, categoryCompany.category_id))
+    .where(eq(categoryCompany.company_id, params.id))
+    .orderBy(categories.search)
+    .prepare(),
+)
+
+function viewOfManager({ server: { db } }: Context, { manager_id }: Company) {
+  const manager = personById(db).get({ id: manager_id ?? 0 })
+  return manager && { ...manager, phoneLink: contactLink('phone', manager.phone) }
+}
+
+const personById = prepareOnce((db, params) => {
+  const { id, lastname, name, middlename, image, phone, email } = users
+  return db.select({ id, lastname, name, middlename, image, phone, email }).from(users).where(eq(id, params.id)).prepare()
+})
+
+/** Dealers never get company files, whatever policies they have. */
+function viewOfFiles({ actor }: Context, { files }: Company) {
+  return actor.group_id === group.dealer ? undefined : files
+}
+
+const shown = 6
+
+/** The dealers of a company whom somebody sees in the list, those with access first. */
+function viewOfPeople({ server: { db, records }, actor }: Context, { id }: Company) {
+  const list = records.get('dealers')?.list
+  if (!list || !allows(dealerAccess.list, actor)) return undefined
+  const where = conditionOf(list, actor, { filters: { company: String(id) } })
+  const { lastname, name, middlename, image, phone, active } = users
+  const named = db.select({ id: users.id, lastname, name, middlename, image, phone, active }).from(users).where(where)
+  const rows = named.orderBy(desc(active), users.search, users.id).limit(shown).all()
+  const mayView = authorizer(dealerAccess.view, actor)
+  return {
+    count: countUpToLimit(db, users, where),
+    address: `/dealers?company=${id}`,
+    add: allows(dealerAccess.add, actor) ? `/dealers/add?company=${id}` : undefined,
+    rows: rows.map((person) => {
+      const dealer = findDealer(db, person.id)
+      return { ...person, href: dealer && mayView(dealer) ? `/dealers/edit/${person.id}` : undefined }
+    }),
+  }
 }

@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { jobs } from '../../database/index.ts'
+import { jobKindLabels, jobStateLabels } from '../../core/labels.ts'
+import { type Database, jobs, whereIn } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
@@ -8,11 +9,14 @@ import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import type { UndoForm } from '../../http/request/flash.ts'
 import { template } from '../../http/request/template.ts'
+import { actorNameFor } from '../../records/history/actor-name.ts'
 import { findJob, findOpenJob, isOpen, type Job, service } from '../../records/jobs/job.ts'
 import { endJob } from '../../records/jobs/worker.ts'
+import { wordFilter } from '../../records/list/common-filters.ts'
+import type { List } from '../../records/list/list.ts'
 import { listRoutes } from '../../records/list/routes.ts'
+import { channels } from '../notifications/channels.ts'
 import { jobAccess, seesAll } from './access.ts'
-import { jobList, viewOfJob } from './list.ts'
 
 const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
@@ -60,3 +64,49 @@ function retryJob({ server }: Context, job: Job): Done {
 }
 
 const addressOf = (app: FastifyInstance, { id }: Job) => url(app, `/jobs/${id}`)
+
+/** What waits for a channel is sent by a job that has its name. */
+const kindLabels: Record<string, string> = { ...jobKindLabels, ...Object.fromEntries(channels.map(({ key, label }) => [key, label])) }
+
+const author = sql<string>`${jobs.author} ->> 'name'`
+
+function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>> {
+  return {
+    name: 'jobs',
+    title: 'Jobs',
+    empty: { title: 'No jobs yet', text: 'What takes long appears here, such as an import or the deletion of many records.' },
+    columns: [
+      { key: 'kind', label: 'Job', kind: 'text', value: jobs.kind, words: kindLabels },
+      { key: 'state', label: 'State', kind: 'status', value: jobs.state, words: jobStateLabels },
+      { key: 'done', label: 'Progress', kind: 'short', value: jobs.done },
+      { key: 'who', label: 'Started by', kind: 'person', value: author },
+      { key: 'created_at', label: 'Started', kind: 'recent', value: jobs.created_at, sort: jobs.created_at },
+      { key: 'problem', label: 'Problem', kind: 'text' },
+    ],
+    sizes: [25, 50, 100],
+    sort: { key: 'created_at', dir: 'desc' },
+    table: jobs,
+    may: jobAccess,
+    filters: [wordFilter('state', 'State', jobStateLabels, jobs.state), wordFilter('kind', 'Job', kindLabels, jobs.kind)],
+    searched: 'person',
+    find: [author],
+    rows: { load: (ids, context) => findJobs(app.db, ids).map((job) => viewOfJob(context, job)), template: 'jobs/rows.njk', events: true },
+  }
+}
+
+const findJobs = (db: Database, ids: number[]) => db.select().from(jobs).where(whereIn(jobs.id, ids)).all()
+
+/** Without the records that it skipped: not everybody who sees a job may see those. */
+function viewOfJob({ server, t }: Context, { id, user_id, kind, list, state, done, total, skipped, created_at, author, problem }: Job) {
+  const listTitle = server.records.get(list)?.list?.title
+  return {
+    ...{ id, kind, state, done, total, skipped, created_at },
+    name: [t(kindLabels[kind] ?? kind), listTitle && t(listTitle)].filter(Boolean).join(': '),
+    stateLabel: jobStateLabels[state],
+    who: author.impersonator ? `${author.name} (${author.impersonator.name})` : actorNameFor(t, author.name),
+    problem: problem && t(...problem),
+    isOpen: isOpen({ state }),
+    stoppable: isOpen({ state }) && user_id !== service,
+    retryable: state === 'failed' || state === 'stopped',
+  }
+}

@@ -1,20 +1,22 @@
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { categoryMarkups, companies, createRecord, type Database, offerTerms, updateRecord } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
-import { notFound } from '../../http/request/errors.ts'
+import { notFound, ValidationFailed } from '../../http/request/errors.ts'
 import { editPage, showRepeaterRow } from '../../records/card/show.ts'
+import { choice } from '../../records/fields/index.ts'
 import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
-import { acceptedFiles, type Entry } from '../../records/form/form.ts'
+import { acceptedFiles, type EditValues, type Entry } from '../../records/form/form.ts'
 import { type Conflict, formSteps } from '../../records/form/steps.ts'
+import type { Subordinate } from '../../records/history/subordinates.ts'
 import { type AnyCard, formCard, type Tab } from '../../records/kind/card.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { termsAccess } from './access.ts'
 import { termsForm, termsFormState } from './form.ts'
-import { termsRecords } from './records.ts'
-import { saveTerms } from './save-terms.ts'
-import { logoFiles } from './terms.ts'
+import { findTerms, logoFiles, type MarkupRow, markupsOf } from './terms.ts'
 
 /** The tab of a company's card. */
 export const companyOfferTab: Tab<Company> = {
@@ -94,4 +96,34 @@ function showOnCard(request: FastifyRequest, reply: FastifyReply, company: Compa
 export function viewOfTerms({ server, t }: Context, company: Company, path: string, entry?: Entry, conflict?: Conflict) {
   const action = url(server, path)
   return { ...viewOfFormWithConflicts(termsForm, termsFormState(server.db, company), t, entry, conflict), action, rowAddress: action }
+}
+
+/** Call it inside `write`. */
+function saveTerms({ server: { db }, author }: Context, company: Company, input: EditValues<typeof termsForm>): void {
+  const { markups, markup, round_to, valid_days, ...others } = input
+  const before = findTerms(db, company.id)
+  const numbers = { ...(markup != null && { markup }), ...(round_to != null && { round_to }), ...(valid_days != null && { valid_days }) }
+  const rows = () => (markups ? { markups: saveMarkups(db, company.id, markups) } : undefined)
+  if (before) return void updateRecord(db, offerTerms, before, { ...others, ...numbers }, company.org, author, rows())
+  if (markup == null) throw new ValidationFailed({ markup: 'Required' })
+  createRecord(db, offerTerms, { ...others, ...numbers, markup, company_id: company.id }, company.org, author, () => rows() ?? {})
+}
+
+/** Replaces the markups of a company; rows keep their ids. Call it inside `write`. */
+function saveMarkups(db: Database, companyId: number, rows: readonly MarkupRow[]): [MarkupRow[], MarkupRow[]] {
+  const before = markupsOf(db, companyId)
+  // Rows may swap categories, and each category is unique, so updating them one by one would fail.
+  db.delete(categoryMarkups).where(eq(categoryMarkups.company_id, companyId)).run()
+  for (const { id, category_id, markup } of rows)
+    db.insert(categoryMarkups).values({ id, company_id: companyId, category_id, markup }).run()
+  return [before, markupsOf(db, companyId)]
+}
+
+/** What the history tells of how companies make offers: a markup is the business of whoever may set it. */
+const termsRecords: Subordinate = {
+  needs: 'company_offer_can_edit',
+  table: offerTerms,
+  title: 'Offer for the customer',
+  fields: { company_id: choice('Company'), ...termsForm.fields },
+  owners: [{ table: companies, column: offerTerms.company_id }],
 }

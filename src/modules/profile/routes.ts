@@ -1,14 +1,18 @@
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { companies, type Database, users } from '../../database/index.ts'
 import { authorize } from '../../http/access/authorize.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { lacksRequiredFactor } from '../../http/access/second-factor.ts'
 import { openSession } from '../../http/access/session.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { notFound, ValidationFailed } from '../../http/request/errors.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
+import { currentPassword, password, readOnlyText } from '../../records/fields/index.ts'
 import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
-import type { EditValues, Entry } from '../../records/form/form.ts'
+import { type EditValues, type Entry, type FormState, form, inState } from '../../records/form/form.ts'
 import { type Conflict, formSteps } from '../../records/form/steps.ts'
 import { type CardFrame, formCard, type Tab, tabLinks } from '../../records/kind/card.ts'
 import { type Company, findCompany } from '../companies/company.ts'
@@ -17,12 +21,58 @@ import { offerTermsRoutes, viewOfTerms } from '../offers/routes.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { deputyRoutes, ownDeputiesTab } from '../users/deputies/tab.ts'
+import { notificationFields, preferenceFields, staffFields } from '../users/fields.ts'
 import { managersMay } from '../users/staff.ts'
 import { findSelf, noPassword, type User, userLabel } from '../users/user.ts'
 import { ownTokenRoutes } from './api-tokens.ts'
-import { profileForm, profileFormState, visibleProfileState } from './form.ts'
 import { ownPasskeyRoutes } from './passkeys.ts'
 import { ownFactorRoutes, ownSessionRoutes, securityTab, sessionsTab } from './security.ts'
+
+const { lastname, name, middlename, phone, tg_id } = staffFields
+
+const profileForm = form(
+  users,
+  [
+    { title: 'Personal details', fields: { lastname, name, middlename, phone, tg_id } },
+    { title: 'Account', fields: { email: readOnlyText('Email'), role: readOnlyText('Role'), company: readOnlyText('Company') } },
+    { title: 'Settings', fields: preferenceFields },
+    { title: 'Notifications', fields: notificationFields },
+    {
+      title: 'Password',
+      fields: {
+        current_password: currentPassword('Current password', {
+          autocomplete: 'current-password',
+          hint: 'Required only to change your password',
+        }),
+        password: password('New password', {
+          autocomplete: 'new-password',
+          hint: '8 to 256 characters. Leave blank to keep the current password.',
+        }),
+      },
+    },
+  ],
+  { extras: ['current_password'] },
+)
+
+/** An impersonator must not see or change what belongs to the person alone. */
+const selfOnlyFields = ['language', 'theme', 'key_shortcuts', 'tg_id', 'current_password', 'password', ...Object.keys(notificationFields)]
+
+function profileFormState({ actor, server, t }: Context, user: User): FormState {
+  const role = server.registry.userTypes.get(user.group_id)?.roleLabel
+  const stored = { ...user, role: role && t(role), company: companyOf(server.db, user) }
+  return { mode: 'edit', stored, choices: {}, states: inState('locked', actor.impersonator ? selfOnlyFields : []) }
+}
+
+function visibleProfileState(context: Context, user: User): FormState {
+  const state = profileFormState(context, user)
+  const hidden = [...Object.keys(state.states ?? {}), ...(state.stored.company ? [] : ['company'])]
+  return { ...state, states: inState('hidden', hidden) }
+}
+
+function companyOf(db: Database, user: User): string | undefined {
+  const own = eq(companies.id, user.company_id ?? 0)
+  return db.select({ org: companies.org }).from(companies).where(own).get()?.org
+}
 
 const offerTab: Tab<User> = {
   name: 'offer',

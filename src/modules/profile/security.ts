@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { sessions } from '../../database/index.ts'
+import { qrCode } from '../../documents/qr-code.ts'
 import { authorize } from '../../http/access/authorize.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { hasSecondFactor, lacksRequiredFactor } from '../../http/access/second-factor.ts'
@@ -14,9 +15,8 @@ import { organizationName } from '../../http/request/organization.ts'
 import { template } from '../../http/request/template.ts'
 import { type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
 import { enableFactor, regenerateCodes, removeFactor } from '../session/second-factor/factor.ts'
-import { qrImage } from '../session/second-factor/qr-image.ts'
 import { codesLeft } from '../session/second-factor/recovery-codes.ts'
-import { matchTimeStep, newSecret } from '../session/second-factor/time-codes.ts'
+import { matchTimeStep, newSecret, totp } from '../session/second-factor/time-codes.ts'
 import { withoutImpersonation } from '../users/access.ts'
 import { activeSessions, endSessions } from '../users/sessions.ts'
 import { findSelf, type User } from '../users/user.ts'
@@ -122,4 +122,9 @@ function endOwnSessions(request: FastifyRequest): Done {
   const others = body.get('others') === '1'
   endSessions(request, actor, others ? { except: signIn.sessionId as number } : parseId(body.get('id')))
   return { location: url(server, '/profile?tab=sessions'), message: [others ? 'Other sessions signed out' : 'Session signed out'] }
+}
+
+function qrImage(secret: string, label: string, issuer: string): string {
+  const drawing = qrCode(totp(secret, { issuer, label }).toString())
+  return `data:image/svg+xml;base64,${Buffer.from(drawing).toString('base64')}`
 }

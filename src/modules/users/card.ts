@@ -1,11 +1,13 @@
+import type { FastifyRequest } from 'fastify'
 import { allows, checkAccess, group } from '../../core/access.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, inputOf } from '../../http/request/input.ts'
 import { formatDateTime } from '../../i18n/format.ts'
+import { openList } from '../../records/card/list-tabs.ts'
 import { type FormState, inState } from '../../records/form/form.ts'
-import { type Card, tabQuery } from '../../records/kind/card.ts'
-import { securityLogTab } from '../security-log/tab.ts'
+import { type Card, cardPart, listTab, type Tab, tabQuery } from '../../records/kind/card.ts'
+import { mayReadSecurityLog, ofUser, securityLogList } from '../security-log/list.ts'
 import { isSelf, maySetCredentials } from './access.ts'
 import { accessTab } from './access-tab.ts'
 import { createAccount, updateAccount } from './accounts.ts'
@@ -136,4 +138,19 @@ function lockedFields(context: Context, user: User): Set<string> {
   if (!maySetCredentials(actor, grantedKeys(server.db, user.id))) for (const name of ['email', 'password']) locked.add(name)
   if (isSelf(actor, user)) for (const name of ['active', 'password']) locked.add(name)
   return locked
+}
+
+function securityLogTab<R extends { id: number }>(cardPath: string): Tab<R> {
+  return {
+    name: 'security-log',
+    label: 'Security log',
+    rule: mayReadSecurityLog,
+    ...cardPart(listTab, (request: FastifyRequest, record: R) => viewOfEvents(request, cardPath, record.id)),
+  }
+}
+
+function viewOfEvents(request: FastifyRequest, cardPath: string, id: number) {
+  const place = { path: `${cardPath}/edit/${id}`, query: { tab: 'security-log' } }
+  const list = securityLogList(request.server.db, { name: 'security-log', title: 'Security log', place, baseCondition: ofUser(id) })
+  return openList(request, list)
 }

@@ -1,6 +1,7 @@
 import { and, eq, isNull, max } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { eachInTurn } from '../../concurrency/each-in-turn.ts'
+import { allows, ignoringScope } from '../../core/access.ts'
 import {
   changes,
   type Database,
@@ -18,9 +19,9 @@ import type { Context } from '../../http/request/context.ts'
 import { HttpError, notFound, type Problem } from '../../http/request/errors.ts'
 import { bodyOf } from '../../http/request/input.ts'
 import { addJob, bulkLimit, type JobKind } from '../jobs/job.ts'
+import { findKeys } from './find-record.ts'
 import { findImport, type Import, type ImportKind, importKindOf, isTouched, readRows, readRowsNow, subjectOf } from './import.ts'
 import { changeMissing, importRow } from './import-row.ts'
-import { missingRecords } from './missing.ts'
 import { prepareRun } from './run.ts'
 
 /** The last check of an installation, for as long as no record changes. */
@@ -206,4 +207,12 @@ function markSaved(db: Database, { id }: ImportedSheet): void {
     .set({ saved_at: Date.now() })
     .where(and(eq(imports.id, id), isNull(imports.saved_at)))
     .run()
+}
+
+/** The records of the list that no row names, for those who may change them; none where no row names any, as the sheet may be of something else. */
+function missingRecords({ server, actor }: Pick<Context, 'server' | 'actor'>, sheet: Import, rows: SheetRow[]): number[] {
+  const kind = importKindOf(server, sheet)
+  if (!kind.missing || !allows(ignoringScope(kind.card.may.edit), actor)) return []
+  const named = new Set([...findKeys(server.db, kind, sheet, rows).values()].flat())
+  return named.size > 0 ? kind.missing.ids(server.db).filter((id) => !named.has(id)) : []
 }

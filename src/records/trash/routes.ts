@@ -1,16 +1,25 @@
+import { sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
+import { closeBatch } from '../../database/delete-records.ts'
+import { contains, trash } from '../../database/index.ts'
+import { restoreRecords } from '../../database/restore-records.ts'
+import { authorize } from '../../http/access/authorize.ts'
 import { action, type Done } from '../../http/action.ts'
 import { refererPath, safePath, url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { HttpError } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
+import { mayReadHistory } from '../history/list.ts'
+import { attemptAll, describeRefusal } from '../jobs/attempt-all.ts'
+import { addJob, bulkLimit, type JobKind } from '../jobs/job.ts'
+import { deletionsOf } from '../kind/registry.ts'
 import { exportDescribed } from '../list/export.ts'
+import type { List } from '../list/list.ts'
 import { showList } from '../list/show.ts'
-import { type Batch, findBatch, restoreRules } from './batch.ts'
+import { type Batch, findBatch, findTrashed, markRestored, moveUnrestored, recordIdsOf, restoreRules } from './batch.ts'
 import { RestoreRejected } from './conflicts.ts'
-import { titlesOf, trashList } from './list.ts'
-import { restoreBatch, restoreJob } from './restore-batch.ts'
-import { sheet } from './sheet.ts'
+import { loadTrash, sheet, type TrashRow, trashTime } from './sheet.ts'
 
 const conflictsPage = template<{ title: string; problems: string[]; hidden: number }>('trash/restore-conflicts.njk')
 
@@ -60,4 +69,106 @@ function returnPath(request: FastifyRequest, list: string): string {
   const fallback = allows(server.records.get(list)?.list?.may.list ?? [], actor) ? `/${list}` : '/'
   const from = refererPath(request)
   return safePath(server, from?.includes('/bin/') ? undefined : from, url(server, fallback))
+}
+
+function trashList(app: FastifyInstance, rule: Rule<Batch>): List<TrashRow> {
+  return {
+    name: 'bin',
+    title: 'Recently deleted',
+    empty: {
+      title: 'Nothing is deleted',
+      text: 'What is deleted can be restored here for 30 days.',
+      way: { path: '/activity', label: 'Change history', rule: mayReadHistory },
+    },
+    columns: [
+      { key: 'what', label: 'Deleted', kind: 'text' },
+      { key: 'list', label: 'Type', kind: 'short' },
+      { key: 'actor', label: 'Deleted by', kind: 'person' },
+      { key: 'at', label: 'When', kind: 'recent', sort: trash.at },
+      { key: 'until', label: 'Kept until', kind: 'date' },
+    ],
+    sizes: [25, 50, 'all'],
+    sort: { key: 'at', dir: 'desc' },
+    table: trash,
+    baseCondition: sql`${trash.size} is not null and ${trash.restored_at} is null and ${trash.at} > unixepoch('subsec') * 1000 - ${trashTime}`,
+    may: { list: rule },
+    filters: [
+      {
+        name: 'kind',
+        label: 'Type',
+        options: ({ t }) => deletionsOf(app).map(({ list }) => ({ value: list.name, label: t(list.title) })),
+        where: (name) => (app.records.get(name)?.deletion ? sql`${trash.list} = ${name}` : undefined),
+      },
+    ],
+    find: (word) =>
+      sql`(${trash.batch} in (select batch from trash where ${contains(sql`label`, word)}) or ${contains(sql`${trash.actor_name}`, word)})`,
+    rows: { load: (ids) => loadTrash(app.db, titlesOf(app), ids), template: 'trash/rows.njk', events: true },
+  }
+}
+
+/** What the records are called from which something is deleted. */
+function titlesOf({ records }: FastifyInstance): ReadonlyMap<string, string> {
+  return new Map([...records].flatMap(([name, { list }]) => (list ? [[name, list.title]] : [])))
+}
+
+interface ManyRestored {
+  /** The first record of the batch. */
+  batch: number
+  /** Records of the trash, from the end. */
+  ids: number[]
+}
+
+/**
+ * Restores the records of a batch, or none of them; very many become a job. Call it inside `write`.
+ * @param rule who may restore what
+ * @returns the address of the job
+ * @throws RestoreRejected when something no longer fits, HttpError when this person may not
+ */
+function restoreBatch(context: Context, rule: Rule<Batch>, batch: Batch): string | undefined {
+  const { db } = context.server
+  if (batch.restored_at !== null) return
+  const ids = recordIdsOf(db, batch)
+  if (ids.length <= bulkLimit) return restore(context, rule, batch, ids)
+  const payload: ManyRestored = { batch: batch.id, ids }
+  return addJob(context, { kind: 'restore', list: batch.list, subject: `bin ${batch.id}`, total: ids.length, payload })
+}
+
+/** Asks for the right to these records only: that to the whole batch would take longer than restoring them. */
+function restore(context: Context, rule: Rule<Batch>, batch: Batch, ids: number[]): undefined {
+  const { db, records } = context.server
+  const deletion = records.get(batch.list)?.deletion
+  const trashed = findTrashed(db, ids)
+  const rows = trashed.map(({ removed }) => removed.rows[0]?.row ?? {})
+  authorize(rule, context.actor, { ...batch, facts: rows })
+  const conflicts = restoreRecords(db, trashed, deletion?.restoreConflicts?.(db, rows) ?? [], context.author)
+  if (conflicts.length > 0) throw new RestoreRejected(context, conflicts)
+  const restored = trashed.map(({ record_id }) => record_id)
+  deletion?.restored?.(context, restored)
+  deletion?.changed?.(db, restored, context.author)
+  markRestored(db, ids)
+}
+
+/** What no longer fits stays in the trash, as a batch of its own. */
+const restoreJob = (rule: Rule<Batch>): JobKind<ManyRestored> => ({
+  perform(context, job, size) {
+    const { db } = context.server
+    authorize(rule, context.actor)
+    const ids = job.payload.ids.slice(job.done, job.done + size)
+    const batch = findBatch(db, job.payload.batch)
+    if (!batch) return { done: job.total - job.done }
+    const waiting = findTrashed(db, ids).filter(({ restored_at }) => restored_at === null)
+    const names = new Map(waiting.map(({ id, record_id, label }) => [id, { id: record_id, label }]))
+    const refused = attemptAll(context, [...names.keys()].reverse(), (some) => restore(context, rule, batch, some), reasonFor(context))
+    return { done: ids.length, skipped: refused.map(({ id, reason }) => ({ ...(names.get(id) as { id: number; label: string }), reason })) }
+  },
+  end({ db }: FastifyInstance, { payload }): undefined {
+    const batch = findBatch(db, payload.batch)
+    const rest = batch && moveUnrestored(db, batch)
+    if (rest) closeBatch(db, rest)
+  },
+  links: ({ server }, { list }) => ({ back: url(server, `/${list}`) }),
+})
+
+function reasonFor(context: Context) {
+  return (error: unknown) => (error instanceof RestoreRejected ? error.problems.join(' ') : describeRefusal(context)(error))
 }

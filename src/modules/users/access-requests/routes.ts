@@ -1,8 +1,11 @@
+import { and, asc, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, allows } from '../../../core/access.ts'
+import { type Actor, allows, group } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
+import { users } from '../../../database/index.ts'
 import { authorize } from '../../../http/access/authorize.ts'
 import { action, type Done } from '../../../http/action.ts'
+import type { SuggestionProvider } from '../../../http/error-handler.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
@@ -10,8 +13,7 @@ import { bodyOf, queryOf } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { withoutImpersonation } from '../access.ts'
 import { rightsOf, setRights } from '../rights/rights.ts'
-import { suggestSuperadministrators } from '../superadministrators.ts'
-import { userLabel } from '../user.ts'
+import { type User, userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
 import {
   type AccessRequest,
@@ -124,4 +126,20 @@ function applyDecision(context: Context, { person, policy_id }: AccessRequest, s
   const right = rightsOf(db, person.id).find(({ id }) => id === policy_id)
   if (right && state === 'granted') setRights(context, person, [{ ...right, value: true }])
   closeAccessRequests(db, person.id, [policy_id], state, author)
+}
+
+const part = template<{ suggestion: { people: User[] } }>('users/superadministrators.njk')
+
+const named = 3
+
+/** Staff who are refused what no permission opens learn whom to ask; addresses of administrators are for those who may see these. */
+const suggestSuperadministrators: SuggestionProvider = ({ server: { db }, actor }, { missing }) => {
+  if (missing !== 'right' || actor.group_id === group.dealer) return undefined
+  const all = db.select().from(users)
+  const people = all
+    .where(and(eq(users.superadmin, true), eq(users.active, true)))
+    .orderBy(asc(users.id))
+    .limit(named)
+    .all()
+  return people.length > 0 ? { ...part, people } : undefined
 }
