@@ -47,16 +47,24 @@ export async function registerTemplates(app: FastifyInstance, language: Language
 
 /**
  * Templates are indented for their readers; browsers get a tenth less to read, and the service has less to encode. After a tag, whose line
- * break is trimmed, one blank of an indent is left: it may stand between words. Attributes bring their own
- * blank, so that none leaves nothing.
+ * break is trimmed, one blank of an indent is left: it may stand between words, though not beside blocks. Attributes bring
+ * their own blank, so that none leaves nothing.
  */
 class UnindentedLoader extends nunjucks.FileSystemLoader {
   override getSource(name: string): nunjucks.LoaderSource {
     const source = super.getSource(name)
-    const src = source.src.replace(/\s+(\/?>|\{\{ attr\()/g, '$1')
+    const src = source.src
+      .replace(/\s+(\/?>|\{\{ attr\()/g, '$1')
+      .replace(blanksBeforeBlock, '')
+      .replace(blanksAfterBlock, '$1')
     return { ...source, src: src.replace(/([%#]\})?\n[ \t]+/g, (_, tag) => (tag ? `${tag}\n ` : '\n')) }
   }
 }
+
+const blocks =
+  '(?:t[rdh]|thead|tbody|tfoot|table|caption|[uo]l|li|d[dlt]|nav|section|article|aside|header|footer|main|h[1-6]|option|p|div|rect|circle)'
+const blanksBeforeBlock = new RegExp(`\\s+(?=</?${blocks}[\\s>])`, 'g')
+const blanksAfterBlock = new RegExp(`(</${blocks}>)\\s+`, 'g')
 
 /** Marks HTML as safe, so that templates do not escape it. */
 export function markup(text: string) {

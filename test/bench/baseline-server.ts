@@ -169,18 +169,16 @@ function tableRow(row: Row, person: Person): string {
   const manager = row.ml === null ? '—' : escapeHtml([row.ml, row.mn, row.mm].filter(Boolean).join(' '))
   return `<tr id="dealers-${id}"${row.active ? '' : ' class="is-off"'}><td class="row-select"><input type="checkbox" class="form-check-input" name="id" value="${id}" form="dealers-bulk" aria-label="Select: ${name}"></td><td data-col="company" data-label="Company">${company}</td><td data-col="name" data-label="Name">${escapeHtml(row.name)}</td><td data-col="lastname" data-label="Last name"><a class="row-link" href="/dealers/edit/${id}">${escapeHtml(row.lastname)}</a></td><td data-col="tg_id" data-label="Telegram">${row.tg_id === null ? '—' : escapeHtml(row.tg_id)}</td><td data-col="manager" data-label="Manager">${manager}</td>${activeCell(row)}<td class="row-actions"><button class="row-menu" popovertarget="dealers-${id}-menu" aria-label="Actions: ${name}"></button><div id="dealers-${id}-menu" popover>${
     row.active && person.rights.has('dealer_can_auth')
-      ? `<a class="is-login" href="/impersonate/${id}" title="Sign in as" aria-label="Sign in as: ${name}"></a>`
+      ? `<a class="is-login" href="/impersonate/${id}" title="Sign in as: ${name}"></a>`
       : ''
-  }${edits ? `<a class="is-edit" href="/dealers/edit/${id}" title="Edit" aria-label="Edit: ${name}"></a>` : ''}${
-    deletes
-      ? `<a class="is-trash" href="/dealers/delete?id=${id}" hx-get="/dealers/delete?id=${id}" title="Delete" aria-label="Delete: ${name}"></a>`
-      : ''
+  }${edits ? `<a class="is-edit" href="/dealers/edit/${id}" title="Edit: ${name}"></a>` : ''}${
+    deletes ? `<a class="is-trash" href="/dealers/delete?id=${id}" hx-boost="true" title="Delete: ${name}"></a>` : ''
   }</div></td></tr>`
 }
 
 function activeCell({ id, active, lastname, name }: Row): string {
   const address = `/dealers/${id}/active`
-  return `<td data-col="active" data-label="Active"><form class="form-switch" method="post" action="${address}" hx-post="${address}" hx-target="closest td" hx-swap="outerMorph"><input type="hidden" name="value" value="${active ? '0' : '1'}"><button class="form-check-input" id="dealers-${id}-active" role="switch" aria-checked="${active ? 'true' : 'false'}" aria-label="Active: ${escapeHtml(`${lastname} ${name}`)}"></button></form></td>`
+  return `<td data-col="active" data-label="Active"><form class="form-switch" method="post" action="${address}" hx-boost="true" hx-target="closest td" hx-swap="outerMorph"><input type="hidden" name="value" value="${active ? '0' : '1'}"><button class="form-check-input" id="dealers-${id}-active" role="switch" aria-checked="${active ? 'true' : 'false'}" aria-label="Active: ${escapeHtml(`${lastname} ${name}`)}"></button></form></td>`
 }
 
 function escapeHtml(text: string): string {

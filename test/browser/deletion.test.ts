@@ -42,6 +42,7 @@ journey('an administrator deletes dealers', async (t, cabinet, js) => {
   await rowOf(page, denis).getByRole('link', { name: 'Delete' }).click()
   const one = await confirmation(t, page, js)
   t.equal(await one.getByRole('heading').innerText(), 'Delete 1 dealer?')
+  if (js) t.equal(new URL(page.url()).pathname, '/dealers', 'to be asked is no step of the way back')
   t.match(await one.innerText(), '1 order will have no dealer.')
   await one.getByRole('button', { name: 'Delete' }).click()
   await message(page, 'Denisov Denis deleted').waitFor()

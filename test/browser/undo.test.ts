@@ -102,7 +102,7 @@ browserTest('the history of a record and of all records is readable in Russian',
   t.match(await page.locator('#history-table').textContent(), /Название склада:\s*North stock\s*→\s*Южный склад/)
   t.equal(await overflow(page), 0)
   await page.goto('/activity')
-  await page.locator('#activity-kind summary').click()
+  await page.locator('#activity-table a[href$="choose=kind"]').click()
   await page.locator('button[name=kind][value=stocks]').click()
   await page.locator('#activity-table .tag').waitFor()
   await page.locator('#activity-table').getByRole('link', { name: 'Root Olga' }).first().click()

@@ -43,16 +43,17 @@ function fieldsOf($: CheerioAPI, form: Element): string {
 /** Whatever scripts exchange with the service on this page: elements that ask, and links in what is boosted. */
 export function exchangesOf(html: string): Exchange[] {
   const $ = parseHtml(html)
-  const boosted = $<Element, string>('[hx-boost\\:inherited] a[href], a[hx-boost]').toArray()
+  const boosted = $<Element, string>('[hx-boost\\:inherited] a[href], a[hx-boost], form[hx-boost]').toArray()
   const asking = $<Element, string>('[hx-get], [hx-post]').toArray()
   const of = (element: Element): Exchange => {
     const { attribs } = element
     const target = inherited($, element, 'hx-target') ?? 'this'
-    const asked = attribs['hx-post'] ?? attribs['hx-get'] ?? attribs.href ?? ''
+    const posted = attribs['hx-post'] ?? (attribs['hx-boost'] && attribs.action)
+    const asked = posted ?? attribs['hx-get'] ?? attribs.href ?? ''
     const sent = element.name === 'form' ? fieldsOf($, element) : ''
     return {
-      method: attribs['hx-post'] ? 'POST' : 'GET',
-      address: sent && !attribs['hx-post'] ? `${asked}?${sent}` : asked,
+      method: posted ? 'POST' : 'GET',
+      address: sent && !posted ? `${asked}?${sent}` : asked,
       body: sent,
       target,
       swap: inherited($, element, 'hx-swap') ?? 'innerHTML',

@@ -92,8 +92,8 @@ function chooseLink(address: string, name: string): string {
   return `${address}${address.includes('?') ? '&' : '?'}choose=${name}`
 }
 
-/** Filters with more options load them only when opened. */
-const inlineOptionLimit = 30
+/** More options than are taken in at a glance load when they are opened, with a search among them. */
+const inlineOptionLimit = 8
 
 function viewOfFilter<Row>(request: FastifyRequest, list: List<Row>, filter: Filter, state: ListState, link: Link) {
   const value = chosenValue(filter, state)
