@@ -63,6 +63,9 @@ interface Issuing {
 
 export interface MissingDetail {
   label: string
+  of: 'supplier' | 'company' | 'order'
+  /** What it is called beside what it is of. */
+  name: string
   /** Where it is filled in, for those who may. */
   href?: string
   /** What of the order it is, as transitions require it. */

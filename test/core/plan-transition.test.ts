@@ -165,12 +165,12 @@ t.test('a step issues what nobody has uploaded, no invoice of nothing, and nothi
   t.same(issues(paid(10_000), { prices: 'renew' }, renewed), ['invoice', 'specification', 'offer'], 'at the prices that will hold')
   t.same(issues(paid(10_000), { prices: 'keep' }, renewed), ['specification', 'offer'])
   t.same(problemsOf(planTransition(order(paid(10_000)), asks, {}, issuing())), [{ kind: 'missing', field: 'invoice', elsewhere: false }])
-  const bank = { label: 'Bank', href: '/settings#bank' }
-  const inn = { label: 'INN' }
-  const lacking = issuing({ invoice: [bank, inn], specification: [inn, { label: 'Prices', field: 'prices' }] })
-  t.same(problemsOf(planTransition(order(), asks, {}, lacking)), [
-    { kind: 'incomplete', missing: [bank, inn, { label: 'Prices', field: 'prices' }] },
-  ])
+  const detail = (name: string) => ({ label: name, of: 'order' as const, name })
+  const bank = { ...detail('Bank'), href: '/settings#bank' }
+  const inn = detail('INN')
+  const prices = { ...detail('Prices'), field: 'prices' as const }
+  const lacking = issuing({ invoice: [bank, inn], specification: [inn, prices] })
+  t.same(problemsOf(planTransition(order(), asks, {}, lacking)), [{ kind: 'incomplete', missing: [bank, inn, prices] }])
   const priced = { ...asks, required_fields: ['prices'] }
   t.same(
     problemsOf(planTransition(order({ lacksPrices: true }), priced, {}, lacking)),
@@ -182,8 +182,8 @@ t.test('a step issues what nobody has uploaded, no invoice of nothing, and nothi
   )
   t.same(problemsOf(planTransition(order(), asks, { invoice: 'own', specification: 'own' }, lacking)), [])
   t.same(issues({ cost: 0 }), ['specification', 'offer'])
-  t.match(problemsOf(planTransition(order({ cost: 0 }), asks, {}, issuing({ invoice: [{ label: 'Order lines' }] }))), [
-    { kind: 'incomplete', missing: [{ label: 'Order lines' }] },
+  t.match(problemsOf(planTransition(order({ cost: 0 }), asks, {}, issuing({ invoice: [detail('Order lines')] }))), [
+    { kind: 'incomplete', missing: [detail('Order lines')] },
   ])
   t.same(issues({}, {}, facts()), [], 'whoever takes no step issues nothing')
   t.same(planStatus(defaultWorkflow, order(), second, today).issues, [])

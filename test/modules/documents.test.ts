@@ -13,7 +13,7 @@ import { findOrder, type Order } from '../../src/modules/orders/order.ts'
 import { clientFor } from '../support/api.ts'
 import { type Answer, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { addLine, makeIssuable } from '../support/documents.ts'
+import { addLine, detailsIn, makeIssuable } from '../support/documents.ts'
 import { attributesOf, elementsOf, errorsOf, parseHtml, textOf } from '../support/html.ts'
 import { historyOf, insertOrder, requestTransition, statusId, transitionBetween } from '../support/orders.ts'
 
@@ -102,15 +102,11 @@ t.test('what is missing is named first, each a link to where it is filled in, an
   db.update(companies).set({ inn: null }).where(eq(companies.id, cast.companies.alpha)).run()
   const answer = await issue()
   t.equal(answer.statusCode, 422)
-  const named = ({ body }: Answer) =>
-    elementsOf(body, '[role=alert] li').map((item) => [textOf(item), attributesOf(elementsOf(item, 'a')[0] ?? '').href])
-  const ofCompany = ['INN of the company', `/company/edit/${cast.companies.alpha}#inn`]
-  t.same(named(answer), [['Bank of the supplier', undefined], ofCompany], 'nobody is led to what they may not open')
+  const named = ({ body }: Answer) => detailsIn(body, '[role=alert]')
+  const ofCompany = ['Company: INN', `/company/edit/${cast.companies.alpha}#inn`]
+  t.same(named(answer), [['Supplier: Bank', undefined], ofCompany], 'nobody is led to what they may not open')
   const root = await as('root')
-  t.same(named(await root.post(`/orders/${cast.order}/issue`, { kind: 'invoice' })), [
-    ['Bank of the supplier', '/settings#bank'],
-    ofCompany,
-  ])
+  t.same(named(await root.post(`/orders/${cast.order}/issue`, { kind: 'invoice' })), [['Supplier: Bank', '/settings#bank'], ofCompany])
   t.equal((await issue('specification')).statusCode, 422, 'the specification asks for the INN, too')
   t.equal((await issue('offer')).statusCode, 303, 'an offer needs neither')
   t.equal((await maria.post(`/orders/${cast.order}/issue`, { kind: 'act' })).statusCode, 422)

@@ -66,7 +66,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   )
   for (const { href } of steps) t.equal((await root.get(String(href))).statusCode, 200, `${href} is a page`)
   await root.post('/settings', { name: 'Windows Ltd', ...details, rs: '' })
-  t.equal(stepsIn((await root.get('/')).body).find(({ href }) => href === '/settings#legal_name')?.done, false, 'not without an account')
+  t.equal(stepsIn((await root.get('/')).body).find(({ href }) => href === '/settings#rs')?.done, false, 'not without an account')
   await root.post('/settings', { name: 'Windows Ltd', ...details })
   for (const step of ['time-zone', 'workflow', 'workflow'])
     t.match(await root.post('/first-steps', { step }), { statusCode: 303, headers: { location: '/' } }, `${step}, also twice`)

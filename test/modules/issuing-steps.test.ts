@@ -18,7 +18,7 @@ import { folderOf } from '../../src/http/uploads/folder.ts'
 import { clientFor } from '../support/api.ts'
 import { type Answer, type Browser, type Fields, startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
-import { addLine, makeIssuable } from '../support/documents.ts'
+import { addLine, detailsIn, makeIssuable } from '../support/documents.ts'
 import { attributesOf, elementsOf, errorsOf, parseHtml, textOf, textsByRole } from '../support/html.ts'
 import { historyOf, insertOrder, linesOf, orderOf, requestTransition, setOrder, statusId, transitionBetween } from '../support/orders.ts'
 import { dayIn, insertProduct, useCatalog } from '../support/products.ts'
@@ -148,24 +148,28 @@ t.test('what a document lacks is said at once, each with a link, and nothing mov
   const { cast, db, maria, move, order, step } = cabinet
   db.update(settings).set({ bank: null }).run()
   db.update(companies).set({ inn: null }).where(eq(companies.id, cast.companies.alpha)).run()
-  const links = ({ body }: Answer) =>
-    elementsOf(body, '#step [role=alert] li').map((item) => [textOf(item), attributesOf(elementsOf(item, 'a')[0] ?? '').href])
+  const links = ({ body }: Answer) => detailsIn(body, '#step [role=alert]')
   const lacking = [
-    ['Bank of the supplier', undefined],
-    ['INN of the company', `/company/edit/${cast.companies.alpha}#inn`],
+    ['Supplier: Bank', undefined],
+    ['Company: INN', `/company/edit/${cast.companies.alpha}#inn`],
   ]
+  const before = await maria.get(`/orders/${order}`)
+  const button = elementsOf(before.body, `button[name=transition_id][value=${step}]`)[0] ?? ''
+  const beside = `#${attributesOf(button)['aria-describedby']}`
   t.match(
-    textOf((await maria.get(`/orders/${order}`)).body),
-    /cannot be issued yet\. Fill in first: Bank of the supplier, INN of the company/,
+    textOf(elementsOf(before.body, beside)[0] ?? ''),
+    /^Its documents cannot be issued yet\. Fill in first: Supplier Bank Company INN$/,
   )
+  t.same(detailsIn(before.body, beside), lacking, 'beside the step that needs them')
   const asked = await maria.get(`/orders/${order}?transition_id=${step}`)
   t.same(links(asked), lacking, 'before it is tried')
   t.ok(parseHtml(asked.body)('#step input[type=file][name=invoice]').length, 'files can be uploaded instead')
   const refused = await move()
   t.equal(refused.statusCode, 422)
   t.same(links(refused), lacking)
+  t.notMatch(textsByRole(refused, 'alert').join(), 'of the supplier', 'once')
   const toRoot = links(await (await cabinet.as('root')).post(`/orders/${order}/transition`, { transition_id: step }))
-  t.same(toRoot[0], ['Bank of the supplier', '/settings#bank'], 'to whoever may fill it in')
+  t.same(toRoot[0], ['Supplier: Bank', '/settings#bank'], 'to whoever may fill it in')
   const card = await requestTransition(maria, order, step)
   t.equal(card.statusCode, 422)
   t.match(textsByRole(card, 'alert').join(), 'Bank of the supplier')
@@ -192,7 +196,7 @@ t.test('an invoice of nothing is not issued: its file is asked for where an orde
   db.$client.prepare('delete from order_items where order_id = ?').run(second)
   db.update(orders).set({ cost: 0 }).where(eq(orders.id, second)).run()
   const lineless = await move(second)
-  t.match(textOf(lineless.body), /Fill in first: Order lines/)
+  t.match(textOf(lineless.body), /Fill in first: Order Order lines/)
   t.same(errorsOf(lineless), {}, 'no file is asked for before there is a line')
   change({ required_fields: [] })
   const third = cabinet.another()

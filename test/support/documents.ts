@@ -1,6 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { companies, documents, orderItems, orders, settings } from '../../src/database/schema/index.ts'
 import type { Cabinet } from './cabinet.ts'
+import { attributesOf, elementsOf, textOf } from './html.ts'
 
 const supplier = {
   ...{ legal_name: 'Makers LLC', inn: '7707083893', legal_address: 'Tver, Lenina 1' },
@@ -32,4 +33,12 @@ export function insertDocument({ db, cast }: Pick<Cabinet, 'db' | 'cast'>, value
       .values({ ...usual, ...values })
       .run().lastInsertRowid,
   )
+}
+
+/** What documents cannot do without, as it is said there: of whom, what, and where it is filled in. */
+export function detailsIn(body: string, within: string) {
+  return elementsOf(body, `${within} .missing-details > div`).flatMap((group) => {
+    const owner = textOf(elementsOf(group, 'dt')[0] ?? '')
+    return elementsOf(group, 'dd').map((one) => [`${owner}: ${textOf(one)}`, attributesOf(elementsOf(one, 'a')[0] ?? '').href])
+  })
 }

@@ -35,8 +35,8 @@ export function stepsOf(app: FastifyInstance, marks: ReadonlySet<string>, hasOrd
       label: 'Fill in your legal details',
       description: 'They stand in invoices and specifications, which cannot be issued without them.',
       minutes: 3,
-      href: '/settings#legal_name',
-      done: hasDetails(app),
+      href: `/settings#${missingDetail(app) ?? 'legal_name'}`,
+      done: missingDetail(app) === undefined,
     },
     {
       name: 'category',
@@ -142,10 +142,10 @@ const productStep = (app: FastifyInstance) => ({
   done: hasPricedProduct(app.db),
 })
 
-/** Of the organization: what its invoices cannot do without. */
-function hasDetails({ db }: FastifyInstance): boolean {
-  const { legal_name, inn, legal_address, bank, bik, rs } = findSettings(db)
-  return [legal_name, inn, legal_address, bank, bik, rs].every(Boolean)
+/** Of the organization: the first of what its invoices cannot do without that is not known. */
+function missingDetail({ db }: FastifyInstance): string | undefined {
+  const known = findSettings(db)
+  return (['legal_name', 'inn', 'legal_address', 'bank', 'bik', 'rs'] as const).find((name) => !known[name])
 }
 
 export function hasUsers({ db }: FastifyInstance, group_id: Group): boolean {

@@ -42,18 +42,20 @@ export function missingFor(context: Pick<Context, 'server' | 'actor' | 't'>, ord
   const unpriced = pricedKinds.includes(kind) && order.lacksPrices
   return [
     ...emptyOf(findSettings(db), supplier).map(([name, label]) => ({
-      label: t('{field} of the supplier', { field: t(label) }),
+      ...{ label: t('{field} of the supplier', { field: t(label) }), of: 'supplier' as const, name: t(label) },
       href: mayChange ? url(server, `/settings#${name}`) : undefined,
     })),
-    ...(company ? [] : [{ label: t('Company'), href: editAddress(context, order, 'dealer') }]),
+    ...(company ? [] : [{ ...ofOrder(t('Company')), href: editAddress(context, order, 'dealer') }]),
     ...emptyOf(company ?? {}, company ? customer : {}).map(([name, label]) => ({
-      label: t('{field} of the company', { field: t(label) }),
+      ...{ label: t('{field} of the company', { field: t(label) }), of: 'company' as const, name: t(label) },
       href: mayEditCompany ? url(server, `/company/edit/${company.id}#${name}`) : undefined,
     })),
-    ...(lineOf(db).get({ order: order.id }) === undefined ? [{ label: t('Order lines'), href: linesAddress }] : []),
-    ...(unpriced ? [{ label: t('Prices of all lines'), href: linesAddress, field: 'prices' as const }] : []),
+    ...(lineOf(db).get({ order: order.id }) === undefined ? [{ ...ofOrder(t('Order lines')), href: linesAddress }] : []),
+    ...(unpriced ? [{ ...ofOrder(t('Prices of all lines')), href: linesAddress, field: 'prices' as const }] : []),
   ]
 }
+
+const ofOrder = (name: string) => ({ label: name, of: 'order' as const, name })
 
 const emptyOf = (record: object, fields: Record<string, string>) =>
   Object.entries(fields).filter(([name]) => !(record as Record<string, unknown>)[name])

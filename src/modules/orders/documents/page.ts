@@ -29,10 +29,14 @@ export const issueFromPage: ActionSteps<Order, Paper | undefined> = {
     }
   },
   showAgain: (request, reply, order, problem) =>
-    showPage(request, reply, order, {
-      problem: request.t(problem.message, problem.params),
-      missing: problem instanceof Incomplete ? problem.missing : undefined,
-    }),
+    showPage(
+      request,
+      reply,
+      order,
+      problem instanceof Incomplete
+        ? { problem: request.t('Nothing was issued. Fill in first:'), missing: problem.missing }
+        : { problem: request.t(problem.message, problem.params) },
+    ),
 }
 
 function namedKind(request: FastifyRequest): DocumentKind {

@@ -7,7 +7,7 @@ import { parseId } from '../../../http/request/input.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import { fieldsOf } from '../../../records/form/form.ts'
 import type { Order } from '../order.ts'
-import { describeMissing, describeOutdated, missingDetails } from '../transitions/describe-problems.ts'
+import { describeMissing, describeOutdated, namesDetails } from '../transitions/describe-problems.ts'
 import { describeStep } from '../transitions/describe-step.ts'
 import { notProposed, type TransitionAttempt, transitionForm, transitionFormState, viewOfStepForm } from '../transitions/step-form.ts'
 import { dueDay } from '../waiting.ts'
@@ -29,12 +29,12 @@ export function viewOfSteps(context: Context, order: Order, facts: StepFacts) {
   }
 }
 
-/** With whether it calls the order off; of what it lacks only that is said with which its form is not filled in. */
+/** With whether it calls the order off; of what it lacks only that is said with which its form is not filled in, and details as links. */
 function viewOfStepOnward(context: Context, order: Order, transition: Transition, facts: StepFacts) {
   const step = describeStep(context, order, transition, facts)
   const cancels = isCanceled(step.to)
+  if (!step.allowed) return { ...step, cancels }
   const lacking = notProposed(context, order, transition, step.missing)
-  if (!step.allowed || lacking.length === step.missing.length) return { ...step, cancels }
   const { message, params } = describeMissing(context, lacking)
   return { ...step, cancels, reason: [...(lacking.length > 0 ? [context.t(message, params)] : []), ...step.unmet].join('. ') }
 }
@@ -66,13 +66,13 @@ type Tried = Pick<TransitionAttempt, 'transition'> & Partial<TransitionAttempt>
 function viewOfStep(context: Context, order: Order, tried: Tried, facts: StepFacts) {
   const { t } = context
   const { entry, problem, transition } = tried
-  const { id, name, to, final, asks, missing, unmet, problems } = describeStep(context, order, transition, facts)
+  const { id, name, to, final, asks, missing, unmet, details, problems } = describeStep(context, order, transition, facts)
   const question = entry?.errors.prices ? undefined : facts.seesPrices && describeOutdated(order, problems)
   return {
     ...{ id, name, to, final, asks },
     outdated: question ? t(question.message, question.params) : undefined,
-    problem: problem ? t(problem.message, problem.params) : entry ? undefined : unmet.join('. '),
-    missing: tried.missing ?? (entry ? [] : missingDetails(problems)),
+    problem: problem && !namesDetails(problem) ? t(problem.message, problem.params) : entry ? undefined : unmet.join('. '),
+    details: tried.missing ?? (entry ? [] : details),
     lacksPrices: missing.includes('prices'),
     rejected: Object.keys(entry?.typed ?? {}).length > 0,
     form: formOfStep(context, order, tried, facts, { asks, final, missing }),

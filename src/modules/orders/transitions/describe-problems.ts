@@ -26,10 +26,15 @@ function describeCondition(one: Unmet): Problem {
 export const missingDetails = (problems: readonly StepProblem[]) =>
   problems.flatMap((one) => (one.kind === 'incomplete' ? one.missing : []))
 
+const incomplete = 'Its documents cannot be issued yet. Fill in first: {fields}'
+
+/** Whether it is said with the details themselves, where these follow as links. */
+export const namesDetails = ({ message }: Problem) => message === incomplete
+
 export function describeIncomplete(problems: readonly StepProblem[]): Problem[] {
   const missing = missingDetails(problems).map(({ label }) => label)
   if (missing.length === 0) return []
-  return [{ message: 'Its documents cannot be issued yet. Fill in first: {fields}', params: { fields: missing.join(', ') } }]
+  return [{ message: incomplete, params: { fields: missing.join(', ') } }]
 }
 
 export function describeMissing({ t }: Pick<Context, 't'>, fields: readonly RequirableField[]): Problem {

@@ -4,9 +4,10 @@ import { nextSteps } from '../../../core/likely-step.ts'
 import { findProblems, issuedBy, type PlannedOrder, type StepFacts } from '../../../core/plan-transition.ts'
 import { isFinal, requirableFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
+import type { Problem } from '../../../http/request/errors.ts'
 import { findCompany } from '../../companies/company.ts'
 import { type Order, orderTitle } from '../order.ts'
-import { describeIncomplete, describeMissing, describeUnmet, missingIn, whyRefused } from './describe-problems.ts'
+import { describeIncomplete, describeMissing, describeUnmet, missingDetails, missingIn, whyRefused } from './describe-problems.ts'
 
 /**
  * What somebody is told of a transition, wherever they meet it: its name, where it leads, whether it may be performed, what the order
@@ -20,8 +21,9 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
   const problems = findProblems(order, transition, {}, facts)
   const allowed = !problems.some(({ kind }) => kind === 'forbidden')
   const missing = missingIn(problems).map(({ field }) => field)
-  const unmet = [...describeIncomplete(problems), ...describeUnmet(problems, facts)].map(({ message, params }) => t(message, params))
-  const lacking = missing.length > 0 ? [describeMissing(context, missing)].map(({ message, params }) => t(message, params)) : []
+  const say = ({ message, params }: Problem) => t(message, params)
+  const unmet = describeUnmet(problems, facts).map(say)
+  const lacking = missing.length > 0 ? [say(describeMissing(context, missing))] : []
   const final = isFinal(workflow, transition.child_status_id)
   return {
     id: transition.id,
@@ -35,8 +37,10 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
     lacks: missing.map((name) => t(requirableFields[name])),
     issues: issuedBy(order, transition, {}, facts).map((kind) => t(documentKindLabels[kind])),
     unmet,
+    /** What its documents cannot do without. */
+    details: missingDetails(problems),
     asks: final || problems.length > 0,
-    reason: allowed ? [...lacking, ...unmet].join('. ') : whyRefused(context, transition),
+    reason: allowed ? [...lacking, ...describeIncomplete(problems).map(say), ...unmet].join('. ') : whyRefused(context, transition),
   }
 }
 
