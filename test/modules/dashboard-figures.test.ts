@@ -59,8 +59,9 @@ function figuresOf(html: string): Figure[] {
   const figures = figureSelectors.flatMap((selector) => elementsOf(html, selector).map((source) => [selector, source] as const))
   return figures.flatMap(([selector, source]) => {
     const $ = parseHtml(source)
-    const number = selector === '.tile-comparison' ? $('a') : $('.tile-number, .count, .menu-count, strong, title').first()
-    const text = number.text().split(': ').at(-1) as string
+    const number = $('.tile-number, .count, .menu-count, strong, title').first()
+    const said = selector === '.tile-comparison' ? ($('a').attr('title') ?? '') : number.text()
+    const text = said.split(': ').at(-1) as string
     return /\d/.test(text) ? [{ label: textOf(source), text, href: $('a').attr('href') ?? '' }] : []
   })
 }

@@ -22,8 +22,8 @@ interface Figure {
 interface Tile extends Figure {
   /** What is overdue is red wherever it is counted. */
   late?: boolean
-  /** Of what counts this month: the last one up to the same day. */
-  before?: { text: string; address: string; trend: 'up' | 'down' | 'same' }
+  /** Of what counts this month: the last one up to the same day, in a few words and in all. */
+  before?: { brief: string; text: string; address: string; trend: 'up' | 'down' | 'same' }
 }
 
 interface Figures {
@@ -122,8 +122,9 @@ function compareMonths({ t }: Context, { of, label, format }: Measure, [month, b
   const [value, earlier] = [month[of], before[of]]
   const percent = earlier > 0 ? Math.round((value / earlier - 1) * 100) : 0
   const change = `${percent > 0 ? '+' : percent < 0 ? '−' : ''}${formatPercent(Math.abs(percent))}`
+  const brief = earlier > 0 ? t('{change} vs. last month', { change }) : t('None by this date')
   const text =
     earlier > 0 ? t('{change} vs. this date last month: {value}', { change, value: format(earlier) }) : t('None by this date last month')
   const trend = percent > 0 ? 'up' : percent < 0 ? 'down' : 'same'
-  return { label, value: format(value), address: month.address, before: { text, address: before.address, trend } }
+  return { label, value: format(value), address: month.address, before: { brief, text, address: before.address, trend } }
 }

@@ -26,11 +26,14 @@ import { describeStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
 import { openStatuses, statusesWaitingFor, waitingFor } from './waiting.ts'
 
+/** With more, what comes below would be out of sight. */
+const slowestShown = 5
+
 const slowestPart = template<{ widget: { rows: SeenOrder[] } | undefined }>('orders/dashboard/slowest.njk')
 
 const slowestWidget = fragment(slowestPart, (context: Context) => {
   const open = openStatuses(loadWorkflow(context.server.db))
-  const rows = oldestInStatus(context, withoutWaiting(context), open, 6)
+  const rows = oldestInStatus(context, withoutWaiting(context), open, slowestShown)
   return { widget: rows.length > 0 ? { rows } : undefined }
 })
 
@@ -42,9 +45,9 @@ export function addOrderWidgets(app: FastifyInstance): void {
     { rule: dealers, place: 'due', ...firstOrderWidget },
     { rule: orderAccess.list, place: 'due', ...waitingWidget },
     { rule: either(administrators, managers), ...figuresWidget },
+    { rule: administrators, ...slowestWidget },
     { rule: either(administrators, managers), ...pipelineWidget },
     { rule: dealers, ...latestWidget },
-    { rule: administrators, ...slowestWidget },
   )
 }
 

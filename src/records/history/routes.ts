@@ -26,7 +26,7 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   const latest = context.server.db.select({ id: changes.id }).from(changes).where(seen).orderBy(desc(changes.at)).limit(40).all()
   const ids = latest.map(({ id }) => id)
   const entries = formatEntries(context, ids).sort((a, b) => b.at - a.at)
-  return { widget: { entries: joinRepeated(entries).slice(0, 8) } }
+  return { widget: { entries: joinRepeated(entries).slice(0, 6) } }
 })
 
 export async function historyRoutes(app: FastifyInstance): Promise<void> {
