@@ -202,3 +202,15 @@ browserTest('a long form begins with links to its parts on a desk, and with its 
     }
   }
 })
+
+browserTest('on a phone the offer for the customer has a word in the bar of a new order', async (t, cabinet) => {
+  const page = await cabinet.pageOf('denis', phone)
+  await page.goto('/orders/add')
+  const offer = page.getByRole('button', { name: 'Offer for the customer' })
+  t.ok(await offer.getByText('Offer', { exact: true }).isVisible())
+  t.notOk(await offer.locator('.icon').isVisible(), 'rather than a picture')
+  const { right } = await page.getByRole('button', { name: 'Place order' }).evaluate((button) => button.getBoundingClientRect())
+  t.ok(right <= phone.viewport.width, 'and what places the order stays in sight')
+  await page.setViewportSize({ width: 1440, height: 900 })
+  t.notOk(await offer.getByText('Offer', { exact: true }).isVisible(), 'on a desk its whole name stands there')
+})

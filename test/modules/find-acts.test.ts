@@ -102,6 +102,15 @@ t.test('the search leads to forms and lists in the words of whoever asks, and on
   t.same(await hrefs('maria', 'companies in debt', 'Lists'), ['/companies?overdue=1'])
   revoke(db, cast.maria, 'order_can_view_prices')
   t.same(await hrefs('maria', 'companies in debt', 'Lists'), [], 'debts are not for those who do not see prices')
+  const lists = async (name: Name, q: string, title: string, headers = {}) =>
+    sectionOf((await (await as(name)).get(`/find?q=${encodeURIComponent(q)}`, headers)).body, title).map((hit) => hit.name)
+  t.same(await lists('root', 'debtors', 'Lists'), ['Companies in debt'], 'a list is called what it shows')
+  t.same(await lists('root', 'должники', 'Списки', russian), ['Компании с долгом'])
+  const flagged = (await lists('root', 'orders', 'Lists')).concat(await lists('root', 'companies', 'Lists'))
+  const expected = ['waiting for you', 'that I can move', 'that were not sent', 'with unread messages', 'in progress', 'that are late']
+  const titles = expected.map((words) => (words.includes('sent') ? `New orders ${words}` : `Orders ${words}`))
+  const others = ['Companies in debt', 'Companies in credit']
+  t.same(flagged.sort(), [...titles, ...others].sort())
   t.same(await hrefs('root', '', 'Lists'), [], 'before anything is typed, only what is done most')
 })
 

@@ -67,16 +67,19 @@ const accountColumns = [
   { key: 'last_order', label: 'Last order', kind: 'moment', value: lastOrder, ...ofPrices },
 ] as const satisfies readonly Column[]
 
-const flag = (name: string, label: string, condition: () => SQL, otherLabel?: string): Filter => ({
-  ...{ name, label, otherLabel, input: 'flag', ...ofPrices },
+const flag = (name: string, label: string, listTitle: string, condition: () => SQL): Filter => ({
+  ...{ name, label, listTitle, input: 'flag', ...ofPrices },
   where: (value) => (value === '1' ? condition() : undefined),
 })
 
 const day = 24 * 3600_000
 
 const accountFilters: Filter[] = [
-  flag('overdue', 'Overdue debt', () => sql`exists (select 1 from ${overdueOrders(sql`${today()}`)})`, 'debtors, in debt'),
-  { ...flag('credit', 'In credit', () => sql`${companies.balance} > 0`), further: true },
+  {
+    ...flag('overdue', 'Overdue debt', 'Companies in debt', () => sql`exists (select 1 from ${overdueOrders(sql`${today()}`)})`),
+    otherLabel: 'debtors, in debt',
+  },
+  { ...flag('credit', 'In credit', 'Companies in credit', () => sql`${companies.balance} > 0`), further: true },
   {
     name: 'idle',
     label: 'No order for, days',

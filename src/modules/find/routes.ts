@@ -150,12 +150,12 @@ function findFilters(context: Context, query: string) {
   const hits = all.flatMap(({ list }) => {
     const flags = (list.filters ?? []).filter((filter) => filter.input === 'flag' && maySee(actor)(filter))
     return flags
-      .map(({ name, label, otherLabel = label }) => ({
+      .map(({ name, label, otherLabel = label, listTitle = label }) => ({
         path: `${listPath(list)}?${name}=1`,
-        label: `${t(list.title)}: ${t(label)}`,
-        says: [list.title, label, otherLabel, t(otherLabel)],
+        label: listTitle,
+        says: [listTitle, list.title, label, otherLabel].flatMap((text) => [text, t(text)]),
       }))
-      .filter(({ label, says }) => saysAll([label, ...says], query))
+      .filter(({ says }) => saysAll(says, query))
       .map((page) => pageHit(context, page, query))
   })
   return { title: 'Lists', icon: 'filter', hits }

@@ -33,25 +33,30 @@ export function orderFilters(db: Database): Filter[] {
   return [
     byStatus,
     {
-      ...flagFilter('waiting', 'Waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
+      ...flagFilter('waiting', 'Waiting for you', 'Orders waiting for you', (actor) => waitingFor(actor, loadWorkflow(db))),
       otherLabel: 'my turn',
       nothingFound: 'All done: nothing waits for you',
     },
-    { ...flagFilter('mine', 'I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
-    { ...flagFilter('unsent', 'New, not sent', () => eq(orders.status_id, unsentStatus(loadWorkflow(db)) ?? 0)), further: true },
+    { ...flagFilter('mine', 'I can move', 'Orders that I can move', (actor) => movableBy(actor, loadWorkflow(db))), further: true },
     {
-      ...flagFilter('unread', 'Unread messages', ({ id }) => inArray(orders.id, [...unreadOrders(db, id)])),
+      ...flagFilter('unsent', 'New, not sent', 'New orders that were not sent', () =>
+        eq(orders.status_id, unsentStatus(loadWorkflow(db)) ?? 0),
+      ),
+      further: true,
+    },
+    {
+      ...flagFilter('unread', 'Unread messages', 'Orders with unread messages', ({ id }) => inArray(orders.id, [...unreadOrders(db, id)])),
       further: true,
       nothingFound: 'All messages are read',
     },
     { ...byLack, further: true },
     byRelease(db),
     {
-      ...flagFilter('open', 'In progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
+      ...flagFilter('open', 'In progress', 'Orders in progress', () => inArray(orders.status_id, openStatuses(loadWorkflow(db)))),
       nothingFound: 'No orders are in progress',
     },
     {
-      ...flagFilter('overdue', 'Overdue orders', () => overdue(loadWorkflow(db))),
+      ...flagFilter('overdue', 'Overdue orders', 'Orders that are late', () => overdue(loadWorkflow(db))),
       otherLabel: 'late',
       nothingFound: 'No orders are overdue',
     },
@@ -142,9 +147,9 @@ const byDealer: Filter = {
   where: (value) => equalsId(orders.dealer_id, value),
 }
 
-function flagFilter(name: string, label: string, condition: (actor: Actor) => SQL): Filter {
+function flagFilter(name: string, label: string, listTitle: string, condition: (actor: Actor) => SQL): Filter {
   const where = (value: string, actor?: Actor) => (value !== '1' ? undefined : actor ? condition(actor) : sql`1`)
-  return { name, label, input: 'flag', where }
+  return { name, label, listTitle, input: 'flag', where }
 }
 
 function byPlace(name: string, label: string, table: typeof stocks | typeof manufactures, column: SQLiteColumn): Filter {

@@ -69,6 +69,8 @@ export interface Filter extends Guarded {
   label: string
   /** What else people call it who look for it. */
   otherLabel?: string
+  /** What the search calls the list with it: of a flag alone. */
+  listTitle?: string
   /** How a value is given that is none of the options; a flag is on or off. */
   input?: 'date' | 'number' | 'flag'
   further?: true
