@@ -45,35 +45,9 @@ function refuseNewer(client: Sqlite.Database, file: string): void {
     throw new BackupError(`The database ${file} comes from a newer version of this program: install that one first`)
 }
 
-/** Password reset links used since the backup would become valid again. */
-export function deletePasswordResets(file: string): void {
-  const client = new Sqlite(file)
-  try {
-    const known = client.prepare("select 1 from sqlite_master where name = 'password_resets'").get()
-    if (known) client.exec('delete from password_resets')
-  } finally {
-    client.close()
-  }
-}
-
 function open(file: string): Sqlite.Database {
   if (!existsSync(file)) throw new BackupError(`There is no database ${file}`)
   return new Sqlite(file, { readonly: true, timeout: 30_000 })
-}
-
-export function isInUse(dataDir: string): boolean {
-  const file = join(dataDir, databaseName)
-  if (!existsSync(file)) return false
-  const client = new Sqlite(file, { timeout: 0 })
-  try {
-    client.pragma('locking_mode = EXCLUSIVE')
-    client.prepare('select count(*) from sqlite_master').get()
-    return false
-  } catch (error) {
-    return (error as { code?: string }).code === 'SQLITE_BUSY'
-  } finally {
-    client.close()
-  }
 }
 
 export interface Manifest {

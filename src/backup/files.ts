@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { constants, createReadStream, existsSync, lstatSync } from 'node:fs'
-import { chmod, copyFile as copyContent, link, mkdir, open, readdir, stat } from 'node:fs/promises'
+import { chmod, copyFile as copyContent, link, mkdir, open, readdir } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { isKey } from '../http/uploads/folder.ts'
@@ -69,10 +69,4 @@ export async function hashOf(file: string): Promise<string> {
   const hash = createHash('sha256')
   await pipeline(createReadStream(file), hash)
   return hash.digest('hex')
-}
-
-export async function sizeOf(folder: string, files: string[]): Promise<number> {
-  let bytes = 0
-  for (const file of files) bytes += (await stat(join(folder, file))).size
-  return bytes
 }

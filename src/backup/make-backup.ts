@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs'
-import { mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { BackupError, copyDatabase, type Manifest, verifyCopy } from './database.ts'
-import { copyFile, copyMissing, databaseName, otherFiles, sizeOf, storedFiles, syncFile } from './files.ts'
+import { copyFile, copyMissing, databaseName, otherFiles, storedFiles, syncFile } from './files.ts'
 
 interface BackupSummary {
   folder: string
@@ -59,4 +59,10 @@ async function findEarlierBackups(target: string): Promise<string[]> {
 
 function backupName(now: Date): string {
   return now.toISOString().replace(/\.\d+/, '').replaceAll(':', '-')
+}
+
+async function sizeOf(folder: string, files: string[]): Promise<number> {
+  let bytes = 0
+  for (const file of files) bytes += (await stat(join(folder, file))).size
+  return bytes
 }

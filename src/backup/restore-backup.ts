@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs'
 import { chmod, mkdir, readdir, readFile, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import Sqlite from 'better-sqlite3'
 import * as z from 'zod'
 import { isKey } from '../http/uploads/folder.ts'
-import { BackupError, deletePasswordResets, isInUse, type Manifest, verifyCopy } from './database.ts'
+import { BackupError, type Manifest, verifyCopy } from './database.ts'
 import { copyFile, copyMissing, databaseName, otherFiles } from './files.ts'
 
 /** Restores a verified backup into a data folder; after an error the folder is as it was. */
@@ -75,4 +76,30 @@ async function moveAside(dataDir: string, names: string[]): Promise<string> {
 
 function databaseLast(one: string, other: string): number {
   return Number(one === databaseName) - Number(other === databaseName)
+}
+
+/** Password reset links used since the backup would become valid again. */
+function deletePasswordResets(file: string): void {
+  const client = new Sqlite(file)
+  try {
+    const known = client.prepare("select 1 from sqlite_master where name = 'password_resets'").get()
+    if (known) client.exec('delete from password_resets')
+  } finally {
+    client.close()
+  }
+}
+
+function isInUse(dataDir: string): boolean {
+  const file = join(dataDir, databaseName)
+  if (!existsSync(file)) return false
+  const client = new Sqlite(file, { timeout: 0 })
+  try {
+    client.pragma('locking_mode = EXCLUSIVE')
+    client.prepare('select count(*) from sqlite_master').get()
+    return false
+  } catch (error) {
+    return (error as { code?: string }).code === 'SQLITE_BUSY'
+  } finally {
+    client.close()
+  }
 }

@@ -1,5 +1,4 @@
 import { groupDigits } from './group-digits.ts'
-import { type Currency, usualDecimals, usualSymbol } from './money.ts'
 import { type Language, translator } from './translate.ts'
 
 const pad = (value: number) => String(value).padStart(2, '0')
@@ -81,12 +80,6 @@ export function parseDateTimeInput(text: string): number | undefined {
   return second < 60 && formatDateTimeInput(moment) === text.slice(0, 16) ? moment : undefined
 }
 
-/** How spreadsheet programs show an amount. */
-export function moneyNumberFormat({ currency_symbol, decimals }: Currency): string {
-  const places = decimals ?? usualDecimals
-  return `#,##0${places > 0 ? `.${'0'.repeat(places)}` : ''}\u00a0"${currency_symbol ?? usualSymbol}"`
-}
-
 /** Kopecks as an input shows them: `12345,67`. */
 export function formatRubles(kopecks: number): string {
   return (kopecks / 100).toFixed(2).replace('.', ',')
@@ -99,15 +92,6 @@ export const formatPercent = (value: number | null): string => `${value ?? 0}\u0
 export function formatDecimal(hundredths: number): string {
   return String(hundredths / 100).replace('.', ',')
 }
-
-/** A number as `−12 345,5`. */
-export function formatGrouped(value: number): string {
-  const [whole = '', part] = String(Math.abs(value)).split('.')
-  return `${value < 0 ? '−' : ''}${groupDigits(whole)}${part ? `,${part}` : ''}`
-}
-
-/** The greatest amount that can be typed, in kopecks. */
-export const largestAmount = 99_999_999_999_999
 
 /** Nobody writes a number, an amount or a day longer than this; what is longer is not searched, which can take long. */
 export const longestFigure = 60

@@ -21,7 +21,3 @@ export interface Amount {
   /** Where the text says more or fewer than the installation. */
   decimals?: number
 }
-
-export function isAmount(value: unknown): value is Amount {
-  return typeof value === 'object' && value !== null && 'kopecks' in value
-}

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { root } from '../root.ts'
 import { groupDigits } from './group-digits.ts'
-import { type Currency, formatMoney, isAmount } from './money.ts'
+import { type Amount, type Currency, formatMoney } from './money.ts'
 
 const locales = new URL('locales/', root)
 
@@ -104,4 +104,8 @@ export function preferredLanguage(acceptLanguage: string | undefined): Language 
   })
   const spoken = wanted.filter(({ code, weight }) => code in languages && weight > 0).sort((a, b) => b.weight - a.weight)
   return spoken[0]?.code as Language | undefined
+}
+
+function isAmount(value: unknown): value is Amount {
+  return typeof value === 'object' && value !== null && 'kopecks' in value
 }

@@ -3,8 +3,6 @@ import { join } from 'node:path'
 
 export const fileLimit = 25 * 1024 * 1024
 
-export const formLimit = 100 * 1024 * 1024
-
 export const dailyLimit = 1024 ** 3
 
 export const unattachedLifetime = 24 * 3600_000

@@ -5,10 +5,12 @@ import { reauthorize } from '../access/policy-hook.ts'
 import type { Context } from '../request/context.ts'
 import { HttpError, type Problem } from '../request/errors.ts'
 import type { Person } from '../request/person.ts'
-import { dailyLimit, fileLimit, formLimit, type PictureKind } from './folder.ts'
+import { dailyLimit, fileLimit, type PictureKind } from './folder.ts'
 import { makeAvatar, makeGalleryPicture } from './picture.ts'
 import { UploadQuota } from './quota.ts'
 import { discardFiles, receiveFile, recordUploads, type TemporaryFile, uploadedLastDay } from './store.ts'
+
+const formLimit = 100 * 1024 * 1024
 
 const fileCount = 100
 const drainTimeout = 30_000

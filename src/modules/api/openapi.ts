@@ -2,12 +2,13 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { requirableFields, type Transition } from '../../core/transition-rules.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
-import { schemaOf, writtenSchemaOf } from '../../records/api/field-schema.ts'
+import { schemaOf } from '../../records/api/field-schema.ts'
 import { shownFields } from '../../records/api/fields-json.ts'
 import { listOfResource } from '../../records/api/resource.ts'
 import { sendJson } from '../../records/api/send-json.ts'
-import { isRepeater, kindOf } from '../../records/fields/index.ts'
+import { type Field, isRepeater, kindOf } from '../../records/fields/index.ts'
 import { boundedInteger, integer, listOf, moment, objectOf, type Schema, type Schemas, string } from '../../records/fields/json-schema.ts'
+import type { BaseField } from '../../records/fields/kind.ts'
 import { type Form, fieldsOf, isRequired, type Mode } from '../../records/form/form.ts'
 import { resourcesOf } from '../../records/kind/registry.ts'
 import type { AnyResource } from '../../records/kind/resource.ts'
@@ -203,3 +204,15 @@ function filterSchema({ input, amount }: Filter): Schema {
 const idParameter = { name: 'id', in: 'path', required: true, schema: integer }
 const keyParameter = { name: 'key', in: 'path', required: true, schema: string }
 const idempotencyKey = { name: 'Idempotency-Key', in: 'header', schema: { ...string, maxLength: 100 } }
+
+/** What a body may send for a field: nothing that is only read, and nothing empty where something is required. */
+function writtenSchemaOf(field: Field, mode: Mode): Schema {
+  const { json, hashed } = kindOf(field)
+  if (!isRepeater(field)) {
+    const takesNothing = !isRequired(field, mode) || (mode === 'edit' && hashed)
+    return takesNothing ? schemaOf(field) : { ...json.schema(field, schemaOf as (field: BaseField) => Schema), description: field.label }
+  }
+  const parts = Object.entries(field.rows).filter(([, part]) => kindOf(part).json.read)
+  const properties = Object.fromEntries(parts.map(([name, part]) => [name, schemaOf(part)]))
+  return listOf({ ...objectOf({ ...(field.key === 'id' && { id: integer }), ...properties }), additionalProperties: false })
+}

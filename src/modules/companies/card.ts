@@ -7,12 +7,15 @@ import {
   categories,
   categoryCompany,
   companies,
+  contractPrices,
   createRecord,
+  type Database,
   orders,
   updateRecord,
   users,
 } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
+import { ValidationFailed } from '../../http/request/errors.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import { ownUpload, savedName } from '../../http/uploads/uploaded.ts'
 import { formatCalendarDate } from '../../i18n/format.ts'
@@ -23,9 +26,9 @@ import { viewOfAccount } from '../ledger/account.ts'
 import { ledgerTab } from '../ledger/tab.ts'
 import { recordViewsTab } from '../record-views/tab.ts'
 import { companyAccess } from './access.ts'
-import { type Company, companyLabel, findCompany, saveDiscounts } from './company.ts'
+import { type Company, companyLabel, type DiscountRow, discountsOf, findCompany } from './company.ts'
 import { findContact } from './contact.ts'
-import { saveContractPrices } from './contract-prices.ts'
+import { type ContractPrice, contractPricesOf } from './contract-prices.ts'
 import { requireTermsWithinLimit } from './discount-limit.ts'
 import { companyForm } from './form.ts'
 import { companyFormState } from './form-state.ts'
@@ -141,3 +144,39 @@ export const unassignedWidget = fragment(unassignedPart, ({ server: { db }, acto
   const own = db.select({ id: companies.id }).from(companies).where(inArray(companies.manager_id, actor.managers)).limit(1)
   return { widget: !checkAccess(actor, 'company_can_view') && own.get() === undefined }
 })
+
+/** Replaces the category discounts of a company; rows keep their ids. Call it inside `write`. */
+function saveDiscounts(db: Database, companyId: number, rows: DiscountRow[]): [DiscountRow[], DiscountRow[]] {
+  const before = discountsOf(db, companyId)
+  // Rows may swap categories, and each category is unique, so updating them one by one would fail.
+  db.delete(categoryCompany).where(eq(categoryCompany.company_id, companyId)).run()
+  for (const { id, category_id, discount } of rows)
+    db.insert(categoryCompany).values({ id, company_id: companyId, category_id, discount }).run()
+  return [before, discountsOf(db, companyId)]
+}
+
+/**
+ * Replaces the contract prices of a company; rows keep their ids. Call it inside `write`.
+ * @throws ValidationFailed when two of them hold for one product on one day
+ */
+function saveContractPrices(db: Database, companyId: number, rows: ContractPrice[]): [ContractPrice[], ContractPrice[]] {
+  refuseOverlaps(rows)
+  const before = contractPricesOf(db, companyId)
+  db.delete(contractPrices).where(eq(contractPrices.company_id, companyId)).run()
+  for (const { id, product_id, from, until, price } of rows)
+    db.insert(contractPrices).values({ id, company_id: companyId, product_id, from, until, price }).run()
+  return [before, contractPricesOf(db, companyId)]
+}
+
+function refuseOverlaps(rows: ContractPrice[]): void {
+  const problems = rows.flatMap((row, at): [string, string][] => {
+    if (row.until && row.until < row.from) return [[`contract_prices.${at}.until`, 'This day is before the first one.']]
+    const other = rows.slice(0, at).find((earlier) => earlier.product_id === row.product_id && overlap(earlier, row))
+    return other ? [[`contract_prices.${at}.from`, 'Another contract price of this product holds on these days.']] : []
+  })
+  if (problems.length > 0) throw new ValidationFailed(Object.fromEntries(problems))
+}
+
+function overlap(one: ContractPrice, other: ContractPrice): boolean {
+  return one.from <= (other.until ?? '9999-12-31') && other.from <= (one.until ?? '9999-12-31')
+}

@@ -20,16 +20,6 @@ export function discountsOf(db: Database, companyId: number): DiscountRow[] {
   return rows.where(eq(categoryCompany.company_id, companyId)).orderBy(asc(id)).all()
 }
 
-/** Replaces the category discounts of a company; rows keep their ids. Call it inside `write`. */
-export function saveDiscounts(db: Database, companyId: number, rows: DiscountRow[]): [DiscountRow[], DiscountRow[]] {
-  const before = discountsOf(db, companyId)
-  // Rows may swap categories, and each category is unique, so updating them one by one would fail.
-  db.delete(categoryCompany).where(eq(categoryCompany.company_id, companyId)).run()
-  for (const { id, category_id, discount } of rows)
-    db.insert(categoryCompany).values({ id, company_id: companyId, category_id, discount }).run()
-  return [before, discountsOf(db, companyId)]
-}
-
 /**
  * Writes to the history of companies that discounts of these categories are about to be deleted, or are restored. Call it inside
  * `write`.

@@ -6,8 +6,6 @@ import { telegram } from './channels/telegram.ts'
 
 export const channels: Channel[] = [email, telegram]
 
-export const channelOf = (key: string) => channels.find((channel) => channel.key === key)
-
 /** Where a delivery goes: what was noted with it, otherwise the address that its person has now. */
 export function recipientAddress(): SQL<string | null> {
   const ways = channels.map(({ key, address }) => sql`when ${key} then ${address}`)

@@ -12,7 +12,7 @@ import type { ExportColumn, Filter, List } from '../../records/list/list.ts'
 import { readRows } from '../../records/list/rows.ts'
 import { doneInList } from '../../records/list/show.ts'
 import { mayManageOutbox } from './access.ts'
-import { channelOf, channels, recipientAddress } from './channels.ts'
+import { channels, recipientAddress } from './channels.ts'
 import { retryNow } from './deliveries.ts'
 import { eventColumn, happened } from './inbox.ts'
 import labels from './labels.json' with { type: 'json' }
@@ -157,3 +157,5 @@ export function countFailed(db: Database): number {
 }
 
 const failed = prepareOnce((db, params) => db.select({ rows: count() }).from(deliveries).where(failedSince(params.since)).prepare())
+
+const channelOf = (key: string) => channels.find((channel) => channel.key === key)

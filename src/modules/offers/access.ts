@@ -1,4 +1,4 @@
-import { type Actor, allOf, allows, anyOf, group, has, isGroup, isSameId, owned, type Rule } from '../../core/access.ts'
+import { allOf, anyOf, group, has, isGroup, isSameId, owned, type Rule } from '../../core/access.ts'
 import { companyAccess } from '../companies/access.ts'
 import type { Company } from '../companies/company.ts'
 import type { User } from '../users/user.ts'
@@ -19,7 +19,3 @@ export const termsAccess = {
   /** On the card of a company, for whoever may see that. */
   edit: allOf<Company>(companyAccess.act, anyOf(has('company_offer_can_edit', noOtherCompany))),
 } satisfies Record<string, Rule | Rule<User> | Rule<Company>>
-
-/** Whoever makes offers with it, or may change it. */
-export const seesLogo = (actor: Actor, company: Company): boolean =>
-  isSameId(actor.company_id, company.id) || allows(termsAccess.edit, actor, company)

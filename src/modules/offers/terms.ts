@@ -1,7 +1,9 @@
 import { asc, eq } from 'drizzle-orm'
+import { type Actor, allows, isSameId } from '../../core/access.ts'
 import { categoryMarkups, companies, type Database, offerTerms, prepareOnce } from '../../database/index.ts'
 import type { AttachmentSource } from '../../records/attachments.ts'
-import { seesLogo } from './access.ts'
+import type { Company } from '../companies/company.ts'
+import { termsAccess } from './access.ts'
 
 /** How a company makes offers to its own customers: all of its dealers alike. */
 export type OfferTerms = typeof offerTerms.$inferSelect
@@ -35,3 +37,7 @@ export const logoFiles: AttachmentSource = (db, key) =>
       record: { entity: 'offer_terms', id, field: 'logo' },
       mayRead: (actor) => company !== null && seesLogo(actor, company),
     }))
+
+/** Whoever makes offers with it, or may change it. */
+const seesLogo = (actor: Actor, company: Company): boolean =>
+  isSameId(actor.company_id, company.id) || allows(termsAccess.edit, actor, company)

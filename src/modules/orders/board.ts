@@ -1,10 +1,12 @@
-import type { SQL } from 'drizzle-orm'
+import { and, inArray, type SQL, sql } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
 import { isTurnOf } from '../../core/expected-actor.ts'
+import { nextSteps } from '../../core/likely-step.ts'
 import { isCanceled } from '../../core/payments.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { isFinal, mayPerform, outgoingTransitions, type Status, type Workflow } from '../../core/transition-rules.ts'
+import { type Database, orders, selectRows } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
@@ -17,12 +19,12 @@ import { readState } from '../../records/list/state.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { latestOf, oldestOf } from './dashboard.ts'
-import { countPerStatus, sumPerStatus } from './filters.ts'
+import { countPerStatus } from './filters.ts'
 import { firstLines } from './first-lines.ts'
 import { orderList, type SeenOrder, withoutUnseen } from './list.ts'
 import { neededFirst } from './needed-first.ts'
 import { findOrders, type Order } from './order.ts'
-import { describeStep, nameSteps } from './transitions/describe-step.ts'
+import { describeStep, nameStep } from './transitions/describe-step.ts'
 import { stepFacts } from './transitions/step-facts.ts'
 import { daysAgo, openStatuses, plannedDay } from './waiting.ts'
 
@@ -127,4 +129,15 @@ function viewOfCard(context: Context, workflow: Workflow, row: SeenOrder, order:
   const next = isTurnOf(context.actor, order, workflow) ? nameSteps(context, workflow, row) : undefined
   const who = context.actor.group_id === group.dealer ? row.receiver : row.company
   return { ...row, who, steps: steps.filter(({ allowed }) => allowed), next, due: plannedDay(workflow, order) }
+}
+
+/** What the orders of each status cost together. */
+function sumPerStatus(db: Database, scope: SQL | undefined, ids: number[]): Map<number, number> {
+  const where = and(inArray(orders.status_id, ids), scope)
+  return new Map(selectRows<[number, number]>(db, sql`select status_id, sum(cost) from ${orders} where ${where} group by status_id`))
+}
+
+/** What the reader may do next with an order, in the words of the buttons. */
+function nameSteps(context: Context, workflow: Workflow, order: Parameters<typeof nextSteps>[1]): string[] {
+  return nextSteps(workflow, order, context.actor).map((transition) => nameStep(context, workflow, transition))
 }

@@ -5,6 +5,7 @@ import { statusNameFor } from '../../core/default-workflow.ts'
 import { statusesBeforeProduction, unsentStatus } from '../../core/expected-actor.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { fullName } from '../../core/text.ts'
+import { type Flag, matchingFlags, onwardTransitions, type Workflow } from '../../core/transition-rules.ts'
 import {
   categories,
   companies,
@@ -17,7 +18,7 @@ import {
   stocks,
 } from '../../database/index.ts'
 import { countLimit, parseKopecks } from '../../i18n/format.ts'
-import { betweenDays, inPeriod, plannedFilters, rangeFilters } from '../../records/list/common-filters.ts'
+import { betweenDays, inPeriod, rangeFilters } from '../../records/list/common-filters.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
 import type { Filter } from '../../records/list/list.ts'
 import { whereClause } from '../../records/list/query.ts'
@@ -27,7 +28,7 @@ import { managerFilter } from '../companies/choices.ts'
 import { dealerAccess as dealerMay, findDealer } from '../users/dealers/access.ts'
 import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
 import { unreadOrders } from './messages/visits.ts'
-import { movableBy, openStatuses, overdue, sinceBefore, stuckFor, waitingFor } from './waiting.ts'
+import { openStatuses, overdue, sinceBefore, waitingFor } from './waiting.ts'
 
 export function orderFilters(db: Database): Filter[] {
   return [
@@ -204,8 +205,31 @@ export function countPerStatus(db: Database, scope: SQL | undefined, ids: number
   return new Map(ids.map((id) => [id, countUpToLimit(db, orders, and(eq(orders.status_id, id), scope))]))
 }
 
-/** What the orders of each status cost together. */
-export function sumPerStatus(db: Database, scope: SQL | undefined, ids: number[]): Map<number, number> {
-  const where = and(inArray(orders.status_id, ids), scope)
-  return new Map(selectRows<[number, number]>(db, sql`select status_id, sum(cost) from ${orders} where ${where} group by status_id`))
+/** Orders that somebody can move forward; being able to cancel one does not count. */
+function movableBy(actor: Actor, workflow: Workflow): SQL {
+  if (actor.group_id === group.administrator) return inArray(orders.status_id, openStatuses(workflow))
+  const own = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: actor.id, owner_manager_id: actor.id }))
+  const others = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: null, owner_manager_id: null }))
+  const theirs = actor.group_id === group.dealer ? eq(orders.dealer_id, actor.id) : inArray(orders.owner_manager_id, actor.managers)
+  const notRead =
+    actor.reading.length > 0
+      ? sql`${orders.owner_manager_id} is null or ${notInArray(orders.owner_manager_id, [...actor.reading])}`
+      : undefined
+  return or(and(theirs, inArray(orders.status_id, own)), and(inArray(orders.status_id, others), notRead)) as SQL
+}
+
+function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] {
+  return workflow.statuses
+    .map(({ id }) => id)
+    .filter((id) => onwardTransitions(workflow, id).some((transition) => matching.some((flag) => transition[flag])))
+}
+
+function stuckFor(days: number, workflow: Workflow): SQL {
+  return and(inArray(orders.status_id, openStatuses(workflow)), sinceBefore(days).since) as SQL
+}
+
+/** Ranges of days that are planned. */
+function plannedFilters(name: string, labels: [range: string, from: string, until: string], column: SQLiteColumn): Filter[] {
+  const filters = rangeFilters(name, labels, 'date', betweenDays(column))
+  return filters.map((filter) => ({ ...filter, ...(filter.range && { range: { ...filter.range, ahead: true } }) }))
 }

@@ -15,7 +15,7 @@ import { nameChoices } from '../../records/list/reference-filters.ts'
 import { discountLimit } from '../companies/discount-limit.ts'
 import { productChoicesOfRows } from '../products/product-choices.ts'
 import { currentDealerChoice, dealerChoices, suggestedDealer } from './dealer-choices.ts'
-import { draftFiles, filesIn, namedDraft } from './drafts/draft.ts'
+import { type Draft, filesIn, namedDraft, storedPart } from './drafts/draft.ts'
 import { hiddenOf, orderFiles, unseenOf } from './form.ts'
 import type { Order } from './order.ts'
 import { isDealer, mayAddCustom, usesCatalog } from './pricing/catalog.ts'
@@ -162,4 +162,9 @@ function formRow(item: Item, hidden: readonly string[], unsent: readonly string[
   const row = { ...item, agreed: agreedOn(item) }
   const values = parts.map((part) => [part, unsent.includes(`items.${part}`) ? null : (row[part] ?? null)])
   return { ...(item.id && { id: item.id }), ...Object.fromEntries(values) }
+}
+
+/** The documents of a draft, as the values of the fields of an order. */
+function draftFiles(draft: Draft | undefined): Record<string, string> {
+  return Object.fromEntries(filesIn(draft?.fields ?? []).map(([name, value]) => [name.slice(0, -storedPart.length), value]))
 }

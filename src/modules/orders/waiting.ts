@@ -1,8 +1,8 @@
-import { and, eq, gt, inArray, isNull, not, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, eq, gt, inArray, isNull, not, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, group } from '../../core/access.ts'
 import { looksAtPaid, statusesAwaiting, statusesBeforeProduction } from '../../core/expected-actor.ts'
-import { type Flag, isFinal, matchingFlags, onwardTransitions, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { isFinal, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { paidPart, paidTransition } from '../../core/when-paid.ts'
 import { orderBalances, orders } from '../../database/index.ts'
 import { today } from '../../i18n/format.ts'
@@ -41,29 +41,6 @@ function belongsTo({ id, group_id, managers }: Actor): SQL | undefined {
   if (group_id === group.administrator) return isNull(orders.owner_manager_id)
   if (group_id === group.dealer) return eq(orders.dealer_id, id)
   return group_id === group.manager ? inArray(orders.owner_manager_id, managers) : undefined
-}
-
-/** Orders that somebody can move forward; being able to cancel one does not count. */
-export function movableBy(actor: Actor, workflow: Workflow): SQL {
-  if (actor.group_id === group.administrator) return inArray(orders.status_id, openStatuses(workflow))
-  const own = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: actor.id, owner_manager_id: actor.id }))
-  const others = statusesWithTransition(workflow, matchingFlags(actor, { dealer_id: null, owner_manager_id: null }))
-  const theirs = actor.group_id === group.dealer ? eq(orders.dealer_id, actor.id) : inArray(orders.owner_manager_id, actor.managers)
-  const notRead =
-    actor.reading.length > 0
-      ? sql`${orders.owner_manager_id} is null or ${notInArray(orders.owner_manager_id, [...actor.reading])}`
-      : undefined
-  return or(and(theirs, inArray(orders.status_id, own)), and(inArray(orders.status_id, others), notRead)) as SQL
-}
-
-function statusesWithTransition(workflow: Workflow, matching: Flag[]): number[] {
-  return workflow.statuses
-    .map(({ id }) => id)
-    .filter((id) => onwardTransitions(workflow, id).some((transition) => matching.some((flag) => transition[flag])))
-}
-
-export function stuckFor(days: number, workflow: Workflow): SQL {
-  return and(inArray(orders.status_id, openStatuses(workflow)), sinceBefore(days).since) as SQL
 }
 
 /** No order is longer in its status than it exists. */

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import type { HttpError } from '../../http/request/errors.ts'
 import { bodyOf, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
@@ -9,11 +10,12 @@ import { type Entry, formWithoutTable } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import type { Payment } from '../ledger/payment.ts'
+import { pageAddress } from '../orders/page/neighbors.ts'
 import { showPage } from '../orders/page/order-page.ts'
 import { type PaymentView, viewOfPayment } from '../orders/payments/section.ts'
 import { confirmPayment, PaymentDecided, rejectPayment } from './decision.ts'
 import { showPayment } from './page.ts'
-import { describePlace, orderBeside, paymentPlace } from './place.ts'
+import { describePlace, orderBeside } from './place.ts'
 
 /** POST of the button beside a reported payment. Confirming a confirmed one again changes nothing. */
 export const confirm = {
@@ -74,4 +76,11 @@ export function showRejection(request: FastifyRequest, reply: FastifyReply, paym
     back: paymentPlace(request, payment, query),
     form: viewOfForm(rejectionForm, formState, t, entry),
   })
+}
+
+/** Where somebody sees what became of a payment: on the dashboard or the page of its order, where they came from there, else on its own. */
+function paymentPlace(context: Context, payment: Payment, sent: URLSearchParams): string {
+  if (sent.has('home')) return url(context.server, '/')
+  const order = orderBeside(context, payment, sent)
+  return order ? `${pageAddress(context.server, order, sent)}#payments` : url(context.server, `/payments/${payment.id}`)
 }

@@ -1,13 +1,14 @@
 import { group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
-import { type ChangedFields, createRecord, products, updateRecord } from '../../database/index.ts'
+import { type ChangedFields, categories, createRecord, products, updateRecord } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { formatCalendarDate, today } from '../../i18n/format.ts'
-import type { CreateValues, EditValues } from '../../records/form/form.ts'
+import type { CreateValues, EditValues, FormState } from '../../records/form/form.ts'
 import type { Card, Fact, RecordState } from '../../records/kind/card.ts'
+import { nameChoices } from '../../records/list/reference-filters.ts'
 import { productAccess } from './access.ts'
-import { productForm, productFormState } from './form.ts'
+import { productForm } from './form.ts'
 import { afterDiscount, findBuyer, unitPrices } from './own-price.ts'
 import { describeOrigin } from './price-origin.ts'
 import { findProduct, type Product, priceOn, pricesOf, productLabel, savePrices } from './product.ts'
@@ -94,4 +95,14 @@ function refuseRanges({ width_min, width_max, height_min, height_max }: Ranges):
 
 function isBelow(most: number | null | undefined, least: number | null | undefined): boolean {
   return most != null && least != null && most < least
+}
+
+function productFormState({ server: { db } }: Context, product: Product | undefined): FormState {
+  const choices = { category_id: nameChoices(db, categories) }
+  if (!product) {
+    const rows = { prices: { initial: { from: today() } } }
+    return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices, rows }
+  }
+  const stored = { ...product, prices: pricesOf(db, product.id) }
+  return { mode: 'edit', stored, choices }
 }

@@ -1,13 +1,9 @@
 import { eq } from 'drizzle-orm'
-import type { Actor } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
 import { ofPrices } from '../../core/prices.ts'
-import type { PriceBasis, Unit } from '../../core/pricing.ts'
-import { lineLimits } from '../../core/pricing.ts'
+import { lineLimits, type PriceBasis, type Unit } from '../../core/pricing.ts'
 import { fold } from '../../core/text.ts'
-import { categories, products } from '../../database/index.ts'
-import type { Context } from '../../http/request/context.ts'
-import { today } from '../../i18n/format.ts'
+import { products } from '../../database/index.ts'
 import {
   choice,
   date,
@@ -22,9 +18,7 @@ import {
   text,
   toggle,
 } from '../../records/fields/index.ts'
-import { type FormState, form, unseenFields } from '../../records/form/form.ts'
-import { nameChoices } from '../../records/list/reference-filters.ts'
-import { type Product, pricesOf } from './product.ts'
+import { form } from '../../records/form/form.ts'
 
 export const basisNames: Record<PriceBasis, string> = { each: 'Per piece', area: 'Per square meter', length: 'Per running meter' }
 
@@ -116,15 +110,3 @@ export const productForm = form(
   ],
   { extras: ['prices'] },
 )
-
-export function productFormState({ server: { db } }: Context, product: Product | undefined): FormState {
-  const choices = { category_id: nameChoices(db, categories) }
-  if (!product) {
-    const rows = { prices: { initial: { from: today() } } }
-    return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices, rows }
-  }
-  const stored = { ...product, prices: pricesOf(db, product.id) }
-  return { mode: 'edit', stored, choices }
-}
-
-export const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(productForm.fields), actor)

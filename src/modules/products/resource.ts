@@ -1,13 +1,14 @@
-import { group } from '../../core/access.ts'
+import { type Actor, group } from '../../core/access.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { products } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { isoTime, jsonOfFields } from '../../records/api/fields-json.ts'
 import { integer, kopecks, moment, orNull } from '../../records/fields/json-schema.ts'
+import { unseenFields } from '../../records/form/form.ts'
 import type { Resource } from '../../records/kind/resource.ts'
 import { productAccess } from './access.ts'
 import { productCard } from './card.ts'
-import { productForm, unseenOf } from './form.ts'
+import { productForm } from './form.ts'
 import { dealerProductList, type ProductRow, pricedRows, productList } from './list.ts'
 import { findProduct, type Product, pricesOf } from './product.ts'
 
@@ -44,3 +45,5 @@ export const productResource: Resource<Product, ProductRow> = {
     ...{ id: integer, version: integer, price: orNull(kopecks), own_price: orNull(kopecks), created_at: moment, updated_at: moment },
   },
 }
+
+const unseenOf = (actor: Actor): string[] => unseenFields(Object.entries(productForm.fields), actor)

@@ -1,7 +1,5 @@
 import { and, count, eq, lte, min, type SQL } from 'drizzle-orm'
-import type { FastifyRequest } from 'fastify'
-import { type Database, signInFailures as failures, logRepeatedEvent, logSecurityEvent, users, write } from '../../database/index.ts'
-import { clientOf } from '../../http/request/input.ts'
+import { type Database, signInFailures as failures, write } from '../../database/index.ts'
 
 const windowLength = 15 * 60_000
 
@@ -33,13 +31,4 @@ function oldestWhenLimited(db: Database, limit: number, where: SQL | undefined):
   const figures = { count: count(), oldest: min(failures.at) }
   const row = db.select(figures).from(failures).where(where).get()
   return row && row.count >= limit ? (row.oldest ?? undefined) : undefined
-}
-
-/** Unknown addresses are not stored: they may be a password typed into the wrong field. */
-export function logSignInFailure(request: FastifyRequest, event: 'refused' | 'locked-out', email: string): void {
-  const { db } = request.server
-  const user = db.select().from(users).where(eq(users.email, email)).limit(1).get()
-  const entry = { event, author: { id: null, name: '', ...clientOf(request) }, user }
-  if (event === 'refused') logSecurityEvent(db, entry)
-  else logRepeatedEvent(db, entry)
 }

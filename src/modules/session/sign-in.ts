@@ -1,19 +1,19 @@
 import { and, eq, gte, max, ne } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken } from '../../core/tokens.ts'
-import { type Database, users, write } from '../../database/index.ts'
+import { type Database, logRepeatedEvent, logSecurityEvent, users, write } from '../../database/index.ts'
 import { sampleAccounts, samplePassword } from '../../database/sample/accounts.ts'
 import { verifyPassword } from '../../http/access/password-hashing.ts'
 import { limited, networkOf, recordHit, secondsToWait, tooManyAttempts } from '../../http/access/rate-limit.ts'
 import { needsSecondStep } from '../../http/access/second-factor.ts'
 import { safePath, url } from '../../http/request/addresses.ts'
-import { bodyOf, parseId, queryOf } from '../../http/request/input.ts'
+import { bodyOf, clientOf, parseId, queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { isPendingSubmission } from '../../http/submissions/pending-submissions.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
 import { requestFactor } from './second-factor/sign-in.ts'
-import { clearAttempts, countAttempt, logSignInFailure } from './sign-in-attempts.ts'
+import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
 
 interface SignInState {
   next: string
@@ -165,4 +165,13 @@ function signInPage(request: FastifyRequest, reply: FastifyReply, data: SignInSt
   const pending = isPendingSubmission(request, parseId(/\/resume\/(\d+)$/.exec(data.next)?.[1]) ?? 0)
   const accounts = request.server.sample ? sampleAccounts : []
   return reply.page(signInTemplate, { title: request.t('Sign-in'), pending, accounts, party: findRelyingParty(request), ...data })
+}
+
+/** Unknown addresses are not stored: they may be a password typed into the wrong field. */
+function logSignInFailure(request: FastifyRequest, event: 'refused' | 'locked-out', email: string): void {
+  const { db } = request.server
+  const user = db.select().from(users).where(eq(users.email, email)).limit(1).get()
+  const entry = { event, author: { id: null, name: '', ...clientOf(request) }, user }
+  if (event === 'refused') logSecurityEvent(db, entry)
+  else logRepeatedEvent(db, entry)
 }

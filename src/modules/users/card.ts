@@ -1,10 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import { allows, checkAccess, group } from '../../core/access.ts'
+import { groupNames } from '../../core/labels.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type FormInput, inputOf } from '../../http/request/input.ts'
 import { formatDateTime } from '../../i18n/format.ts'
 import { openList } from '../../records/card/list-tabs.ts'
+import { choice, option } from '../../records/fields/index.ts'
 import { type FormState, inState } from '../../records/form/form.ts'
 import { type Card, cardPart, listTab, type Tab, tabQuery } from '../../records/kind/card.ts'
 import { mayReadSecurityLog, ofUser, securityLogList } from '../security-log/list.ts'
@@ -13,16 +15,23 @@ import { accessTab } from './access-tab.ts'
 import { createAccount, updateAccount } from './accounts.ts'
 import { guardAdministrator } from './administrators.ts'
 import { userTokensTab } from './api-tokens/tab.ts'
-import { extraUserFields } from './fields.ts'
+import { notificationFields, preferenceFields } from './fields.ts'
 import { mayImpersonate } from './impersonation.ts'
 import { sendInvitation } from './invitations/send-invitation.ts'
-import { invitationTab, isInviting } from './invitations/tab.ts'
+import { invitationTab } from './invitations/tab.ts'
 import { applySet, setChoices } from './rights/permission-sets.ts'
 import { grantedKeys } from './rights/rights.ts'
 import { rightsTab } from './rights/tab.ts'
 import { userSessionsTab } from './sessions.ts'
 import { noPassword, type User, userLabel } from './user.ts'
 import type { UserForm, UserType } from './user-type.ts'
+
+const extraUserFields = {
+  group_id: option('Group', groupNames),
+  manager_id: choice('Manager'),
+  ...preferenceFields,
+  ...notificationFields,
+}
 
 export function userCard(userType: UserType): Card<User, UserForm> {
   return {
@@ -153,4 +162,8 @@ function viewOfEvents(request: FastifyRequest, cardPath: string, id: number) {
   const place = { path: `${cardPath}/edit/${id}`, query: { tab: 'security-log' } }
   const list = securityLogList(request.server.db, { name: 'security-log', title: 'Security log', place, baseCondition: ofUser(id) })
   return openList(request, list)
+}
+
+function isInviting({ texts }: FormInput): boolean {
+  return texts.get('invite') === '1'
 }

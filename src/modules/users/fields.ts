@@ -1,4 +1,3 @@
-import { groupNames } from '../../core/labels.ts'
 import { hoursOfDay, mailPaces } from '../../core/mail-pace.ts'
 import { languages } from '../../i18n/translate.ts'
 import { choice, email, image, option, password, phone, readOnlyDateTime, text, toggle } from '../../records/fields/index.ts'
@@ -24,13 +23,6 @@ export const notificationFields = {
   telegram_messages: toggle('Telegram: messages'),
   telegram_mentions: toggle('Telegram: mentions of me'),
   telegram_payments: toggle('Telegram: payments'),
-}
-
-export const extraUserFields = {
-  group_id: option('Group', groupNames),
-  manager_id: choice('Manager'),
-  ...preferenceFields,
-  ...notificationFields,
 }
 
 export const staffFields = {

@@ -1,8 +1,9 @@
 import { isColor, textColorOn } from '../../core/accent.ts'
-import { requirementsOf, type Status, type Transition, type Workflow } from '../../core/transition-rules.ts'
+import { performers, requirementsOf, type Status, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { abbreviatePerformers, formatIssues, formatMakers, formatPerformers, formatRequirements } from './format.ts'
+import { formatIssues, formatMakers, formatPerformers, formatRequirements } from './format.ts'
+import labels from './labels.json' with { type: 'json' }
 import { type Layout, layoutDiagram, type Point } from './layout.ts'
 import { arrowhead, curve, type PointFormatter, round, vertical } from './svg-path.ts'
 import { boxHeight, boxWidth, letterSpace, textWidth, wordHeight, wrapName } from './text-metrics.ts'
@@ -163,4 +164,10 @@ function middleOf({ routes }: Layout, id: string): Point {
 function labelPosition(layout: Layout, id: string, [from, start]: readonly Point[]): Point {
   if (layout.graph.gaps.start === 0) return middleOf(layout, id)
   return { x: (from as Point).x, y: ((from as Point).y + (start as Point).y) / 2 }
+}
+
+function abbreviatePerformers(transition: Transition, t: Translate): string {
+  const allowed = performers(transition)
+  const letters = allowed.length > 0 ? allowed : (['none'] as const)
+  return letters.map((flag) => t(labels.performerLetters[flag])).join('')
 }

@@ -1,4 +1,4 @@
-import { documentKindLabels, performerNames } from '../../core/labels.ts'
+import { documentKindLabels } from '../../core/labels.ts'
 import { performers, requirableFields, type Transition } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import labels from './labels.json' with { type: 'json' }
@@ -11,19 +11,6 @@ export function formatPerformers(transition: Transition, t: Translate): string {
 /** Who may make a transition, and whether it is made by itself. */
 export function formatMakers(transition: Transition, t: Translate): string {
   return [formatPerformers(transition, t), ...(transition.when_paid ? [t('by itself once paid')] : [])].join('; ')
-}
-
-export function abbreviatePerformers(transition: Transition, t: Translate): string {
-  const allowed = performers(transition)
-  const letters = allowed.length > 0 ? allowed : (['none'] as const)
-  return letters.map((flag) => t(labels.performerLetters[flag])).join('')
-}
-
-export function describeLetters(t: Translate): { letter: string; words: string }[] {
-  return (['dealer_can', 'dealers_can', 'manager_can', 'managers_can', 'production_can', 'none'] as const).map((flag) => ({
-    letter: t(labels.performerLetters[flag]),
-    words: flag === 'none' ? t('administrators only') : t(performerNames[flag]),
-  }))
 }
 
 /** What a transition requires, from `requirementsOf`. */

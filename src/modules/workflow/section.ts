@@ -1,11 +1,13 @@
 import type { FastifyRequest } from 'fastify'
+import { performerNames } from '../../core/labels.ts'
 import { forcibleFields, requirementsOf, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import { type Role, roleMayPerform, roleNames, roles } from '../../core/workflow-roles.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { buildWorkflowDiagram, isCrowded } from './diagram.ts'
-import { describeLetters, formatFieldNames, formatIssues, formatMakers, formatRequirements } from './format.ts'
+import { formatFieldNames, formatIssues, formatMakers, formatRequirements } from './format.ts'
+import labels from './labels.json' with { type: 'json' }
 import { viewOfLintIssues } from './lint-issues.ts'
 import { loadWorkflow } from './load.ts'
 
@@ -54,5 +56,12 @@ function viewOfTransitionTable(workflow: Workflow, t: Translate, role?: Role) {
   return statuses.map((status) => ({
     status,
     transitions: open.filter(({ parent_status_id }) => parent_status_id === status.id).map(present),
+  }))
+}
+
+function describeLetters(t: Translate): { letter: string; words: string }[] {
+  return (['dealer_can', 'dealers_can', 'manager_can', 'managers_can', 'production_can', 'none'] as const).map((flag) => ({
+    letter: t(labels.performerLetters[flag]),
+    words: flag === 'none' ? t('administrators only') : t(performerNames[flag]),
   }))
 }

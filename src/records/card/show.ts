@@ -9,9 +9,10 @@ import { HttpError, notFound } from '../../http/request/errors.ts'
 import { inputOf, queryOf, wantsFragment } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { holdsFile, holdsFiles, isRepeater, kindOf } from '../fields/index.ts'
+import { rowLimit } from '../fields/kind.ts'
 import { viewOfConflicts, withMerged } from '../form/conflict-view.ts'
 import { type Entry, type Form, type FormState, fieldsOf, isLocked } from '../form/form.ts'
-import { requireRoomForRow } from '../form/rows.ts'
+import { tooManyLines } from '../form/inputs.ts'
 import type { Conflict } from '../form/steps.ts'
 import { viewOfEmptyRow, viewOfForm } from '../form/view.ts'
 import { actorNameFor } from '../history/actor-name.ts'
@@ -182,4 +183,9 @@ export function showRepeaterRow<R extends CardRecord>(card: Pick<Card<R>, 'form'
       sortable: field.key === 'file',
     })
   }
+}
+
+/** @throws HttpError 422 when a form has as many rows as it may have */
+function requireRoomForRow(rows: number): void {
+  if (rows >= rowLimit) throw new HttpError(422, tooManyLines.message, tooManyLines.params)
 }

@@ -1,8 +1,11 @@
 import { fold } from '../../core/text.ts'
-import { formatRubles, largestAmount, longestFigure, parseKopecks } from '../../i18n/format.ts'
+import { formatRubles, longestFigure, parseKopecks } from '../../i18n/format.ts'
 import { usualSymbol } from '../../i18n/money.ts'
 import { kopecks } from './json-schema.ts'
 import { type BaseField, type CellReading, type Declared, FieldError, type FieldKind, type FieldOptions, orNull } from './kind.ts'
+
+/** The greatest amount that can be typed, in kopecks. */
+const largestAmount = 99_999_999_999_999
 
 export interface MoneyField extends BaseField {
   kind: 'money' | 'shownMoney'

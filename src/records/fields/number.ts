@@ -1,4 +1,5 @@
-import { formatDecimal, formatGrouped, parseHundredths } from '../../i18n/format.ts'
+import { formatDecimal, parseHundredths } from '../../i18n/format.ts'
+import { groupDigits } from '../../i18n/group-digits.ts'
 import { integer } from './json-schema.ts'
 import { type BaseField, type Declared, FieldError, type FieldKind, type FieldOptions, formatPlain, orNull, readNumber } from './kind.ts'
 
@@ -73,4 +74,10 @@ function hundredths(typed: string, { least, most }: NumberField): number {
       most: formatGrouped(most / 100),
     })
   return value
+}
+
+/** A number as `−12 345,5`. */
+function formatGrouped(value: number): string {
+  const [whole = '', part] = String(Math.abs(value)).split('.')
+  return `${value < 0 ? '−' : ''}${groupDigits(whole)}${part ? `,${part}` : ''}`
 }

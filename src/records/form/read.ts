@@ -1,5 +1,4 @@
 import { isPersonalPassword } from '../../core/passwords.ts'
-import { hashPassword } from '../../http/access/password-hashing.ts'
 import { forbidden } from '../../http/request/errors.ts'
 import { type Field, holdsFile, holdsFiles, isRepeater, kindOf } from '../fields/index.ts'
 import {
@@ -10,10 +9,8 @@ import {
   fieldsOf,
   isLocked,
   isRequired,
-  type Mode,
   mayNotBeEmpty,
   readableFields,
-  type Values,
 } from './form.ts'
 import { readValue } from './read-value.ts'
 import { readImages, readRepeater } from './rows.ts'
@@ -68,15 +65,4 @@ function rejectPersonalPasswords(entry: Entry, form: Form, state: FormState): vo
     if (typeof password === 'string' && isPersonalPassword(password, known))
       entry.errors[name] = { message: 'Do not base the password on a name or email.' }
   }
-}
-
-/** Passwords are hashed before the transaction, which must not wait for it. */
-export async function hashPasswords(form: Form, mode: Mode, sent: Sent): Promise<Values> {
-  const hashes: Values = {}
-  for (const [name, field] of fieldsOf(form, { mode })) {
-    if (!kindOf(field).hashed) continue
-    const password = sent.said(name, field)?.value
-    if (typeof password === 'string') hashes[name] = await hashPassword(password)
-  }
-  return hashes
 }

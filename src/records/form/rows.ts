@@ -1,4 +1,3 @@
-import { HttpError } from '../../http/request/errors.ts'
 import type { SentTexts } from '../../http/submissions/idempotency.ts'
 import { type Field, type Fields, holdsFiles, type ImagesField, isRepeater, kindOf, type RepeaterField } from '../fields/index.ts'
 import { rowLimit } from '../fields/kind.ts'
@@ -51,11 +50,6 @@ export function readRepeater(entry: Entry, name: string, field: RepeaterField<Fi
   entry.values[name] = [...remaining, ...values]
   if (remaining.length + rows.length > rowLimit) entry.errors[name] = tooManyLines
   rejectDuplicates(entry, name, field, filled, values)
-}
-
-/** @throws HttpError 422 when a form has as many rows as it may have */
-export function requireRoomForRow(rows: number): void {
-  if (rows >= rowLimit) throw new HttpError(422, tooManyLines.message, tooManyLines.params)
 }
 
 function readRow(

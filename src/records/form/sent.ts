@@ -8,7 +8,7 @@ import { storedName } from '../../http/uploads/multipart.ts'
 import { hasUploaded } from '../../http/uploads/uploaded.ts'
 import { type Field, FieldError, type Fields, holdsFile, type ImagesField, kindOf, type RepeaterField } from '../fields/index.ts'
 import type { FormState, Row, SubmittedRow } from './form.ts'
-import { inputName, inputsOfRows, submittedKeys, submittedRow } from './inputs.ts'
+import { inputsOfRows, isInitial } from './inputs.ts'
 
 /** What was sent for a form, whatever it came in: the body of a page, JSON, or a row of a sheet. */
 export interface Sent {
@@ -112,4 +112,34 @@ export function say(text: string, read: () => unknown): Said {
     if (!(error instanceof FieldError)) throw error
     return { text, problem: { message: error.message, params: error.params } }
   }
+}
+
+/** The input of a place: `items[0][price]` of `items.0.price`. */
+function inputName(place: string): string {
+  const [name, ...parts] = place.split('.')
+  return name + parts.map((part) => `[${part}]`).join('')
+}
+
+function submittedRow(index: string, inputs: URLSearchParams, field: RepeaterField, initial: Row = {}): SubmittedRow {
+  const identity = field.key === 'file' ? 'stored' : 'id'
+  const row: SubmittedRow = { index, ...(field.ignoresBlank && { blank: true }) }
+  for (const [input, text] of inputs) {
+    const part = /^\w+\[\d+\]\[(\w+)\]/.exec(input)?.[1] as string
+    if (part === identity) row.key = text || undefined
+    if (!isInitial(text, initial[part])) row.blank = false
+  }
+  return row
+}
+
+/** Images in the submitted order: `images[0][stored]` names a stored one, `images[stored]` a new one. */
+function submittedKeys(name: string, body: URLSearchParams): string[] {
+  const places = new Map<string, string>()
+  let added = 0
+  for (const [input, key] of body) {
+    if (!input.startsWith(`${name}[`)) continue
+    const index = /^\[(\d{1,4})\]\[stored\]$/.exec(input.slice(name.length))?.[1]
+    if (index !== undefined) places.set(index, key)
+    else if (input === `${name}[stored]`) places.set(`new ${added++}`, key)
+  }
+  return [...new Set([...places.values()].filter(Boolean))]
 }

@@ -1,14 +1,16 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Merge, mergeValues } from '../../core/merge.ts'
+import { hashPassword } from '../../http/access/password-hashing.ts'
 import { LimitReached } from '../../http/access/rate-limit.ts'
 import type { ActionSteps, Done, Message } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { type FormInput, inputOf, wantsFragment } from '../../http/request/input.ts'
 import { SentOtherwise } from '../../http/submissions/idempotency.ts'
+import { kindOf } from '../fields/index.ts'
 import { type ChangesSince, isEarlierVersion, readChangesSince } from './changes-since.ts'
 import { type Entry, type Form, type FormState, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
-import { hashPasswords, readForm } from './read.ts'
+import { readForm } from './read.ts'
 import { changeRows } from './rows.ts'
 import { readSubmittedForm, type Sent } from './sent.ts'
 
@@ -170,4 +172,15 @@ function sentPlaces(errors: Record<string, Problem>, { values, rows }: Entry): R
     return [row ? `${name}.${row.index}.${part}` : name, problem] as const
   })
   return Object.fromEntries(named)
+}
+
+/** Passwords are hashed before the transaction, which must not wait for it. */
+async function hashPasswords(form: Form, mode: Mode, sent: Sent): Promise<Values> {
+  const hashes: Values = {}
+  for (const [name, field] of fieldsOf(form, { mode })) {
+    if (!kindOf(field).hashed) continue
+    const password = sent.said(name, field)?.value
+    if (typeof password === 'string') hashes[name] = await hashPassword(password)
+  }
+  return hashes
 }

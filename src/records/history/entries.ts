@@ -1,14 +1,15 @@
-import { getTableName } from 'drizzle-orm'
+import { getTableName, sql } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allows } from '../../core/access.ts'
+import type { Database, RecordTable } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
-import { type Field, rowsOf } from '../fields/index.ts'
-import { type Form, fieldsOf, unseenFields, withoutHidden } from '../form/form.ts'
+import type { Field } from '../fields/index.ts'
+import { fieldsOf, unseenFields, withoutHidden } from '../form/form.ts'
 import { recordPath } from '../kind/card.ts'
 import { cardsOf, kindTitle } from '../kind/registry.ts'
 import { describeEntries, people } from './describe-entries.ts'
-import { ownerOf } from './subordinates.ts'
+import type { Subordinate } from './subordinates.ts'
 
 export type HistoryEntry = ReturnType<typeof formatEntries>[number]
 
@@ -78,8 +79,11 @@ export function historyFields(server: Pick<FastifyInstance, 'records' | 'registr
   )
 }
 
-export function columnLabel(app: Pick<FastifyInstance, 'records' | 'registry'>, entity: string, column: string): string {
-  const forms: Form[] = cardsOf(app).map(({ form }) => form)
-  const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field && rowsOf(field)[column]))
-  return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
+function ownerOf(db: Database, { table, owners }: Subordinate, id: number): { table: RecordTable; id: number } | undefined {
+  for (const { table: owning, column } of owners) {
+    const named = column
+      ? db.get<{ id: number | null } | undefined>(sql`select ${column} as id from ${table} where ${table.id} = ${id}`)?.id
+      : 1
+    if (named) return { table: owning, id: named }
+  }
 }

@@ -2,7 +2,7 @@ import { and, eq, getTableName, notInArray, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn, SQLiteTable } from 'drizzle-orm/sqlite-core'
 import type { FastifyInstance } from 'fastify'
 import { type Actor, type Guarded, maySee } from '../../core/access.ts'
-import { changes, type Database, type RecordTable } from '../../database/index.ts'
+import { changes, type RecordTable } from '../../database/index.ts'
 import type { Field } from '../fields/index.ts'
 
 /** Records without a card of their own: their history stands on the card of the record they belong to as well. */
@@ -44,13 +44,4 @@ export function entriesBelow({ registry }: Server, owner: SQLiteTable, id: numbe
         return and(eq(changes.entity, getTableName(table)), theirs) as SQL
       }),
   )
-}
-
-export function ownerOf(db: Database, { table, owners }: Subordinate, id: number): { table: RecordTable; id: number } | undefined {
-  for (const { table: owning, column } of owners) {
-    const named = column
-      ? db.get<{ id: number | null } | undefined>(sql`select ${column} as id from ${table} where ${table.id} = ${id}`)?.id
-      : 1
-    if (named) return { table: owning, id: named }
-  }
 }

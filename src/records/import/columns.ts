@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import { fold } from '../../core/text.ts'
-import { type Database, importHeadings, type SheetRow } from '../../database/index.ts'
+import { type Database, importHeadings } from '../../database/index.ts'
 import { usualSymbol } from '../../i18n/money.ts'
 import { translator } from '../../i18n/translate.ts'
 import { type Field, FieldError, kindOf } from '../fields/index.ts'
@@ -91,28 +91,6 @@ const normalize = (header: string) => fold(header).replace(/[^\p{L}\p{N}]/gu, ''
 /** Without what stands in brackets, and without the unit at the end. */
 function withoutUnit(header: string): string {
   return header.replace(/\([^)]*\)/g, '').replace(/[\s,.]{1,3}(?:rub|rur|руб|р|mm|мм|m2?|м2?|м²|m²|шт|pcs|%|₽)\.?\s*$/iu, '')
-}
-
-/** Looks at some rows at a time, then chooses the first key that every row has; ids only when all of them are known here. */
-export function keyChooser({ keys, card, splits = {} }: ImportKind, fields: (string | null)[], isKnown: (id: number) => boolean) {
-  const columnOf = (key: string) => fields.findIndex((name) => name === key || (name && splits[name]?.fields.includes(key)))
-  const present = keys.filter((key) => columnOf(key) >= 0)
-  let complete = fields.includes('id') ? ['id', ...present] : present
-  const hasKey = ({ cells }: SheetRow, key: string) => {
-    const cell = cells[columnOf(key)]
-    return cell && (key !== 'id' || isKnown(Number(cell)))
-  }
-  return {
-    look(rows: SheetRow[]): void {
-      complete = complete.filter((key) => rows.every((row) => hasKey(row, key)))
-    },
-    choose: (): string => complete[0] ?? present.at(-1) ?? keys.at(-1) ?? card.list,
-  }
-}
-
-/** What a column holds for a field: its number or, where it is a text, what the sheet shows of it. */
-export function cellFor(field: Field | undefined, { cells, shown }: SheetRow, at: number): string {
-  return (field && kindOf(field).cell?.asShown && shown?.[at]) || (cells[at] ?? '')
 }
 
 /** Whether the heading of a column that is imported says that its prices are without VAT. */

@@ -4,9 +4,9 @@ import type { RowResult } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { type Choice, FieldError } from '../fields/index.ts'
 import { type ImportKind, importKinds } from './import.ts'
-import { chooseNamed, type FindNamed } from './read-cells.ts'
+import type { FindNamed } from './read-cells.ts'
 import type { Run } from './run.ts'
-import { askedFields, isToBeAdded, isToBeLeftOut, meantName } from './unknown-names.ts'
+import { isToBeAdded, isToBeLeftOut, meantName } from './unknown-names.ts'
 
 /** Finds what a cell names, or adds it to its list where whoever imports says so. */
 export function findNamed(run: Run, add: (list: ImportKind, text: string) => Choice): FindNamed {
@@ -56,3 +56,13 @@ export function addableList(
   const list = importKinds(server).find((one) => one.list === adds?.[name])
   return list && allows(list.card.may.add, actor) ? list : undefined
 }
+
+/** @throws FieldError when several are called so */
+function chooseNamed(among: readonly Choice[], text: string): Choice | undefined {
+  const found = among.filter((choice) => fold(choice.name.trim()) === fold(text))
+  if (found.length > 1) throw new FieldError('More than one record is named "{name}".', { name: text })
+  return found[0]
+}
+
+/** Fields whose cells can name a record that nobody knows, about which whoever imports is asked name by name. */
+const askedFields = ({ adds = {}, finders = {} }: ImportKind): string[] => Object.keys(adds).filter((name) => name in finders)

@@ -1,5 +1,4 @@
 import { type VatRate, withVat } from '../../core/pricing.ts'
-import { fold } from '../../core/text.ts'
 import type { RowResult, SheetRow } from '../../database/index.ts'
 import type { Problem } from '../../http/request/errors.ts'
 import { formatRubles } from '../../i18n/format.ts'
@@ -7,7 +6,7 @@ import { type Choice, type Field, FieldError, type Fields, isDated, isRepeater, 
 import { type Entry, type FormState, fieldsOf, isValid, type Row, type Values } from '../form/form.ts'
 import { readForm } from '../form/read.ts'
 import { type Sent, say } from '../form/sent.ts'
-import { cellFor, readCell } from './columns.ts'
+import { readCell } from './columns.ts'
 import type { Import, ImportKind } from './import.ts'
 
 export type Errors = { [field: string]: Problem }
@@ -157,14 +156,12 @@ function partsOf(cell: string, { rows }: RepeaterField<Fields>): [which: string,
   })
 }
 
-/** @throws FieldError when several are called so */
-export function chooseNamed(among: readonly Choice[], text: string): Choice | undefined {
-  const found = among.filter((choice) => fold(choice.name.trim()) === fold(text))
-  if (found.length > 1) throw new FieldError('More than one record is named "{name}".', { name: text })
-  return found[0]
-}
-
 /** As the record has them, so that the same ones are no change. */
 function sortByDay(rows: Row[] = [], { unique = '' }: RepeaterField): void {
   rows.sort((one, other) => (String(one[unique]) < String(other[unique]) ? -1 : 1))
+}
+
+/** What a column holds for a field: its number or, where it is a text, what the sheet shows of it. */
+function cellFor(field: Field | undefined, { cells, shown }: SheetRow, at: number): string {
+  return (field && kindOf(field).cell?.asShown && shown?.[at]) || (cells[at] ?? '')
 }

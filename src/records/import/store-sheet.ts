@@ -10,7 +10,7 @@ import { dailyLimit } from '../../http/uploads/folder.ts'
 import { UploadQuota } from '../../http/uploads/quota.ts'
 import { uploadedLastDay } from '../../http/uploads/store.ts'
 import type { Sheet } from '../spreadsheet/read.ts'
-import { columnMatcher, keyChooser, saysWithoutVat } from './columns.ts'
+import { columnMatcher, saysWithoutVat } from './columns.ts'
 import type { ImportKind } from './import.ts'
 import { findLayout, type Layout, type MatchColumns } from './layout.ts'
 import type { SentFile, StoreSheet } from './receive-file.ts'
@@ -83,4 +83,21 @@ export async function storeRows(
     throw error
   }
   return id
+}
+
+/** Looks at some rows at a time, then chooses the first key that every row has; ids only when all of them are known here. */
+function keyChooser({ keys, card, splits = {} }: ImportKind, fields: (string | null)[], isKnown: (id: number) => boolean) {
+  const columnOf = (key: string) => fields.findIndex((name) => name === key || (name && splits[name]?.fields.includes(key)))
+  const present = keys.filter((key) => columnOf(key) >= 0)
+  let complete = fields.includes('id') ? ['id', ...present] : present
+  const hasKey = ({ cells }: SheetRow, key: string) => {
+    const cell = cells[columnOf(key)]
+    return cell && (key !== 'id' || isKnown(Number(cell)))
+  }
+  return {
+    look(rows: SheetRow[]): void {
+      complete = complete.filter((key) => rows.every((row) => hasKey(row, key)))
+    },
+    choose: (): string => complete[0] ?? present.at(-1) ?? keys.at(-1) ?? card.list,
+  }
 }

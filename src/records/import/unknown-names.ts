@@ -4,9 +4,6 @@ import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import type { Import, ImportKind } from './import.ts'
 
-/** Fields whose cells can name a record that nobody knows, about which whoever imports is asked name by name. */
-export const askedFields = ({ adds = {}, finders = {} }: ImportKind): string[] => Object.keys(adds).filter((name) => name in finders)
-
 type Sheet = Pick<Import, 'answers'>
 
 const keyOf = (field: string, text: string) => `${field} ${fold(text)}`

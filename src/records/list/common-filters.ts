@@ -34,12 +34,6 @@ export function rangeFilters(
   return rangeOf(label, ends).map((filter) => ({ ...filter, ...guard, further: true }))
 }
 
-/** Ranges of days that are planned. */
-export function plannedFilters(name: string, labels: [range: string, from: string, until: string], column: SQLiteColumn): Filter[] {
-  const filters = rangeFilters(name, labels, 'date', betweenDays(column))
-  return filters.map((filter) => ({ ...filter, ...(filter.range && { range: { ...filter.range, ahead: true } }) }))
-}
-
 function rangeOf(label: string, ends: Filter[]): Filter[] {
   return ends.map((filter, index) => ({ ...filter, range: { label, bound: index === 0 ? 'from' : 'until' } }))
 }

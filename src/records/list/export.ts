@@ -6,7 +6,7 @@ import { pastStatusNamesFor, statusNameFor } from '../../core/default-workflow.t
 import { type Database, findSettings, statuses, whereIn } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
-import { moneyNumberFormat } from '../../i18n/format.ts'
+import { type Currency, usualDecimals, usualSymbol } from '../../i18n/money.ts'
 import type { ColumnKind } from '../../view/column-kinds.ts'
 import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
 import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
@@ -147,4 +147,10 @@ function defaultStatusNames({ server, language }: Context): Texts {
   const { name, seed_key } = statuses
   const rows = server.db.select({ name, seed_key }).from(statuses).where(isNotNull(seed_key)).all()
   return rows.map((status) => [status.name, statusNameFor(language, status)])
+}
+
+/** How spreadsheet programs show an amount. */
+function moneyNumberFormat({ currency_symbol, decimals }: Currency): string {
+  const places = decimals ?? usualDecimals
+  return `#,##0${places > 0 ? `.${'0'.repeat(places)}` : ''}\u00a0"${currency_symbol ?? usualSymbol}"`
 }

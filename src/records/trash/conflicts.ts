@@ -1,8 +1,12 @@
+import type { FastifyInstance } from 'fastify'
 import { findLabels } from '../../database/references.ts'
 import type { RestoreConflict } from '../../database/restore-records.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
-import { columnLabel } from '../history/entries.ts'
+import { rowsOf } from '../fields/index.ts'
+import type { Form } from '../form/form.ts'
+import { historyFields } from '../history/entries.ts'
+import { cardsOf } from '../kind/registry.ts'
 
 const conflictTexts: Record<RestoreConflict['reason'], string> = {
   taken: '{name}: another record now has the same value ({fields}).',
@@ -31,4 +35,10 @@ function describeConflict({ server, t }: Context, { reason, label, table, column
     fields,
     other: other && (findLabels(server.db, other.table, [other.id]).get(other.id) ?? `#${other.id}`),
   })
+}
+
+function columnLabel(app: Pick<FastifyInstance, 'records' | 'registry'>, entity: string, column: string): string {
+  const forms: Form[] = cardsOf(app).map(({ form }) => form)
+  const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field && rowsOf(field)[column]))
+  return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
 }

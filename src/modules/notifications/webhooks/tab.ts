@@ -15,7 +15,9 @@ import type { Entry, FormState } from '../../../records/form/form.ts'
 import { type FormView, viewOfForm } from '../../../records/form/view.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../records/kind/card.ts'
 import labels from './labels.json' with { type: 'json' }
-import { eventNames, mayManageWebhooks, webhookForm } from './webhook.ts'
+import { mayManageWebhooks, webhookForm } from './webhook.ts'
+
+const eventNames: Record<WebhookEvent | 'webhook.test', string> = labels.events
 
 export interface WebhooksTab {
   webhooks: ReturnType<typeof viewOfWebhook>[]

@@ -1,16 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { count, eq } from 'drizzle-orm'
 import { anyOf, superadministrator } from '../../../core/access.ts'
-import {
-  type Author,
-  type Database,
-  logRow,
-  logSecurityEvent,
-  settings,
-  type WebhookEvent,
-  webhookDeliveries,
-  webhooks,
-} from '../../../database/index.ts'
+import { type Author, type Database, logRow, logSecurityEvent, settings, webhookDeliveries, webhooks } from '../../../database/index.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../../http/request/errors.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
 import { dateTime, several, text } from '../../../records/fields/index.ts'
@@ -31,8 +22,6 @@ export const webhookRecords: Subordinate = {
   fields: { events: several('Events', labels.events), paused_at: dateTime('Paused') },
   owners: [{ table: settings }],
 }
-
-export const eventNames: Record<WebhookEvent | 'webhook.test', string> = labels.events
 
 const webhookLimit = 20
 

@@ -7,9 +7,7 @@ import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { type FormInput, parseId } from '../../../http/request/input.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
-import { template } from '../../../http/request/template.ts'
 import { uploadedName } from '../../../http/uploads/uploaded.ts'
-import { formatDateTime } from '../../../i18n/format.ts'
 import type { AttachmentSource } from '../../../records/attachments.ts'
 import { inputsOfRows } from '../../../records/form/inputs.ts'
 import { draftsOpenedSince } from '../../../records/housekeeping.ts'
@@ -113,11 +111,6 @@ export function filesIn(fields: Draft['fields']): Draft['fields'] {
   return fields.filter(([name, value]) => name.endsWith(storedPart) && value)
 }
 
-/** The documents of a draft, as the values of the fields of an order. */
-export function draftFiles(draft: Draft | undefined): Record<string, string> {
-  return Object.fromEntries(filesIn(draft?.fields ?? []).map(([name, value]) => [name.slice(0, -storedPart.length), value]))
-}
-
 export const draftAttachments: AttachmentSource = (db, key) =>
   withFile(db)
     .all({ key })
@@ -144,15 +137,8 @@ export interface DraftState {
   problem?: string
 }
 
-export const draftState = template<{ draft: DraftState }>('orders/drafts/state.njk')
-
 export function viewOfDraft(context: Context, input: FormInput): DraftState | undefined {
   if (!allows(mayDraft, context.actor)) return undefined
   const draft = namedDraft(context, input)
   return { id: draft?.id, files: [], mayOffer: allows(mayOfferDraft, context.actor) }
-}
-
-/** Told to a script, whose form does not know yet under which keys its files are stored. */
-export function viewOfKeptDraft(draft: Draft): DraftState {
-  return { id: draft.id, files: filesIn(draft.fields), savedAt: formatDateTime(Date.now()).slice(-5) }
 }

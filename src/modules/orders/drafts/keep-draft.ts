@@ -4,7 +4,9 @@ import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { type HttpError, notFound, type Problem } from '../../../http/request/errors.ts'
 import { bodyOf, inputOf, wantsFragment } from '../../../http/request/input.ts'
+import { template } from '../../../http/request/template.ts'
 import { hasUploaded } from '../../../http/uploads/uploaded.ts'
+import { formatDateTime } from '../../../i18n/format.ts'
 import { createPage } from '../../../records/card/show.ts'
 import type { Entry } from '../../../records/form/form.ts'
 import { readForm } from '../../../records/form/read.ts'
@@ -13,7 +15,9 @@ import { statusOf } from '../../../records/form/steps.ts'
 import { formStateOf } from '../../../records/kind/form-state.ts'
 import { orderCard } from '../card.ts'
 import { orderForm } from '../form.ts'
-import { type Draft, draftState, fieldOf, filesIn, namedDraft, saveDraft, storedPart, viewOfDraft, viewOfKeptDraft } from './draft.ts'
+import { type Draft, type DraftState, fieldOf, filesIn, namedDraft, saveDraft, storedPart, viewOfDraft } from './draft.ts'
+
+const draftState = template<{ draft: DraftState }>('orders/drafts/state.njk')
 
 /** Keeps a form as it is typed. A script gets what to say of the draft, everybody else the form, which goes on from there. */
 export const keepDraft: ActionSteps<unknown> = {
@@ -75,3 +79,8 @@ function readEntry(request: FastifyRequest): Entry {
 }
 
 const describe = ({ t }: Context, { message, params }: Problem) => t(message, params)
+
+/** Told to a script, whose form does not know yet under which keys its files are stored. */
+function viewOfKeptDraft(draft: Draft): DraftState {
+  return { id: draft.id, files: filesIn(draft.fields), savedAt: formatDateTime(Date.now()).slice(-5) }
+}

@@ -1,6 +1,5 @@
 import { actionNameFor } from '../../../core/default-workflow.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
-import { nextSteps } from '../../../core/likely-step.ts'
 import { findProblems, issuedBy, type PlannedOrder, type StepFacts } from '../../../core/plan-transition.ts'
 import { isFinal, requirableFields, statusById, type Transition, type Workflow } from '../../../core/transition-rules.ts'
 import type { Context } from '../../../http/request/context.ts'
@@ -48,11 +47,6 @@ export function describeStep(context: Context, order: PlannedOrder, transition: 
 export function nameStep({ t, language }: Context, workflow: Workflow, transition: Transition): string {
   const status = statusById(workflow, transition.child_status_id)?.name
   return actionNameFor(language, transition) || t('Move to {status}', { status })
-}
-
-/** What the reader may do next with an order, in the words of the buttons. */
-export function nameSteps(context: Context, workflow: Workflow, order: Parameters<typeof nextSteps>[1]): string[] {
-  return nextSteps(workflow, order, context.actor).map((transition) => nameStep(context, workflow, transition))
 }
 
 /** What a dialog about one order says it is about: the order and whose it is. */

@@ -9,7 +9,7 @@ import { findOrder, type Order } from '../../orders/order.ts'
 import { findByHand } from './by-hand.ts'
 import type { LinedRow } from './columns.ts'
 import { orderInvoiced } from './invoices.ts'
-import { isAdvance, type Named, namedIn } from './named.ts'
+import { type Named, namedIn } from './named.ts'
 import { type Payers, payableCompany, payersOf } from './payers.ts'
 import { type Found, foundOf, payableOrder, type Reason, splitOver } from './target.ts'
 
@@ -244,3 +244,6 @@ const ordersLacking = prepareOnce((db, params) => {
     .where(and(eq(orders.owner_company_id, params.company), sql`${lacking} > 0`))
     .prepare()
 })
+
+/** Whether a purpose says that money comes before what it is for. */
+const isAdvance = (purpose: string) => /(?<!\p{L})(?:аванс|предоплат|advance|prepay)/iu.test(purpose)

@@ -58,6 +58,3 @@ const oneWritten = new RegExp(written, 'giu')
 const signed = /^No?\.?(?=\d)/i
 
 const numbersIn = (texts: string[]): number[] => [...new Set(texts.map(Number))].filter((id) => id > 0).slice(0, most)
-
-/** Whether a purpose says that money comes before what it is for. */
-export const isAdvance = (purpose: string) => /(?<!\p{L})(?:аванс|предоплат|advance|prepay)/iu.test(purpose)

@@ -4,7 +4,6 @@ import { requireRecentPassword } from '../../../http/access/recent-password.ts'
 import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
-import type { FormInput } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { type CardFrame, cardPart, type Tab } from '../../../records/kind/card.ts'
 import { exceptSelf, type UserFacts, withoutImpersonation } from '../access.ts'
@@ -46,10 +45,6 @@ export function invitationRoutes(app: FastifyInstance, userType: UserType): void
   const path = `/${userType.name}/edit/:id/invitation`
   app.post(path, action(options, invite))
   app.post(`${path}/revoke`, action(options, revoke))
-}
-
-export function isInviting({ texts }: FormInput): boolean {
-  return texts.get('invite') === '1'
 }
 
 function invite(context: Context, user: User): Done {

@@ -1,8 +1,17 @@
-import { count, eq } from 'drizzle-orm'
+import { and, count, eq, not } from 'drizzle-orm'
 import { allows, anyOf, checkAccess, has } from '../../../core/access.ts'
 import { expectedIn } from '../../../core/expected-actor.ts'
 import { expectationLabels } from '../../../core/labels.ts'
-import { countReferencing, type Database, orders, statuses, statusTransitions, whereIn } from '../../../database/index.ts'
+import {
+  type Author,
+  countReferencing,
+  type Database,
+  orders,
+  statuses,
+  statusTransitions,
+  touch,
+  whereIn,
+} from '../../../database/index.ts'
 import { authorize } from '../../../http/access/authorize.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
@@ -13,7 +22,7 @@ import type { List } from '../../../records/list/list.ts'
 import type { ListView } from '../../../records/list/view.ts'
 import { loadWorkflow, ordersByStatus } from '../load.ts'
 import { workflowSection } from '../section.ts'
-import { allStatuses, findStatus, recordTransitionChanges, type Status, statusAccess, statusLabel } from './status.ts'
+import { allStatuses, findStatus, type Status, statusAccess, statusLabel, transitionsOf } from './status.ts'
 
 const reorderLink = template<{ list: ListView }>('statuses/tools.njk')
 
@@ -138,3 +147,15 @@ const beforeDeletion =
     }
     recordTransitionChanges(db, ids, 'go', context.author)
   }
+
+/** Writes to the history of other statuses that their transitions to these statuses are about to be deleted, or are restored. */
+function recordTransitionChanges(db: Database, ids: number[], what: 'go' | 'are back', author: Author): void {
+  const leading = and(whereIn(statusTransitions.child_status_id, ids), not(whereIn(statusTransitions.parent_status_id, ids)))
+  const parents = db.selectDistinct({ id: statusTransitions.parent_status_id }).from(statusTransitions).where(leading).all()
+  for (const { id } of parents) {
+    const every = transitionsOf(db, id)
+    const others = every.filter((row) => !ids.includes(row.child_status_id))
+    const status = findStatus(db, id) as Status
+    touch(db, statuses, status, status.name, { transitions: what === 'go' ? [every, others] : [others, every] }, author)
+  }
+}

@@ -1,7 +1,7 @@
-import { and, asc, eq, not, notInArray, sql } from 'drizzle-orm'
+import { and, asc, eq, notInArray, sql } from 'drizzle-orm'
 import { anyOf, has, type Rule } from '../../../core/access.ts'
 import { isCanceled } from '../../../core/payments.ts'
-import { type Author, type Database, statuses, statusTransitions, touch, whereIn } from '../../../database/index.ts'
+import { type Database, statuses, statusTransitions } from '../../../database/index.ts'
 import { ValidationFailed } from '../../../http/request/errors.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
 
@@ -40,18 +40,6 @@ export function transitionsOf(db: Database, statusId: number): TransitionRow[] {
     .select({ id, child_status_id, action_name, required_fields, forced_fields, issues, min_paid, within_limit, when_paid, ...performers })
     .from(statusTransitions)
   return all.where(eq(statusTransitions.parent_status_id, statusId)).orderBy(asc(id)).all()
-}
-
-/** Writes to the history of other statuses that their transitions to these statuses are about to be deleted, or are restored. */
-export function recordTransitionChanges(db: Database, ids: number[], what: 'go' | 'are back', author: Author): void {
-  const leading = and(whereIn(statusTransitions.child_status_id, ids), not(whereIn(statusTransitions.parent_status_id, ids)))
-  const parents = db.selectDistinct({ id: statusTransitions.parent_status_id }).from(statusTransitions).where(leading).all()
-  for (const { id } of parents) {
-    const every = transitionsOf(db, id)
-    const others = every.filter((row) => !ids.includes(row.child_status_id))
-    const status = findStatus(db, id) as Status
-    touch(db, statuses, status, status.name, { transitions: what === 'go' ? [every, others] : [others, every] }, author)
-  }
 }
 
 /**
