@@ -1,24 +1,37 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DocumentKind, isDocumentKind } from '../../../core/documents.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
-import type { ActionSteps } from '../../../http/action.ts'
+import { onRecord } from '../../../http/access/record-routes.ts'
+import { type ActionSteps, action } from '../../../http/action.ts'
 import { HttpError, notFound } from '../../../http/request/errors.ts'
 import { bodyOf } from '../../../http/request/input.ts'
 import { pdfHeaders } from '../../../http/send-pdf.ts'
 import { cleanName } from '../../../http/uploads/file-name.ts'
 import { folderOf } from '../../../http/uploads/folder.ts'
 import { savedName } from '../../../http/uploads/uploaded.ts'
-import type { Order } from '../order.ts'
+import { listRoutes } from '../../../records/list/routes.ts'
+import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/order-page.ts'
-import type { Issued } from './document.ts'
+import { documentAccess, mayIssue } from './access.ts'
+import { findDocument, type Issued } from './document.ts'
 import { issueDocument, issuing, type Paper, preparePaper } from './issue.ts'
+import { documentList } from './list.ts'
 import { Incomplete } from './missing.ts'
+import { documentResource } from './resource.ts'
+
+export function documentRoutes(app: FastifyInstance): void {
+  listRoutes(app, documentList(app.db), { label: 'Documents', icon: 'file-text', section: 'Sales', letter: 'f' })
+  app.records.set('documents', { list: documentList(app.db), api: documentResource })
+  const file = { access: documentAccess.view, record: findDocument, answers: 'file', compress: false } as const
+  app.get('/documents/:id/file', onRecord(file, sendDocument))
+  app.post('/orders/:id/issue', action({ access: mayIssue, record: findOrder }, issueFromPage))
+}
 
 /** POST of a button beside the documents of an order. One that holds still is not issued again. */
-export const issueFromPage: ActionSteps<Order, Paper | undefined> = {
+const issueFromPage: ActionSteps<Order, Paper | undefined> = {
   around: (request, attempt) => issuing(request.server, attempt),
   prepare: (request, order) => preparePaper(request, order, namedKind(request)),
   perform(request, order, paper) {
@@ -45,7 +58,7 @@ function namedKind(request: FastifyRequest): DocumentKind {
   return kind
 }
 
-export function sendDocument(request: FastifyRequest, reply: FastifyReply, { id, file, number }: Issued): FastifyReply {
+function sendDocument(request: FastifyRequest, reply: FastifyReply, { id, file, number }: Issued): FastifyReply {
   const { db, config } = request.server
   const folder = folderOf(config.dataDir, file)
   if (!existsSync(join(folder, file))) throw notFound()

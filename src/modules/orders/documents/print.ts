@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { eq } from 'drizzle-orm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { eachInTurn } from '../../../concurrency/each-in-turn.ts'
 import { allows } from '../../../core/access.ts'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
@@ -11,7 +11,7 @@ import { jobs } from '../../../database/index.ts'
 import type { Document } from '../../../documents/document.ts'
 import { makePdf } from '../../../documents/make-pdf.ts'
 import { contextFor } from '../../../http/access/context-for.ts'
-import type { ActionSteps } from '../../../http/action.ts'
+import { type ActionSteps, action } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
@@ -42,8 +42,17 @@ const printPage = template<View>('orders/print.njk')
 
 const printLimit = 200
 
+/** Documents of the selected orders in one file, which a job makes. */
+export function printRoutes(app: FastifyInstance): void {
+  const access = orderAccess.viewWorkSheet
+  app.registry.jobKinds.set('print', printJob)
+  app.registry.bulkActions.push({ list: 'orders', path: '/orders/print', label: 'Print as PDF…', icon: 'file-text', rule: access })
+  app.get('/orders/print', { access }, showPrint)
+  app.post('/orders/print', action({ access }, print))
+}
+
 /** Asks what of the selected orders is to be printed. */
-export const showPrint = async (request: FastifyRequest, reply: FastifyReply) => show(request, reply, queryOf(request))
+const showPrint = async (request: FastifyRequest, reply: FastifyReply) => show(request, reply, queryOf(request))
 
 async function show(request: FastifyRequest, reply: FastifyReply, source: URLSearchParams, problem?: string) {
   const orders = await readOrders(request, source)
@@ -84,7 +93,7 @@ interface Printed {
 }
 
 /** Adds the job that makes one file of them. */
-export const print: ActionSteps<unknown, Order[]> = {
+const print: ActionSteps<unknown, Order[]> = {
   async prepare(request) {
     const orders = await readOrders(request, bodyOf(request))
     const changed = hasChanged(
@@ -125,7 +134,7 @@ function invoiceOf({ server }: Context, order: Order): Document | undefined {
 }
 
 /** What its person may see when it is made; after a restart it is made anew. */
-export const printJob: AwaitedKind<Printed> = {
+const printJob: AwaitedKind<Printed> = {
   async work(app, { id, author, authenticated_at, payload }) {
     const context = contextFor(app, author, authenticated_at)
     const documents: Document[] = []

@@ -1,10 +1,10 @@
 import { eq } from 'drizzle-orm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../../core/access.ts'
 import { compose, isLongerThan, stripBidiControls } from '../../../core/text.ts'
 import { type Database, orderMessageEdits, orderMessageFiles, orderMessages, prepareOnce } from '../../../database/index.ts'
 import { countHit } from '../../../http/access/rate-limit.ts'
-import type { Done, Message } from '../../../http/action.ts'
+import { action, type Done, type Message } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { forbidden, HttpError, notFound, type Problem, toError } from '../../../http/request/errors.ts'
@@ -12,20 +12,28 @@ import { bodyOf, paramOf } from '../../../http/request/input.ts'
 import { ownUpload } from '../../../http/uploads/uploaded.ts'
 import { queueNotifications } from '../../notifications/queue.ts'
 import { withdrawEvents } from '../../notifications/webhooks/queue-event.ts'
+import { orderAccess } from '../access.ts'
 import { queueMessageEvent } from '../events.ts'
-import type { Order } from '../order.ts'
+import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/order-page.ts'
 import { messageRecipients, readersOf } from '../recipients.ts'
 import type { Composer } from './discussion.ts'
 import { findMentions, mentionLimit, noMentions } from './mentions.ts'
-import type { MessageWithOrder, Message as OrderMessage } from './message.ts'
+import { findMessage, type MessageWithOrder, mayChangeMessage, type Message as OrderMessage } from './message.ts'
 
 const messageLimit = 10_000
 
 type MessageFile = Composer['files'][number] & { size: number }
 
-export const sendMessage = {
+export function messageRoutes(app: FastifyInstance): void {
+  const own = { access: mayChangeMessage, record: findMessage }
+  app.post('/orders/:id/messages', action({ access: orderAccess.act, record: findOrder, uploads: /^files$/ }, sendMessage))
+  app.post('/orders/:order/messages/:id', action(own, editMessage))
+  app.post('/orders/:order/messages/:id/withdraw', action(own, withdrawMessage))
+}
+
+const sendMessage = {
   perform: (request: FastifyRequest, order: Order): Done => {
     const body = bodyOf(request)
     const message = readMessage(request, body)
@@ -116,7 +124,7 @@ function readFiles({ server, actor }: Context, body: URLSearchParams): MessageFi
   })
 }
 
-export const editMessage = {
+const editMessage = {
   perform: (request: FastifyRequest, order: MessageWithOrder): Done => {
     const { db } = request.server
     const message = openMessageOf(request, order)
@@ -143,7 +151,7 @@ function saveEdit({ server: { db }, actor }: Context, message: OrderMessage, tex
 }
 
 /** Text and files of a withdrawn message stay visible to users who may read the history. */
-export function withdrawMessage(request: FastifyRequest, order: MessageWithOrder): Done {
+function withdrawMessage(request: FastifyRequest, order: MessageWithOrder): Done {
   const { server } = request
   const message = openMessageOf(request, order)
   update(server.db, message, { withdrawn_at: Date.now() })

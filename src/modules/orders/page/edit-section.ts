@@ -1,11 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../../core/access.ts'
+import { onRecord } from '../../../http/access/record-routes.ts'
+import { action } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import { bodyOf, type FormInput, inputOf, queryOf, wantsFragment } from '../../../http/request/input.ts'
 import { template } from '../../../http/request/template.ts'
 import { saveRecord } from '../../../records/card/save-record.ts'
 import { viewOfConflicts, withMerged } from '../../../records/form/conflict-view.ts'
-import { type Entry, type FormState, fieldsOf } from '../../../records/form/form.ts'
+import { acceptedFiles, type Entry, type FormState, fieldsOf } from '../../../records/form/form.ts'
 import { type Conflict, formSteps } from '../../../records/form/steps.ts'
 import { viewOfForm } from '../../../records/form/view.ts'
 import { formStateOf } from '../../../records/kind/form-state.ts'
@@ -14,20 +16,34 @@ import { orderAccess } from '../access.ts'
 import { orderCard } from '../card.ts'
 import { findOrder, type Order, orderTitle } from '../order.ts'
 import { viewOfTotals } from '../pricing/form-totals.ts'
-import type { OrderSection } from '../sections.ts'
+import { type OrderSection, orderSections, sectionPath } from '../sections.ts'
 import { describeSubject } from '../transitions/describe-step.ts'
 import { showPage } from './order-page.ts'
 
 const sectionTemplate = template<ReturnType<typeof viewOfSection>>('orders/page/edit-section.njk')
 
+/** Each section of an order is edited by itself, under the rule of its fields. */
+export function sectionRoutes(app: FastifyInstance): void {
+  const record = findOrder
+  for (const section of orderSections) {
+    const { name, access, form } = section
+    const path = sectionPath(':id', name)
+    const save = action({ access, record, ...acceptedFiles(form, 'edit') }, saveSection(section))
+    app.get(path, onRecord({ access, record }, showSection(section)))
+    app.post(path, save)
+    // Where a document is missing, the page takes it.
+    if (name === 'documents') app.post('/orders/:id/documents', save)
+  }
+}
+
 /** The form of a section of an order, for the dialog over its page or, without scripts, as a page. */
-export function showSection(section: OrderSection) {
+function showSection(section: OrderSection) {
   return (request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry, conflict?: Conflict) =>
     reply.page(sectionTemplate, viewOfSection(request, section, order, entry, conflict))
 }
 
 /** Saves what a section has, and nothing else. */
-export function saveSection(section: OrderSection) {
+function saveSection(section: OrderSection) {
   return formSteps({
     form: section.form,
     mode: 'edit',

@@ -1,8 +1,9 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import type { Document } from '../../../documents/document.ts'
 import { makePdf } from '../../../documents/make-pdf.ts'
 import { reauthorize } from '../../../http/access/policy-hook.ts'
+import { onRecord } from '../../../http/access/record-routes.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { queryOf } from '../../../http/request/input.ts'
@@ -27,12 +28,28 @@ const sheetsTemplate = template<Sheets>('documents/sheets.njk')
 
 const sheetLimit = 200
 
-export function showSheet(request: FastifyRequest, reply: FastifyReply, order: Order) {
+/** Sheets of an order to print, and work sheets of the selected ones. */
+export function sheetRoutes(app: FastifyInstance): void {
+  const { view, viewWorkSheet: rule } = orderAccess
+  app.registry.bulkActions.push({
+    list: 'orders',
+    path: '/orders/work-sheets',
+    label: 'Work sheets',
+    icon: 'printer',
+    rule,
+    document: true,
+  })
+  app.get('/orders/work-sheets', { access: view }, showWorkSheets)
+  app.get('/orders/:id/sheet', onRecord({ access: view, record: findOrder }, showSheet))
+  app.get('/orders/:id/work-sheet', onRecord({ access: view, record: findOrder }, showWorkSheet))
+}
+
+function showSheet(request: FastifyRequest, reply: FastifyReply, order: Order) {
   return sendSheet(request, reply, order, orderSheetOf(request, order))
 }
 
 /** The work sheet must not contain prices. */
-export function showWorkSheet(request: FastifyRequest, reply: FastifyReply, order: Order) {
+function showWorkSheet(request: FastifyRequest, reply: FastifyReply, order: Order) {
   return sendSheet(request, reply, order, workSheetOf(request, order))
 }
 
@@ -54,7 +71,7 @@ function backTo({ server, t, language }: Context, order: Order) {
 }
 
 /** Those of the selected orders in one document, a page each. */
-export async function showWorkSheets(request: FastifyRequest, reply: FastifyReply) {
+async function showWorkSheets(request: FastifyRequest, reply: FastifyReply) {
   const { server, t } = request
   const query = queryOf(request)
   const tooMany = 'Print up to {limit} work sheets at a time.'

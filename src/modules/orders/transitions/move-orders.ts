@@ -1,10 +1,10 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { recordLabelFor } from '../../../core/default-workflow.ts'
 import { missingFields, type Transition } from '../../../core/transition-rules.ts'
 import { orders as ordersTable } from '../../../database/index.ts'
 import { authorize } from '../../../http/access/authorize.ts'
-import { type ActionSteps, type Done, redirect } from '../../../http/action.ts'
+import { type ActionSteps, action, type Done, redirect } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError, notFound } from '../../../http/request/errors.ts'
@@ -25,7 +25,7 @@ import { type Draft, makePapers, Overtaken, type Paper } from '../documents/issu
 import type { Ahead } from '../documents/step.ts'
 import { orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
-import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
+import { amountInput, bulkForm, fileInput, isFile, orderFileInputs } from './bulk-form.ts'
 import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
 import { aroundStep, draftsOfSent, findTransition, type Making, moveOrder, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
@@ -34,8 +34,17 @@ import { offerUndo } from './undo-step.ts'
 /** Documents of as many are made while the user waits. */
 const issuingLimit = 50
 
+/** A step of the selected orders, or of one on the board. */
+export function bulkTransitionRoutes(app: FastifyInstance): void {
+  const access = orderAccess.act
+  app.registry.jobKinds.set('move', moveJob)
+  app.registry.bulkActions.push({ list: 'orders', path: '/orders/transitions', label: 'Move to…', icon: 'arrow-right', rule: access })
+  app.get('/orders/transitions', { access }, showBulkTransition)
+  app.post('/orders/transitions', action({ access, uploads: orderFileInputs }, moveSelected))
+}
+
 /** The form, or what was done with one that was sent. */
-export function showBulkTransition(request: FastifyRequest, reply: FastifyReply) {
+function showBulkTransition(request: FastifyRequest, reply: FastifyReply) {
   const report = findReport(request)
   return report ? renderReport(request, reply, report) : renderBulkTransition(request, reply, queryOf(request))
 }
@@ -46,7 +55,7 @@ interface Selected {
   papers: ReadonlyMap<number, Paper[]>
 }
 
-export const moveSelected: ActionSteps<unknown, Selected> = {
+const moveSelected: ActionSteps<unknown, Selected> = {
   around: (request, attempt) => aroundStep(request, bodyOf(request), attempt),
   async prepare(request) {
     const orders = await readOrders(request)
@@ -116,7 +125,7 @@ interface ManyMoved {
   back: string
 }
 
-export const moveJob: JobKind<ManyMoved> = {
+const moveJob: JobKind<ManyMoved> = {
   perform(context, { payload, done }, size) {
     authorize(orderAccess.act, context.actor)
     const ids = payload.ids.slice(done, done + size)
