@@ -420,9 +420,9 @@ export const accessTable: Record<string, Line> = {
   ),
   'GET /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },
   'POST /orders/:id/dates': { let: { all: orderEditors, order: 'maria' }, holders: 'everybody' },
-  // A dealer reports what was paid for an order of the company; only staff with the policy confirm it, and nobody without prices.
-  'GET /orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
-  'POST /orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
+  // Dealers and managers report what was paid for an order of theirs; only staff with the policy confirm it, and nobody without prices.
+  'GET /orders/:id/payments': { let: { all: orderEditors, order: 'maria denis roman' }, holders: priceViewers },
+  'POST /orders/:id/payments': { let: { all: orderEditors, order: 'maria denis roman' }, holders: priceViewers },
   // Who sees prices issues what says them; the cast's own order has documents of its company.
   'POST /orders/:id/issue': { let: { all: orderEditors, order: 'maria' }, holders: `${orderEditors} maria mikhail plain` },
   'GET /documents': { let: 'everybody' },
@@ -500,7 +500,7 @@ export const accessTable: Record<string, Line> = {
     holders: 'everybody',
   },
   'GET /api/v1/orders/:id/payments': { let: { all: orderEditors, order: 'maria denis roman' }, holders: priceViewers },
-  'POST /api/v1/orders/:id/payments': { let: { all: orderEditors, order: 'denis roman' }, holders: `${orderEditors} ${dealers}` },
+  'POST /api/v1/orders/:id/payments': { let: { all: orderEditors, order: 'maria denis roman' }, holders: priceViewers },
   'GET /api/v1/orders/:id/documents': { let: { all: administrators, order: 'maria denis roman' }, holders: 'everybody' },
   'POST /api/v1/orders/:id/documents': { let: { all: orderEditors, order: 'maria' }, holders: `${orderEditors} maria mikhail plain` },
   'GET /api/v1/documents': { let: 'everybody' },

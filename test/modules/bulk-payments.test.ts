@@ -128,19 +128,23 @@ t.test('a wrong amount or day is marked at its field, no order moves, and nothin
   t.same([paymentsOf(one), paymentsOf(two)], [[], []])
 })
 
-t.test('whoever may not report payments is asked for files only, and amounts that they send are not read', async (t) => {
-  const { as, place, asking, step, paymentsOf, isPaid } = await start(t)
+t.test('a manager who may not confirm reports the payments of many; amounts of whoever sees no prices are not read', async (t) => {
+  const { as, db, cast, place, asking, step, paymentsOf, isPaid } = await start(t)
   const maria = await as('maria')
   const [one, two] = [place(100_000), place(100_000)]
   const asked = await maria.get(asking(one, two))
   t.same(
     [Boolean(fieldOf(asked, fileOf(one))), Boolean(fieldOf(asked, amountOf(one))), Boolean(fieldOf(asked, 'date'))],
-    [true, false, false],
+    [true, true, true],
   )
-  const answer = await maria.post('/orders/transitions', { id: [one, two], transition_id: step, [amountOf(one)]: '5' })
-  t.match(resultsOf(answer)[one], 'Requires Payment confirmation')
-  t.equal(isPaid(one), false)
-  t.same(paymentsOf(one), [])
+  const pay = (id: number) => maria.post('/orders/transitions', { id, transition_id: step, [amountOf(id)]: '5', date: '2026-01-15' })
+  await pay(one)
+  t.equal(isPaid(one), true)
+  t.match(paymentsOf(one), [{ state: 'reported', amount: 500 }])
+  revoke(db, cast.maria, 'order_can_view_prices')
+  await pay(two)
+  t.equal(isPaid(two), false)
+  t.same(paymentsOf(two), [])
 })
 
 t.test('of more orders than are asked together each is named with the way to its own step', async (t) => {

@@ -123,7 +123,8 @@ t.test('a payment is reported, confirmed, rejected and read by those who may, an
     return [form, entered, confirmed, asked, rejected]
   }
   t.same(await codes('roman'), [200, 303, 403, 403, 403], 'a colleague of the dealer')
-  for (const name of ['maria', 'mikhail', 'daria', 'pavel', 'plain'] as const) t.same(await codes(name), [403, 403, 403, 403, 403], name)
+  t.same(await codes('maria'), [200, 303, 403, 403, 403], 'the manager of the company')
+  for (const name of ['mikhail', 'daria', 'pavel', 'plain'] as const) t.same(await codes(name), [403, 403, 403, 403, 403], name)
   grant(db, cast.maria, 'payment_can_confirm')
   grant(db, cast.mikhail, 'payment_can_confirm')
   t.same((await codes('mikhail')).slice(2), [403, 403, 403], 'of a company of somebody else')
@@ -146,7 +147,8 @@ t.test('the page of an order offers to add and to decide about payments to those
   }
   const deciding = [`/payments/${id}/confirm`, `/payments/${id}/reject`]
   t.same(await offered('denis'), [`/orders/${order}/payments`])
-  t.same(await offered('maria'), [])
+  t.same(await offered('maria'), [`/orders/${order}/payments`])
+  t.same(await offered('pavel'), [])
   t.same(shownOn((await (await as('maria')).get(`/orders/${order}`)).body), [[id, 'reported']])
   t.same(await offered('admin'), [`/orders/${order}/payments`, ...deciding])
   for (const state of ['rejected', 'confirmed'] as const)
@@ -324,17 +326,23 @@ t.test('a dealer reports a payment in one dialog: that of the step that asks for
   t.match(paymentsOf(cabinet), [{ kind: 'cash' }], 'or as was said with it')
 })
 
-t.test('whoever may not report a payment is asked for the file only, and an amount that they send is not read', async (t) => {
+t.test('a manager who may not confirm reports a payment with the step as dealers do; whoever sees no prices reports none', async (t) => {
   const cabinet = await startStep(t)
-  const { as, order, step } = cabinet
+  const { as, order, step, cast, db } = cabinet
   const maria = await as('maria')
-  const asked = await maria.get(`/orders/${order}?transition_id=${step}`)
-  t.same(
-    ['payment_order', 'amount', 'date'].map((name) => elementsOf(asked.body, `#step [name=${name}]`).length),
-    [1, 0, 0],
-  )
-  t.equal((await requestTransition(maria, order, step, { amount: '5' })).statusCode, 422)
+  const asked = async () => {
+    const { body } = await maria.get(`/orders/${order}?transition_id=${step}`)
+    return ['payment_order', 'amount', 'date'].map((name) => elementsOf(body, `#step [name=${name}]`).length)
+  }
+  t.same(await asked(), [1, 1, 1])
+  revoke(db, cast.maria, 'order_can_view_prices')
+  t.same((await asked()).slice(1), [0, 0])
+  t.equal((await requestTransition(maria, order, step, { amount: '5' })).statusCode, 422, 'and what they send is not read')
   t.same(paymentsOf(cabinet), [])
+  grant(db, cast.maria, 'order_can_view_prices')
+  t.equal((await requestTransition(maria, order, step, { amount: '5', date: '2026-01-15' })).statusCode, 303)
+  t.match(paymentsOf(cabinet), [{ order_id: order, state: 'reported', amount: 500, date: '2026-01-15', reporter_name: 'Petrova Maria' }])
+  t.same(amountsOf(db, order), [], 'it counts once somebody has confirmed it')
 })
 
 t.test('an undone step takes its payment back, unless somebody has decided about it', async (t) => {
@@ -380,6 +388,7 @@ t.test('a dealer is told that a payment counts later, whoever may confirm that i
     return [title, button, textsByRole(await browser.get(`/orders/${order}`), 'status').join()]
   }
   t.match(await told('denis'), ['Report payment', 'Report payment', 'Payment reported. It counts once it is confirmed.'])
+  t.match(await told('maria'), ['Report payment', 'Report payment', 'Payment reported. It counts once it is confirmed.'])
   t.match(await told('clerk'), ['Enter payment', 'Enter payment', 'Payment entered'])
 })
 

@@ -100,7 +100,9 @@ export const orderAccess = {
   schedule: allOf(act, anyOf(has('order_can_edit'), everyone(inSchedulableStatus))),
   delete: allOf(act, anyOf(has('order_can_delete'), isGroup(group.dealer, inDeletableStatus))),
   viewPayments: allOf(view, pays),
-  reportPayment: allOf(act, pays, anyOf(isGroup(group.dealer), has('payment_can_confirm'))),
+  /** Of those who may not confirm one it counts once somebody has. */
+  reportPayment: allOf(act, pays, anyOf(isGroup(group.dealer), isGroup(group.manager), has('payment_can_confirm'))),
+  payFromBalance: allOf(act, pays, anyOf(isGroup(group.dealer), has('payment_can_confirm'))),
   decidePayment: allOf(act, pays, anyOf(has('payment_can_confirm'))),
   assignStatus: allOf<OrderFacts & { status_id: number | null }>(act, anyOf(isGroup(group.administrator, withoutStatus))),
 } satisfies Record<string, Rule<OrderFacts & { status_id: number | null }>>

@@ -61,6 +61,6 @@ export async function paymentRoutes(app: FastifyInstance): Promise<void> {
   app.post('/company/:id/refund', action(refund, sendRefund))
   const report = { access: orderAccess.reportPayment, record: findOrder }
   app.get('/orders/:id/payments', onRecord(report, showPaymentForm))
-  app.post('/orders/:id/pay-from-balance', action(report, payFromBalance))
+  app.post('/orders/:id/pay-from-balance', action({ access: orderAccess.payFromBalance, record: findOrder }, payFromBalance))
   app.post('/orders/:id/payments', action({ ...report, ...acceptedFiles(paymentForm, 'create') }, sendPayment))
 }

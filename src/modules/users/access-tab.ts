@@ -26,6 +26,7 @@ export const actionLabels: Record<string, string> = {
   schedule: 'Set order dates',
   viewPayments: 'View payments',
   reportPayment: 'Report payments',
+  payFromBalance: 'Pay from balance',
   report: 'Report payments',
   decidePayment: 'Confirm and reject payments',
   assignStatus: 'Assign a status to an order without one',
