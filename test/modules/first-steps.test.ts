@@ -37,9 +37,9 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
     [
       ['Name your organization', '/settings#name', false],
       ['Fill in your legal details', '/settings#legal_name', false],
-      ['Set up email', '/settings?tab=environment', false],
+      ['Set up email', '/settings?tab=environment#mail', false],
       ['Review the order workflow', '/statuses', false],
-      ['Check the time zone', '/settings?tab=environment', false],
+      ['Check the time zone', '/settings?tab=environment#time-zone', false],
       ['Place the first order', '/orders/add', false],
       ['Add product categories', '/categories/add', true],
       ['Add a warehouse', '/stocks/add', true],
@@ -81,7 +81,11 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
     db.$client.exec('savepoint emptied')
     db.delete(table).run()
     const open = stepsIn((await root.get('/')).body).flatMap(({ href, done }) => (done ? [] : href))
-    t.same(open.sort(), ['/settings?tab=environment', '/orders/add', href].sort(), `without any record ${href} is open, and nothing else`)
+    t.same(
+      open.sort(),
+      ['/settings?tab=environment#mail', '/orders/add', href].sort(),
+      `without any record ${href} is open, and nothing else`,
+    )
     db.$client.exec('rollback to emptied; release emptied')
   }
   db.$client.exec('savepoint emptied')
@@ -168,7 +172,7 @@ t.test('whoever saves what a step asked for is told the next one, as long as the
   t.same(await next('/settings', { name: 'Windows Ltd', ...details }), [
     'Settings saved',
     'Next: Set up email (10 of 13)',
-    '/settings?tab=environment',
+    '/settings?tab=environment#mail',
   ])
   t.same((await next('/company/add', { org: 'Gamma' }, 'admin'))[1], '', 'the steps are for superadministrators')
   const ids = db.select().from(companies).all()
@@ -194,7 +198,7 @@ t.test('those who have gone by the steps are congratulated on the first order, u
   const left = (await page())('.first-steps > li:not(.is-done) a')
   t.same(
     left.toArray().map((one) => one.attribs.href),
-    ['/settings#name', '/settings#legal_name', '/settings?tab=environment', '/settings?tab=environment'],
+    ['/settings#name', '/settings#legal_name', '/settings?tab=environment#mail', '/settings?tab=environment#time-zone'],
   )
   const saved = await root.get(String((await root.post('/categories/add', { name: 'Gates' })).headers.location))
   t.equal(parseHtml(saved.body)('.flash > a').length, 0, 'after the first order saving leads nowhere')

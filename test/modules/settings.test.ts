@@ -13,6 +13,7 @@ import { revoke } from '../support/cast.ts'
 import { filesOf, keyOf, submitForm } from '../support/files.ts'
 import { attributesOf, elementById, elementsOf, errorsOf, fieldOf, parseHtml, tagsOf, textOf } from '../support/html.ts'
 import { insertEntry } from '../support/ledger.ts'
+import { textsIn } from '../support/parts.ts'
 import { dayIn } from '../support/products.ts'
 
 t.test('a superadministrator changes the organization name, and every page and the sign-in page show it', async (t) => {
@@ -195,6 +196,19 @@ t.test('the environment tab shows every setting, and of secrets only whether the
   const purposes = elementsOf(page.body, '[id^=environment-] .form-hint').map(textOf)
   t.equal(new Set(purposes).size, elementsOf(page.body, '[id^=environment-]').length, 'each with a word of its own on what it does')
   t.notOk(purposes.includes(''))
+})
+
+t.test('mail and time zone stand apart from other variables, with what they are for and an example', async (t) => {
+  const { as } = await startCabinet(t, { environment: { TZ: 'Europe/Moscow' } })
+  const { body } = await (await as('root')).get('/settings?tab=environment')
+  const namesOf = (part: string) => textsIn(body, `${part} tbody code`)
+  t.same(namesOf('#mail'), ['SMTP_URL', 'SMTP_TLS', 'MAIL_FROM'])
+  t.same(namesOf('#time-zone'), ['TZ'])
+  t.equal(new Set(namesOf('main')).size, namesOf('main').length, 'each once')
+  t.ok(namesOf('#service').includes('HOST'))
+  const [example = ''] = textsIn(body, '#mail pre')
+  for (const name of ['SMTP_URL=smtps://', 'MAIL_FROM=']) t.match(example, name)
+  t.match(textsIn(body, '#time-zone p').join(), /Now it is: /)
 })
 
 t.test('administrators and managers cannot open the settings (403)', async (t) => {

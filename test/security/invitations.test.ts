@@ -9,8 +9,9 @@ import { grantedKeys } from '../../src/modules/users/rights/rights.ts'
 import { type Answer, type Cabinet, startCabinet } from '../support/cabinet.ts'
 import { emailOf, grant } from '../support/cast.ts'
 import { startMailServer } from '../support/channel-servers.ts'
-import { errorsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { elementsOf, errorsOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 import { later } from '../support/later.ts'
+import { textsIn } from '../support/parts.ts'
 
 const origin = 'https://cabinet.example'
 const fresh = 'a brand new password'
@@ -286,11 +287,28 @@ t.test('the mail of an invitation is in the language of whoever is invited, and 
   const english = await mailTo(office, emailOf('denis'))
   t.match(
     english,
-    /^You have been invited to Dealer cabinet\.\s+Open this link within 7 days to set your password\. It works once:\s+https:\/\/cabinet\.example\/invitation\/[\w-]{43}\s*$/,
+    /^Root Olga invites you to Dealer cabinet\.\s+Your company: Alpha Windows\.\s+Open this link within 7 days to set your password\. It works once:\s+https:\/\/cabinet\.example\/invitation\/[\w-]{43}\s*$/,
   )
   t.match(await mailTo(office, emailOf('vera')), /Дилерский кабинет/)
   const subjects = Object.fromEntries(office.letters.map(({ to, subject }) => [to, subject]))
   t.match(subjects, { [emailOf('denis')]: 'Invitation to Dealer cabinet', [emailOf('vera')]: /Дилерский кабинет/ })
+})
+
+t.test('the page of an invitation says who invites, where to and for which company, and asks for one password', async (t) => {
+  const cabinet = await startCabinet(t)
+  const { cast, db, newBrowser } = cabinet
+  const said = async (path: string, language = 'en') => {
+    const { body } = await newBrowser().get(path, { 'accept-language': language })
+    t.same(textsIn(body, '.sign-in legend'), [], 'what the field says is not said above it')
+    t.equal(elementsOf(body, '.sign-in form label').length, 1)
+    return textsIn(body, '.sign-in h1 ~ p').slice(0, -1)
+  }
+  const dealer = await invite(cabinet, `/dealers/edit/${cast.denis}`)
+  t.same(await said(dealer), ['Root Olga invites you to Dealer cabinet.', 'Your company: Alpha Windows.'])
+  t.same(await said(dealer, 'ru'), ['Root Olga приглашает вас. Организация: Дилерский кабинет.', 'Ваша компания: Alpha Windows.'])
+  t.same(await said(await invite(cabinet, `/managers/edit/${cast.plain}`)), ['Root Olga invites you to Dealer cabinet.'])
+  db.update(invitations).set({ inviter_name: null }).run()
+  t.same(await said(dealer), ['You have been invited to Dealer cabinet.', 'Your company: Alpha Windows.'], 'an older one names nobody')
 })
 
 t.test('a deleted and restored user is left with nothing that opened the account: no session, invitation or reset link', async (t) => {

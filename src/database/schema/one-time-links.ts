@@ -23,6 +23,8 @@ export const invitations = sqliteTable('invitations', {
   email: caseInsensitive().notNull(),
   at: timestamp().notNull(),
   accepted_at: integer(),
+  /** Empty in those that are older than this column. */
+  inviter_name: text(),
 })
 
 ephemeralRows(invitations, ['token_hash'])

@@ -11,7 +11,7 @@ import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { updateAccount } from '../users/accounts.ts'
 import { staffFields } from '../users/fields.ts'
-import { acceptInvitation, findInvitedUser } from '../users/invitations/invitation.ts'
+import { acceptInvitation, findInvitedUser, introduce } from '../users/invitations/invitation.ts'
 import { type User, userLabel } from '../users/user.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
@@ -20,14 +20,16 @@ export const blankState: FormState = { mode: 'create', stored: {}, choices: {} }
 
 interface OneTimeLink {
   path: string
-  page: Template<{ title: string; email?: string; form?: FormView; party?: RelyingParty; address?: string }>
+  page: Template<{ title: string; lead?: string[]; form?: FormView; party?: RelyingParty; address?: string }>
   title: (request: FastifyRequest, user: User) => string
+  /** What stands above the form. */
+  lead: (request: FastifyRequest, user: User) => string[]
   field: FieldOf<string | null, true>
   find: (db: Database, token: string) => User | undefined
   save: (request: FastifyRequest, user: User, hash: string, author: Author) => string
 }
 
-export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, field, find, save }: OneTimeLink): void {
+export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, lead, field, find, save }: OneTimeLink): void {
   const passwordForm: Form<{ password: FieldOf<string | null, true> }> = formWithoutTable([
     { title: 'Password', fields: { password: field } },
   ])
@@ -56,7 +58,7 @@ export function oneTimeLinkRoutes(app: FastifyInstance, { path, page, title, fie
     if (!user) return reply.code(404).page(page, { title: request.t('This link has expired') })
     const form = viewOfForm(passwordForm, blankState, request.t, entry)
     const party = needsSecondStep(app, user) ? undefined : findRelyingParty(request)
-    return reply.page(page, { title: title(request, user), email: user.email, form, party, address: request.url })
+    return reply.page(page, { title: title(request, user), lead: lead(request, user), form, party, address: request.url })
   }
 
   function userOf(request: FastifyRequest): User | undefined {
@@ -70,6 +72,10 @@ export function invitationRoutes(app: FastifyInstance): void {
     path: '/invitation',
     page: template('session/invitation.njk'),
     title: ({ t }, { name }) => t('Welcome, {name}', { name }),
+    lead: ({ t }, user) => [
+      ...introduce(app, t, user),
+      t('Set a password for {email}. You will be signed in right away.', { email: user.email }),
+    ],
     field: staffFields.password,
     find: findInvitedUser,
     save: (request, user, password, author) => {

@@ -55,6 +55,7 @@ export function passwordResetRoutes(app: FastifyInstance): void {
     path: '/password/reset',
     page: template('session/reset.njk'),
     title: ({ t }) => t('New password'),
+    lead: ({ t }) => [t('Changing your password signs you out in every browser.')],
     field: newPassword,
     find: findUserByResetToken,
     save: (request, user, password, author) => {

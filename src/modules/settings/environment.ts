@@ -5,11 +5,50 @@ import { type CardFrame, cardPart } from '../../records/kind/card.ts'
 
 type Variable = Config['environment'][number] & { purpose: string }
 
-const environmentPage = template<CardFrame & { environment: Variable[] }>('settings/environment.njk')
+interface Part {
+  id: string
+  title: string
+  about: string
+  example?: Partial<Record<EnvironmentVariable, string>>
+}
 
-export const environmentPart = cardPart(environmentPage, ({ server }: Context) => ({
-  environment: server.config.environment.map((variable) => ({ ...variable, purpose: purposes[variable.name] })),
-}))
+const environmentPage = template<CardFrame & { now: number; parts: (Part & { variables: Variable[] })[] }>('settings/environment.njk')
+
+const service = {
+  id: 'service',
+  title: 'Service',
+  about: 'Where the service listens, where it keeps its data, and who may do what.',
+}
+
+/** What the first steps lead to, before all the rest. */
+const parts: (Part & { names: readonly EnvironmentVariable[] })[] = [
+  {
+    id: 'mail',
+    title: 'Email',
+    about:
+      'Without a mail server nothing goes out by email, and invitations show their link instead. Most servers take an app password here.',
+    example: { SMTP_URL: 'smtps://cabinet%40example.com:app-password@smtp.yandex.ru', MAIL_FROM: 'cabinet@example.com' },
+    names: ['SMTP_URL', 'SMTP_TLS', 'MAIL_FROM'],
+  },
+  {
+    id: 'time-zone',
+    title: 'Time zone',
+    about: 'Days of orders and payments begin and end by it. If this time is not yours, set another zone, such as Europe/Moscow.',
+    names: ['TZ'],
+  },
+]
+
+export const environmentPart = cardPart(environmentPage, ({ server: { config } }: Context) => {
+  const variables = config.environment.map((variable) => ({ ...variable, purpose: purposes[variable.name] }))
+  const apart = new Set(parts.flatMap(({ names }) => names))
+  return {
+    now: Date.now(),
+    parts: [
+      ...parts.map((part) => ({ ...part, variables: variables.filter(({ name }) => part.names.includes(name)) })),
+      { ...service, variables: variables.filter(({ name }) => !apart.has(name)) },
+    ],
+  }
+})
 
 const purposes: Record<EnvironmentVariable, string> = {
   HOST: 'Address of this machine at which the service listens',

@@ -1,6 +1,10 @@
 import { and, eq, getTableColumns, gt, isNull, sql } from 'drizzle-orm'
+import type { FastifyInstance } from 'fastify'
 import { hashToken, newToken } from '../../../core/tokens.ts'
-import { type Database, invitations, users } from '../../../database/index.ts'
+import { type Author, type Database, invitations, users } from '../../../database/index.ts'
+import { organizationName } from '../../../http/request/organization.ts'
+import type { Translate } from '../../../i18n/translate.ts'
+import { findCompany } from '../../companies/company.ts'
 
 type User = typeof users.$inferSelect
 
@@ -15,9 +19,9 @@ export const stateLabels: Record<InvitationState, string> = {
 }
 
 /** Creates or replaces the user's invitation and returns the token of its link, which is not stored. Call it inside `write`. */
-export function createInvitation(db: Database, { id, email }: Pick<User, 'id' | 'email'>): string {
+export function createInvitation(db: Database, { id, email }: Pick<User, 'id' | 'email'>, inviter: Author): string {
   const token = newToken()
-  const invitation = { token_hash: hashToken(token), email, at: Date.now(), accepted_at: null }
+  const invitation = { token_hash: hashToken(token), email, at: Date.now(), accepted_at: null, inviter_name: inviter.name }
   db.insert(invitations)
     .values({ user_id: id, ...invitation })
     .onConflictDoUpdate({ target: invitations.user_id, set: invitation })
@@ -30,6 +34,20 @@ export function invitationOf(db: Database, userId: number): { state: InvitationS
   if (!invitation) return undefined
   const state = stateOf(invitation)
   return { state, label: stateLabels[state], at: invitation.accepted_at ?? invitation.at }
+}
+
+/** Who invites somebody, where to, and for which company they will work. */
+export function introduce(app: FastifyInstance, t: Translate, { id, company_id }: User): string[] {
+  const organization = organizationName(app, t)
+  const ofUser = eq(invitations.user_id, id)
+  const name = app.db.select().from(invitations).where(ofUser).get()?.inviter_name
+  const company = findCompany(app.db, company_id ?? 0)?.org
+  return [
+    name
+      ? t('{name} invites you to {organization}.', { name, organization })
+      : t('You have been invited to {organization}.', { organization }),
+    ...(company ? [t('Your company: {company}.', { company })] : []),
+  ]
 }
 
 function stateOf({ at, accepted_at }: { at: number; accepted_at: number | null }): InvitationState {

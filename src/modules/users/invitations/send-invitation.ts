@@ -10,7 +10,7 @@ import { maySetCredentials, realUserId } from '../access.ts'
 import { grantedKeys } from '../rights/rights.ts'
 import type { User } from '../user.ts'
 import type { UserType } from '../user-type.ts'
-import { createInvitation, findInvitedUser } from './invitation.ts'
+import { createInvitation, findInvitedUser, introduce } from './invitation.ts'
 
 /**
  * Invites somebody who has an account. Call it inside `write`.
@@ -27,7 +27,7 @@ export function inviteUser(context: Context, user: User): void {
 /** Creates an invitation and emails it after the transaction, or keeps its link to show. Call it inside `write`. */
 export function sendInvitation(context: Context, user: User): void {
   const { server: app } = context
-  const token = createInvitation(app.db, user)
+  const token = createInvitation(app.db, user, context.author)
   const link = publicUrl(app, `/invitation/${token}`)
   if (!app.sendMail) linksOf(context).set(user.id, { token, link })
   // Later, since the transaction may still fail.
@@ -38,11 +38,9 @@ function mailInvitation({ server: app, language }: Context, user: User, token: s
   if (!findInvitedUser(app.db, token)) return
   const t = translator(user.language ?? language)
   const organization = organizationName(app, t)
-  const text = [
-    t('You have been invited to {organization}.', { organization }),
-    t('Open this link within 7 days to set your password. It works once:'),
-    link,
-  ].join('\n\n')
+  const text = [introduce(app, t, user).join('\n'), t('Open this link within 7 days to set your password. It works once:'), link].join(
+    '\n\n',
+  )
   const mail = { to: user.email, subject: t('Invitation to {organization}', { organization }), text }
   deliverMail(app, mail, AbortSignal.timeout(300_000)).catch((error) => app.log.error(mailFailure(error), 'an invitation was not sent'))
 }

@@ -1,0 +1,1 @@
+ALTER TABLE `invitations` ADD `inviter_name` text;
