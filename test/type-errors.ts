@@ -1,15 +1,15 @@
 // What must not compile. `npm run check` fails when a line below `@ts-expect-error` compiles after all. Nothing here runs.
 import { categories, companies, createRecord, type Database, updateRecord, type users } from '../src/database/index.ts'
 import { action } from '../src/http/action.ts'
-import { findNotification, markRead } from '../src/modules/notifications/inbox.ts'
-import { findDelivery } from '../src/modules/notifications/outbox.ts'
+import { findCompany } from '../src/modules/companies/company.ts'
+import { findOrder } from '../src/modules/orders/order.ts'
+import { undo } from '../src/modules/orders/page/undo.ts'
 import { number, readOnlyText, repeater, text } from '../src/records/fields/index.ts'
 import { form, formWithoutTable } from '../src/records/form/form.ts'
 
 declare const db: Database
 declare const company: typeof companies.$inferSelect
 declare const user: typeof users.$inferSelect
-declare const notifications: Parameters<typeof markRead>[0]
 const author = { id: null, name: 'Somebody' }
 
 export function writeRecords(): void {
@@ -47,7 +47,7 @@ export const forms = [
 ]
 
 export const routes = [
-  action({ access: [], record: findNotification }, markRead(notifications)),
+  action({ access: [], record: findOrder }, undo),
   // @ts-expect-error the finder of other records than the action wants
-  action({ access: [], record: findDelivery }, markRead(notifications)),
+  action({ access: [], record: findCompany }, undo),
 ]

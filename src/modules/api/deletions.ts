@@ -13,14 +13,18 @@ import { restorableSince } from '../../records/housekeeping.ts'
 import { resourcesOf } from '../../records/kind/registry.ts'
 import type { AnyList } from '../../records/list/list.ts'
 
+export function deletionsRoute(scope: FastifyInstance): void {
+  scope.get('/v1/deletions', { access: mayReadDeletions(scope), answers: 'json' }, listDeletions)
+}
+
 /** Whoever may list any of the records is told which of them are gone. */
-export const mayReadDeletions = (app: FastifyInstance): AnyRule => either(...resourcesOf(app).map(({ may }) => may.list))
+const mayReadDeletions = (app: FastifyInstance): AnyRule => either(...resourcesOf(app).map(({ may }) => may.list))
 
 /**
  * Records that were deleted within the last 30 days and not restored, as far as somebody could have seen them. A page is full of such, and
  * its token names the last of them: neither tells of what others have deleted.
  */
-export async function listDeletions(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+async function listDeletions(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
   const list = { name: 'deletions', filters: [] } as unknown as AnyList
   const { limit, updatedSince, after } = readListQuery(request, list)
   const rows = await selectSeen(request, limit + 1, after, updatedSince)

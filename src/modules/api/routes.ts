@@ -11,7 +11,7 @@ import type { AnyResource } from '../../records/kind/resource.ts'
 import { download } from '../files/routes.ts'
 import { orderAccess } from '../orders/access.ts'
 import { findOrder } from '../orders/order.ts'
-import { listDeletions, mayReadDeletions } from './deletions.ts'
+import { deletionsRoute } from './deletions.ts'
 import { documentRoutes } from './documents.ts'
 import { uploadRoutes } from './files.ts'
 import { sendDescription } from './openapi.ts'
@@ -30,7 +30,7 @@ export async function apiRoutes(app: FastifyInstance): Promise<void> {
       paymentRoutes(scope)
       documentRoutes(scope)
       scope.get('/v1/openapi.json', { access: 'signed-in', answers: 'json' }, sendDescription)
-      scope.get('/v1/deletions', { access: mayReadDeletions(app), answers: 'json' }, listDeletions)
+      deletionsRoute(scope)
       scope.get('/v1/files/:key', { access: 'signed-in', answers: 'file', compress: false }, download)
     },
     { prefix: '/api' },

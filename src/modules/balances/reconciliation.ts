@@ -1,9 +1,10 @@
 import { sql } from 'drizzle-orm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
 import { findSettings } from '../../database/index.ts'
 import { makePdf } from '../../documents/make-pdf.ts'
 import { reauthorize } from '../../http/access/policy-hook.ts'
+import { onRecord } from '../../http/access/record-routes.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
@@ -17,7 +18,7 @@ import { describedSheet } from '../../records/list/export.ts'
 import { sendSpreadsheet } from '../../records/spreadsheet/send-spreadsheet.ts'
 import { companyAccess } from '../companies/access.ts'
 import { type Company, findCompany } from '../companies/company.ts'
-import type { EntryFacts } from '../ledger/access.ts'
+import { type EntryFacts, mayReadLedger } from '../ledger/access.ts'
 import { type Act, type ActEntry, actEntries, actEntryIds, actFigures, actTurnover, creditOf, debitOf } from './act.ts'
 import { actDocument } from './act-document.ts'
 import { closingRow, openingRow, sheet } from './reconciliation-sheet.ts'
@@ -25,7 +26,7 @@ import { closingRow, openingRow, sheet } from './reconciliation-sheet.ts'
 type ReconciledCompany = Company & EntryFacts
 
 /** As the ledger, whose entries it has. */
-export const findReconciledCompany: FindRecord<ReconciledCompany> = (db, id) => {
+const findReconciledCompany: FindRecord<ReconciledCompany> = (db, id) => {
   const company = findCompany(db, id)
   return company && { ...company, company_id: id, company_manager_id: company.manager_id }
 }
@@ -37,8 +38,14 @@ const entryRows = template<Pick<View, 'entries'>>('balances/reconciliation-rows.
 
 const entriesAtOnce = 100
 
+export function reconciliationRoutes(app: FastifyInstance): void {
+  const act = { access: mayReadLedger, record: findReconciledCompany }
+  app.get('/company/:id/reconciliation', onRecord(act, showReconciliation))
+  app.get('/company/:id/reconciliation/export', onRecord({ ...act, answers: 'spreadsheet' }, exportReconciliation))
+}
+
 /** The act of a company and a period; a long one is sent in parts. */
-export async function showReconciliation(request: FastifyRequest, reply: FastifyReply, company: ReconciledCompany) {
+async function showReconciliation(request: FastifyRequest, reply: FastifyReply, company: ReconciledCompany) {
   const { server } = request
   const query = queryOf(request)
   const act = actIn(query, company)
@@ -116,7 +123,7 @@ function backTo({ server, actor, t }: Context, company: Company) {
   return { href: url(server, isDealers ? '/ledger' : `/company/edit/${company.id}?tab=ledger`), label: t('Ledger') }
 }
 
-export function exportReconciliation(request: FastifyRequest, reply: FastifyReply, company: ReconciledCompany) {
+function exportReconciliation(request: FastifyRequest, reply: FastifyReply, company: ReconciledCompany) {
   const act = actIn(queryOf(request), company)
   const entries = actEntryIds(request.server.db, act)
   const ids = sql`select ${openingRow} as id union all select id from (${entries}) union all select ${closingRow}`

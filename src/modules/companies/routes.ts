@@ -1,9 +1,14 @@
 import type { FastifyInstance } from 'fastify'
 import { anyOf, either, group, ignoringScope, isGroup } from '../../core/access.ts'
+import { companies } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
+import type { Context } from '../../http/request/context.ts'
+import { jsonOfFile } from '../../records/api/file-json.ts'
+import { resourceOf } from '../../records/api/resource.ts'
 import { showChoices } from '../../records/form/choices.ts'
 import type { Tab } from '../../records/kind/card.ts'
+import type { Resource } from '../../records/kind/resource.ts'
 import { addRecord } from '../../records/record.ts'
 import { saveCorrection, showCorrection } from '../ledger/correct.ts'
 import { correctionRule } from '../ledger/tab.ts'
@@ -12,12 +17,12 @@ import { companyAccess } from './access.ts'
 import { companiesBulkChange } from './bulk-change.ts'
 import { companyCard, dealerTermsWidget, unassignedWidget } from './card.ts'
 import { findManagers } from './choices.ts'
-import { type Company, findCompany } from './company.ts'
+import { type Company, discountsOf, findCompany } from './company.ts'
 import { suggestContact } from './contact.ts'
+import { contractPricesOf } from './contract-prices.ts'
 import { warnAboutLegalDetails } from './form.ts'
 import { innAndKpp } from './inn-and-kpp.ts'
 import { companyDeletion, companyList, searchTexts } from './list.ts'
-import { companyResource } from './resource.ts'
 
 /**
  * @param first tabs of the card that other modules know of
@@ -46,3 +51,15 @@ export function companyRoutes(app: FastifyInstance, first: Tab<Company>[], moveW
   const choosesManager = either(companyAccess.add, ignoringScope(companyAccess.edit))
   app.get('/company/managers', { access: choosesManager, answers: 'fragment' }, showChoices(findManagers))
 }
+
+const company = resourceOf('Company', companyCard)
+
+function jsonOfCompany(context: Context, record: Company) {
+  const { db } = context.server
+  const rows = { discounts: discountsOf(db, record.id), contract_prices: contractPricesOf(db, record.id) }
+  const json = company.json(context, { ...record, ...rows })
+  const files = record.files.map(({ name, file }) => ({ name, file, url: jsonOfFile(context, file, name).url }))
+  return 'files' in json ? { ...json, files } : json
+}
+
+const companyResource: Resource<Company, Company> = { ...company, walk: companies.created_at, json: jsonOfCompany }

@@ -1,5 +1,6 @@
-import { eq, sql } from 'drizzle-orm'
+import { eq, ne, or, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { anyOf, everyone, group, isGroup, type Ownership } from '../../core/access.ts'
 import { jobKindLabels, jobStateLabels } from '../../core/labels.ts'
 import { type Database, jobs, whereIn } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
@@ -16,7 +17,6 @@ import { wordFilter } from '../../records/list/common-filters.ts'
 import type { List } from '../../records/list/list.ts'
 import { listRoutes } from '../../records/list/routes.ts'
 import { channels } from '../notifications/channels.ts'
-import { jobAccess, seesAll } from './access.ts'
 
 const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
@@ -110,3 +110,27 @@ function viewOfJob({ server, t }: Context, { id, user_id, kind, list, state, don
     retryable: state === 'failed' || state === 'stopped',
   }
 }
+
+const ownJobs: Ownership<Job> = {
+  description: 'your own jobs',
+  predicate: (actor, job) => job.user_id === actor.id,
+  where: (actor) => eq(jobs.user_id, actor.id),
+}
+
+/** The service always has some of its own, such as the sending of mail: what waits there is in the outbox. */
+const toLookAfter: Ownership<Job> = {
+  description: 'the jobs of everybody, and those of the service that failed',
+  predicate: (_, { user_id, state }) => user_id !== service || state === 'failed',
+  where: () => or(ne(jobs.user_id, service), eq(jobs.state, 'failed')),
+}
+
+const administratorsAndOwn = anyOf<Job>(isGroup(group.administrator), everyone(ownJobs))
+
+const jobAccess = {
+  list: anyOf<Job>(isGroup(group.administrator, toLookAfter), everyone(ownJobs)),
+  view: administratorsAndOwn,
+  steer: administratorsAndOwn,
+}
+
+/** Whose menu has them: others come from what they have started. */
+const seesAll = anyOf(isGroup(group.administrator))

@@ -1,5 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { payments } from '../../database/index.ts'
+import { onRecord } from '../../http/access/record-routes.ts'
+import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
@@ -8,8 +10,9 @@ import { number } from '../../records/fields/index.ts'
 import { type Entry, type Form, form } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import { paymentAccess } from './access.ts'
 import { companyBalance, companyOfEntries } from './balance.ts'
-import type { Payer } from './payer.ts'
+import { findPayer, type Payer } from './payer.ts'
 import { paymentForm } from './payment-form.ts'
 import { bookRefund } from './refund.ts'
 
@@ -32,8 +35,14 @@ interface RefundPage {
 
 const refundPage = template<RefundPage>('ledger/refund.njk')
 
+export function refundRoutes(app: FastifyInstance): void {
+  const refund = { access: paymentAccess.decide, record: findPayer }
+  app.get('/company/:id/refund', onRecord(refund, showRefund))
+  app.post('/company/:id/refund', action(refund, sendRefund))
+}
+
 /** Money paid back to a company. */
-export const sendRefund = formSteps({
+const sendRefund = formSteps({
   form: refundForm,
   mode: 'create',
   state: formState,
@@ -51,7 +60,7 @@ function formState() {
   return { mode: 'create' as const, stored: { date: today(), kind: 'transfer' }, choices: {}, focus: 'amount' }
 }
 
-export function showRefund(request: FastifyRequest, reply: FastifyReply, payer: Payer, entry?: Entry): FastifyReply {
+function showRefund(request: FastifyRequest, reply: FastifyReply, payer: Payer, entry?: Entry): FastifyReply {
   const { server, t } = request
   return reply.page(refundPage, {
     title: t('Refund: {company}', { company: payer.org }),

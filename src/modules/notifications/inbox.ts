@@ -1,5 +1,5 @@
 import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { jobKindLabels } from '../../core/labels.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
@@ -16,7 +16,8 @@ import {
   statuses,
   whereIn,
 } from '../../database/index.ts'
-import type { Done } from '../../http/action.ts'
+import { onRecord } from '../../http/access/record-routes.ts'
+import { action, type Done } from '../../http/action.ts'
 import { bodyOf, parseId } from '../../http/request/input.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
 import { template } from '../../http/request/template.ts'
@@ -179,9 +180,18 @@ const amountsOf = ({ event, payment, lacking }: Amounts) => ({ payment, lacking:
 /** Reasons name amounts. */
 const withoutAmounts = (_row: Amounts) => ({ payment: null, lacking: null })
 
-export const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
+/** What is done with notifications of the list. */
+export function inboxRoutes(app: FastifyInstance, list: List<InboxRow>): void {
+  const { list: access, read, download } = notificationAccess
+  const record = findNotification
+  app.post('/notifications/read', action({ access }, markAllRead(list)))
+  app.post('/notifications/:id/read', action({ access: read, record }, markRead(list)))
+  app.get('/notifications/:id/file', onRecord({ access: download, record, answers: 'spreadsheet' }, downloadFile))
+}
 
-export function markRead(list: List<InboxRow>) {
+const findNotification: FindRecord<Notification> = (db, id) => db.select().from(notifications).where(eq(notifications.id, id)).get()
+
+function markRead(list: List<InboxRow>) {
   return (request: FastifyRequest, { id, user_id, order_id, read_at }: Notification): Done => {
     const { db, notificationEvents } = request.server
     const read = parseSwitch(bodyOf(request).get('value') ?? '1')
@@ -202,7 +212,7 @@ function markOrderRead(db: Database, { user_id, order_id, id }: { user_id: numbe
     .run()
 }
 
-export function markAllRead(list: List<InboxRow>) {
+function markAllRead(list: List<InboxRow>) {
   return (request: FastifyRequest): Done => {
     const { db, notificationEvents } = request.server
     const { id } = request.actor
@@ -215,6 +225,6 @@ export function markAllRead(list: List<InboxRow>) {
 }
 
 /** GET of a spreadsheet that took too long to be waited for. */
-export function downloadFile(_request: FastifyRequest, reply: FastifyReply, { file, file_name }: Notification): Promise<FastifyReply> {
+function downloadFile(_request: FastifyRequest, reply: FastifyReply, { file, file_name }: Notification): Promise<FastifyReply> {
   return sendKeptFile(reply, file, file_name ?? '')
 }

@@ -3,12 +3,13 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { anyOf, group, superadministrator } from '../../core/access.ts'
 import { cachedUntilWrite, contains, type Database, deliveries, notifications, prepareOnce, users, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
-import type { Done } from '../../http/action.ts'
+import { action, type Done } from '../../http/action.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
 import { wordFilter } from '../../records/list/common-filters.ts'
 import { countUpToLimit } from '../../records/list/count.ts'
 import type { ExportColumn, Filter, List } from '../../records/list/list.ts'
+import { listRoutes } from '../../records/list/routes.ts'
 import { readRows } from '../../records/list/rows.ts'
 import { doneInList } from '../../records/list/show.ts'
 import { mayManageOutbox } from './access.ts'
@@ -20,6 +21,16 @@ import { type Notice, notices } from './notices.ts'
 
 type Delivery = typeof deliveries.$inferSelect
 type Row = ReturnType<ReturnType<typeof rowsByIds>['load']>[number]
+
+export function outboxRoutes(app: FastifyInstance): void {
+  const list = outbox(app)
+  listRoutes(app, list, {
+    icon: 'send',
+    section: 'System',
+    waiting: { path: '/outbox?state=failed-lately', count: () => countFailed(app.db) },
+  })
+  app.post('/outbox/:id/retry', action({ access: mayManageOutbox.retry, record: findDelivery }, retry(list)))
+}
 
 export function outbox(app: FastifyInstance): List<Row> {
   const { db } = app
@@ -141,9 +152,9 @@ function rowsByIds(db: Database, address: SQL<string | null>) {
   return readRows(fields, query, (rows) => rows.map((row) => ({ ...row, next_at: row.retriedAt, ...labels(row) })))
 }
 
-export const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()
+const findDelivery: FindRecord<Delivery> = (db, id) => db.select().from(deliveries).where(eq(deliveries.id, id)).get()
 
-export function retry<R extends { id: number }>(list: List<R>) {
+function retry<R extends { id: number }>(list: List<R>) {
   return (request: FastifyRequest, delivery: Delivery): Done => {
     if (delivery.state === 'sent') throw new HttpError(409, 'This notification was already sent.')
     retryNow(request.server, delivery)

@@ -1,7 +1,8 @@
 import { eq, inArray, or } from 'drizzle-orm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows, allowsAll, group } from '../../core/access.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allows, allowsAll, group, ignoringScope } from '../../core/access.ts'
 import { companies } from '../../database/index.ts'
+import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
@@ -9,8 +10,8 @@ import { type FormInput, inputOf, parseId } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
 import { today } from '../../i18n/format.ts'
-import { type FindChoices, loadChoices } from '../../records/form/choices.ts'
-import { type CreateValues, type Entry, type FormState, inState } from '../../records/form/form.ts'
+import { type FindChoices, loadChoices, showChoices } from '../../records/form/choices.ts'
+import { acceptedFiles, type CreateValues, type Entry, type FormState, inState } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import { findCompanyChoices } from '../companies/choices.ts'
@@ -34,7 +35,7 @@ interface AddPage {
 const addPage = template<AddPage>('payments/add.njk')
 
 /** Companies whose payments somebody may enter. */
-export const findPayers: FindChoices = (context, by) => {
+const findPayers: FindChoices = (context, by) => {
   const { server, actor } = context
   const { manager_id, manufacture_id, stock_id } = companies
   const own = or(inArray(manager_id, actor.managers), eq(manufacture_id, actor.manufacture_id ?? 0), eq(stock_id, actor.stock_id ?? 0))
@@ -42,7 +43,15 @@ export const findPayers: FindChoices = (context, by) => {
   return found.filter(({ id }) => permittedPayer(context, id))
 }
 
-export const addPayment = formSteps({
+/** A payment of any company that somebody sees. */
+export function addPaymentRoutes(app: FastifyInstance): void {
+  const access = ignoringScope(paymentAccess.report)
+  app.get('/payments/add', { access }, (request, reply) => showAdd(request, reply))
+  app.post('/payments/add', action({ access, ...acceptedFiles(newPaymentForm, 'create') }, addPayment))
+  app.get('/payments/companies', { access: paymentAccess.add, answers: 'fragment' }, showChoices(findPayers))
+}
+
+const addPayment = formSteps({
   form: newPaymentForm,
   mode: 'create',
   state: (request, _record, input) => newPaymentState(request, input),
@@ -75,7 +84,7 @@ function permittedPayer({ server, actor }: Context, id: number): Payer | undefin
   return payer && allows(paymentAccess.report, actor, payer) ? payer : undefined
 }
 
-export function showAdd(request: FastifyRequest, reply: FastifyReply, entry?: Entry): FastifyReply {
+function showAdd(request: FastifyRequest, reply: FastifyReply, entry?: Entry): FastifyReply {
   const { server, t } = request
   const state = newPaymentState(request, inputOf(request))
   const payer = confirms(request) ? permittedPayer(request, parseId(entry?.typed.company_id) ?? Number(state.stored.company_id)) : undefined

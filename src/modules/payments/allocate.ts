@@ -1,14 +1,17 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onRecord } from '../../http/access/record-routes.ts'
+import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import { template } from '../../http/request/template.ts'
 import { today } from '../../i18n/format.ts'
 import type { Entry } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
+import { paymentAccess } from '../ledger/access.ts'
 import { allocationsOf } from '../ledger/allocations.ts'
 import { companyBalance } from '../ledger/balance.ts'
 import { findPayer } from '../ledger/payer.ts'
-import type { Payment } from '../ledger/payment.ts'
+import { findPayment, type Payment } from '../ledger/payment.ts'
 import { splitOf } from './add.ts'
 import { splitForm } from './form.ts'
 import { splitPayment } from './split.ts'
@@ -24,8 +27,14 @@ interface AllocationsPage {
 
 const allocationsPage = template<AllocationsPage>('payments/allocations.njk')
 
+export function allocationRoutes(app: FastifyInstance): void {
+  const decide = { access: paymentAccess.decide, record: findPayment }
+  app.get('/payments/:id/allocations', onRecord(decide, showAllocations))
+  app.post('/payments/:id/allocations', action(decide, saveAllocations))
+}
+
 /** Replaces what a payment pays. */
-export const saveAllocations = formSteps({
+const saveAllocations = formSteps({
   form: splitForm,
   mode: 'create',
   state: formState,
@@ -40,7 +49,7 @@ function formState(_request: FastifyRequest, { amount }: Payment) {
   return { mode: 'create' as const, stored: { amount }, choices: {} }
 }
 
-export function showAllocations(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
+function showAllocations(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
   const { server, t } = request
   const payer = findPayer(server.db, payment.company_id ?? 0)
   const shown = withProposal(request, formState(request, payment), entry, payer, allocationsOf(server.db, payment.id))

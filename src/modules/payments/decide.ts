@@ -1,5 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { Done } from '../../http/action.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onRecord } from '../../http/access/record-routes.ts'
+import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { HttpError } from '../../http/request/errors.ts'
@@ -9,7 +10,8 @@ import { text } from '../../records/fields/index.ts'
 import { type Entry, formWithoutTable } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import type { Payment } from '../ledger/payment.ts'
+import { paymentAccess } from '../ledger/access.ts'
+import { findPayment, type Payment } from '../ledger/payment.ts'
 import { pageAddress } from '../orders/page/neighbors.ts'
 import { showPage } from '../orders/page/order-page.ts'
 import { type PaymentView, viewOfPayment } from '../orders/payments/section.ts'
@@ -17,8 +19,15 @@ import { confirmPayment, PaymentDecided, rejectPayment } from './decision.ts'
 import { showPayment } from './page.ts'
 import { describePlace, orderBeside } from './place.ts'
 
+export function decisionRoutes(app: FastifyInstance): void {
+  const decide = { access: paymentAccess.decide, record: findPayment }
+  app.post('/payments/:id/confirm', action(decide, confirm))
+  app.get('/payments/:id/reject', onRecord(decide, showRejection))
+  app.post('/payments/:id/reject', action(decide, reject))
+}
+
 /** POST of the button beside a reported payment. Confirming a confirmed one again changes nothing. */
-export const confirm = {
+const confirm = {
   perform: (request: FastifyRequest, payment: Payment): Done => {
     confirmPayment(request, payment)
     return { location: paymentPlace(request, payment, bodyOf(request)), message: ['Payment confirmed'] }
@@ -55,7 +64,7 @@ const rejection = formSteps({
   showAgain: showRejection,
 })
 
-export const reject: typeof rejection = {
+const reject: typeof rejection = {
   ...rejection,
   showAgain: (request, reply, payment, problem, sent) =>
     problem instanceof PaymentDecided
@@ -65,7 +74,7 @@ export const reject: typeof rejection = {
 
 const formState = { mode: 'create' as const, stored: {}, choices: {}, focus: 'reason' }
 
-export function showRejection(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
+function showRejection(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
   const { server, t } = request
   const query = queryOf(request)
   return reply.page(rejectionPage, {

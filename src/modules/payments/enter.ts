@@ -1,27 +1,38 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { onRecord } from '../../http/access/record-routes.ts'
+import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { template } from '../../http/request/template.ts'
 import { ownUpload } from '../../http/uploads/uploaded.ts'
-import type { CreateValues, Entry, Form, FormState } from '../../records/form/form.ts'
+import { acceptedFiles, type CreateValues, type Entry, type Form, type FormState } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
 import type { Payment } from '../ledger/payment.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
 import { orderAccess } from '../orders/access.ts'
-import type { Order } from '../orders/order.ts'
+import { findOrder, type Order } from '../orders/order.ts'
 import { pageAddress } from '../orders/page/neighbors.ts'
 import { proposePayment } from '../orders/payments/amounts.ts'
 import { describeSubject } from '../orders/transitions/describe-step.ts'
 import { enterPayment } from './decision.ts'
+import { payFromBalance } from './pay-from-balance.ts'
 
 const paymentPage = template<{ title: string; about: string; action: string; back: string; form: FormView; reports: boolean }>(
   'payments/form.njk',
 )
 
-export const sendPayment = formSteps({
+/** A payment of an order, from its page. */
+export function orderPaymentRoutes(app: FastifyInstance): void {
+  const report = { access: orderAccess.reportPayment, record: findOrder }
+  app.get('/orders/:id/payments', onRecord(report, showPaymentForm))
+  app.post('/orders/:id/payments', action({ ...report, ...acceptedFiles(paymentForm, 'create') }, sendPayment))
+  app.post('/orders/:id/pay-from-balance', action({ access: orderAccess.payFromBalance, record: findOrder }, payFromBalance))
+}
+
+const sendPayment = formSteps({
   form: paymentForm,
   mode: 'create',
   state: paymentState,
@@ -50,7 +61,7 @@ export function paymentState({ server, actor }: Context, order: Order): FormStat
   }
 }
 
-export function showPaymentForm(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry): FastifyReply {
+function showPaymentForm(request: FastifyRequest, reply: FastifyReply, order: Order, entry?: Entry): FastifyReply {
   const { server, t } = request
   const query = queryOf(request)
   const reports = !confirms(request, order)

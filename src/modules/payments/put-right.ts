@@ -1,4 +1,6 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { onRecord } from '../../http/access/record-routes.ts'
+import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { HttpError } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
@@ -6,7 +8,8 @@ import { today } from '../../i18n/format.ts'
 import type { Entry, Form } from '../../records/form/form.ts'
 import { formSteps } from '../../records/form/steps.ts'
 import { type FormView, viewOfForm } from '../../records/form/view.ts'
-import type { Payment } from '../ledger/payment.ts'
+import { paymentAccess } from '../ledger/access.ts'
+import { findPayment, type Payment } from '../ledger/payment.ts'
 import { showProblem } from './decide.ts'
 import { PaymentDecided } from './decision.ts'
 import { correctionForm, reversalForm } from './form.ts'
@@ -24,6 +27,15 @@ interface PutRightPage {
 
 const putRightPage = template<PutRightPage>('payments/put-right.njk')
 
+/** A confirmed payment is taken back, or written anew. */
+export function putRightRoutes(app: FastifyInstance): void {
+  const decide = { access: paymentAccess.decide, record: findPayment }
+  app.get('/payments/:id/reverse', onRecord(decide, showReversal))
+  app.post('/payments/:id/reverse', action(decide, reverse))
+  app.get('/payments/:id/correct', onRecord(decide, showCorrection))
+  app.post('/payments/:id/correct', action(decide, correct))
+}
+
 const reversal = formSteps({
   form: reversalForm,
   mode: 'create',
@@ -35,7 +47,7 @@ const reversal = formSteps({
   showAgain: showReversal,
 })
 
-export const reverse: typeof reversal = { ...reversal, showAgain: unlessDecided(reversal.showAgain) }
+const reverse: typeof reversal = { ...reversal, showAgain: unlessDecided(reversal.showAgain) }
 
 const correction = formSteps({
   form: correctionForm,
@@ -48,7 +60,7 @@ const correction = formSteps({
   showAgain: showCorrection,
 })
 
-export const correct: typeof correction = { ...correction, showAgain: unlessDecided(correction.showAgain) }
+const correct: typeof correction = { ...correction, showAgain: unlessDecided(correction.showAgain) }
 
 type ShowAgain = typeof reversal.showAgain
 
@@ -66,7 +78,7 @@ function correctionState(_request: FastifyRequest, { amount, date }: Payment) {
   return { mode: 'create' as const, stored: { amount, date }, choices: {}, focus: 'amount' }
 }
 
-export function showReversal(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
+function showReversal(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
   const { t } = request
   return show(request, reply, payment, {
     title: t('Reverse payment'),
@@ -76,7 +88,7 @@ export function showReversal(request: FastifyRequest, reply: FastifyReply, payme
   })
 }
 
-export function showCorrection(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
+function showCorrection(request: FastifyRequest, reply: FastifyReply, payment: Payment, entry?: Entry): FastifyReply {
   const { t } = request
   return show(request, reply, payment, {
     title: t('Correct payment'),

@@ -2,7 +2,6 @@ import { and, inArray } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
 import { companies, logSecurityEvent, orders, secondFactors, users, whereIn } from '../../database/index.ts'
-import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
 import { editPage } from '../../records/card/show.ts'
@@ -21,9 +20,7 @@ import { impersonationRoutes, mayImpersonateGroup } from './impersonation.ts'
 import { bulkInvitationRoutes } from './invitations/bulk-invitation.ts'
 import { invitationRoutes } from './invitations/tab.ts'
 import { searchTexts, toggleActive, userList } from './list.ts'
-import { performHandOver, showHandOver } from './managers/hand-over.ts'
-import { undoHandOver } from './managers/handed-over.ts'
-import { mayHandOver } from './managers/may-hand-over.ts'
+import { handOverRoutes } from './managers/hand-over.ts'
 import { rightsRules } from './rights/access.ts'
 import { permissionSetRoutes } from './rights/permission-sets.ts'
 import { createMissingRights } from './rights/rights.ts'
@@ -37,11 +34,7 @@ export async function staffRoutes(app: FastifyInstance): Promise<void> {
   const { managers, ...others } = staffTypes(app)
   const userTypes = [managers, ...Object.values(others)]
   for (const userType of userTypes) userTypeRoutes(app, userType)
-  const handOver = { access: allOf(managers.may.view, mayHandOver), record: managers.find }
-  app.get('/managers/:id/hand-over', onRecord(handOver, showHandOver))
-  app.post('/managers/:id/hand-over', action(handOver, performHandOver(managers)))
-  const undo = { access: allOf(managers.may.edit, mayHandOver), record: managers.find }
-  app.post('/managers/:id/hand-over/undo', action(undo, undoHandOver))
+  handOverRoutes(app, managers)
   app.registry.subordinates.push(tokenRecords)
   accessRequestRoutes(app, userTypes)
   permissionSetRoutes(app)

@@ -1,8 +1,9 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type DocumentKind, isDocumentKind } from '../../../core/documents.ts'
+import { type DocumentKind, documentKinds, documentStates, isDocumentKind } from '../../../core/documents.ts'
 import { documentKindLabels } from '../../../core/labels.ts'
+import { documents, prepareOnce, whereIn } from '../../../database/index.ts'
 import { onRecord } from '../../../http/access/record-routes.ts'
 import { type ActionSteps, action } from '../../../http/action.ts'
 import { HttpError, notFound } from '../../../http/request/errors.ts'
@@ -11,16 +12,19 @@ import { pdfHeaders } from '../../../http/send-pdf.ts'
 import { cleanName } from '../../../http/uploads/file-name.ts'
 import { folderOf } from '../../../http/uploads/folder.ts'
 import { savedName } from '../../../http/uploads/uploaded.ts'
+import { idsOf } from '../../../records/api/resource.ts'
+import { day, integer, kopecks, moment, objectOf, orNull, string } from '../../../records/fields/json-schema.ts'
+import type { Resource } from '../../../records/kind/resource.ts'
 import { listRoutes } from '../../../records/list/routes.ts'
 import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/order-page.ts'
 import { documentAccess, mayIssue } from './access.ts'
-import { findDocument, type Issued } from './document.ts'
+import { findDocument, type Issued, selectDocuments } from './document.ts'
 import { issueDocument, issuing, type Paper, preparePaper } from './issue.ts'
+import { jsonOfDocument } from './json.ts'
 import { documentList } from './list.ts'
 import { Incomplete } from './missing.ts'
-import { documentResource } from './resource.ts'
 
 export function documentRoutes(app: FastifyInstance): void {
   listRoutes(app, documentList(app.db), { label: 'Documents', icon: 'file-text', section: 'Sales', letter: 'f' })
@@ -64,4 +68,25 @@ function sendDocument(request: FastifyRequest, reply: FastifyReply, { id, file, 
   if (!existsSync(join(folder, file))) throw notFound()
   const name = savedName(db, { entity: 'documents', id, field: 'file' }, file) ?? `${cleanName(number)}.pdf`
   return reply.headers(pdfHeaders(name)).sendFile(file, folder, { contentType: false })
+}
+
+const byIds = prepareOnce((db, params) => selectDocuments(db).where(whereIn(documents.id, params.ids)).prepare())
+
+/** Issued at their order; here they are read. */
+const documentResource: Resource<Issued, Issued> = {
+  name: 'documents',
+  schema: 'Document',
+  table: documents,
+  find: findDocument,
+  may: documentAccess,
+  rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
+  rowJson: jsonOfDocument,
+  json: jsonOfDocument,
+  fields: {
+    ...{ id: integer, version: integer, kind: { ...string, enum: [...documentKinds] }, number: string, date: day },
+    ...{ order_id: orNull(integer), company_id: orNull(integer), amount: orNull(kopecks), state: { ...string, enum: [...documentStates] } },
+    ...{ order_version: integer, replaced_by_id: orNull(integer), issuer_id: orNull(integer), issuer: string },
+    file: objectOf({ key: string, name: string, url: string }),
+    ...{ created_at: moment, updated_at: moment },
+  },
 }

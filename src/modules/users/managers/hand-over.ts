@@ -1,9 +1,10 @@
 import { eq } from 'drizzle-orm'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { allows } from '../../../core/access.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { allOf, allows } from '../../../core/access.ts'
 import { companies, countReferencing, type Database, orders, users } from '../../../database/index.ts'
 import { authorize } from '../../../http/access/authorize.ts'
-import type { Done } from '../../../http/action.ts'
+import { onRecord } from '../../../http/access/record-routes.ts'
+import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { HttpError } from '../../../http/request/errors.ts'
@@ -16,13 +17,22 @@ import { selectManagers } from '../../companies/choices.ts'
 import { updateAccount } from '../accounts.ts'
 import { type User, userLabel } from '../user.ts'
 import type { UserType } from '../user-type.ts'
-import { handOver } from './handed-over.ts'
+import { handOver, undoHandOver } from './handed-over.ts'
 import { mayHandOver } from './may-hand-over.ts'
 
 const [nobody, unchanged] = ['none', 'keep']
 
 const handOverPart = template<ReturnType<typeof viewOfHandOver>>('users/hand-over.njk')
 const handOverPage = template<ReturnType<typeof viewOfPage>>('users/hand-over-page.njk')
+
+/** Hands over what a manager has to another, and takes that back. */
+export function handOverRoutes(app: FastifyInstance, managers: UserType): void {
+  const handOver = { access: allOf(managers.may.view, mayHandOver), record: managers.find }
+  const undo = { access: allOf(managers.may.edit, mayHandOver), record: managers.find }
+  app.get('/managers/:id/hand-over', onRecord(handOver, showHandOver))
+  app.post('/managers/:id/hand-over', action(handOver, performHandOver(managers)))
+  app.post('/managers/:id/hand-over/undo', action(undo, undoHandOver))
+}
 
 /** A deletion asks for a successor; a body without one leaves companies and dealers without a manager. */
 export const managerDeletion: Pick<Deletion<User>, 'asks' | 'before' | 'consequences'> = {
@@ -48,11 +58,11 @@ export function handOverMenu(context: Context, manager: User): MenuLink[] {
   return href ? [{ label: context.t('Hand over'), icon: 'arrow-right', href }] : []
 }
 
-export function showHandOver(request: FastifyRequest, reply: FastifyReply, manager: User) {
+function showHandOver(request: FastifyRequest, reply: FastifyReply, manager: User) {
   return reply.page(handOverPage, viewOfPage(request, manager, queryOf(request)))
 }
 
-export const performHandOver = ({ may }: UserType) => ({
+const performHandOver = ({ may }: UserType) => ({
   perform: (request: FastifyRequest, manager: User): Done => {
     const name = userLabel(manager)
     const deactivates = handOverAsAsked(request, may, manager, bodyOf(request))
