@@ -59,10 +59,15 @@ export function discountOf(categoryId: number | null, rows: { category_id: numbe
 }
 
 const measures = {
-  each: { parts: [], divisor: 1n, minimum: 0n },
-  area: { parts: ['width', 'height'], divisor: 1_000_000n, minimum: 10_000n },
-  length: { parts: ['width'], divisor: 1000n, minimum: 10n },
-} as const satisfies Record<PriceBasis, { parts: readonly (keyof Size)[]; divisor: bigint; minimum: bigint }>
+  each: { unit: undefined, parts: [], divisor: 1n, minimum: 0n },
+  area: { unit: 'm2', parts: ['width', 'height'], divisor: 1_000_000n, minimum: 10_000n },
+  length: { unit: 'm', parts: ['width'], divisor: 1000n, minimum: 10n },
+} as const satisfies Record<PriceBasis, { unit: Unit | undefined; parts: readonly (keyof Size)[]; divisor: bigint; minimum: bigint }>
+
+/** What the price of a product is for: its own unit only where that is how it is counted. */
+export function pricedUnit(basis: PriceBasis, unit: Unit): Unit {
+  return measures[basis].unit ?? unit
+}
 
 /** The sizes that a piece of a product with this basis has. */
 export function sizesOf(basis: PriceBasis): readonly (keyof Size)[] {

@@ -909,6 +909,45 @@ t.test(
   },
 )
 
+t.test('a price per square or running meter says so wherever it stands, whatever the unit of the product', async (t) => {
+  const { as, db, cast } = await start(t)
+  const pane = insertProduct(db, { article: 'P-1', name: 'Pane', unit: 'pcs', basis: 'area' }, [[dayIn(-1), 10_000]])
+  const rail = insertProduct(db, { article: 'R-1', name: 'Rail', unit: 'set', basis: 'length' }, [[dayIn(-1), 10_000]])
+  const plain = insertProduct(db, { article: 'E-1', name: 'Each', unit: 'set' }, [[dayIn(-1), 10_000]])
+  const maria = await as('maria')
+  const found = async (query: string) => attributesIn((await maria.get(`/orders/products?q=${query}`, htmx)).body, 'option', 'data-aside')
+  t.same(
+    [await found('P-1'), await found('R-1'), await found('E-1')].flat(2),
+    ['100,00\u00a0₽ per m²', '100,00\u00a0₽ per m', '100,00\u00a0₽ per kit'],
+  )
+  const lines = {
+    ...productLine(0, pane, { width: 1000, height: 1000 }),
+    ...productLine(1, rail, { width: 1000 }),
+    ...productLine(2, plain),
+  }
+  const typed = await maria.post('/orders/add/price', { dealer_id: cast.denis, ...lines }, htmx)
+  const said = [0, 1, 2].map(
+    (index) => / per (?!piece)[^ ]+/.exec(textOf(elementById(typed, `items.${index}.priced`) ?? '').replaceAll(/\s/g, ' '))?.[0],
+  )
+  t.same(said, [' per m²', ' per m', undefined])
+  const id = await place(maria, { dealer_id: cast.denis, ...lines })
+  t.match(textOf((await maria.get(`/orders/${id}`)).body), /P-1.* per m² .*R-1.* per m .*E-1/)
+  const factsOf = async (product: number) => textOf((await maria.get(`/products/edit/${product}`)).body).replaceAll(/\s/g, ' ')
+  t.match(await factsOf(pane), /Price today 100,00 ₽ per m²/)
+  t.match(await factsOf(plain), /Price today 100,00 ₽ (?!per)/)
+})
+
+t.test('a line whose quantity is wrong has a price, though the total cannot count it', async (t) => {
+  const { as, handle, window } = await start(t)
+  const denis = await as('denis')
+  const total = async (lines: Fields) => {
+    const answer = await denis.post('/orders/add/price', lines, htmx)
+    return [textOf(elementById(answer, 'order-total') ?? '').includes('without a price'), fieldOf(answer, 'seen_total')?.value]
+  }
+  t.same(await total(productLine(0, handle, { quantity: 0 })), [false, ''])
+  t.same(await total({ ...productLine(0, handle, { quantity: 0 }), ...productLine(1, window) }), [true, ''])
+})
+
 t.test(
   'an order that is given to a dealer of another company has what is written, and prices of that company for what is new',
   async (t) => {

@@ -99,11 +99,11 @@ t.test('a dealer sees and exports what their company pays for each product, and 
   ])
   const facts = async (id: number, browser = denis) =>
     plain(textOf(parseHtml((await browser.get(`/products/edit/${id}`)).body)('.record-facts').html() ?? ''))
-  t.equal(await facts(sill), 'Your price 123,45 ₽ Price source contract price 123,45 ₽')
+  t.equal(await facts(sill), 'Your price 123,45 ₽ per m Price source contract price 123,45 ₽')
   t.equal(await facts(later), 'Your price not for sale yet')
   const admin = await as('admin')
   t.equal(await facts(later, admin), `Price today not for sale yet From ${formatCalendarDate(dayIn(1))} 0,05 ₽`)
-  t.equal(await facts(sill, admin), 'Price today 1 000,00 ₽')
+  t.equal(await facts(sill, admin), 'Price today 1 000,00 ₽ per m')
   db.delete(categoryCompany).run()
   db.update(companies).set({ discount: null }).where(eq(companies.id, alpha)).run()
   t.match(await priced(), { [door]: ['2 000,50 ₽', 'list 2 000,50 ₽'], [window]: ['1 000,00 ₽', 'list 1 000,00 ₽'] })
@@ -135,7 +135,7 @@ t.test('a change of many prices is asked, previewed and reported, on its page as
   t.same(
     preview('#price-preview tr')
       .toArray()
-      .map((row) => plain(preview(row).text())),
+      .map((row) => textOf(preview.html(row))),
     ['Product Before After', 'W-1 Window 1 000,00 ₽ 500,00 ₽', 'D-1 Door 2 000,50 ₽ 1 000,25 ₽', 'X-1 Later It has no price by then.'],
   )
   const amounts = preview('#price-preview [data-kopecks]').toArray()
@@ -182,6 +182,10 @@ t.test('what was done with a product is said: added, switched, deleted, and why 
   t.match(last, { label: 'W-1 Window', fields: { active: [true, false] }, actor_name: 'Adminov Anton' })
   t.equal((await admin.post(card, { width_min: 500 })).statusCode, 303)
   t.equal(errorsOf(await admin.post(card, { width_max: 499 })).width_max, 'Smaller than the smallest one.', 'than the one that is saved')
+  const everything = errorsOf(
+    await admin.post('/products/add', { ...fields, article: '', width_min: 500, width_max: 499, height_min: 2, height_max: 1 }),
+  )
+  t.same(Object.keys(everything).sort(), ['article', 'height_max', 'width_max'], 'what is wrong is told all at once')
   const other = insertProduct(db, { article: 'B' })
   t.equal((await admin.post('/products/delete', { id: [id, other] })).statusCode, 303)
   t.match(textsByRole(await admin.get('/products'), 'status')[0], '2 products deleted')

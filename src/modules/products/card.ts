@@ -1,10 +1,13 @@
 import { group } from '../../core/access.ts'
+import { unitNames } from '../../core/labels.ts'
 import { seesPrices } from '../../core/prices.ts'
+import { pricedUnit } from '../../core/pricing.ts'
 import { type ChangedFields, categories, createRecord, products, updateRecord } from '../../database/index.ts'
 import type { Context } from '../../http/request/context.ts'
-import { ValidationFailed } from '../../http/request/errors.ts'
+import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { formatCalendarDate, today } from '../../i18n/format.ts'
-import type { CreateValues, EditValues, FormState } from '../../records/form/form.ts'
+import type { Translate } from '../../i18n/translate.ts'
+import type { CreateValues, EditValues, Entry, FormState } from '../../records/form/form.ts'
 import type { Card, Fact, RecordState } from '../../records/kind/card.ts'
 import { nameChoices } from '../../records/list/reference-filters.ts'
 import { productAccess } from './access.ts'
@@ -55,10 +58,7 @@ function viewOfPrice(context: Context, product: Product): Fact[] {
 function ownPrice({ server: { db }, actor, t }: Context, product: Product): Fact[] {
   const price = unitPrices(db, findBuyer(db, actor.company_id, today()), [product]).get(product.id)
   if (!price) return [{ label: 'Your price', text: t('not for sale yet') }]
-  return [
-    { label: 'Your price', amount: { kopecks: afterDiscount(price) } },
-    { label: 'Price source', text: describeOrigin(t, db, price, product) },
-  ]
+  return [priceFact(t, 'Your price', afterDiscount(price), product), { label: 'Price source', text: describeOrigin(t, db, price, product) }]
 }
 
 function listPrice({ server: { db }, t }: Context, product: Product): Fact[] {
@@ -66,13 +66,18 @@ function listPrice({ server: { db }, t }: Context, product: Product): Fact[] {
   const now = priceOn(prices, today())
   const next = prices.find(({ from }) => from > today())
   return [
-    now === null ? { label: 'Price today', text: t('not for sale yet') } : { label: 'Price today', amount: { kopecks: now } },
-    ...(next ? [{ label: t('From {date}', { date: formatCalendarDate(next.from) }), amount: { kopecks: next.price } }] : []),
+    now === null ? { label: 'Price today', text: t('not for sale yet') } : priceFact(t, 'Price today', now, product),
+    ...(next ? [priceFact(t, t('From {date}', { date: formatCalendarDate(next.from) }), next.price, product)] : []),
   ]
 }
 
+function priceFact(t: Translate, label: string, kopecks: number, { basis, unit }: Product): Fact {
+  if (basis === 'each') return { label, amount: { kopecks } }
+  return { label, text: t('{price} per {unit}', { price: t.money(kopecks), unit: t(unitNames[pricedUnit(basis, unit)]) }) }
+}
+
 function createProduct({ server: { db }, author }: Context, { prices = [], ...values }: CreateValues<typeof productForm>): number {
-  refuseRanges(values)
+  refuseProblems(rangeProblems(values))
   const addRows = (id: number): ChangedFields => (prices.length > 0 ? { prices: savePrices(db, id, prices) } : {})
   return createRecord(db, products, values, productLabel(values), author, addRows)
 }
@@ -80,29 +85,37 @@ function createProduct({ server: { db }, author }: Context, { prices = [], ...va
 function saveProduct({ server: { db }, author }: Context, product: Product, input: EditValues<typeof productForm>): void {
   const { prices, ...values } = input
   const after = { ...product, ...values }
-  refuseRanges(after)
+  refuseProblems(rangeProblems(after))
   const rows: ChangedFields = prices ? { prices: savePrices(db, product.id, prices) } : {}
   updateRecord(db, products, product, values, productLabel(after), author, rows)
 }
 
+function productFormState({ server: { db } }: Context, product: Product | undefined): FormState {
+  const choices = { category_id: nameChoices(db, categories) }
+  const findProblems = ({ values }: Entry) => rangeProblems({ ...product, ...values })
+  if (!product) {
+    const rows = { prices: { initial: { from: today() } } }
+    return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices, rows, findProblems }
+  }
+  const stored = { ...product, prices: pricesOf(db, product.id) }
+  return { mode: 'edit', stored, choices, findProblems }
+}
+
 type Ranges = Partial<Record<'width_min' | 'width_max' | 'height_min' | 'height_max', number | null>>
 
-function refuseRanges({ width_min, width_max, height_min, height_max }: Ranges): void {
+/** A largest size below the smallest one. */
+function rangeProblems({ width_min, width_max, height_min, height_max }: Ranges): Record<string, Problem> {
   const message = 'Smaller than the smallest one.'
-  if (isBelow(width_max, width_min)) throw new ValidationFailed({ width_max: message })
-  if (isBelow(height_max, height_min)) throw new ValidationFailed({ height_max: message })
+  return {
+    ...(isBelow(width_max, width_min) && { width_max: { message } }),
+    ...(isBelow(height_max, height_min) && { height_max: { message } }),
+  }
 }
 
 function isBelow(most: number | null | undefined, least: number | null | undefined): boolean {
   return most != null && least != null && most < least
 }
 
-function productFormState({ server: { db } }: Context, product: Product | undefined): FormState {
-  const choices = { category_id: nameChoices(db, categories) }
-  if (!product) {
-    const rows = { prices: { initial: { from: today() } } }
-    return { mode: 'create', stored: { unit: 'pcs', basis: 'each', active: true }, choices, rows }
-  }
-  const stored = { ...product, prices: pricesOf(db, product.id) }
-  return { mode: 'edit', stored, choices }
+function refuseProblems(problems: Record<string, Problem>): void {
+  if (Object.keys(problems).length > 0) throw new ValidationFailed(problems)
 }

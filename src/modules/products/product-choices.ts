@@ -1,6 +1,7 @@
 import { and, asc, eq, gte, lt, type SQL, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { unitNames } from '../../core/labels.ts'
+import { pricedUnit } from '../../core/pricing.ts'
 import { fold, searchWords } from '../../core/text.ts'
 import { contractPrices, type Database, productPrices, products, whereIn } from '../../database/index.ts'
 import { matchingIds } from '../../database/search-index.ts'
@@ -37,11 +38,11 @@ export const findPricedProducts: FindChoices = (context, by) => {
   return found.map((one) => ({ ...one, ...described.get(one.id) }))
 }
 
-function describeProduct({ t }: Context, { category, unit, price, own_price }: ProductRow): Pick<Choice, 'about' | 'aside'> {
+function describeProduct({ t }: Context, { category, unit, basis, price, own_price }: ProductRow): Pick<Choice, 'about' | 'aside'> {
   const cost = price ?? own_price
   return {
     about: category ?? undefined,
-    aside: cost == null ? undefined : t('{price} per {unit}', { price: t.money(cost), unit: t(unitNames[unit]) }),
+    aside: cost == null ? undefined : t('{price} per {unit}', { price: t.money(cost), unit: t(unitNames[pricedUnit(basis, unit)]) }),
   }
 }
 

@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm'
 import { unitNames, vatNames } from '../../../core/labels.ts'
 import { seesPrices } from '../../../core/prices.ts'
-import { lineCost, sumAmounts, vatWithin } from '../../../core/pricing.ts'
+import { lineCost, pricedUnit, sumAmounts, vatWithin } from '../../../core/pricing.ts'
 import { categories, orderItems, prepareOnce } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { savedName } from '../../../http/uploads/uploaded.ts'
@@ -76,7 +76,7 @@ function viewOfPrice({ server: { db }, t }: Context, { item }: StoredLine): Line
   if (piece_price === null || price === null || origin === null)
     return { price, discount, terms: taxed, ...(discount && { parts: tax }), ...own }
   const described = describeOrigin(t, db, { price, discount, origin }, { category_id })
-  const per = unit && basis !== 'each' ? t('per {unit}', { unit: t(unitNames[unit]) }) : undefined
+  const per = unit && basis && basis !== 'each' ? t('per {unit}', { unit: t(unitNames[pricedUnit(basis, unit)]) }) : undefined
   const terms = [[described, per].filter(Boolean).join(', '), taxed].filter(Boolean).join(' · ')
   if (!discount && !per && origin !== 'contract') return { price: piece_price, included: discount, terms, ...own }
   const parts = [...partsOfOrigin(t, db, { price, discount, origin }, { category_id, per }), ...tax]

@@ -6,6 +6,7 @@ import {
   lineLimits,
   type PriceBasis,
   type PricedProduct,
+  pricedUnit,
   type Size,
   sizesOf,
   sumAmounts,
@@ -72,8 +73,9 @@ export function priceForm(
     return { line, ...describeLine(context, line, one, isBlank(one) ? { errors: {} } : (priced[at] as PricedItem), open, product) }
   })
   const total = totalOf(shown.map(({ view: { amount = 0 } }) => amount))
-  const unpriced = sent.filter((one, at) => !isBlank(one) && shown[at]?.view.amount === undefined).length
-  const whole = unpriced === 0 && !sent.every(isBlank)
+  const uncounted = shown.filter(({ view }, at) => !isBlank(sent[at] as SentItem) && view.amount === undefined)
+  const unpriced = uncounted.filter(({ view }) => view.piece === undefined).length
+  const whole = uncounted.length === 0 && !sent.every(isBlank)
   return {
     inputs: {
       computed: Object.assign({}, ...shown.map(({ line, view, sizes }) => ({ ...sizes, [`items.${line.index}`]: { line: view } }))),
@@ -163,7 +165,7 @@ function describePrice({ server: { db }, t }: Context, { item, without }: Priced
       : describeOrigin(t, db, { price, discount, origin: price_origin }, { category_id: category_id ?? null })
   return {
     piece: piece_price ?? price,
-    unit: unit && basis !== 'each' ? t(unitNames[unit]) : undefined,
+    unit: unit && basis && basis !== 'each' ? t(unitNames[pricedUnit(basis, unit)]) : undefined,
     discount: piece_price == null ? discount : undefined,
     origin,
     without,
