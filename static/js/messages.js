@@ -42,6 +42,8 @@ export function say(about, { dialog, again } = {}) {
 document.addEventListener('click', ({ target }) => target.closest('[data-dismiss]')?.closest('.alert').remove())
 
 enhance('.flash', (toast) => {
+  // What comes next stays until it is followed or closed.
+  if (toast.querySelector('.alert-link')) return
   const lasting = Number(toast.dataset.time) || (toast.querySelector('form') ? 30_000 : 8000)
   const timer = setInterval(() => {
     if (toast.matches(':hover, :focus-within')) return

@@ -54,7 +54,7 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.same(
     said.slice(0, 7),
     [
-      'Next step · 1 minute Its name and logo stand on every page and in every email. Name your organization',
+      'Next step · 1 minute Its name and logo stand on every page and in every email. Name your organization Later',
       'Fill in your legal details 3 minutes',
       'Set up email 5 minutes',
       'Review the order workflow 5 minutes Looks good',
@@ -104,9 +104,37 @@ t.test('a superadministrator of a new cabinet sees the first steps, ticked as th
   t.match(textsByRole(unsent, 'alert').join(), 'Email is not set up')
   t.equal((await root.post('/first-steps', { step: 'everything' })).statusCode, 422)
   await root.post('/first-steps', { step: 'dismiss' })
-  t.same(stepsIn((await root.get('/')).body), [])
+  const without = await root.get('/')
+  t.same(stepsIn(without.body), [])
+  t.match(textsByRole(without, 'status').join(), 'First steps are hidden')
+  t.match(elementsOf(without.body, 'form[action="/first-steps"]').join(''), /name="step" value="show"/, 'which can be taken back')
+  await root.post('/first-steps', { step: 'show' })
+  t.equal(stepsIn((await root.get('/')).body).length, 13)
+  await root.post('/first-steps', { step: 'dismiss' })
   const admin = await as('admin')
   t.equal((await admin.post('/first-steps', { step: 'dismiss' })).statusCode, 403)
+})
+
+t.test('a step can wait: the others come first, until it is the only kind that is left', async (t: Test) => {
+  const { as, db } = await startCabinet(t)
+  db.delete(orders).run()
+  const root = await as('root')
+  await root.post('/settings', { name: 'Windows Ltd', ...details })
+  const open = async () => {
+    const { body } = await root.get('/')
+    const waits = elementsOf(body, '.is-next button[name=later]').length
+    return [...stepsIn(body).flatMap(({ text, done }) => (done ? [] : text)), waits]
+  }
+  const [mail, workflow, zone, order] = ['Set up email', 'Review the order workflow', 'Check the time zone', 'Place the first order']
+  t.same(await open(), [mail, workflow, zone, order, 1])
+  t.match(await root.post('/first-steps', { later: 'mail' }), { statusCode: 303, headers: { location: '/' } })
+  t.same(await open(), [workflow, zone, order, mail, 1])
+  for (const later of ['workflow', 'time-zone']) await root.post('/first-steps', { later })
+  t.same(await open(), [order, mail, workflow, zone, 0], 'the last one has nothing to wait for')
+  await root.post('/first-steps', { step: 'workflow' })
+  t.same(await open(), [order, mail, zone, 0], 'what waits can be done')
+  t.equal((await root.post('/first-steps', { later: 'everything' })).statusCode, 422)
+  t.equal((await (await as('admin')).post('/first-steps', { later: 'order' })).statusCode, 403)
 })
 
 t.test(

@@ -916,10 +916,11 @@ t.test('a price per square or running meter says so wherever it stands, whatever
   const plain = insertProduct(db, { article: 'E-1', name: 'Each', unit: 'set' }, [[dayIn(-1), 10_000]])
   const maria = await as('maria')
   const found = async (query: string) => attributesIn((await maria.get(`/orders/products?q=${query}`, htmx)).body, 'option', 'data-aside')
-  t.same(
-    [await found('P-1'), await found('R-1'), await found('E-1')].flat(2),
-    ['100,00\u00a0₽ per m²', '100,00\u00a0₽ per m', '100,00\u00a0₽ per kit'],
-  )
+  t.same([await found('P-1'), await found('R-1'), await found('E-1')].flat(2), [
+    '100,00\u00a0₽ per m²',
+    '100,00\u00a0₽ per m',
+    '100,00\u00a0₽ per kit',
+  ])
   const lines = {
     ...productLine(0, pane, { width: 1000, height: 1000 }),
     ...productLine(1, rail, { width: 1000 }),

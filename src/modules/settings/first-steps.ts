@@ -1,8 +1,8 @@
-import { like } from 'drizzle-orm'
+import { eq, like } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { allows, group } from '../../core/access.ts'
 import { companies, orders, products, seeded } from '../../database/index.ts'
-import { action, type Done } from '../../http/action.ts'
+import { action, type Done, type Message } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError } from '../../http/request/errors.ts'
@@ -18,9 +18,13 @@ const mark = 'first step: '
 
 const marked: readonly string[] = ['mail', 'time-zone', 'workflow', 'dismiss']
 
+const postponed = (step: string) => `later ${step}`
+
 interface FirstSteps {
   imports: { label: string; href: string }[]
   next: Step | undefined
+  /** Whether another step can come first. */
+  mayWait: boolean
   later: Step[]
   done: Step[]
   all: number
@@ -41,8 +45,11 @@ function viewOfSteps({ server: app }: Context): FirstSteps | undefined {
   const hasOrder = hasRows(app, orders)
   if (app.sample || marks.has('dismiss') || (hasOrder && marks.size === 0)) return undefined
   const steps = stepsOf(app, marks, hasOrder)
-  const [next, ...later] = steps.filter(({ done }) => !done)
-  return { imports: importsOf(app), next, later, done: steps.filter(({ done }) => done), all: steps.length, hasOrder }
+  const open = steps.filter(({ done }) => !done)
+  const waiting = open.filter(({ name }) => marks.has(postponed(name)))
+  const [next, ...later] = [...open.filter((step) => !waiting.includes(step)), ...waiting]
+  const mayWait = open.length - waiting.length > 1
+  return { imports: importsOf(app), next, mayWait, later, done: steps.filter(({ done }) => done), all: steps.length, hasOrder }
 }
 
 /** The next of the steps to the first order, for whoever has just saved something. */
@@ -69,16 +76,32 @@ function marksOf({ db }: FastifyInstance): ReadonlySet<string> {
   return new Set(rows.map(({ name }) => name.slice(mark.length)))
 }
 
+/** `step` is done, put away, or to be shown again; `later` is one that others come before. */
 function completeStep(request: FastifyRequest): Done {
-  const { server: app, actor } = request
+  const { server: app } = request
   const step = bodyOf(request).get('step') ?? ''
-  if (!marked.includes(step)) throw new HttpError(422, 'Choose a value from the list.')
-  app.db
-    .insert(seeded)
-    .values({ name: mark + step, at: Date.now() })
+  const later = bodyOf(request).get('later') ?? ''
+  if (step === 'show')
+    app.db
+      .delete(seeded)
+      .where(eq(seeded.name, `${mark}dismiss`))
+      .run()
+  else if (marked.includes(step)) addMark(app, step)
+  else if (stepsOf(app, new Set(), false).some(({ name }) => name === later)) addMark(app, postponed(later))
+  else throw new HttpError(422, 'Choose a value from the list.')
+  return { location: url(app, '/'), message: describeCompleted(request, step) }
+}
+
+function addMark({ db }: FastifyInstance, name: string): void {
+  db.insert(seeded)
+    .values({ name: mark + name, at: Date.now() })
     .onConflictDoNothing()
     .run()
-  return { location: url(app, '/'), message: step === 'mail' ? ['Test email sent to {email}', { email: actor.email }] : undefined }
+}
+
+function describeCompleted({ server, actor }: FastifyRequest, step: string): Message | undefined {
+  if (step === 'mail') return ['Test email sent to {email}', { email: actor.email }]
+  if (step === 'dismiss') return ['First steps are hidden', {}, { action: url(server, '/first-steps'), fields: { step: 'show' } }]
 }
 
 /** The step of the mail is done when one has arrived. */
