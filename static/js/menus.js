@@ -1,7 +1,8 @@
 document.addEventListener('click', ({ target }) => {
-  const left = target.closest('[data-close-menu]')?.closest('details')
-  closeAll(left ? undefined : target)
-  left?.querySelector('summary').focus()
+  closeAll(target)
+  // What was chosen in a sheet is looked at below it; what only opens more choices stays in it.
+  const chosen = target.closest('.list-tools:popover-open :is(a:not([href*="choose="]), button[form])')
+  chosen?.closest('.list-tools').hidePopover()
 })
 
 document.addEventListener('keydown', ({ key, target }) => {

@@ -1,5 +1,7 @@
 import { eq } from 'drizzle-orm'
-import { companies, deliveries, notifications, orderItems, orders } from '../../src/database/schema/index.ts'
+import { addDays } from '../../src/core/days.ts'
+import { companies, deliveries, notifications, orderItems, orders, users } from '../../src/database/schema/index.ts'
+import { today } from '../../src/i18n/format.ts'
 import { createNews } from '../../src/modules/news/news.ts'
 import { browserTest, type Page, waitUntil } from '../support/browser.ts'
 import { plantCrowd } from '../support/dealers-list.ts'
@@ -117,6 +119,29 @@ function lookOf(page: Page): Promise<Look> {
     }
   })()`)
 }
+
+browserTest('between a phone and a desk, what is least asked for gives way, so that no list scrolls sideways', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const { order, denis } = cabinet.cast
+  const org = 'ООО «Производственная компания»'
+  cabinet.db.update(companies).set({ org }).where(eq(companies.id, cabinet.cast.companies.alpha)).run()
+  const values = { specification_number: 12_345, cost: 1_250_000_00, date_make: addDays(today(), 5) }
+  cabinet.db.update(orders).set(values).where(eq(orders.id, order)).run()
+  cabinet.db.update(users).set({ tg_id: '1234567890', phone: '+7(999) 999 99 99' }).where(eq(users.id, denis)).run()
+  for (const [name, lists] of [
+    ['root', ['orders', 'dealers', 'companies', 'managers', 'admins']],
+    ['denis', ['orders']],
+  ] as const) {
+    const page = await cabinet.pageOf(name, { locale: 'ru-RU', viewport: { width: 768, height: 900 } })
+    for (const list of lists) {
+      await page.goto(`/${list}`)
+      const over = await page.locator('.table-responsive').evaluate((place) => place.scrollWidth - place.clientWidth)
+      t.equal(over, 0, `/${list} of ${name}`)
+      const given = page.locator('[data-col=specification_number]:visible, [data-col=tg_id]:visible')
+      t.equal(await given.count(), 0, `/${list} of ${name}`)
+    }
+  }
+})
 
 browserTest('the buttons of rows stand within their column, or over the end of their row where it is one line', async (t, cabinet) => {
   const other = await cabinet.as('root')

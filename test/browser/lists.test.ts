@@ -81,10 +81,10 @@ browserTest('a manager impersonates a dealer from the list and comes back', asyn
 
 browserTest('a wide table scrolls inside its frame, a narrow one keeps its header visible', async (t, cabinet) => {
   plantCrowd(cabinet)
-  const page = await cabinet.pageOf('admin', { viewport: { width: 800, height: 700 } })
+  const page = await cabinet.pageOf('admin', { viewport: { width: 768, height: 700 } })
   const place = region(page).locator('.table-responsive')
   const fits = (answer: 'yes' | 'no') => waitUntil(async () => (await place.getAttribute('data-fits')) === answer)
-  await page.goto('/dealers?cols=last_auth,created_at,updated_at')
+  await page.goto('/dealers?cols=last_auth,created_at,updated_at,invitation')
   t.ok(await fits('no'))
   t.equal(await overflow(page), 0, 'the page itself does not scroll sideways')
   t.ok(await place.evaluate((element) => element.scrollWidth > element.clientWidth), 'the table does')

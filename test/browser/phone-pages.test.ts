@@ -1,5 +1,5 @@
 import { browserTest } from '../support/browser.ts'
-import { insertPayment } from '../support/ledger.ts'
+import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { setOrder } from '../support/orders.ts'
 
 const phone = { viewport: { width: 390, height: 844 } }
@@ -67,18 +67,46 @@ browserTest('on a phone dealers, whose payments name no company, read day and wa
   t.same(await shown('root'), [true, false, false, false])
 })
 
-browserTest('on a phone search and tools of a list share a row until somebody searches, below its tabs', async (t, cabinet) => {
-  const page = await cabinet.pageOf('root', phone)
-  const topOf = async (selector: string) => (await page.locator(selector).first().boundingBox())?.y ?? 0
-  for (const [path, rows] of [
-    ['/orders', 2],
-    ['/dealers', 1],
-  ] as const) {
-    await page.goto(path)
-    t.ok((await topOf('tbody tr')) - (await topOf('.list-card')) < rows * 60, path)
-    await page.locator('[type=search][name=q]').focus()
-    t.ok((await topOf('.list-tools')) > (await topOf('.list-search')), 'whoever searches has the whole row')
-  }
+browserTest(
+  'on a phone a search with a button for filters and tools stands below the tabs of a list; the button says how many filters are set',
+  async (t, cabinet) => {
+    insertEntry(cabinet.db, cabinet.cast.companies.alpha)
+    const page = await cabinet.pageOf('root', phone)
+    const placeOf = async (selector: string) => (await page.locator(selector).first().boundingBox()) as { y: number; width: number }
+    for (const [path, rows] of [
+      ['/orders', 2],
+      ['/dealers', 1],
+      ['/ledger', 1],
+    ] as const) {
+      await page.goto(path)
+      t.ok((await placeOf('tbody tr')).y - (await placeOf('.list-card')).y < rows * 60, path)
+      t.ok((await placeOf('.list-search')).width > 300, `${path}: the search is wide`)
+      t.notOk(await page.locator('.list-tools').isVisible(), `${path}: filters and tools wait`)
+    }
+    await page.goto('/orders')
+    const fade = await page.evaluate<string>(`getComputedStyle(document.querySelector('.list-tabs .nav')).maskImage`)
+    t.match(fade, /100% - 56px/, 'tabs that go on fade out')
+    const button = page.getByRole('button', { name: 'Filters' })
+    const sheet = page.locator('.list-tools')
+    await button.click()
+    t.ok(((await sheet.getByText('Export', { exact: true }).boundingBox())?.width ?? 0) > 20, 'tools have names')
+    await sheet.getByRole('link', { name: 'In progress' }).click()
+    await page.getByRole('button', { name: 'Filters 1' }).waitFor()
+    t.notOk(await sheet.isVisible(), 'what was chosen is looked at')
+    await button.click()
+    await sheet.getByRole('link', { name: 'More filters' }).click()
+    await sheet.getByRole('button', { name: 'Show' }).waitFor()
+    t.ok(await sheet.isVisible(), 'what opens more choices leaves it open')
+  },
+)
+
+browserTest('without scripts, choices that load when they are opened are seen on a phone', async (t, cabinet) => {
+  const page = await cabinet.pageOf('root', { ...phone, javaScriptEnabled: false })
+  await page.goto('/orders')
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await page.getByRole('link', { name: 'More filters' }).click()
+  await page.locator('.further-filters').getByRole('button', { name: 'Show' }).waitFor()
+  t.match(page.url(), /choose=filters/)
 })
 
 browserTest('on a phone staff are listed by their names, and orders of a company say whose they are', async (t, cabinet) => {
@@ -96,7 +124,8 @@ browserTest('on a phone staff are listed by their names, and orders of a company
   await page.goto(`/company/edit/${companies.alpha}?tab=orders`)
   const [id, dealer] = [await placeOf(`#orders-${order} [data-col=id]`), await placeOf(`#orders-${order} [data-col=dealer]`)]
   t.ok(id.y + id.height <= dealer.y, 'below the number')
-  t.equal((await placeOf('.list-search')).y, (await placeOf('.list-tools')).y, 'search and tools share a row in a card, too')
+  const [search, button] = [await placeOf('.list-search'), await placeOf('.list-tools-button')]
+  t.ok(search.y < button.y && button.y + button.height <= search.y + search.height, 'search and tools share a row in a card, too')
 
   await page.goto(`/managers/edit/${maria}?tab=rights`)
   const [choice, below] = [await placeOf('#rights-category'), await placeOf('.list-search + *')]
@@ -164,8 +193,10 @@ browserTest('on a phone the bar of ticked rows is one line above the rows, and f
     t.ok(height < 80, `${path}: ${height}`)
   }
 
-  await page.goto('/orders?choose=filters')
-  const sheet = page.locator('.further-filters')
+  await page.goto('/orders')
+  const sheet = page.locator('.list-tools')
+  await page.getByRole('button', { name: 'Filters' }).click()
+  await sheet.getByRole('link', { name: 'More filters' }).click()
   const show = sheet.getByRole('button', { name: 'Show' })
   const close = sheet.getByRole('button', { name: 'Close' })
   for (const top of [0, 10_000]) {
