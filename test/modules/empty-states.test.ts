@@ -1,6 +1,6 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { categories, companies, orders, users } from '../../src/database/schema/index.ts'
+import { categories, companies, news, orders, users } from '../../src/database/schema/index.ts'
 import { startCabinet } from '../support/cabinet.ts'
 import { grant, revoke } from '../support/cast.ts'
 import { elementById, elementsOf, errorsOf, fieldOf, parseHtml, textOf } from '../support/html.ts'
@@ -195,4 +195,42 @@ t.test('a new manager gets the permission set of managers, unless another one is
   const chosen = async (path: string) => textOf(parseHtml((await root.get(path)).body)('[name=permission_set] option[selected]').text())
   t.equal(await chosen('/managers/add'), 'Manager')
   t.equal(await chosen('/admins/add'), '')
+})
+
+t.test('empty journals have a sentence of their own, a faint sketch and one way on, for whoever may go there', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  const ways = async (path: string, browser = root) => {
+    const { body } = await browser.get(path)
+    t.equal(elementsOf(body, '.sketch').length, 1, path)
+    return elementsOf(body, '.empty a').map((link) => [textOf(link), parseHtml(link)('a').attr('href')])
+  }
+  const denis = await as('denis')
+  const toSettings = ['Notification settings', '/profile#mail_statuses']
+  t.same(await ways('/notifications', denis), [toSettings])
+  t.ok(fieldOf(await denis.get('/profile'), 'mail_statuses'), 'it leads to a field that there is')
+  t.same(await ways('/jobs'), [['Import products', '/products/import']])
+  t.same(await ways('/jobs', await as('maria')), [], 'who may import no products is led to no refusal')
+  grant(db, cast.maria, 'product_can_edit', 'product_can_view')
+  t.same(await ways('/jobs', await as('maria')), [['Import products', '/products/import']])
+  t.same(await ways(`/managers/edit/${cast.plain}?tab=security-log`), [['Security log', '/security-log']])
+})
+
+t.test('the news of a dealer, while there are none, have a sketch and say what comes', async (t) => {
+  const { as, db } = await startCabinet(t)
+  db.delete(news).run()
+  const { body } = await (await as('denis')).get('/news')
+  t.equal(elementsOf(body, '#news-grid .sketch').length, 1)
+  t.match(textIn(body, '#news-grid .empty'), 'No news yet Published articles appear here.')
+})
+
+t.test('what is rarely filled in on forms of people and companies is folded until something stands there', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const root = await as('root')
+  const folded = async (path: string) => elementsOf((await root.get(path)).body, 'details.is-folded > summary').map(textOf)
+  t.same(await folded(`/dealers/edit/${cast.denis}`), ['Other programs'])
+  t.same(await folded(`/managers/edit/${cast.plain}`), ['Agreed discounts'])
+  t.match(await folded(`/company/edit/${cast.companies.alpha}`), ['Other programs'])
+  db.update(users).set({ external_id: 'd-1' }).where(eq(users.id, cast.denis)).run()
+  t.same(await folded(`/dealers/edit/${cast.denis}`), [])
 })

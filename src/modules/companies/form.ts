@@ -136,7 +136,7 @@ export const companyForm = form(
     companyGroups.bank,
     companyGroups.contract,
     companyGroups.terms,
-    { title: 'Other programs', fields: { external_id: { ...externalId, staffOnly: true } } },
+    { title: 'Other programs', folds: true, fields: { external_id: { ...externalId, staffOnly: true } } },
     {
       title: 'Category discounts',
       fields: {

@@ -17,6 +17,7 @@ import { wordFilter } from '../../records/list/common-filters.ts'
 import type { List } from '../../records/list/list.ts'
 import { listRoutes } from '../../records/list/routes.ts'
 import { channels } from '../notifications/channels.ts'
+import { productAccess } from '../products/access.ts'
 
 const jobPage = template<{ title: string; job: JobView }>('jobs/job.njk')
 
@@ -74,7 +75,11 @@ function jobList(app: FastifyInstance): List<ReturnType<typeof viewOfJob>> {
   return {
     name: 'jobs',
     title: 'Jobs',
-    empty: { title: 'No jobs yet', text: 'What takes long appears here, such as an import or the deletion of many records.' },
+    empty: {
+      title: 'No jobs yet',
+      text: 'What takes long appears here, such as an import or the deletion of many records.',
+      way: { path: '/products/import', label: 'Import products', rule: productAccess.add },
+    },
     columns: [
       { key: 'kind', label: 'Job', kind: 'text', value: jobs.kind, words: kindLabels },
       { key: 'state', label: 'State', kind: 'status', value: jobs.state, words: jobStateLabels },

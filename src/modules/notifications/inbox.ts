@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, isNull, lte, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { anyOf, everyone } from '../../core/access.ts'
 import { jobKindLabels } from '../../core/labels.ts'
 import { seesPrices } from '../../core/prices.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
@@ -42,7 +43,11 @@ export function inbox(db: Database): List<InboxRow> {
   return {
     name: 'notifications',
     title: 'Notifications',
-    empty: { title: 'No notifications yet', text: 'Status changes of your orders appear here.' },
+    empty: {
+      title: 'No notifications yet',
+      text: 'Status changes, messages, and payments that concern you appear here.',
+      way: { path: '/profile#mail_statuses', label: 'Notification settings', rule: anyOf(everyone()) },
+    },
     around: { tools: readAllButton },
     columns: [
       { key: 'order', label: 'Order', kind: 'text' },

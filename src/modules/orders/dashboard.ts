@@ -63,7 +63,7 @@ interface Queue {
 
 const waitingPart = template<{ widget: Queue | undefined }>('orders/dashboard/waiting.njk')
 const latestPart = template<{
-  widget: { rows: (SeenOrder & { product?: string; final: boolean })[] } | undefined
+  widget: { title: string; rows: (SeenOrder & { product?: string; final: boolean })[] } | undefined
 }>('orders/dashboard/latest.njk')
 
 const waitingWidget = fragment(waitingPart, (context: Context) => {
@@ -136,6 +136,7 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   if (!seesOrders(context)) return { widget: undefined }
   const { db } = context.server
   const workflow = loadWorkflow(db)
+  const waits = countOf(db, orderList(db), context.actor, 'waiting=1') > 0
   const ids = db
     .select({ id: orders.id })
     .from(orders)
@@ -146,7 +147,9 @@ const latestWidget = fragment(latestPart, (context: Context) => {
   const latest = ids.map(({ id }) => id)
   const rows = withProducts(db, withoutUnseen(context, loadRows(context, orderList(db), latest)))
   const inOrder = rows.sort((a, b) => b.since - a.since)
-  return { widget: { rows: inOrder.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })) } }
+  // The newest may be those that stand above.
+  const title = context.t(waits ? 'Other orders' : 'Latest orders')
+  return { widget: { title, rows: inOrder.map((row) => ({ ...row, final: isFinal(workflow, row.status_id ?? 0) })) } }
 })
 
 /** What waits for somebody stands above: no order is listed twice. */

@@ -36,7 +36,11 @@ export function securityLogList(
   return {
     ...place,
     around: { heading: logHeading },
-    empty: { title: 'No events yet', text: 'Sign-ins, password and permission changes, and denied requests appear here.' },
+    empty: {
+      title: 'No events yet',
+      text: 'Sign-ins, password and permission changes, and denied requests appear here.',
+      way: { path: '/security-log', label: 'Security log', rule: mayReadSecurityLog },
+    },
     columns: [
       { key: 'at', label: 'When', kind: 'recent', sort: securityEvents.at },
       { key: 'event', label: 'Event', kind: 'short', words: securityEventLabels },

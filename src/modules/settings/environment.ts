@@ -33,7 +33,7 @@ const parts: (Part & { names: readonly EnvironmentVariable[] })[] = [
   {
     id: 'time-zone',
     title: 'Time zone',
-    about: 'Days of orders and payments begin and end by it. If this time is not yours, set another zone, such as Europe/Moscow.',
+    about: 'Days of orders and payments begin and end by it. If this time is not yours, set another zone.',
     names: ['TZ'],
   },
 ]

@@ -44,7 +44,7 @@ const forms = {
     users,
     [
       { title: 'Personal details', fields: { ...names, tg_id } },
-      { title: 'Agreed discounts', fields: { discount_limit: discountLimit } },
+      { title: 'Agreed discounts', folds: true, fields: { discount_limit: discountLimit } },
       { title: 'Sign-in', fields: signIn },
     ],
     { extras },

@@ -39,7 +39,7 @@ export const dealerForm = form(
       },
     },
     { title: 'Sign-in', fields: { email, password, invite } },
-    { title: 'Other programs', fields: { external_id: externalId } },
+    { title: 'Other programs', folds: true, fields: { external_id: externalId } },
   ],
   { extras: ['invite', 'orders'] },
 )
