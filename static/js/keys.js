@@ -1,4 +1,5 @@
-import { focusOn } from './focus.js'
+import { somethingIsOpen } from './open.js'
+import { currentRow, goToColumn, goToRow, rememberPlace, returnToRow } from './rows.js'
 
 // Single keys act only where nobody types, and can be switched off in the profile (WCAG 2.1.4).
 const isOff = document.documentElement.dataset.keys === 'off'
@@ -14,8 +15,15 @@ const actions = {
   '/': searchHere,
   '?': () => press(document.getElementById('shortcuts')),
   '.': openSteps,
-  j: () => goTo(1),
-  k: () => goTo(-1),
+  j: () => goToRow(1) || press(neighbor('next')),
+  k: () => goToRow(-1) || press(neighbor('prev')),
+  h: () => goToColumn(-1),
+  l: () => goToColumn(1),
+  arrowleft: () => !isInMenu() && goToColumn(-1),
+  arrowright: () => !isInMenu() && goToColumn(1),
+  arrowup: () => isOnBoard() && !isInMenu() && goToRow(-1),
+  arrowdown: () => isOnBoard() && !isInMenu() && goToRow(1),
+  escape: ({ repeat }) => !repeat && !somethingIsOpen() && press(document.querySelector('.page-header .back-link')),
   x: () => press(currentRow()?.querySelector('.row-select input')),
   e: () => press(currentRow()?.querySelector('.row-actions .is-edit') ?? currentSection()?.querySelector('.section-edit') ?? marked('e')),
   tab: goToBulk,
@@ -88,19 +96,12 @@ function searchHere() {
 
 const currentSection = () => document.activeElement.closest('section')
 
-const currentRow = () => document.activeElement.closest('.list-table tbody tr, .board-card')
+/** The record before or after this one in the list that somebody came from. */
+const neighbor = (rel) => document.querySelector(`.page-header a[rel="${rel}"]`)
 
-function goTo(step) {
-  const rows = [...document.querySelectorAll('.list-table tbody tr:not(.list-heading), .board-card')]
-  const at = rows.indexOf(currentRow())
-  const row = rows[at < 0 ? (step > 0 ? 0 : rows.length - 1) : at + step]
-  if (!row) return rows.length > 0
-  const link = row.querySelector('.row-link, .board-title a')
-  if (link) link.focus()
-  else focusOn(row)
-  row.scrollIntoView({ block: 'nearest' })
-  return true
-}
+const isOnBoard = () => document.querySelector('.board-card') !== null
+
+const isInMenu = () => document.activeElement.closest('details.dropdown[open]') !== null
 
 function openSteps() {
   const ofCard = currentRow()?.querySelector('details:has([name="transition_id"])')
@@ -126,6 +127,13 @@ function goToBulk({ shiftKey, target }) {
   if (lastKey !== 'x' || shiftKey || !region?.querySelector('tbody').contains(target)) return false
   region.querySelector('.bulk-bar [formaction]')?.focus()
   return true
+}
+
+// Browsers bring back pages with what had the focus, or the page is a new one.
+if (!isOff) {
+  returnToRow()
+  addEventListener('pageshow', returnToRow)
+  addEventListener('pagehide', rememberPlace)
 }
 
 // The dialog of shortcuts names those for which the page behind it has something.

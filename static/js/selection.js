@@ -1,3 +1,5 @@
+import { somethingIsOpen } from './open.js'
+
 let lastPicked = null
 
 document.addEventListener('click', (event) => {
@@ -29,7 +31,7 @@ document.addEventListener('click', ({ target }) => {
 document.addEventListener(
   'keydown',
   ({ key, target }) => {
-    if (key !== 'Escape' || document.querySelector('dialog[open], details.dropdown[open], :popover-open')) return
+    if (key !== 'Escape' || somethingIsOpen()) return
     if (!target.matches('[type="search"]')) document.querySelector('.has-selected [data-select-none]')?.click()
   },
   { capture: true },

@@ -1,6 +1,8 @@
-import { browserTest, type Locator, type Page, type Test, violations, waitUntil } from '../support/browser.ts'
+import { eq } from 'drizzle-orm'
+import { users } from '../../src/database/schema/index.ts'
+import { browserTest, type Locator, type OpenCabinet, type Page, type Test, violations, waitUntil } from '../support/browser.ts'
 import { hasFocus, hasQuery, hasTotal, isSwitched, plantCrowd, region, rowOf } from '../support/dealers-list.ts'
-import { orderOf, setOrder, statusId } from '../support/orders.ts'
+import { insertOrder, orderOf, setOrder, statusId } from '../support/orders.ts'
 
 browserTest('an administrator uses a list with the keyboard alone', async (t, cabinet) => {
   const { denis } = cabinet.cast
@@ -307,6 +309,118 @@ browserTest('the steps of a card on the board open by a full stop', async (t, ca
   t.ok(await isAt(page, '.board-card[data-order] details[open] [name=transition_id]'))
 })
 
+/** Orders of Alpha beside that of the cast. */
+const plantOrders = (cabinet: OpenCabinet, ...statuses: string[]) =>
+  statuses.map((status) => insertOrder(cabinet, status, { dealer_id: cabinet.cast.denis, company_id: cabinet.cast.companies.alpha }))
+
+/** With its scripts. */
+const isOrder = (page: Page, order: number) =>
+  waitUntil(() => page.evaluate<boolean>(`location.pathname === '/orders/${order}' && !!document.querySelector('[data-htmx-powered]')`))
+
+browserTest('J and K lead from order to order, Esc back to the list, where the last one is the current row', async (t, cabinet) => {
+  const [one, two, three] = [setOrder(cabinet, 'new'), ...plantOrders(cabinet, 'new', 'new')] as [number, number, number]
+  const page = await cabinet.pageOf('root')
+  const isCurrent = (order: number) => hasFocus(page.locator(`#orders-${order} .row-link`))
+  const list = '/orders?sort=id&dir=asc'
+  await page.goto(list)
+  await page.locator(`#orders-${one} .row-link`).focus()
+  await page.keyboard.press('Enter')
+  t.ok(await isOrder(page, one))
+  await page.keyboard.press('j')
+  t.ok(await isOrder(page, two), 'J leads to the next')
+  await page.keyboard.press('j')
+  t.ok(await isOrder(page, three))
+  await page.keyboard.press('k')
+  t.ok(await isOrder(page, two), 'K to the one before')
+
+  const menu = page.locator('.order-tools details')
+  await menu.locator('summary').focus()
+  await page.keyboard.press('Enter')
+  await page.keyboard.press('Escape')
+  t.equal(await menu.getAttribute('open'), null, 'Esc closes the menu')
+  const message = page.getByRole('textbox', { name: 'Message' })
+  await message.fill('j')
+  await message.press('Escape')
+  await message.fill('')
+  await page.locator('h1').click()
+  await page.keyboard.press('Control+k')
+  await page.getByRole('dialog').getByRole('searchbox').waitFor()
+  await page.keyboard.press('Escape')
+  await page.getByRole('dialog').waitFor({ state: 'hidden' })
+  await page.evaluate(
+    `document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', repeat: true, bubbles: true, cancelable: true }))`,
+  )
+  t.ok(await isOrder(page, two), 'or the dialog, and leaves the page alone while somebody types or holds it')
+  await page.keyboard.press('Escape')
+  await page.waitForURL(`**${list}`)
+  t.ok(await isCurrent(two), 'the order that one comes from')
+  await page.keyboard.press('j')
+  t.ok(await isCurrent(three), 'from where J goes on')
+  await page.keyboard.press('Enter')
+  t.ok(await isOrder(page, three))
+  await page.goBack()
+  t.ok(await isCurrent(three), 'after Back, too')
+  await page.goto('/companies')
+  await page.goto(list)
+  t.ok(await isAt(page, 'body'), 'who comes from elsewhere begins at the top')
+})
+
+browserTest('who has switched keys off is led nowhere', async (t, cabinet) => {
+  const page = await cabinet.pageOf('denis')
+  cabinet.db.update(users).set({ key_shortcuts: false }).where(eq(users.id, cabinet.cast.denis)).run()
+  const order = setOrder(cabinet, 'new')
+  await page.goto(`/orders/${order}?back=%3F`)
+  await page.keyboard.press('Escape')
+  await page.waitForTimeout(200)
+  t.ok(await isOrder(page, order))
+  await page.goto('/orders')
+  t.ok(await isAt(page, 'body'), 'the focus is where the browser has put it')
+  await page.goto('/orders/board')
+  for (const key of ['ArrowRight', 'l']) await page.keyboard.press(key)
+  t.ok(await isAt(page, 'body'), 'arrows scroll')
+})
+
+browserTest('cards of the board are gone through by column, and one comes back to the card', async (t, cabinet) => {
+  const first = setOrder(cabinet, 'new')
+  const [second, third, paid] = plantOrders(cabinet, 'new', 'new', 'payment') as [number, number, number]
+  const page = await cabinet.pageOf('denis')
+  const isCurrent = (order: number) => hasFocus(page.locator(`[data-order="${order}"] .board-title a`))
+  const goes = async (key: string, order: number, what = '') => {
+    await page.keyboard.press(key)
+    t.ok(await isCurrent(order), `${key}: ${what}`)
+  }
+  await page.goto('/orders/board')
+  await goes('ArrowRight', first, 'begins with the first card')
+  await goes('j', second)
+  await goes('ArrowDown', third)
+  await goes('j', third, 'ends where the column ends')
+  await goes('l', paid, 'past columns without cards')
+  await goes('ArrowRight', paid, 'the last column')
+  await goes('k', paid, 'the only card of its column')
+  await goes('h', first, 'the card beside it')
+  await goes('h', first, 'the first column')
+  await goes('ArrowRight', paid)
+  await goes('ArrowLeft', first)
+  await goes('ArrowDown', second)
+  await goes('ArrowUp', first)
+  await goes('j', second)
+  await page.keyboard.press('Control+ArrowRight')
+  t.ok(await isCurrent(second), 'with Ctrl it is for others')
+  await page.keyboard.press('Enter')
+  t.ok(await isOrder(page, second))
+  await page.goBack()
+  t.ok(await isCurrent(second), 'the card that one comes from')
+
+  await page.keyboard.press('.')
+  const steps = page.locator(`[data-order="${second}"] .board-steps`)
+  await steps.waitFor()
+  const [menu, board] = [await steps.boundingBox(), await page.locator('#board').boundingBox()]
+  t.ok(menu && board && menu.x >= board.x, 'the steps of a card in the first column are in sight')
+  t.equal(await page.locator('#board').evaluate((element) => element.scrollLeft), 0, 'and the board stays')
+  await page.keyboard.press('ArrowRight')
+  t.ok(await isAt(page, '.board-steps button'), 'nor does an arrow leave them')
+})
+
 browserTest(
   'single keys rest while somebody types, with modifiers, over a dialog, and with the keys of screen readers',
   async (t, cabinet) => {
@@ -384,6 +498,16 @@ browserTest('the shortcuts that are shown are those of the page, and without sin
   t.ok(order.includes('Ctrl Enter'), 'and messages')
   t.notOk(list.includes('Ctrl Enter'), 'which a list has not')
   t.notOk(order.includes('J K'), 'and no rows')
+  t.ok(order.includes('Esc'), 'but a way back')
+  t.equal(order.filter((keys) => keys === 'Esc').length - list.filter((keys) => keys === 'Esc').length, 1, 'which a list has not')
+  plantOrders(cabinet, 'new')
+  await page.goto(`/orders/${cabinet.cast.order}?back=%3F`)
+  t.ok((await shown()).includes('J K'), 'from a list, the orders before and after it')
+  await page.goto('/orders/board')
+  const board = await shown()
+  for (const keys of ['J K', 'H L', '← ↑ ↓ →', '.']) t.ok(board.includes(keys), `the board has ${keys}`)
+  t.notOk(board.includes('X'), 'and nothing to select')
+  t.notOk(list.includes('H L'), 'a list has no columns')
 
   await page.goto('/profile')
   await page.getByLabel('Single-key shortcuts').focus()

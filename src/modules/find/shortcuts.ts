@@ -33,10 +33,13 @@ const anywhere: Shortcut[] = [
   { keys: ['?'], action: 'Show these shortcuts' },
 ]
 
-const row = '.list-table tbody tr, .board-card'
-
 const ofPages: Shortcut[] = [
-  { keys: ['J', 'K'], action: 'Next row, previous row', needs: row },
+  { keys: ['J', 'K'], action: 'Next row, previous row', needs: '.list-table tbody tr' },
+  { keys: ['J', 'K'], action: 'Next card, previous card', needs: '.board-card' },
+  { keys: ['H', 'L'], action: 'Column to the left, to the right', needs: '.board-card' },
+  { keys: ['←', '↑', '↓', '→'], action: 'Card beside it', needs: '.board-card' },
+  { keys: ['J', 'K'], action: 'Next record, previous record', needs: '.page-header :is([rel="prev"], [rel="next"])' },
+  { keys: ['Esc'], action: 'Back to the list', needs: '.page-header .back-link' },
   { keys: ['Enter'], action: 'Open the row', needs: ':is(.list-table .row-link, .board-card a)' },
   { keys: ['X'], action: 'Select the row', needs: '.list-table .row-select' },
   { keys: ['E'], action: 'Edit', needs: '[data-hotkey="e"], .row-actions .is-edit' },
