@@ -10,8 +10,6 @@ export interface Act extends Period {
   company: number
 }
 
-export type ActEntry = ReturnType<typeof actEntries>[number]
-
 export const actFigures = (db: Database, { company, ...period }: Act) => figuresOf(db, [company], period).get(company) ?? noFigures
 
 /** In the order of their days. */

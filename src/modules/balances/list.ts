@@ -15,7 +15,7 @@ import { managerFilter } from '../companies/choices.ts'
 import { mayReadBalances } from './access.ts'
 import { type FigureName, type Figures, figureNames, figuresOf, noFigures } from './figures.ts'
 import { addressesOf } from './links.ts'
-import { type Period, periodOf } from './period.ts'
+import type { Period } from './period.ts'
 
 const notes = template<{ period: Period }>('balances/notes.njk')
 
@@ -181,9 +181,3 @@ const lastPayments = prepareOnce((db) =>
       from json_each(@ids)`,
   ),
 )
-
-/** The state of the list that a query asks for names the period. */
-export function periodIn(query: URLSearchParams): Period {
-  const days = ['on', 'from', 'until'].map((name) => [name, query.get(name) ?? ''] as const)
-  return periodOf(Object.fromEntries(days.filter(([, day]) => isDay(day))))
-}

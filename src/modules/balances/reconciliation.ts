@@ -19,7 +19,7 @@ import { sendSpreadsheet } from '../../records/spreadsheet/send-spreadsheet.ts'
 import { companyAccess } from '../companies/access.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { type EntryFacts, mayReadLedger } from '../ledger/access.ts'
-import { type Act, type ActEntry, actEntries, actEntryIds, actFigures, actTurnover, creditOf, debitOf } from './act.ts'
+import { type Act, actEntries, actEntryIds, actFigures, actTurnover, creditOf, debitOf } from './act.ts'
 import { actDocument } from './act-document.ts'
 import { closingRow, openingRow, sheet } from './reconciliation-sheet.ts'
 
@@ -133,3 +133,5 @@ function exportReconciliation(request: FastifyRequest, reply: FastifyReply, comp
     ...describedSheet(request, sheet, act),
   })
 }
+
+type ActEntry = ReturnType<typeof actEntries>[number]

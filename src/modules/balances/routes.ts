@@ -1,10 +1,12 @@
 import type { FastifyInstance } from 'fastify'
 import { queryOf } from '../../http/request/input.ts'
+import { isDay } from '../../records/list/common-filters.ts'
 import { exportDescribed } from '../../records/list/export.ts'
 import { showList } from '../../records/list/show.ts'
 import { mayReadBalances } from './access.ts'
 import { sheet } from './balances-sheet.ts'
-import { balanceList, periodIn } from './list.ts'
+import { balanceList } from './list.ts'
+import { type Period, periodOf } from './period.ts'
 import { reconciliationRoutes } from './reconciliation.ts'
 
 export async function balanceRoutes(app: FastifyInstance): Promise<void> {
@@ -16,4 +18,10 @@ export async function balanceRoutes(app: FastifyInstance): Promise<void> {
     return exportDescribed(balanceList(period), sheet, period)(request, reply)
   })
   reconciliationRoutes(app)
+}
+
+/** The state of the list that a query asks for names the period. */
+function periodIn(query: URLSearchParams): Period {
+  const days = ['on', 'from', 'until'].map((name) => [name, query.get(name) ?? ''] as const)
+  return periodOf(Object.fromEntries(days.filter(([, day]) => isDay(day))))
 }

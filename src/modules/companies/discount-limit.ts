@@ -2,10 +2,10 @@ import { eq } from 'drizzle-orm'
 import { type Actor, checkAccess, group } from '../../core/access.ts'
 import { addDays } from '../../core/days.ts'
 import { discountOf, leastPrice } from '../../core/pricing.ts'
-import { type Database, users } from '../../database/index.ts'
+import { type Database, products, users, whereIn } from '../../database/index.ts'
 import { type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { today } from '../../i18n/format.ts'
-import { categoriesOf, listPricesOn } from '../products/list-prices.ts'
+import { listPricesOn } from '../products/list-prices.ts'
 import { type Company, type DiscountRow, discountsOf } from './company.ts'
 import { type ContractPrice, contractPricesOf } from './contract-prices.ts'
 
@@ -93,4 +93,15 @@ function priceOn(
   const contract = contract_prices[at]?.price
   const percent = percentFor({ ...terms, contract_prices }, category)
   return { at, price: contract ?? (list === undefined ? Number.POSITIVE_INFINITY : leastPrice(list, percent)) }
+}
+
+/** The categories of products, which decide their discounts. */
+function categoriesOf(db: Database, productIds: readonly number[]): Map<number, number | null> {
+  const { id, category_id } = products
+  const found = db
+    .select({ id, category_id })
+    .from(products)
+    .where(whereIn(id, [...productIds]))
+    .all()
+  return new Map(found.map((product) => [product.id, product.category_id]))
 }

@@ -10,7 +10,6 @@ import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { fragment, template } from '../../http/request/template.ts'
-import { searchSourcesOf } from '../../records/kind/registry.ts'
 import { listPath } from '../../records/list/list.ts'
 import { conditionOf, joinById, whereClause } from '../../records/list/query.ts'
 import type { SearchSource } from '../../records/list/search-source.ts'
@@ -179,4 +178,8 @@ function pageHit(context: Context, { path, label }: { path: string; label: strin
 
 function hitOf({ server }: Context, hook: string, path: string, name: string, words: string[]) {
   return { hook, href: url(server, path), name: highlight(name, words), details: [] as string[][], status: undefined, asks: false }
+}
+
+function searchSourcesOf({ records }: Pick<FastifyInstance, 'records'>): SearchSource[] {
+  return [...records.values()].flatMap(({ search }) => search ?? [])
 }

@@ -1,22 +1,66 @@
 import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { categoryMarkups, companies, createRecord, type Database, offerTerms, updateRecord } from '../../database/index.ts'
+import type { Rounding } from '../../core/pricing.ts'
+import { categories, categoryMarkups, companies, createRecord, type Database, offerTerms, updateRecord } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { notFound, ValidationFailed } from '../../http/request/errors.ts'
 import { editPage, showRepeaterRow } from '../../records/card/show.ts'
-import { choice } from '../../records/fields/index.ts'
+import { choice, number, option, paragraph, phone, picture, repeater, text } from '../../records/fields/index.ts'
 import { viewOfFormWithConflicts } from '../../records/form/conflict-view.ts'
-import { acceptedFiles, type EditValues, type Entry } from '../../records/form/form.ts'
+import { acceptedFiles, type EditValues, type Entry, type FormState, form } from '../../records/form/form.ts'
 import { type Conflict, formSteps } from '../../records/form/steps.ts'
 import type { Subordinate } from '../../records/history/subordinates.ts'
 import { type AnyCard, formCard, type Tab } from '../../records/kind/card.ts'
+import { nameChoices } from '../../records/list/reference-filters.ts'
 import { type Company, findCompany } from '../companies/company.ts'
 import { termsAccess } from './access.ts'
-import { termsForm, termsFormState } from './form.ts'
 import { findTerms, logoFiles, type MarkupRow, markupsOf } from './terms.ts'
+
+const roundingNames: Record<Rounding, string> = { 1: '1', 10: '10', 100: '100' }
+
+const percent = { least: 0, most: 1000 }
+
+const termsForm = form(
+  offerTerms,
+  [
+    {
+      title: 'Retail prices',
+      fields: {
+        markup: number('Markup, %', { required: true, ...percent, hint: 'Added to what your company pays' }),
+        round_to: option('Round retail prices to', roundingNames, { required: true, hint: 'Whole units of the currency' }),
+        valid_days: number('Days that an offer is valid', { required: true, least: 1, most: 365 }),
+      },
+    },
+    {
+      title: 'Sender',
+      fields: {
+        name: text('Name on offers', { hint: 'If empty, that of the company' }),
+        phone: phone('Phone'),
+        logo: picture('Logo', { hint: 'JPEG, PNG, WebP, GIF, or AVIF, on a light background' }),
+        text: paragraph('Text below', { max: 2000, hint: 'Such as terms of delivery and payment' }),
+      },
+    },
+    {
+      title: 'Category markups',
+      fields: {
+        markups: repeater(
+          'Category markups',
+          { category_id: choice('Category', { required: true }), markup: number('Markup, %', { required: true, ...percent }) },
+          { key: 'id', unique: 'category_id', rowLabel: 'Markup', addLabel: 'Add markup' },
+        ),
+      },
+    },
+  ],
+  { extras: ['markups'] },
+)
+
+function termsFormState(db: Database, { id }: Company): FormState {
+  const stored = { round_to: '1', valid_days: 14, ...findTerms(db, id), markups: markupsOf(db, id) }
+  return { mode: 'edit', stored, choices: { 'markups.category_id': nameChoices(db, categories) } }
+}
 
 /** The tab of a company's card. */
 export const companyOfferTab: Tab<Company> = {

@@ -1,6 +1,7 @@
 import { seesPrices } from '../../core/prices.ts'
 import { lineCost } from '../../core/pricing.ts'
 import { mayPerform, outgoingTransitions, statusById } from '../../core/transition-rules.ts'
+import type { orderMessageFiles } from '../../database/index.ts'
 import { savedName } from '../../http/uploads/uploaded.ts'
 import { isoTime, jsonOfFields, type Viewer } from '../../records/api/fields-json.ts'
 import { type FileJson, jsonOfFile } from '../../records/api/file-json.ts'
@@ -10,7 +11,8 @@ import { paymentsOf } from '../ledger/payment.ts'
 import { jsonOfPayment } from '../ledger/payment-json.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderForm, unseenOf } from './form.ts'
-import { type ReadableMessage, readableMessages } from './messages/discussion.ts'
+import { readableMessages } from './messages/discussion.ts'
+import type { Message } from './messages/message.ts'
 import type { Order } from './order.ts'
 import { amountsOf } from './payments/amounts.ts'
 import { type Item, itemsOf } from './pricing/lines.ts'
@@ -165,3 +167,5 @@ function jsonOfTransitions({ server, actor }: Viewer, order: Order) {
       required_fields,
     }))
 }
+
+type ReadableMessage = Message & { files: (typeof orderMessageFiles.$inferSelect)[] }

@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { allows } from '../../core/access.ts'
+import { url } from '../../http/request/addresses.ts'
+import type { Context } from '../../http/request/context.ts'
 import { template } from '../../http/request/template.ts'
 import { listUrl } from '../../records/list/show.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { allocationsOf } from '../ledger/allocations.ts'
 import type { Payment } from '../ledger/payment.ts'
 import type { Order } from '../orders/order.ts'
-import { type PaymentView, reportAddress, viewOfPayment, viewOfPayments } from '../orders/payments/section.ts'
+import { type PaymentView, viewOfPayment, viewOfPayments } from '../orders/payments/section.ts'
 import { orderBeside } from './place.ts'
 
 interface PaymentPage {
@@ -56,4 +58,9 @@ export function showPayment(request: FastifyRequest, reply: FastifyReply, paymen
     problem,
     once: crypto.randomUUID(),
   })
+}
+
+/** The dialog in which a payment of an order is reported: that of the step which reports one, else its own. */
+function reportAddress({ server }: Context, { id }: Order, step: number | undefined): string {
+  return url(server, step === undefined ? `/orders/${id}/payments` : `/orders/${id}?transition_id=${step}`)
 }

@@ -5,6 +5,8 @@ import { paymentDirections, paymentStates } from '../../core/payments.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { allocations, companies, orders, payments, prepareOnce, whereIn } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
+import type { Context } from '../../http/request/context.ts'
+import { fragment, template } from '../../http/request/template.ts'
 import { schemaOf } from '../../records/api/field-schema.ts'
 import { shownFields } from '../../records/api/fields-json.ts'
 import { idsOf } from '../../records/api/resource.ts'
@@ -13,7 +15,10 @@ import { day, integer, kopecks, listOf, moment, objectOf, orNull, string } from 
 import type { Subordinate } from '../../records/history/subordinates.ts'
 import { hourly } from '../../records/jobs/hourly.ts'
 import type { Resource } from '../../records/kind/resource.ts'
+import { findPage } from '../../records/list/page.ts'
 import { listRoutes } from '../../records/list/routes.ts'
+import { loadRows } from '../../records/list/rows.ts'
+import { readState } from '../../records/list/state.ts'
 import { paymentAccess } from '../ledger/access.ts'
 import { findPayment, type Payment, paymentFiles, selectPayments } from '../ledger/payment.ts'
 import { paymentForm } from '../ledger/payment-form.ts'
@@ -24,10 +29,9 @@ import { allocationRoutes } from './allocate.ts'
 import { confirmPayments } from './bulk-confirm.ts'
 import { decisionRoutes } from './decide.ts'
 import { orderPaymentRoutes } from './enter.ts'
-import { countReported, paymentList, reportedAddress } from './list.ts'
+import { countReported, type PaymentRow, paymentList, reportedAddress } from './list.ts'
 import { showPayment } from './page.ts'
 import { putRightRoutes } from './put-right.ts'
-import { reportedWidget } from './reported.ts'
 import { statementRoutes } from './statement/routes.ts'
 import { tellOfDueDays } from './tell-of-due-days.ts'
 
@@ -123,3 +127,26 @@ const allocationRecords: Subordinate = {
     { table: companies, column: allocations.company_id },
   ],
 }
+
+interface Reported {
+  rows: PaymentRow[]
+  count: number
+  more: number
+  /** The list that shows all of them. */
+  address: string
+}
+
+const reportedPart = template<{ widget: Reported | undefined }>('payments/reported.njk')
+
+const shown = 5
+
+/** What somebody may confirm, on their dashboard: the latest of the payments that wait for it. */
+const reportedWidget = fragment(reportedPart, (context: Context) => {
+  const { server, actor } = context
+  const count = countReported(server.db, actor)
+  if (count === 0) return { widget: undefined }
+  const list = paymentList(server.db)
+  const state = readState(list, new URLSearchParams(reportedAddress), actor)
+  const rows = loadRows(context, list, findPage(context, list, state).ids.slice(0, shown))
+  return { widget: { rows, count, more: count - rows.length, address: `/payments${reportedAddress}` } }
+})

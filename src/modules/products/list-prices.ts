@@ -25,14 +25,3 @@ export function hasPricedProduct(db: Database): boolean {
   const forSale = priced.where(and(eq(products.active, true), lte(from, today())))
   return forSale.limit(1).get() !== undefined
 }
-
-/** The categories of products, which decide their discounts. */
-export function categoriesOf(db: Database, productIds: readonly number[]): Map<number, number | null> {
-  const { id, category_id } = products
-  const found = db
-    .select({ id, category_id })
-    .from(products)
-    .where(whereIn(id, [...productIds]))
-    .all()
-  return new Map(found.map((product) => [product.id, product.category_id]))
-}

@@ -1,6 +1,7 @@
-import { eq } from 'drizzle-orm'
+import { count, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { sessions } from '../../database/index.ts'
+import { Secret } from 'otpauth'
+import { type Database, recoveryCodes, sessions } from '../../database/index.ts'
 import { qrCode } from '../../documents/qr-code.ts'
 import { authorize } from '../../http/access/authorize.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
@@ -15,8 +16,7 @@ import { organizationName } from '../../http/request/organization.ts'
 import { template } from '../../http/request/template.ts'
 import { type CardFrame, cardPart, type Tab } from '../../records/kind/card.ts'
 import { enableFactor, regenerateCodes, removeFactor } from '../session/second-factor/factor.ts'
-import { codesLeft } from '../session/second-factor/recovery-codes.ts'
-import { matchTimeStep, newSecret, totp } from '../session/second-factor/time-codes.ts'
+import { matchTimeStep, totp } from '../session/second-factor/time-codes.ts'
 import { withoutImpersonation } from '../users/access.ts'
 import { activeSessions, endSessions } from '../users/sessions.ts'
 import { findSelf, type User } from '../users/user.ts'
@@ -128,3 +128,9 @@ function qrImage(secret: string, label: string, issuer: string): string {
   const drawing = qrCode(totp(secret, { issuer, label }).toString())
   return `data:image/svg+xml;base64,${Buffer.from(drawing).toString('base64')}`
 }
+
+function codesLeft(db: Database, userId: number): number {
+  return db.select({ left: count() }).from(recoveryCodes).where(eq(recoveryCodes.user_id, userId)).get()?.left ?? 0
+}
+
+const newSecret = () => new Secret({ size: 20 }).base32

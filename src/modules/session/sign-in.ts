@@ -12,7 +12,6 @@ import { template } from '../../http/request/template.ts'
 import { isPendingSubmission } from '../../http/submissions/pending-submissions.ts'
 import { completeSignIn } from './complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from './passkeys/relying-party.ts'
-import { requestFactor } from './second-factor/sign-in.ts'
 import { clearAttempts, countAttempt } from './sign-in-attempts.ts'
 
 interface SignInState {
@@ -174,4 +173,8 @@ function logSignInFailure(request: FastifyRequest, event: 'refused' | 'locked-ou
   const entry = { event, author: { id: null, name: '', ...clientOf(request) }, user }
   if (event === 'refused') logSecurityEvent(db, entry)
   else logRepeatedEvent(db, entry)
+}
+
+function requestFactor(request: FastifyRequest, user: { id: number; password: string }, next: string): void {
+  request.session.set('factor', { userId: user.id, passwordDigest: hashToken(user.password), at: Date.now(), next })
 }

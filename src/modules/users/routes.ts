@@ -1,9 +1,15 @@
-import { and, inArray } from 'drizzle-orm'
+import { readFile } from 'node:fs/promises'
+import { and, eq, inArray } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
-import { companies, logSecurityEvent, orders, secondFactors, users, whereIn } from '../../database/index.ts'
+import { namesFile } from '../../database/file-columns.ts'
+import { companies, type Database, logSecurityEvent, orders, prepareOnce, secondFactors, users, whereIn } from '../../database/index.ts'
 import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
+import { fileForbidden, notFound } from '../../http/request/errors.ts'
+import { paramOf } from '../../http/request/input.ts'
+import { findPicture } from '../../http/uploads/folder.ts'
+import { hasUploaded } from '../../http/uploads/uploaded.ts'
 import { editPage } from '../../records/card/show.ts'
 import type { DeletionPart } from '../../records/list/deletion.ts'
 import { addRecord } from '../../records/record.ts'
@@ -13,9 +19,7 @@ import { ensureSuperadministratorRemains } from './accounts.ts'
 import { guardAdministrator } from './administrators.ts'
 import { tokenRecords } from './api-tokens/api-token.ts'
 import { userTokenRoutes } from './api-tokens/tab.ts'
-import { avatarRoutes } from './avatars.ts'
 import { userCard } from './card.ts'
-import { isEmailTaken } from './email-taken.ts'
 import { impersonationRoutes, mayImpersonateGroup } from './impersonation.ts'
 import { bulkInvitationRoutes } from './invitations/bulk-invitation.ts'
 import { invitationRoutes } from './invitations/tab.ts'
@@ -104,3 +108,32 @@ function userDeletion(userType: UserType): DeletionPart<User> {
         .map((row) => ({ reason: 'taken', label: userLabel(row), table: 'users', columns: ['email'] })),
   }
 }
+
+/** Compares trimmed and without case. Imported data may hold duplicates, which rules out a unique index. */
+function isEmailTaken(db: Database, email: string): boolean {
+  return byEmail(db).get({ email }) !== undefined
+}
+
+const byEmail = prepareOnce((db, params) => {
+  return db.select({ id: users.id }).from(users).where(eq(users.email, params.email)).limit(1).prepare()
+})
+
+function avatarRoutes(app: FastifyInstance): void {
+  app.get('/avatars/:key/:size', { access: 'signed-in', answers: 'file' }, showAvatar)
+}
+
+async function showAvatar(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+  const { db, config } = request.server
+  const key = paramOf(request, 'key')
+  const size = paramOf(request, 'size')
+  const path = findPicture(config.dataDir, 'avatar', key, size)
+  if (!path) throw notFound()
+  if (!byImage(db).get({ key }) && !hasUploaded(db, key, request.actor.id)) throw fileForbidden()
+  reply.type('image/webp').header('Cache-Control', 'private, max-age=31536000, immutable')
+  return reply.send(await readFile(path))
+}
+
+const byImage = prepareOnce((db, params) => {
+  const { id, image } = users
+  return db.select({ id }).from(users).where(namesFile(image, params.key)).limit(1).prepare()
+})

@@ -6,7 +6,7 @@ import { formatIssues, formatMakers, formatPerformers, formatRequirements } from
 import labels from './labels.json' with { type: 'json' }
 import { type Layout, layoutDiagram, type Point } from './layout.ts'
 import { arrowhead, curve, type PointFormatter, round, vertical } from './svg-path.ts'
-import { boxHeight, boxWidth, letterSpace, textWidth, wordHeight, wrapName } from './text-metrics.ts'
+import { boxHeight, boxWidth, textWidth, wrapName } from './text-metrics.ts'
 
 export interface DiagramArrow extends Pick<Transition, 'parent_status_id' | 'child_status_id'> {
   id: string
@@ -171,3 +171,7 @@ function abbreviatePerformers(transition: Transition, t: Translate): string {
   const letters = allowed.length > 0 ? allowed : (['none'] as const)
   return letters.map((flag) => t(labels.performerLetters[flag])).join('')
 }
+
+const wordHeight = 16
+
+const letterSpace = 30

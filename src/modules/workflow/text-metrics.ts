@@ -1,7 +1,4 @@
 export const boxHeight = 40
-export const wordHeight = 16
-
-export const letterSpace = 30
 
 const maxLineLength = 18
 

@@ -5,7 +5,7 @@ import { ReauthenticationRequired } from '../../http/access/recent-password.ts'
 import { reportError } from '../../http/error-handler.ts'
 import { nodeHttp } from '../../http/node-http.ts'
 import type { Context } from '../../http/request/context.ts'
-import { HttpError, type Problem, pageNotFound, ValidationFailed } from '../../http/request/errors.ts'
+import { HttpError, type Problem, ValidationFailed } from '../../http/request/errors.ts'
 import { toHttpError } from '../../http/storage-errors.ts'
 import { SentOtherwise } from '../../http/submissions/idempotency.ts'
 import type { Field } from '../fields/index.ts'
@@ -87,8 +87,4 @@ function detailsOf(request: FastifyRequest, error: FastifyError | HttpError, sta
   if (error instanceof ValidationFailed) return invalid(request, error.errors).details
   if (error instanceof Forbidden) return { reasons: describeDenial(error.denial, request.t) }
   return status >= 500 ? { request_id: request.id } : {}
-}
-
-export function refuseUnknownAddress(_request: Context): never {
-  throw pageNotFound()
 }

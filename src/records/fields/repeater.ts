@@ -1,6 +1,6 @@
 import { integer, listOf, objectOf } from './json-schema.ts'
 import { type BaseField, type Declared, type Description, type FieldKind, type FieldOptions, isEmpty } from './kind.ts'
-import type { RowOf } from './values.ts'
+import type { StoredKeys, ValueOf } from './values.ts'
 
 type Part = BaseField & { kind: string }
 type Row = Record<string, unknown>
@@ -75,4 +75,9 @@ function mapParts<T>(parts: Record<string, Part>, map: (field: Part) => T): Reco
 function showRow(row: Row, parts: Record<string, Part>, show: (field: Part, value: unknown) => unknown): Row {
   const held = Object.entries(parts).filter(([part]) => part in row)
   return { ...('id' in row && { id: row.id }), ...Object.fromEntries(held.map(([part, field]) => [part, show(field, row[part])])) }
+}
+
+/** The type of a row of these parts. */
+type RowOf<S extends Record<string, BaseField>, O = unknown> = (O extends { readonly key: 'id' } ? { id?: number } : unknown) & {
+  [K in StoredKeys<S>]: ValueOf<S[K]>
 }

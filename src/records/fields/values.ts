@@ -15,8 +15,3 @@ export type RequiredKeys<S extends FieldSet> = KeysWhere<
 export type KeysOnly<S extends FieldSet, M> = KeysWhere<{ [K in keyof S]-?: IsOneOf<NonNullable<S[K]>['only'], M> }, true>
 type KeysWhere<S, V> = { [K in keyof S]-?: S[K] extends V ? K : never }[keyof S]
 type IsOneOf<T, V> = [T] extends [undefined] ? ([V] extends [never] ? true : false) : [T] extends [V | undefined] ? true : false
-
-/** The type of a row of these parts. */
-export type RowOf<S extends Record<string, BaseField>, O = unknown> = (O extends { readonly key: 'id' } ? { id?: number } : unknown) & {
-  [K in StoredKeys<S>]: ValueOf<S[K]>
-}

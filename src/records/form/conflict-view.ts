@@ -26,8 +26,6 @@ function detachDeletedRows(form: Form, state: FormState, values: Values): Values
   return detached
 }
 
-export type FormConflicts = ReturnType<typeof viewOfConflicts>
-
 export function viewOfConflicts(form: Form, state: FormState, t: Translate, { merge, stored, by }: Conflict) {
   const fields = fieldsOf(form, state)
   return merge.conflicts.map((name) => {

@@ -79,8 +79,6 @@ export type EditValues<F extends Form> = {
   [K in Exclude<StoredKeys<F['fields']>, KeysOnly<F['fields'], 'create'>>]?: ValueOf<NonNullable<F['fields'][K]>>
 }
 
-export type Submitted<F extends Form, M extends Mode> = M extends 'create' ? CreateValues<F> : EditValues<F>
-
 export type Values = Record<string, unknown>
 export type Row = Values
 

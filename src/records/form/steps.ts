@@ -9,7 +9,17 @@ import { type FormInput, inputOf, wantsFragment } from '../../http/request/input
 import { SentOtherwise } from '../../http/submissions/idempotency.ts'
 import { kindOf } from '../fields/index.ts'
 import { type ChangesSince, isEarlierVersion, readChangesSince } from './changes-since.ts'
-import { type Entry, type Form, type FormState, fieldsOf, isValid, type Mode, type Submitted, type Values } from './form.ts'
+import {
+  type CreateValues,
+  type EditValues,
+  type Entry,
+  type Form,
+  type FormState,
+  fieldsOf,
+  isValid,
+  type Mode,
+  type Values,
+} from './form.ts'
 import { readForm } from './read.ts'
 import { changeRows } from './rows.ts'
 import { readSubmittedForm, type Sent } from './sent.ts'
@@ -184,3 +194,5 @@ async function hashPasswords(form: Form, mode: Mode, sent: Sent): Promise<Values
   }
   return hashes
 }
+
+type Submitted<F extends Form, M extends Mode> = M extends 'create' ? CreateValues<F> : EditValues<F>

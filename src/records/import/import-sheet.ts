@@ -91,9 +91,6 @@ export async function readSavable(context: FastifyRequest, sheet: Import): Promi
 /** Whether refused rows do not hold up the others. */
 export const wantsGoodRows = (request: FastifyRequest): boolean => bodyOf(request).get('good_rows') === '1'
 
-/** Whether whom it adds is invited. */
-export const wantsInvitations = (request: FastifyRequest): boolean => bodyOf(request).get('invite') === '1'
-
 /**
  * Saves every row or, if one is refused, none, unless only the good ones are wanted; very many become a job. Call it inside `write`.
  * @returns how many records were added or changed, or the address of the job

@@ -26,7 +26,7 @@ import {
   subjectOf,
   type Touched,
 } from './import.ts'
-import { dryRun, ImportRejected, importJob, readSavable, saveRows, wantsGoodRows, wantsInvitations } from './import-sheet.ts'
+import { dryRun, ImportRejected, importJob, readSavable, saveRows, wantsGoodRows } from './import-sheet.ts'
 import { findLayout, type Layout } from './layout.ts'
 import { readUpload, receiveFile } from './receive-file.ts'
 import { findRivals, type Rivals } from './rivals.ts'
@@ -190,3 +190,6 @@ function undo(request: FastifyRequest, sheet: Import, touched: Touched[]): Done 
 }
 
 const addressOf = (app: FastifyInstance, { id }: Pick<Import, 'id'>) => url(app, `/imports/${id}`)
+
+/** Whether whom it adds is invited. */
+const wantsInvitations = (request: FastifyRequest): boolean => bodyOf(request).get('invite') === '1'

@@ -6,7 +6,7 @@ import type { FindRecord } from '../../http/request/route-policy.ts'
 import { type Fragment, type Template, template } from '../../http/request/template.ts'
 import type { Language, Translate } from '../../i18n/translate.ts'
 import type { Field } from '../fields/index.ts'
-import type { FormConflicts } from '../form/conflict-view.ts'
+import type { viewOfConflicts } from '../form/conflict-view.ts'
 import type { CreateValues, EditValues, Entry, Form, FormState, RecordForm } from '../form/form.ts'
 import type { Sent } from '../form/sent.ts'
 import type { FormView } from '../form/view.ts'
@@ -165,3 +165,5 @@ export function tabQuery(request: FastifyRequest, tab: string | null): string {
   const query = new URLSearchParams({ ...(tab && tab !== 'data' && { tab }), ...(back && { back }) })
   return query.size > 0 ? `?${query}` : ''
 }
+
+type FormConflicts = ReturnType<typeof viewOfConflicts>

@@ -90,10 +90,6 @@ export function deletionsOf({ records }: Pick<FastifyInstance, 'records'>): AnyD
   return [...records.values()].flatMap(({ deletion }) => deletion ?? [])
 }
 
-export function searchSourcesOf({ records }: Pick<FastifyInstance, 'records'>): SearchSource[] {
-  return [...records.values()].flatMap(({ search }) => search ?? [])
-}
-
 export function resourcesOf({ records }: Pick<FastifyInstance, 'records'>): AnyResource[] {
   return [...records.values()].flatMap(({ api }) => api ?? [])
 }

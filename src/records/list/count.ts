@@ -5,7 +5,7 @@ import { cachedUntilWrite, type Database } from '../../database/index.ts'
 import { countLimit } from '../../i18n/format.ts'
 import type { List } from './list.ts'
 import { conditionOf, scopeAndFilters, whereClause } from './query.ts'
-import { countUpTo, idsFromJson, type SearchQuery, scanLimit, search, selectNumber, unlimited } from './search.ts'
+import { countUpTo, type SearchQuery, search, selectNumber, unlimited } from './search.ts'
 import { readState } from './state.ts'
 
 /** How many rows the list of a query such as `waiting=1` has for somebody, up to one above the limit. */
@@ -15,13 +15,6 @@ export function countOf<Row>(db: Database, list: List<Row>, actor: Actor, addres
 
 export function countOfState<Row>(query: SearchQuery<Row>, limit = countLimit): number {
   return search(query, limit + 1)?.count ?? countRows(query, limit + 1)
-}
-
-export function countCondition<Row>(query: SearchQuery<Row>): { where: SQL | undefined } | undefined {
-  const { list, actor, state } = query
-  const found = search(query, scanLimit + 1)
-  if (!found) return { where: conditionOf(list, actor, state) }
-  return found.count > scanLimit ? undefined : { where: sql`${list.table.id} in (${idsFromJson(found.ids)})` }
 }
 
 export function countUpToLimit(db: Database, table: SQLiteTable, where: SQL | undefined): number {

@@ -1,4 +1,4 @@
-import { is, isNotNull, type SQL, SQL as Sql, sql } from 'drizzle-orm'
+import { is, isNotNull, Placeholder, type Query, type SQL, SQL as Sql, sql } from 'drizzle-orm'
 import { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { maySee } from '../../core/access.ts'
@@ -9,8 +9,8 @@ import { queryOf } from '../../http/request/input.ts'
 import { type Currency, usualDecimals, usualSymbol } from '../../i18n/money.ts'
 import type { ColumnKind } from '../../view/column-kinds.ts'
 import type { DescribedSheet } from '../spreadsheet/described-sheet.ts'
-import { selectedRows, sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
-import type { FurtherSheet, SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
+import { sendSpreadsheet } from '../spreadsheet/send-spreadsheet.ts'
+import type { FurtherSheet, SelectedRows, SheetColumn, SheetFormat } from '../spreadsheet/write.ts'
 import type { AnyList, ExportColumn, List, Selection } from './list.ts'
 import { idsQuery } from './page-ids.ts'
 import { stateFor } from './remembered.ts'
@@ -153,4 +153,14 @@ function defaultStatusNames({ server, language }: Context): Texts {
 function moneyNumberFormat({ currency_symbol, decimals }: Currency): string {
   const places = decimals ?? usualDecimals
   return `#,##0${places > 0 ? `.${'0'.repeat(places)}` : ''}\u00a0"${currency_symbol ?? usualSymbol}"`
+}
+
+/**
+ * @param query has one placeholder: the ids of records, some at a time
+ * @param id the place of the id of their record among what is selected
+ */
+function selectedRows(query: { toSQL: () => Query }, id: number): SelectedRows {
+  const { sql, params } = query.toSQL()
+  const ids = params.findIndex((param) => is(param, Placeholder))
+  return { sql, params: params.with(ids, null), ids, id }
 }

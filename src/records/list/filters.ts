@@ -1,4 +1,4 @@
-import type { SQL } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { maySee } from '../../core/access.ts'
 import { cachedUntilWrite, type Database } from '../../database/index.ts'
@@ -6,9 +6,10 @@ import type { Context } from '../../http/request/context.ts'
 import { queryOf } from '../../http/request/input.ts'
 import { formatCalendarDate, formatCount, formatDateTimeInput } from '../../i18n/format.ts'
 import type { Translate } from '../../i18n/translate.ts'
-import { countCondition, countOfState } from './count.ts'
+import { countOfState } from './count.ts'
 import type { Filter, List, ListState } from './list.ts'
-import { scopeAndFilters } from './query.ts'
+import { conditionOf, scopeAndFilters } from './query.ts'
+import { idsFromJson, type SearchQuery, scanLimit, search } from './search.ts'
 import { isNarrowed } from './state.ts'
 
 export type Link = (changes: Partial<ListState>) => string
@@ -206,3 +207,10 @@ function presetsOf({ ahead }: Range): Preset[] {
 }
 
 const dayOf = (year: number, month: number, day: number) => formatDateTimeInput(new Date(year, month, day).getTime()).slice(0, 10)
+
+function countCondition<Row>(query: SearchQuery<Row>): { where: SQL | undefined } | undefined {
+  const { list, actor, state } = query
+  const found = search(query, scanLimit + 1)
+  if (!found) return { where: conditionOf(list, actor, state) }
+  return found.count > scanLimit ? undefined : { where: sql`${list.table.id} in (${idsFromJson(found.ids)})` }
+}

@@ -5,7 +5,7 @@ import { findSettings } from '../../database/settings.ts'
 import { type Language, translator } from '../../i18n/translate.ts'
 import { moduleAt } from '../../root.ts'
 import type { Cell } from './csv.ts'
-import type { AnySheet, Reading } from './described-sheet.ts'
+import type { DescribedSheet, Reading } from './described-sheet.ts'
 import type { DescribedRows } from './write.ts'
 
 /** Loads and describes the rows of a sheet with the functions of the module that declares it. */
@@ -19,3 +19,6 @@ export async function rowDescriber(client: Sqlite.Database, { module, seen, data
     return ids.flatMap((id) => (rows.has(id) ? [seen.map((place) => sheet.columns[place]?.value(rows.get(id), reading) ?? null)] : []))
   }
 }
+
+// biome-ignore lint/suspicious/noExplicitAny: sheets of every kind
+type AnySheet = DescribedSheet<any, any>

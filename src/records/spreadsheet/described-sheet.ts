@@ -27,6 +27,3 @@ export interface DescribedSheet<Row extends { id: number }, Data = undefined> {
   /** `data` is what the thread has to be told of the service and of the person: plain values. */
   rows(reading: Reading, data: Data): (ids: number[]) => Row[]
 }
-
-// biome-ignore lint/suspicious/noExplicitAny: sheets of every kind
-export type AnySheet = DescribedSheet<any, any>

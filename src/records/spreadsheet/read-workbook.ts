@@ -1,6 +1,6 @@
 import type { SheetRow } from '../../database/schema/imports.ts'
 import { readXml, type XmlHandlers } from './read-xml.ts'
-import { tooLarge, unpackedLimit, unreadable } from './sheet-problem.ts'
+import { tooLarge, unreadable } from './sheet-problem.ts'
 import { lettersNumber, rowHandlers } from './sheet-rows.ts'
 import { readParts, type Workbook, type WorkbookSheet } from './workbook-parts.ts'
 import { readZip, unpack, type ZipEntry } from './zip.ts'
@@ -77,3 +77,5 @@ function entryOf(zip: Map<string, ZipEntry>, path: string): ZipEntry {
   if (!entry) throw unreadable()
   return entry
 }
+
+const unpackedLimit = 100 * 1024 ** 2

@@ -1,7 +1,7 @@
 import { type FileHandle, open, unlink } from 'node:fs/promises'
 import { extname, join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { is, Placeholder, type Query, type SQL } from 'drizzle-orm'
+import type { SQL } from 'drizzle-orm'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { dialect } from '../../database/prepare-once.ts'
 import { logSecurityEvent } from '../../database/security-log.ts'
@@ -46,16 +46,6 @@ export async function sendSpreadsheet(request: FastifyRequest, reply: FastifyRep
   reply.raw.off('close', cancel)
   flash(request, 'This takes a while. A link to the spreadsheet will be in your notifications.', {}, undefined, follow)
   return reply.redirect(safePath(server, refererPath(request), url(server, '/')), 303)
-}
-
-/**
- * @param query has one placeholder: the ids of records, some at a time
- * @param id the place of the id of their record among what is selected
- */
-export function selectedRows(query: { toSQL: () => Query }, id: number): SelectedRows {
-  const { sql, params } = query.toSQL()
-  const ids = params.findIndex((param) => is(param, Placeholder))
-  return { sql, params: params.with(ids, null), ids, id }
 }
 
 /** Sends a spreadsheet and deletes it. */

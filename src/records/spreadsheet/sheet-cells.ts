@@ -25,8 +25,6 @@ export const sheetCells = {
   money: { inWorkbook: ofNumber(inRubles), inText: ofNumber(inRubles) },
 } as const satisfies Record<string, SheetCell>
 
-export type SheetCellKind = keyof typeof sheetCells
-
 /** A word in place of a number stays one. */
 function ofNumber<T>(form: (value: number) => T): (cell: string | number) => T | string {
   return (cell) => (typeof cell === 'string' ? cell : form(cell))

@@ -1,7 +1,6 @@
 export const rowLimit = 10_000
 const columnLimit = 200
 const cellLimit = 5_000
-export const unpackedLimit = 100 * 1024 ** 2
 const textMegabytes = 20
 /** Bytes of all texts of a sheet. */
 export const textLimit = textMegabytes * 1024 ** 2

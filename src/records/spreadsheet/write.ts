@@ -6,7 +6,7 @@ import { mutex } from '../../concurrency/mutex.ts'
 import { startThread } from '../../concurrency/thread.ts'
 import type { Language } from '../../i18n/translate.ts'
 import type { Cell } from './csv.ts'
-import type { SheetCellKind } from './sheet-cells.ts'
+import type { sheetCells } from './sheet-cells.ts'
 
 export interface SheetColumn {
   header: string
@@ -119,3 +119,5 @@ function runThread(job: ExportJob, signal: AbortSignal, load?: LoadRows, tell?: 
     })
   })
 }
+
+type SheetCellKind = keyof typeof sheetCells

@@ -1,8 +1,7 @@
-import { and, asc, desc, eq, gt, isNotNull, isNull } from 'drizzle-orm'
+import { and, desc, eq, gt, isNotNull, isNull } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Actor, allowsAll, anyOf, authorizer, everyone, type Grant, type Ownership, type Rule } from '../../core/access.ts'
 import { type Database, prepareOnce, trash, whereIn } from '../../database/index.ts'
-import type { TrashedRecord } from '../../database/restore-records.ts'
 import type { FindRecord } from '../../http/request/route-policy.ts'
 import { restorableSince } from '../housekeeping.ts'
 import { deletionsOf } from '../kind/registry.ts'
@@ -52,14 +51,6 @@ export function moveUnrestored(db: Database, { batch }: Batch): string | undefin
     .where(and(all, isNull(trash.restored_at)))
     .run()
   return changes > 0 ? rest : undefined
-}
-
-export function findTrashed(db: Database, ids: number[]): TrashedRecord[] {
-  return db.select().from(trash).where(whereIn(trash.id, ids)).orderBy(asc(trash.id)).all()
-}
-
-export function markRestored(db: Database, ids: number[]): void {
-  db.update(trash).set({ restored_at: Date.now() }).where(whereIn(trash.id, ids)).run()
 }
 
 /** Restoring a batch needs the right to delete each of its records, as it was and as it would be now. */

@@ -1,24 +1,27 @@
-import { sql } from 'drizzle-orm'
+import { asc, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allows, type Rule } from '../../core/access.ts'
 import { closeBatch } from '../../database/delete-records.ts'
-import { contains, trash } from '../../database/index.ts'
-import { restoreRecords } from '../../database/restore-records.ts'
+import { contains, type Database, trash, whereIn } from '../../database/index.ts'
+import { findLabels } from '../../database/references.ts'
+import { type RestoreConflict, restoreRecords, type TrashedRecord } from '../../database/restore-records.ts'
 import { authorize } from '../../http/access/authorize.ts'
 import { action, type Done } from '../../http/action.ts'
 import { refererPath, safePath, url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
-import type { HttpError } from '../../http/request/errors.ts'
+import { HttpError } from '../../http/request/errors.ts'
 import { template } from '../../http/request/template.ts'
+import { rowsOf } from '../fields/index.ts'
+import type { Form } from '../form/form.ts'
+import { historyFields } from '../history/entries.ts'
 import { mayReadHistory } from '../history/list.ts'
 import { attemptAll, describeRefusal } from '../jobs/attempt-all.ts'
 import { addJob, bulkLimit, type JobKind } from '../jobs/job.ts'
-import { deletionsOf } from '../kind/registry.ts'
+import { cardsOf, deletionsOf } from '../kind/registry.ts'
 import { exportDescribed } from '../list/export.ts'
 import type { List } from '../list/list.ts'
 import { showList } from '../list/show.ts'
-import { type Batch, findBatch, findTrashed, markRestored, moveUnrestored, recordIdsOf, restoreRules } from './batch.ts'
-import { RestoreRejected } from './conflicts.ts'
+import { type Batch, findBatch, moveUnrestored, recordIdsOf, restoreRules } from './batch.ts'
 import { loadTrash, sheet, type TrashRow, trashTime } from './sheet.ts'
 
 const conflictsPage = template<{ title: string; problems: string[]; hidden: number }>('trash/restore-conflicts.njk')
@@ -171,4 +174,47 @@ const restoreJob = (rule: Rule<Batch>): JobKind<ManyRestored> => ({
 
 function reasonFor(context: Context) {
   return (error: unknown) => (error instanceof RestoreRejected ? error.problems.join(' ') : describeRefusal(context)(error))
+}
+
+const conflictTexts: Record<RestoreConflict['reason'], string> = {
+  taken: '{name}: another record now has the same value ({fields}).',
+  missing: '{name}: "{other}" no longer exists ({fields}).',
+  changed: '{name}: the value was changed in "{other}" in the meantime ({fields}).',
+}
+
+const conflictLimit = 20
+
+/** Something no longer fits, and nothing was restored. */
+class RestoreRejected extends HttpError {
+  readonly problems: string[]
+  /** How many are not among these. */
+  readonly hidden: number
+  constructor(context: Context, conflicts: RestoreConflict[]) {
+    super(409, 'This cannot be restored yet. Nothing was changed.')
+    this.problems = [...new Set(conflicts.slice(0, conflictLimit).map((conflict) => describeConflict(context, conflict)))]
+    this.hidden = Math.max(0, conflicts.length - conflictLimit)
+  }
+}
+
+function describeConflict({ server, t }: Context, { reason, label, table, columns, other }: RestoreConflict): string {
+  const fields = columns.map((column) => t(columnLabel(server, table, column))).join(', ')
+  return t(conflictTexts[reason], {
+    name: label,
+    fields,
+    other: other && (findLabels(server.db, other.table, [other.id]).get(other.id) ?? `#${other.id}`),
+  })
+}
+
+function columnLabel(app: Pick<FastifyInstance, 'records' | 'registry'>, entity: string, column: string): string {
+  const forms: Form[] = cardsOf(app).map(({ form }) => form)
+  const rows = forms.flatMap(({ fields }) => Object.values(fields).map((field) => field && rowsOf(field)[column]))
+  return historyFields(app, entity).get(column)?.label ?? rows.find(Boolean)?.label ?? column
+}
+
+function findTrashed(db: Database, ids: number[]): TrashedRecord[] {
+  return db.select().from(trash).where(whereIn(trash.id, ids)).orderBy(asc(trash.id)).all()
+}
+
+function markRestored(db: Database, ids: number[]): void {
+  db.update(trash).set({ restored_at: Date.now() }).where(whereIn(trash.id, ids)).run()
 }

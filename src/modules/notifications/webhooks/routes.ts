@@ -1,10 +1,14 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { settings, webhooks } from '../../../database/index.ts'
 import { action, type Done } from '../../../http/action.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
+import { dateTime, several } from '../../../records/fields/index.ts'
 import { formSteps } from '../../../records/form/steps.ts'
+import type { Subordinate } from '../../../records/history/subordinates.ts'
 import { guardPower } from '../guard-power.ts'
 import { resend } from './deliveries.ts'
+import labels from './labels.json' with { type: 'json' }
 import { queueTest } from './queue-event.ts'
 import { hostOf } from './send.ts'
 import { viewOfWebhookForm, type WebhooksTab, webhookFormState, webhooksTab } from './tab.ts'
@@ -18,7 +22,6 @@ import {
   type StoredDelivery,
   type Webhook,
   webhookForm,
-  webhookRecords,
 } from './webhook.ts'
 
 type ShowTab = (request: FastifyRequest, reply: FastifyReply, more: Partial<WebhooksTab>) => FastifyReply
@@ -63,4 +66,12 @@ function remove({ server, author }: Context, webhook: Webhook): Done {
 function sendAgain({ server }: Context, delivery: StoredDelivery): Done {
   resend(server, delivery)
   return { location: tabAddress(server), message: ['Retrying delivery'] }
+}
+
+/** In the history: the address, which may hold a key, is named by its host. */
+const webhookRecords: Subordinate = {
+  table: webhooks,
+  title: 'Webhooks',
+  fields: { events: several('Events', labels.events), paused_at: dateTime('Paused') },
+  owners: [{ table: settings }],
 }

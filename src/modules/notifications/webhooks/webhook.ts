@@ -1,12 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { count, eq } from 'drizzle-orm'
 import { anyOf, superadministrator } from '../../../core/access.ts'
-import { type Author, type Database, logRow, logSecurityEvent, settings, webhookDeliveries, webhooks } from '../../../database/index.ts'
+import { type Author, type Database, logRow, logSecurityEvent, webhookDeliveries, webhooks } from '../../../database/index.ts'
 import { HttpError, type Problem, ValidationFailed } from '../../../http/request/errors.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
-import { dateTime, several, text } from '../../../records/fields/index.ts'
+import { several, text } from '../../../records/fields/index.ts'
 import { type CreateValues, formWithoutTable } from '../../../records/form/form.ts'
-import type { Subordinate } from '../../../records/history/subordinates.ts'
 import labels from './labels.json' with { type: 'json' }
 import { hostOf, namesPrivateAddress } from './send.ts'
 
@@ -14,14 +13,6 @@ export type Webhook = typeof webhooks.$inferSelect
 export type StoredDelivery = typeof webhookDeliveries.$inferSelect
 
 export const mayManageWebhooks = anyOf(superadministrator)
-
-/** In the history: the address, which may hold a key, is named by its host. */
-export const webhookRecords: Subordinate = {
-  table: webhooks,
-  title: 'Webhooks',
-  fields: { events: several('Events', labels.events), paused_at: dateTime('Paused') },
-  owners: [{ table: settings }],
-}
 
 const webhookLimit = 20
 

@@ -75,8 +75,6 @@ function isOwn({ author_id, impersonator_name }: { author_id: number | null; imp
 
 const kindOrder = { status: 0, update: 1, message: 2 }
 
-export type ReadableMessage = Message & { files: (typeof orderMessageFiles.$inferSelect)[] }
-
 /** The newest messages of an order that somebody may read, newest first; what was withdrawn is empty unless they read the history. */
 export function readableMessages({ server: { db }, actor }: Pick<Context, 'server' | 'actor'>, order: Pick<Order, 'id'>, limit: number) {
   const messages = messagesOf(db).all({ order: order.id, internal: Number(canSeeInternal(actor)), limit })

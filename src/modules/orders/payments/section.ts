@@ -4,7 +4,6 @@ import { paymentKindLabels, paymentStateLabels } from '../../../core/labels.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import { mayPerform, outgoingTransitions, type Transition, unmetConditions } from '../../../core/transition-rules.ts'
 import type { Database } from '../../../database/index.ts'
-import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { previewKind } from '../../../http/uploads/file-type.ts'
 import { paymentAccess } from '../../ledger/access.ts'
@@ -60,11 +59,6 @@ function findReportingStep(context: Context, order: Order): Transition | undefin
       asksForPayment(context, step, order) &&
       unmetConditions(step, order.cost, order.account).length === 0,
   )
-}
-
-/** The dialog in which a payment of an order is reported: that of the step which reports one, else its own. */
-export function reportAddress({ server }: Context, { id }: Order, step: number | undefined): string {
-  return url(server, step === undefined ? `/orders/${id}/payments` : `/orders/${id}?transition_id=${step}`)
 }
 
 export type PaymentView = ReturnType<typeof viewOfPayment>

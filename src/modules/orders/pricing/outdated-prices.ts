@@ -1,6 +1,3 @@
-import { type Actor, group } from '../../../core/access.ts'
-import { editableFields } from '../../../core/order-editable-fields.ts'
-import { seesPrices } from '../../../core/prices.ts'
 import { type Author, type Database, findSettings, orders, updateRecord, write } from '../../../database/index.ts'
 import { today } from '../../../i18n/format.ts'
 import { loadWorkflow } from '../../workflow/load.ts'
@@ -10,9 +7,6 @@ import { type Item, itemsOf, saveItems } from './lines.ts'
 import { limited } from './price-lines.ts'
 import { costOf } from './price-order.ts'
 import { renewItem } from './product-line.ts'
-
-/** What a step does with prices that hold no longer. */
-export const priceAnswers = { renew: 'Prices of today', keep: 'Prices as written' } as const
 
 interface OutdatedPrices {
   /** All lines of the order, those whose prices hold no longer at the prices of today. */
@@ -47,11 +41,6 @@ function firstDayInForce(db: Database): string {
   const day = new Date(`${today()}T00:00:00Z`)
   day.setUTCDate(day.getUTCDate() - findSettings(db).price_days)
   return day.toISOString().slice(0, 10)
-}
-
-/** Whether somebody may leave prices as written: staff who may edit the lines of this order. */
-export function mayKeepPrices(actor: Actor, { statusPermissions }: Order): boolean {
-  return actor.group_id !== group.dealer && seesPrices(actor) && editableFields(actor, statusPermissions).has('items')
 }
 
 /**

@@ -14,8 +14,6 @@ import { describeSubject } from './describe-step.ts'
 import { stepFacts } from './step-facts.ts'
 import { asksForPayment, transitionForm } from './step-form.ts'
 
-export const orderFileInputs = new RegExp(`^files\\[\\d{1,15}\\]\\[(${orderFiles.join('|')})\\]$`)
-
 export const isFile = (name: RequirableField): boolean => orderFiles.includes(name)
 
 export const fileInput = ({ id }: Order, name: RequirableField) => `files[${id}][${name}]`

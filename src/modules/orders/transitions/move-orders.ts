@@ -23,9 +23,9 @@ import { loadWorkflow } from '../../workflow/load.ts'
 import { orderAccess } from '../access.ts'
 import { type Draft, makePapers, Overtaken, type Paper } from '../documents/issue.ts'
 import type { Ahead } from '../documents/step.ts'
-import { orderForm } from '../form.ts'
+import { orderFiles, orderForm } from '../form.ts'
 import { findOrder, type Order, orderLabel } from '../order.ts'
-import { amountInput, bulkForm, fileInput, isFile, orderFileInputs } from './bulk-form.ts'
+import { amountInput, bulkForm, fileInput, isFile } from './bulk-form.ts'
 import { describeStatus, listAddress, renderBulkTransition, selectedOrders, sortOrders } from './bulk-page.ts'
 import { aroundStep, draftsOfSent, findTransition, type Making, moveOrder, TransitionRejected } from './move-order.ts'
 import type { TransitionAttempt } from './step-form.ts'
@@ -209,3 +209,5 @@ function renderReport(request: FastifyRequest, reply: FastifyReply, results: Bul
     back,
   })
 }
+
+const orderFileInputs = new RegExp(`^files\\[\\d{1,15}\\]\\[(${orderFiles.join('|')})\\]$`)

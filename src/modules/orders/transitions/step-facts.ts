@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm'
-import { checkAccess } from '../../../core/access.ts'
+import { type Actor, checkAccess, group } from '../../../core/access.ts'
+import { editableFields } from '../../../core/order-editable-fields.ts'
 import type { StepFacts } from '../../../core/plan-transition.ts'
 import { seesPrices } from '../../../core/prices.ts'
 import type { Workflow } from '../../../core/transition-rules.ts'
@@ -11,7 +12,7 @@ import { isIssuedFile } from '../documents/issue.ts'
 import { missingFor } from '../documents/missing.ts'
 import { unseenOf } from '../form.ts'
 import type { Order } from '../order.ts'
-import { findOutdatedPrices, mayKeepPrices } from '../pricing/outdated-prices.ts'
+import { findOutdatedPrices } from '../pricing/outdated-prices.ts'
 
 /** What decides about the steps that somebody may take with an order, as it is now. */
 export function stepFacts({ server, actor, t }: Context, order: Order, workflow: Workflow): StepFacts {
@@ -44,3 +45,8 @@ const highestSerial = prepareOnce((db) => {
   const rows = db.select({ highest: sql<number | null>`max(cast(sn as integer))` }).from(orders)
   return rows.where(sql.raw(countedSerial)).prepare()
 })
+
+/** Whether somebody may leave prices as written: staff who may edit the lines of this order. */
+function mayKeepPrices(actor: Actor, { statusPermissions }: Order): boolean {
+  return actor.group_id !== group.dealer && seesPrices(actor) && editableFields(actor, statusPermissions).has('items')
+}

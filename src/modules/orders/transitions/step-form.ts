@@ -18,7 +18,6 @@ import { orderAccess } from '../access.ts'
 import { orderForm } from '../form.ts'
 import type { Order } from '../order.ts'
 import { proposePayment } from '../payments/amounts.ts'
-import { priceAnswers } from '../pricing/outdated-prices.ts'
 import { conflictMessage } from './history.ts'
 import { stepFacts } from './step-facts.ts'
 
@@ -154,3 +153,6 @@ function typedValues({ transition, entry }: TransitionAttempt, t: Translate) {
     .filter(([, value]) => value.trim() !== '')
     .map(([name, value]) => ({ label: t(fields.get(name)?.label ?? name), value }))
 }
+
+/** What a step does with prices that hold no longer. */
+const priceAnswers = { renew: 'Prices of today', keep: 'Prices as written' } as const

@@ -17,10 +17,10 @@ import type { Sheet } from '../../../records/spreadsheet/read.ts'
 import { paymentAccess } from '../../ledger/access.ts'
 import { type Booking, bookJob, bookRows } from './book.ts'
 import { checkColumns, isForeign, type LinedRow, type Own, statementColumns } from './columns.ts'
-import { findBooked, type Match, matchTarget, type Proposal, problemOf } from './match.ts'
+import { findBooked, type Match, matcher, matchTarget, type Proposal, problemOf } from './match.ts'
 import { offeredCompanies } from './payers.ts'
 import { StatementRejected, type Wanted } from './rejected.ts'
-import { findStatement, matchRows, type Statement, statementList, statementRows } from './statement.ts'
+import { findStatement, type Statement, statementList, statementRows } from './statement.ts'
 import { findTarget, type Reason, writeTarget } from './target.ts'
 
 const uploadPage = template<{ title: string; error?: string }>('payments/statement-upload.njk')
@@ -189,3 +189,11 @@ function viewOfMatch({ t }: Context, { row, outcome, why, proposal, byHand, paym
 const targetOf = ({ orders, company_id }: Proposal) => writeTarget({ orders: orders.map(({ id }) => id), company: company_id ?? undefined })
 
 const onlyOrder = (proposal?: Proposal) => (proposal?.orders.length === 1 ? proposal.orders[0]?.id : undefined)
+
+/** What would become of each row now; others are served in between. */
+async function matchRows(context: Context, rows: LinedRow[]): Promise<Match[]> {
+  const match = matcher(context)
+  const matches: Match[] = []
+  await eachInTurn(rows, (row) => void matches.push(match(row)))
+  return matches
+}

@@ -1,12 +1,10 @@
 import { and, eq, gt } from 'drizzle-orm'
 import { eachInTurn } from '../../../concurrency/each-in-turn.ts'
 import { type Database, findSettings, imports } from '../../../database/index.ts'
-import type { Context } from '../../../http/request/context.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
 import { formatCalendarDate } from '../../../i18n/format.ts'
 import { readRows } from '../../../records/import/import.ts'
 import { type LinedRow, readStatementRow, type StatementRow } from './columns.ts'
-import { type Match, matcher } from './match.ts'
 
 export type Statement = typeof imports.$inferSelect
 
@@ -29,14 +27,6 @@ export async function statementRows(db: Database, statement: Statement): Promise
   const rows: LinedRow[] = []
   await eachInTurn(await readRows(db, statement), (row) => void rows.push(withLine(readStatementRow(row, statement.fields, own))))
   return rows
-}
-
-/** What would become of each row now; others are served in between. */
-export async function matchRows(context: Context, rows: LinedRow[]): Promise<Match[]> {
-  const match = matcher(context)
-  const matches: Match[] = []
-  await eachInTurn(rows, (row) => void matches.push(match(row)))
-  return matches
 }
 
 /** Adds words that say the same of a row in every statement that holds it; the second of two alike is numbered. */

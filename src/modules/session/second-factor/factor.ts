@@ -1,21 +1,9 @@
-import { and, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { type Author, type Database, logSecurityEvent, recoveryCodes, secondFactors } from '../../../database/index.ts'
 import { queueAccountNotice } from '../../notifications/queue.ts'
 import type { User } from '../../users/user.ts'
-import { hashCode, replaceCodes } from './recovery-codes.ts'
-import { matchTimeStep } from './time-codes.ts'
-
-export function consumeCode(db: Database, userId: number, code: string): 'app' | 'recovery' | undefined {
-  const factor = db.select().from(secondFactors).where(eq(secondFactors.user_id, userId)).get()
-  const step = factor && matchTimeStep(factor.secret, code)
-  if (factor && step !== undefined && step > factor.last_step) {
-    db.update(secondFactors).set({ last_step: step }).where(eq(secondFactors.user_id, userId)).run()
-    return 'app'
-  }
-  const recovery = and(eq(recoveryCodes.user_id, userId), eq(recoveryCodes.code_hash, hashCode(code)))
-  return factor && db.delete(recoveryCodes).where(recovery).run().changes > 0 ? 'recovery' : undefined
-}
+import { replaceCodes } from './recovery-codes.ts'
 
 export function enableFactor(app: FastifyInstance, user: User, secret: string, step: number, author: Author): string[] {
   app.db.insert(secondFactors).values({ user_id: user.id, secret, last_step: step, created_at: Date.now() }).run()

@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto'
-import { count, eq } from 'drizzle-orm'
+import { eq } from 'drizzle-orm'
 import { hashToken } from '../../../core/tokens.ts'
 import { type Database, recoveryCodes } from '../../../database/index.ts'
 
@@ -7,10 +7,6 @@ const codesPerUser = 10
 
 // Without letters and digits that are taken for one another.
 const codeLetters = 'ABCDEFGHJKLMNPQRSTUVWXYZ23456789'
-
-export function codesLeft(db: Database, userId: number): number {
-  return db.select({ left: count() }).from(recoveryCodes).where(eq(recoveryCodes.user_id, userId)).get()?.left ?? 0
-}
 
 export function replaceCodes(db: Database, userId: number): string[] {
   db.delete(recoveryCodes).where(eq(recoveryCodes.user_id, userId)).run()

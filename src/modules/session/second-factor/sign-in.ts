@@ -1,7 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { hashToken } from '../../../core/tokens.ts'
-import { logRepeatedEvent, logSecurityEvent, users, write } from '../../../database/index.ts'
+import { type Database, logRepeatedEvent, logSecurityEvent, recoveryCodes, secondFactors, users, write } from '../../../database/index.ts'
 import { limited, recordHit, secondsToWait, tooManyAttempts } from '../../../http/access/rate-limit.ts'
 import { hasPasskey, hasSecondFactor } from '../../../http/access/second-factor.ts'
 import { safePath, url } from '../../../http/request/addresses.ts'
@@ -11,7 +11,8 @@ import { template } from '../../../http/request/template.ts'
 import { type User, userLabel } from '../../users/user.ts'
 import { completeSignIn } from '../complete-sign-in.ts'
 import { findRelyingParty, type RelyingParty } from '../passkeys/relying-party.ts'
-import { consumeCode } from './factor.ts'
+import { hashCode } from './recovery-codes.ts'
+import { matchTimeStep } from './time-codes.ts'
 
 interface PendingFactor {
   userId: number
@@ -47,10 +48,6 @@ export function factorSignInRoutes(app: FastifyInstance): void {
     return awaited ? showFactor(request, reply, awaited) : reply.redirect(url(app, '/login'), 303)
   })
   app.post('/login/factor', { access: 'public' }, checkFactor)
-}
-
-export function requestFactor(request: FastifyRequest, user: { id: number; password: string }, next: string): void {
-  request.session.set('factor', { userId: user.id, passwordDigest: hashToken(user.password), at: Date.now(), next })
 }
 
 interface AwaitedFactor {
@@ -107,4 +104,15 @@ function showFactor(request: FastifyRequest, reply: FastifyReply, { user, next }
     next,
     error: error && request.t(error.message, error.params),
   })
+}
+
+function consumeCode(db: Database, userId: number, code: string): 'app' | 'recovery' | undefined {
+  const factor = db.select().from(secondFactors).where(eq(secondFactors.user_id, userId)).get()
+  const step = factor && matchTimeStep(factor.secret, code)
+  if (factor && step !== undefined && step > factor.last_step) {
+    db.update(secondFactors).set({ last_step: step }).where(eq(secondFactors.user_id, userId)).run()
+    return 'app'
+  }
+  const recovery = and(eq(recoveryCodes.user_id, userId), eq(recoveryCodes.code_hash, hashCode(code)))
+  return factor && db.delete(recoveryCodes).where(recovery).run().changes > 0 ? 'recovery' : undefined
 }

@@ -5,8 +5,6 @@ const period = 30
 export const totp = (secret: string, names: { issuer?: string; label?: string } = {}) =>
   new TOTP({ ...names, secret: Secret.fromBase32(secret), period })
 
-export const newSecret = () => new Secret({ size: 20 }).base32
-
 export function matchTimeStep(secret: string, code: string): number | undefined {
   const token = code.replace(/\s/g, '')
   const delta = /^\d{6}$/.test(token) ? totp(secret).validate({ token, window: 1 }) : null

@@ -15,7 +15,6 @@ import {
 import { policiesOf } from '../../../http/access/access-descriptions.ts'
 import type { SuggestionProvider } from '../../../http/error-handler.ts'
 import type { Context } from '../../../http/request/context.ts'
-import { HttpError } from '../../../http/request/errors.ts'
 import type { FindRecord } from '../../../http/request/route-policy.ts'
 import { template } from '../../../http/request/template.ts'
 import { type UserFacts, withoutImpersonation } from '../access.ts'
@@ -121,10 +120,6 @@ export function buildAccessRequestForm({ server, actor }: Context, keys: PolicyK
   return { ...typed, choices, openRequests, noteLimit, once: crypto.randomUUID(), query }
 }
 
-export function isPolicyKey(text: string): text is PolicyKey {
-  return Object.hasOwn(policyCatalog, text)
-}
-
 /** Line breaks count as one character, as in browsers. */
 export function readNote(text: string | null): { note: string; error?: string } {
   const note = stripBidiControls(text ?? '')
@@ -132,14 +127,4 @@ export function readNote(text: string | null): { note: string; error?: string } 
     .trim()
   if (hasControlCharacters(note)) return { note, error: 'Remove unsupported characters.' }
   return isLongerThan(note, noteLimit) ? { note, error: 'Up to {max} characters.' } : { note }
-}
-
-export function saveAccessRequest({ server: { db }, actor }: Context, key: PolicyKey, note: string): string {
-  if (checkAccess(actor, key)) return 'You already have "{right}".'
-  const policy = db.select().from(policies).where(eq(policies.key, key)).get()
-  if (!policy) throw new HttpError(422, 'This permission does not exist.')
-  const same = and(eq(accessRequests.user_id, actor.id), eq(accessRequests.policy_id, policy.id), eq(accessRequests.state, 'open'))
-  if (db.select().from(accessRequests).where(same).get()) return 'You already requested "{right}". Awaiting decision.'
-  db.insert(accessRequests).values({ user_id: actor.id, policy_id: policy.id, note, created_at: Date.now() }).run()
-  return 'Access requested: "{right}". You will get it once someone approves.'
 }

@@ -1,8 +1,8 @@
 import { and, asc, eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type Actor, allows, group } from '../../../core/access.ts'
+import { type Actor, allows, checkAccess, group } from '../../../core/access.ts'
 import { type PolicyKey, policyCatalog } from '../../../core/policies.ts'
-import { users } from '../../../database/index.ts'
+import { accessRequests, policies, users } from '../../../database/index.ts'
 import { authorize } from '../../../http/access/authorize.ts'
 import { action, type Done } from '../../../http/action.ts'
 import type { SuggestionProvider } from '../../../http/error-handler.ts'
@@ -23,11 +23,9 @@ import {
   closeAccessRequests,
   decisionRule,
   findAccessRequest,
-  isPolicyKey,
   openAccessRequests,
   readNote,
   requestRule,
-  saveAccessRequest,
   suggestAccessRequest,
 } from './access-request.ts'
 
@@ -142,4 +140,18 @@ const suggestSuperadministrators: SuggestionProvider = ({ server: { db }, actor 
     .limit(named)
     .all()
   return people.length > 0 ? { ...part, people } : undefined
+}
+
+function isPolicyKey(text: string): text is PolicyKey {
+  return Object.hasOwn(policyCatalog, text)
+}
+
+function saveAccessRequest({ server: { db }, actor }: Context, key: PolicyKey, note: string): string {
+  if (checkAccess(actor, key)) return 'You already have "{right}".'
+  const policy = db.select().from(policies).where(eq(policies.key, key)).get()
+  if (!policy) throw new HttpError(422, 'This permission does not exist.')
+  const same = and(eq(accessRequests.user_id, actor.id), eq(accessRequests.policy_id, policy.id), eq(accessRequests.state, 'open'))
+  if (db.select().from(accessRequests).where(same).get()) return 'You already requested "{right}". Awaiting decision.'
+  db.insert(accessRequests).values({ user_id: actor.id, policy_id: policy.id, note, created_at: Date.now() }).run()
+  return 'Access requested: "{right}". You will get it once someone approves.'
 }

@@ -1,11 +1,17 @@
+import { eq, getTableColumns } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
 import { allows, either, group, ignoringScope } from '../../../core/access.ts'
 import { groupNames } from '../../../core/labels.ts'
 import { fullName } from '../../../core/text.ts'
+import { companies, prepareOnce, users, whereIn } from '../../../database/index.ts'
 import type { Context } from '../../../http/request/context.ts'
+import { isoTime, jsonOfFields } from '../../../records/api/fields-json.ts'
+import { idsOf } from '../../../records/api/resource.ts'
+import { boolean, integer, moment, orNull, string } from '../../../records/fields/json-schema.ts'
 import { showChoices } from '../../../records/form/choices.ts'
-import type { Fact } from '../../../records/kind/card.ts'
+import type { AnyCard, Fact } from '../../../records/kind/card.ts'
 import type { ImportPart } from '../../../records/kind/registry.ts'
+import type { Resource } from '../../../records/kind/resource.ts'
 import { companyAccess as companyMay } from '../../companies/access.ts'
 import { findCompany } from '../../companies/company.ts'
 import { recordViewsTab } from '../../record-views/tab.ts'
@@ -21,7 +27,6 @@ import { dealersBulkChange } from './bulk-change.ts'
 import { describeFollowing, settleOrders } from './change-company.ts'
 import { companyChoices, dealerForm, dealerFormPanel, findCompanies, suggestedCompany } from './form.ts'
 import { dealerListOptions } from './list.ts'
-import { dealerResource } from './resource.ts'
 
 export async function dealerRoutes(app: FastifyInstance): Promise<void> {
   const list = userList(app.db, dealerType)
@@ -105,3 +110,39 @@ function describeDealer({ server: { db }, actor }: Context, dealer: User): Fact[
     ...(own && own.id !== manager?.id ? [{ label: 'Own manager', text: fullName(own) }] : []),
   ]
 }
+
+const byIds = prepareOnce((db, params) =>
+  db
+    .select({ ...getTableColumns(users), company_manager_id: companies.manager_id })
+    .from(users)
+    .leftJoin(companies, eq(companies.id, users.company_id))
+    .where(whereIn(users.id, params.ids))
+    .prepare(),
+)
+
+/** What the card of a dealer shows and the list does not: not everybody who sees the list may open every card. */
+const onlyOnCard = ['middlename', 'phone', 'email']
+
+function jsonOfDealer({ actor }: Context, dealer: Dealer) {
+  const { id, version, tg_id, manager_id, active, created_at, updated_at } = dealer
+  const fields = jsonOfFields(dealerForm, dealer, allows(dealerAccess.view, actor, dealer) ? [] : onlyOnCard)
+  return { id, version, ...fields, tg_id, manager_id, active, created_at: isoTime(created_at), updated_at: isoTime(updated_at) }
+}
+
+/** @param card by which programs add and change dealers */
+const dealerResource = (card: AnyCard): Resource<Dealer, Dealer> => ({
+  name: 'dealers',
+  schema: 'Dealer',
+  table: users,
+  find: findDealer,
+  may: dealerAccess,
+  walk: users.created_at,
+  rows: ({ server }, ids) => byIds(server.db).all(idsOf(ids)),
+  rowJson: jsonOfDealer,
+  json: jsonOfDealer,
+  card,
+  fields: {
+    ...{ id: integer, version: integer, tg_id: orNull(string), manager_id: orNull(integer), active: boolean },
+    ...{ created_at: moment, updated_at: moment },
+  },
+})
