@@ -5,12 +5,14 @@ import { Readable } from 'node:stream'
 import { sql } from 'drizzle-orm'
 import t from 'tap'
 import { companies } from '../src/database/schema/index.ts'
-import { type CheckResult, runChecks } from '../src/doctor/checks.ts'
+import { runChecks } from '../src/doctor/checks.ts'
 import { version, versionText } from '../src/version.ts'
 import { startCabinet } from './support/cabinet.ts'
 import { startMailServer } from './support/channel-servers.ts'
 import { runCommand, runService } from './support/service.ts'
 import { storeUpload } from './support/uploads.ts'
+
+type CheckResult = Awaited<ReturnType<typeof runChecks>>[number]
 
 t.test('doctor finds no problem in a healthy installation', async (t) => {
   const mail = await startMailServer(t)

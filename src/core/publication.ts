@@ -1,4 +1,4 @@
-export interface Publication {
+interface Publication {
   published: boolean
   publishedon: number | null
 }

@@ -1,4 +1,4 @@
-export interface Numbering {
+interface Numbering {
   start: number | null
   orders: number
   highest: number | null

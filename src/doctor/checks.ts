@@ -14,7 +14,7 @@ import { createMailTransport } from '../http/send-mail.ts'
 
 type Check = (config: Config) => string | Promise<string>
 
-export interface CheckResult {
+interface CheckResult {
   name: string
   detail?: string
   problem?: string

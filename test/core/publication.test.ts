@@ -1,7 +1,9 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { type Publication, publicationAfter, publish, stateOf, unpublished } from '../../src/core/publication.ts'
+import { publicationAfter, publish, stateOf, unpublished } from '../../src/core/publication.ts'
 import { isDue } from '../support/publication.ts'
+
+type Publication = typeof unpublished
 
 const now = 1_800_000_000_000
 const moment = fc.oneof(fc.constant(null), fc.integer({ min: now - 1000, max: now + 1000 }))

@@ -1,5 +1,7 @@
 import t from 'tap'
-import { type Numbering, specificationNumber } from '../../src/core/specification-number.ts'
+import { specificationNumber } from '../../src/core/specification-number.ts'
+
+type Numbering = Parameters<typeof specificationNumber>[0]
 
 const numbering = (over: Partial<Numbering> = {}): Numbering => ({ start: null, orders: 0, highest: null, ...over })
 

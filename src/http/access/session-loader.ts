@@ -1,14 +1,14 @@
-import { and, eq, gte, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { checkAccess, impersonationPolicy } from '../../core/access.ts'
 import { hashToken } from '../../core/tokens.ts'
-import { type Author, bestEffort, type Database, logSecurityEvent, prepareOnce, sessions, users, whereIn } from '../../database/index.ts'
+import { type Author, bestEffort, type Database, logSecurityEvent, prepareOnce, sessions } from '../../database/index.ts'
 import { HttpError } from '../request/errors.ts'
 import type { Person } from '../request/person.ts'
 import type { ApiToken } from './api-tokens.ts'
 import { personFinder } from './person-reader.ts'
 import { mustSetUpFactor } from './second-factor.ts'
-import { expiryThresholds, isExpired } from './session-expiry.ts'
+import { expiryThresholds } from './session-expiry.ts'
 
 /** How stale `seen_at` may become: a page view is not a write each time. */
 const touchInterval = 5 * 60_000
@@ -118,17 +118,6 @@ export const effectiveUserId = prepareOnce((db, params) => {
   }
 })
 
-export function effectiveUserIds(db: Database, ids: number[]): Map<number, number | undefined> {
-  const { seen, created } = expiryThresholds()
-  const live = db
-    .select({ id: sessions.id, user_id: sessions.user_id, return_to: sessions.return_to })
-    .from(sessions)
-    .innerJoin(users, eq(users.id, sessions.user_id))
-    .where(and(whereIn(sessions.id, ids), eq(users.active, true), gte(sessions.seen_at, seen), gte(sessions.created_at, created)))
-    .all()
-  return new Map(live.map(({ id, user_id, return_to }) => [id, return_to === null ? user_id : effectiveUserId(db)(id)]))
-}
-
 /** Nothing of the request may be carried out in another name than the person saw: they are led back instead. */
 export class ImpersonationEnded extends HttpError {
   readonly returnTo: string
@@ -136,4 +125,9 @@ export class ImpersonationEnded extends HttpError {
     super(303, 'Impersonation ended: this account is no longer available.')
     this.returnTo = returnTo
   }
+}
+
+function isExpired(session: { created_at: number; seen_at: number }): boolean {
+  const { seen, created } = expiryThresholds()
+  return session.seen_at < seen || session.created_at < created
 }

@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { eachInTurn } from '../../concurrency/each-in-turn.ts'
+import { addDays } from '../../core/days.ts'
 import { cachedUntilWrite, companies, companyBalances, type Database, prepareOnce, whereIn } from '../../database/index.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -14,7 +15,6 @@ import { countUpTo } from '../../records/list/search.ts'
 import { managerFilter } from '../companies/choices.ts'
 import { mayReadBalances } from './access.ts'
 import { type FigureName, type Figures, figureNames, figuresOf, noFigures } from './figures.ts'
-import { addressesOf } from './links.ts'
 import type { Period } from './period.ts'
 
 const notes = template<{ period: Period }>('balances/notes.njk')
@@ -181,3 +181,31 @@ const lastPayments = prepareOnce((db) =>
       from json_each(@ids)`,
   ),
 )
+
+interface Company {
+  company: number
+  payment_days: number | null
+}
+
+/** Where the entries of each figure are, of a company or of all. Of those past their days it depends on the company when they were charged. */
+function addressesOf({ from, until }: Period, company?: Company): Partial<Record<FigureName, string>> {
+  const entries = (of: Record<string, string>) =>
+    `/ledger?${new URLSearchParams({ ...(company && { company: String(company.company) }), ...of })}`
+  const charged = (youngest: number, oldest?: number) => {
+    const due = (days: number) => addDays(until, -days - (company?.payment_days ?? 0))
+    return company && entries({ kind: 'charges', ...(oldest && { from: due(oldest) }), until: due(youngest) })
+  }
+  return {
+    opening: entries({ until: addDays(from, -1) }),
+    charges: entries({ kind: 'charges', from, until }),
+    payments: entries({ kind: 'payments', from, until }),
+    corrections: entries({ kind: 'correction', from, until }),
+    closing: entries({ until }),
+    owed: entries({ kind: 'charges', until }),
+    overdue: charged(1),
+    age_30: charged(1, 30),
+    age_60: charged(31, 60),
+    age_90: charged(61, 90),
+    age_over: charged(91),
+  }
+}

@@ -1,8 +1,11 @@
 import { PassThrough } from 'node:stream'
+import { and, eq, gte } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Database, sessions, users, whereIn } from '../../database/index.ts'
 import { personReader } from '../../http/access/person-reader.ts'
 import { mustSetUpFactor } from '../../http/access/second-factor.ts'
-import { effectiveUserId, effectiveUserIds } from '../../http/access/session-loader.ts'
+import { expiryThresholds } from '../../http/access/session-expiry.ts'
+import { effectiveUserId } from '../../http/access/session-loader.ts'
 import { HttpError } from '../../http/request/errors.ts'
 import { parseId, queryOf } from '../../http/request/input.ts'
 import type { Language } from '../../i18n/translate.ts'
@@ -117,4 +120,15 @@ function closeStream(listener: Listener): void {
 
 function sendEvent({ body }: Listener, event: string, data: string): void {
   if (body.writable) body.write(`event: ${event}\ndata: ${data.replace(/\s+/g, ' ')}\n\n`)
+}
+
+function effectiveUserIds(db: Database, ids: number[]): Map<number, number | undefined> {
+  const { seen, created } = expiryThresholds()
+  const live = db
+    .select({ id: sessions.id, user_id: sessions.user_id, return_to: sessions.return_to })
+    .from(sessions)
+    .innerJoin(users, eq(users.id, sessions.user_id))
+    .where(and(whereIn(sessions.id, ids), eq(users.active, true), gte(sessions.seen_at, seen), gte(sessions.created_at, created)))
+    .all()
+  return new Map(live.map(({ id, user_id, return_to }) => [id, return_to === null ? user_id : effectiveUserId(db)(id)]))
 }

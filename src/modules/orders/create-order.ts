@@ -6,13 +6,14 @@ import type { Context } from '../../http/request/context.ts'
 import { ValidationFailed } from '../../http/request/errors.ts'
 import { realAuthorOf } from '../../http/request/person.ts'
 import type { CreateValues } from '../../records/form/form.ts'
+import { loadWorkflow } from '../workflow/load.ts'
 import { companyOfDealer } from './dealer-choices.ts'
 import { queueOrderEvent } from './events.ts'
 import type { orderForm } from './form.ts'
 import { orderLabel } from './order.ts'
 import { saveItems } from './pricing/lines.ts'
 import { lackOfLines, priceOrder } from './pricing/price-order.ts'
-import { applyInitialStatus } from './transitions/apply-plan.ts'
+import { enterStatus } from './transitions/apply-plan.ts'
 
 const orderLimit = { limit: 60, window: 3600_000 }
 
@@ -49,4 +50,10 @@ function takeSpecificationNumber(db: Database, companyId: number, repeats: boole
   const values = { last_specification_number: Math.max(number, highest ?? 0) }
   db.update(companies).set(values).where(eq(companies.id, companyId)).run()
   return number
+}
+
+/** A new order starts in the first status, if there is any. */
+function applyInitialStatus(context: Pick<Context, 'server' | 'author'>, id: number): void {
+  const [to] = loadWorkflow(context.server.db).statuses
+  if (to) enterStatus(context, id, to, { isInitial: true })
 }

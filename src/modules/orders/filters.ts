@@ -1,4 +1,4 @@
-import { and, eq, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, inArray, isNull, notInArray, or, type SQL, sql } from 'drizzle-orm'
 import type { SQLiteColumn } from 'drizzle-orm/sqlite-core'
 import { type Actor, allows, group } from '../../core/access.ts'
 import { statusNameFor } from '../../core/default-workflow.ts'
@@ -15,6 +15,7 @@ import {
   orders,
   prepareOnce,
   selectRows,
+  statuses,
   stocks,
 } from '../../database/index.ts'
 import { countLimit, parseKopecks } from '../../i18n/format.ts'
@@ -26,7 +27,7 @@ import { companyFilter, equalsId, type NamedIds } from '../../records/list/recor
 import { referenceFilter } from '../../records/list/reference-filters.ts'
 import { managerFilter } from '../companies/choices.ts'
 import { dealerAccess as dealerMay, findDealer } from '../users/dealers/access.ts'
-import { loadWorkflow, ordersByStatus, statusNames } from '../workflow/load.ts'
+import { loadWorkflow, ordersByStatus } from '../workflow/load.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { openStatuses, overdue, sinceBefore, waitingFor } from './waiting.ts'
 
@@ -233,3 +234,15 @@ function plannedFilters(name: string, labels: [range: string, from: string, unti
   const filters = rangeFilters(name, labels, 'date', betweenDays(column))
   return filters.map((filter) => ({ ...filter, ...(filter.range && { range: { ...filter.range, ahead: true } }) }))
 }
+
+function statusNames(db: Database): { id: number; name: string; seed_key: string | null }[] {
+  return namedStatuses(db).all()
+}
+
+const namedStatuses = prepareOnce((db) =>
+  db
+    .select({ id: statuses.id, name: statuses.name, seed_key: statuses.seed_key })
+    .from(statuses)
+    .orderBy(asc(statuses.index), asc(statuses.id))
+    .prepare(),
+)

@@ -1,6 +1,6 @@
 import { seesPrices } from '../../core/prices.ts'
 import { lineCost } from '../../core/pricing.ts'
-import { mayPerform, outgoingTransitions, statusById } from '../../core/transition-rules.ts'
+import { statusById } from '../../core/transition-rules.ts'
 import type { orderMessageFiles } from '../../database/index.ts'
 import { savedName } from '../../http/uploads/uploaded.ts'
 import { isoTime, jsonOfFields, type Viewer } from '../../records/api/fields-json.ts'
@@ -11,15 +11,11 @@ import { paymentsOf } from '../ledger/payment.ts'
 import { jsonOfPayment } from '../ledger/payment-json.ts'
 import { loadWorkflow } from '../workflow/load.ts'
 import { orderForm, unseenOf } from './form.ts'
-import { readableMessages } from './messages/discussion.ts'
 import type { Message } from './messages/message.ts'
 import type { Order } from './order.ts'
 import { amountsOf } from './payments/amounts.ts'
 import { type Item, itemsOf } from './pricing/lines.ts'
 import { type HistoryRow, historyOf } from './transitions/history.ts'
-
-/** Newest messages that an order shows; its page has as many. */
-const messageLimit = 1000
 
 const ownNames = [
   'id',
@@ -53,15 +49,6 @@ export function jsonOfOrderFields({ server, actor }: Viewer, order: OrderFields)
     ...jsonOfFields(orderForm, order, unseenOf(actor)),
     created_at: isoTime(order.created_at),
     updated_at: isoTime(order.updated_at),
-  }
-}
-
-/** An order with everything that somebody may see of it. */
-export function jsonOfOrder(viewer: Viewer, order: Order) {
-  return {
-    ...jsonOfOrderContents(viewer, order),
-    messages: readableMessages(viewer, order, messageLimit).map((message) => jsonOfMessage(viewer, message)),
-    transitions: jsonOfTransitions(viewer, order),
   }
 }
 
@@ -152,20 +139,6 @@ function filesOf(viewer: Viewer, order: Order): (FileJson & { field: string })[]
     const name = savedName(viewer.server.db, { entity: 'orders', id: order.id, field }, key) ?? key
     return [{ field, ...jsonOfFile(viewer, key, name) }]
   })
-}
-
-/** The steps that somebody may make now, with the fields that each requires. */
-function jsonOfTransitions({ server, actor }: Viewer, order: Order) {
-  const workflow = loadWorkflow(server.db)
-  return outgoingTransitions(workflow, order.status_id)
-    .filter((transition) => mayPerform(transition, actor, order))
-    .map(({ id, action_name, child_status_id, required_fields }) => ({
-      id,
-      name: action_name ?? null,
-      to_status_id: child_status_id,
-      to: statusById(workflow, child_status_id)?.name ?? null,
-      required_fields,
-    }))
 }
 
 type ReadableMessage = Message & { files: (typeof orderMessageFiles.$inferSelect)[] }

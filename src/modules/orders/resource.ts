@@ -1,12 +1,42 @@
 import { getTableColumns } from 'drizzle-orm'
+import { mayPerform, outgoingTransitions, statusById } from '../../core/transition-rules.ts'
 import { orders, prepareOnce, whereIn } from '../../database/index.ts'
+import type { Viewer } from '../../records/api/fields-json.ts'
 import { idsOf } from '../../records/api/resource.ts'
 import { boolean, day, integer, kopecks, listOf, moment, objectOf, orNull, string } from '../../records/fields/json-schema.ts'
 import type { Resource } from '../../records/kind/resource.ts'
+import { loadWorkflow } from '../workflow/load.ts'
 import { orderAccess } from './access.ts'
 import { orderCard } from './card.ts'
+import { readableMessages } from './messages/discussion.ts'
 import { findOrder, type Order } from './order.ts'
-import { jsonOfOrder, jsonOfOrderFields } from './order-json.ts'
+import { jsonOfMessage, jsonOfOrderContents, jsonOfOrderFields } from './order-json.ts'
+
+/** Newest messages that an order shows; its page has as many. */
+const messageLimit = 1000
+
+/** An order with everything that somebody may see of it. */
+function jsonOfOrder(viewer: Viewer, order: Order) {
+  return {
+    ...jsonOfOrderContents(viewer, order),
+    messages: readableMessages(viewer, order, messageLimit).map((message) => jsonOfMessage(viewer, message)),
+    transitions: jsonOfTransitions(viewer, order),
+  }
+}
+
+/** The steps that somebody may make now, with the fields that each requires. */
+function jsonOfTransitions({ server, actor }: Viewer, order: Order) {
+  const workflow = loadWorkflow(server.db)
+  return outgoingTransitions(workflow, order.status_id)
+    .filter((transition) => mayPerform(transition, actor, order))
+    .map(({ id, action_name, child_status_id, required_fields }) => ({
+      id,
+      name: action_name ?? null,
+      to_status_id: child_status_id,
+      to: statusById(workflow, child_status_id)?.name ?? null,
+      required_fields,
+    }))
+}
 
 const byIds = prepareOnce((db, params) => db.select(getTableColumns(orders)).from(orders).where(whereIn(orders.id, params.ids)).prepare())
 

@@ -1,8 +1,15 @@
-import type { FastifyInstance } from 'fastify'
-import { type Actor, allOf, anyOf, either, group, has, isGroup } from '../../core/access.ts'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type Actor, allOf, allows, anyOf, either, group, has, isGroup } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
+import { namesFile } from '../../database/file-columns.ts'
+import { orderItems, prepareOnce } from '../../database/index.ts'
 import { onRecord } from '../../http/access/record-routes.ts'
 import { action } from '../../http/action.ts'
+import { url } from '../../http/request/addresses.ts'
+import { HttpError } from '../../http/request/errors.ts'
+import { paramOf } from '../../http/request/input.ts'
+import { savedName } from '../../http/uploads/uploaded.ts'
+import type { AttachmentSource } from '../../records/attachments.ts'
 import { showChoices } from '../../records/form/choices.ts'
 import { acceptedFiles } from '../../records/form/form.ts'
 import { addRecord } from '../../records/record.ts'
@@ -12,16 +19,12 @@ import { showBoard } from './board.ts'
 import { assignStatus, moveFromCard, orderCard } from './card.ts'
 import { addOrderWidgets } from './dashboard.ts'
 import { showDealers, showDiscounts } from './dealer-choices.ts'
-import { documentFiles } from './documents/document.ts'
 import { documentRoutes } from './documents/page.ts'
 import { printRoutes } from './documents/print.ts'
-import { documentRecords } from './documents/records.ts'
-import { filesOfStep } from './documents/step-files.ts'
 import { draftAttachments } from './drafts/draft.ts'
 import { draftRoutes, newOrderHandlers } from './drafts/routes.ts'
 import { findSteps } from './find-steps.ts'
 import { orderForm } from './form.ts'
-import { lineFiles, openLineFile } from './line-files.ts'
 import { orderDeletion, orderList, orderSearch } from './list.ts'
 import { showTimeline } from './messages/discussion.ts'
 import { showPeople } from './messages/mentions.ts'
@@ -29,11 +32,12 @@ import { messageFiles } from './messages/message.ts'
 import { unreadOrders } from './messages/visits.ts'
 import { messageRoutes } from './messages/write-message.ts'
 import { offerRoutes } from './offers/routes.ts'
-import { findOrder } from './order.ts'
+import { findOrder, type Order } from './order.ts'
 import { sectionRoutes } from './page/edit-section.ts'
 import { moveFromPage, showPage } from './page/order-page.ts'
 import { sheetRoutes } from './page/sheets.ts'
 import { undo } from './page/undo.ts'
+import { itemsOf } from './pricing/lines.ts'
 import { showPrices } from './pricing/show-prices.ts'
 import { remindRoutes } from './remind.ts'
 import { orderResource } from './resource.ts'
@@ -43,9 +47,7 @@ import { bulkTransitionRoutes } from './transitions/move-orders.ts'
 export async function orderRoutes(app: FastifyInstance): Promise<void> {
   const list = orderList(app.db)
   const record = findOrder
-  app.registry.filesBesideCards.push(lineFiles, messageFiles, draftAttachments, documentFiles)
-  app.registry.subordinates.push(documentRecords)
-  app.registry.filesOfSteps.push(filesOfStep)
+  app.registry.filesBesideCards.push(lineFiles, messageFiles, draftAttachments)
   const news = { label: 'Unread messages', count: ({ id }: Actor) => unreadOrders(app.db, id).size }
   addOrderWidgets(app)
   const menu = { icon: 'shopping-cart', section: 'Sales', news, letter: 'o' } as const
@@ -86,3 +88,26 @@ const dealerChoiceRule = anyOf(has('order_can_add'), has('order_can_edit'), isGr
 
 /** Who may write lines, of which prices are a part. */
 const lineRule = allOf(either(dealerChoiceRule, anyOf(isGroup(group.dealer))), anyOf(has(ofPrices.needs)))
+
+/** Drawings and photos of lines, for whoever may see the order. */
+const lineFiles: AttachmentSource = (db, key) =>
+  ordersWith(db)
+    .all({ key })
+    .map(({ id }) => ({
+      record: { entity: 'orders', id, field: 'items' },
+      mayRead: (actor) => allows(orderAccess.view, actor, findOrder(db, id)),
+    }))
+
+const ordersWith = prepareOnce((db, params) =>
+  db.selectDistinct({ id: orderItems.order_id }).from(orderItems).where(namesFile(orderItems.files, params.key)).prepare(),
+)
+
+/** To the file while a line has it: a page may have been open for long. */
+function openLineFile(request: FastifyRequest, reply: FastifyReply, { id }: Order) {
+  const { db } = request.server
+  const key = paramOf(request, 'key')
+  if (!itemsOf(db, id).some(({ files }) => files?.includes(key)))
+    throw new HttpError(404, 'This file is no longer there: it was removed or replaced.')
+  const name = savedName(db, { entity: 'orders', id, field: 'items' }, key)
+  return reply.redirect(url(request.server, `/files/${key}${name ? `?${new URLSearchParams({ name })}` : ''}`), 303)
+}

@@ -1,9 +1,11 @@
+import { eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
+import { companies, type Database, dueDay, orderBalances, orders, prepareOnce, statuses } from '../../database/index.ts'
 import { bodyOf, parseId, queryOf } from '../../http/request/input.ts'
 import type { Entry, FormState } from '../../records/form/form.ts'
 import type { Allocation } from '../ledger/allocations.ts'
 import type { Payer } from '../ledger/payer.ts'
-import { type OrderToPay, ordersToPay, proposeSplit } from './orders-to-pay.ts'
+import { type OrderToPay, proposeSplit } from './orders-to-pay.ts'
 
 /** Beside the rows of a form that splits a payment over orders. */
 export interface SplitView {
@@ -85,3 +87,26 @@ export function viewOfSplit({ org }: Payer, { state, entry, lacking }: Shown, cr
     rest: amount - allocated,
   }
 }
+
+/** So many orders a form lists; others are named by their numbers. */
+const most = 50
+
+/** The orders of a company that lack money, those that have been due the longest first. */
+function ordersToPay(db: Database, company_id: number): OrderToPay[] {
+  return lackingOrders(db).all({ company: company_id }) as OrderToPay[]
+}
+
+const lackingOrders = prepareOnce((db, params) => {
+  const lacks = sql<number>`${orders.cost} - ifnull(${orderBalances.paid}, 0)`
+  const ofCompany = sql`${orders.owner_company_id} = ${params.company} and ifnull(${orderBalances.company_id}, ${params.company}) = ${params.company}`
+  return db
+    .select({ id: orders.id, lacks, due_day: dueDay })
+    .from(orders)
+    .leftJoin(orderBalances, eq(orderBalances.order_id, orders.id))
+    .leftJoin(statuses, eq(statuses.id, orders.status_id))
+    .leftJoin(companies, eq(companies.id, orders.owner_company_id))
+    .where(sql`${ofCompany} and ${lacks} > 0 and ${statuses.due} is not 'ends'`)
+    .orderBy(sql`${orders.due_since} is null`, orders.due_since, orders.id)
+    .limit(most)
+    .prepare()
+})

@@ -1,16 +1,19 @@
+import { eq } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { anyOf, everyone, inOwnName, owned } from '../../core/access.ts'
 import { describeUserAgent } from '../../core/user-agent.ts'
+import { passkeys } from '../../database/index.ts'
 import { reauthorize } from '../../http/access/policy-hook.ts'
 import { requireRecentPassword } from '../../http/access/recent-password.ts'
 import { action, type Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import { HttpError, ValidationFailed } from '../../http/request/errors.ts'
+import type { FindRecord } from '../../http/request/route-policy.ts'
 import { acceptJson, parseBody } from '../../records/form/json.ts'
 import { verifyCurrentPassword } from '../session/current-password.ts'
-import { addPasskey, findPasskey, type Passkey, passkeysOf, removePasskeys } from '../session/passkeys/passkey.ts'
+import { addPasskey, type Passkey, passkeysOf, removePasskeys } from '../session/passkeys/passkey.ts'
 import { registrationOptions, verifyRegistration } from '../session/passkeys/registration.ts'
 import { findRelyingParty } from '../session/passkeys/relying-party.ts'
 import { findSelf, noPassword, type User } from '../users/user.ts'
@@ -81,3 +84,5 @@ function removePasskey(context: Context, { id, name }: Passkey): Done {
   removePasskeys(app, self, context.author, id)
   return { location: url(app, '/profile?tab=security'), message: ['Passkey {name} removed', { name }] }
 }
+
+const findPasskey: FindRecord<Passkey> = (db, id) => db.select().from(passkeys).where(eq(passkeys.id, id)).get()

@@ -4,8 +4,7 @@ import { type Role, roleMayPerform } from '../../core/workflow-roles.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { formatIssues, formatMakers, formatPerformers, formatRequirements } from './format.ts'
 import labels from './labels.json' with { type: 'json' }
-import { type Layout, layoutDiagram, type Point } from './layout.ts'
-import { arrowhead, curve, type PointFormatter, round, vertical } from './svg-path.ts'
+import { type Layout, layoutDiagram, type Point, type PointFormatter, round } from './layout.ts'
 import { boxHeight, boxWidth, textWidth, wrapName } from './text-metrics.ts'
 
 export interface DiagramArrow extends Pick<Transition, 'parent_status_id' | 'child_status_id'> {
@@ -175,3 +174,22 @@ function abbreviatePerformers(transition: Transition, t: Translate): string {
 const wordHeight = 16
 
 const letterSpace = 30
+
+const vertical: PointFormatter = ({ x, y }) => `${round(x)} ${round(y)}`
+
+function curve(corners: readonly Point[], pen: PointFormatter): string {
+  return corners.map((corner, index) => segment(corners[index - 1], corner, index % 2 === 0, pen)).join('')
+}
+
+function segment(from: Point | undefined, to: Point, bent: boolean, pen: PointFormatter): string {
+  if (!from) return `M${pen(to)}`
+  if (!bent || from.x === to.x) return `L${pen(to)}`
+  const y = (from.y + to.y) / 2
+  return `C${pen({ x: from.x, y })},${pen({ x: to.x, y })},${pen(to)}`
+}
+
+function arrowhead(corners: readonly Point[], pen: PointFormatter): string {
+  const { x, y } = corners.at(-1) as Point
+  const back = y > (corners.at(-2) as Point).y ? y - 8 : y + 8
+  return `M${pen({ x: x - 4.5, y: back })}L${pen({ x, y })}L${pen({ x: x + 4.5, y: back })}Z`
+}

@@ -163,3 +163,9 @@ function spreadSide(ends: EdgeEnd[]): [string, Point][] {
     return [id, { x: x - (space * scale) / 2, y }]
   })
 }
+
+export type PointFormatter = (point: Point) => string
+
+export function round(length: number): number {
+  return Math.round(length * 10) / 10
+}

@@ -30,18 +30,6 @@ const allStatuses = prepareOnce((db) => {
 
 const allTransitions = prepareOnce((db) => db.select().from(statusTransitions).orderBy(asc(statusTransitions.id)).prepare())
 
-export function statusNames(db: Database): { id: number; name: string; seed_key: string | null }[] {
-  return namedStatuses(db).all()
-}
-
-const namedStatuses = prepareOnce((db) =>
-  db
-    .select({ id: statuses.id, name: statuses.name, seed_key: statuses.seed_key })
-    .from(statuses)
-    .orderBy(asc(statuses.index), asc(statuses.id))
-    .prepare(),
-)
-
 export function ordersByStatus(db: Database): Map<number, number> {
   const rows = tallies(db).all()
   return new Map(rows.map(({ status_id, count }) => [status_id, count]))

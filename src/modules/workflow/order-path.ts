@@ -3,8 +3,7 @@ import { isCanceled } from '../../core/payments.ts'
 import { isFinal, statusById, type Transition, type Workflow } from '../../core/transition-rules.ts'
 import type { Translate } from '../../i18n/translate.ts'
 import { type BoxState, buildDiagram, type Diagram, type DiagramArrow, edgesOf } from './diagram.ts'
-import { layoutDiagram } from './layout.ts'
-import { horizontal } from './svg-path.ts'
+import { layoutDiagram, type PointFormatter, round } from './layout.ts'
 import { boxHeight, boxWidth, wrapName } from './text-metrics.ts'
 
 interface OrderPath {
@@ -113,3 +112,5 @@ function likelyWay(workflow: Workflow, from: number | null, passed: readonly num
   }
   return way
 }
+
+const horizontal: PointFormatter = ({ x, y }) => `${round(y)} ${round(x)}`

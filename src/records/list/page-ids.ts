@@ -1,22 +1,8 @@
 import { and, type SQL, sql } from 'drizzle-orm'
 import { searchWords } from '../../core/text.ts'
 import { type SearchIndex, textContains } from '../../database/search-index.ts'
-import { conditionOf, joinById, orderedIds, scopeAndFilters, sortedIds, whereClause } from './query.ts'
+import { conditionOf, joinById, orderedIds, scopeAndFilters, sortedIds } from './query.ts'
 import { idsFromJson, type ListQuery, type MatchingIds, type Slice, scanLimit, search, searchQuery, selectIds } from './search.ts'
-
-/** Of a page with all rows, only so many are looked through for neighbors. */
-const neighborLimit = 1000
-
-/** The ids before and after a row on a page of the list and at its edges; none when the page no longer holds the row. */
-export function neighborsOf<Row>(query: ListQuery<Row>, id: number) {
-  const { state } = query
-  const size = state.size === 'all' ? neighborLimit : state.size
-  const start = (state.page - 1) * size
-  const offset = Math.max(0, start - 1)
-  const ids = sliceIds(query, { offset, length: start + size + 1 - offset })
-  const at = ids.indexOf(id)
-  return at < 0 ? {} : { previous: ids[at - 1], next: ids[at + 1] }
-}
 
 export function sliceIds<Row>(query: ListQuery<Row>, { offset, length }: Slice): number[] {
   const found = search(query, scanLimit)
@@ -56,30 +42,5 @@ function scanInOrder<Row>({ db, list, actor, state }: ListQuery<Row>, slice: Sli
   const rows = orderedIds(list, and(list.baseCondition, scopeAndFilters(list, actor, state.filters)), state)
   const matches = textContains(list.find as SearchIndex, sql`near.id`, searchWords(state.q))
   const ids = selectIds(db, sql`select near.id from (${rows} limit +${scanned}) as near where ${matches}`, slice)
-  return ids.length === slice.length ? ids : undefined
-}
-
-/**
- * A page of many filtered rows is soon met in the order of the list, while SQLite would rather sort all of them; few are soon sorted,
- * while SQLite would rather walk the list until it has met them.
- */
-export function filteredPageIds<Row>(query: ListQuery<Row>, slice: Slice, total: number, open: boolean): number[] {
-  const { db, list, actor, state } = query
-  const through = list.columns.find(({ key }) => key === state.sort)?.through
-  if (through || (!open && scopeAndFilters(list, actor))) return pageIds(query, slice, total)
-  const scanned = scanFilters(query, slice, Math.min(total, scanLimit))
-  if (scanned) return scanned
-  if (open) return pageIds(query, slice, Number.POSITIVE_INFINITY)
-  const matches = sql`select ${list.table.id} from ${list.table} ${whereClause(conditionOf(list, actor, state))} limit -1`
-  return selectIds(db, sortedIds(list, joinById(list, matches), undefined, state), slice)
-}
-
-/** Gives up after as many rows as sorting the matches would cost. */
-function scanFilters<Row>({ db, list, actor, state }: ListQuery<Row>, slice: Slice, scanned: number): number[] | undefined {
-  if (4 * (slice.offset + slice.length) > scanned) return undefined
-  const fits = conditionOf(list, actor, state)
-  const within = (list.filters ?? []).map(({ name, within }) => within?.(state.filters[name] ?? '')?.[state.sort])
-  const rows = sql`${sortedIds(list, sql`${list.table}`, and(...within), state, sql`, (${fits}) as fits`)} limit +${scanned}`
-  const ids = selectIds(db, sql`select id from (${rows}) where fits`, slice)
   return ids.length === slice.length ? ids : undefined
 }

@@ -1,10 +1,12 @@
+import { and, sql } from 'drizzle-orm'
 import type { Context } from '../../http/request/context.ts'
 import { countLimit } from '../../i18n/format.ts'
 import { countRows } from './count.ts'
 import type { List, ListState } from './list.ts'
-import { filteredPageIds, idsQuery, matchingPageIds, pageIds } from './page-ids.ts'
+import { idsQuery, matchingPageIds, pageIds } from './page-ids.ts'
+import { conditionOf, joinById, scopeAndFilters, sortedIds, whereClause } from './query.ts'
 import { part } from './rows.ts'
-import { search, selectIds, unlimited } from './search.ts'
+import { type ListQuery, type Slice, scanLimit, search, selectIds, unlimited } from './search.ts'
 
 /** What of a list stands on a page. */
 export type Page = ReturnType<typeof findPage>
@@ -47,4 +49,29 @@ function pageOf({ total, pages, page, offset }: Place, ids: number[], open = fal
 function wholePage(ids: number[], limit = ids.length): ReturnType<typeof pageOf> {
   const total = ids.length
   return { ids: ids.slice(0, limit), rest: ids.slice(limit), total, open: false, page: 1, pages: 1, from: Math.min(total, 1), to: total }
+}
+
+/**
+ * A page of many filtered rows is soon met in the order of the list, while SQLite would rather sort all of them; few are soon sorted,
+ * while SQLite would rather walk the list until it has met them.
+ */
+function filteredPageIds<Row>(query: ListQuery<Row>, slice: Slice, total: number, open: boolean): number[] {
+  const { db, list, actor, state } = query
+  const through = list.columns.find(({ key }) => key === state.sort)?.through
+  if (through || (!open && scopeAndFilters(list, actor))) return pageIds(query, slice, total)
+  const scanned = scanFilters(query, slice, Math.min(total, scanLimit))
+  if (scanned) return scanned
+  if (open) return pageIds(query, slice, Number.POSITIVE_INFINITY)
+  const matches = sql`select ${list.table.id} from ${list.table} ${whereClause(conditionOf(list, actor, state))} limit -1`
+  return selectIds(db, sortedIds(list, joinById(list, matches), undefined, state), slice)
+}
+
+/** Gives up after as many rows as sorting the matches would cost. */
+function scanFilters<Row>({ db, list, actor, state }: ListQuery<Row>, slice: Slice, scanned: number): number[] | undefined {
+  if (4 * (slice.offset + slice.length) > scanned) return undefined
+  const fits = conditionOf(list, actor, state)
+  const within = (list.filters ?? []).map(({ name, within }) => within?.(state.filters[name] ?? '')?.[state.sort])
+  const rows = sql`${sortedIds(list, sql`${list.table}`, and(...within), state, sql`, (${fits}) as fits`)} limit +${scanned}`
+  const ids = selectIds(db, sql`select id from (${rows}) where fits`, slice)
+  return ids.length === slice.length ? ids : undefined
 }

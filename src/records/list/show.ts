@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { bestEffort, prepareOnce, write } from '../../database/index.ts'
 import { authorize } from '../../http/access/authorize.ts'
 import type { Done } from '../../http/action.ts'
-import { url } from '../../http/request/addresses.ts'
+import { refererPath, url } from '../../http/request/addresses.ts'
 import type { Context } from '../../http/request/context.ts'
 import type { Flash } from '../../http/request/flash.ts'
 import { bodyOf, parseFields, queryOf, wantsFragment } from '../../http/request/input.ts'
@@ -10,7 +11,7 @@ import { ToldOnPage } from '../../http/request/told-on-page.ts'
 import { readAllIds } from './all-ids.ts'
 import { type AnyList, type List, type ListState, listPath, type Total } from './list.ts'
 import { pageOfIds } from './page.ts'
-import { requestedState, stateFor } from './remembered.ts'
+import { stateFor } from './remembered.ts'
 import { part, shownRows } from './rows.ts'
 import { shownColumns, stateQuery } from './state.ts'
 import { type ListView, rowTemplateOf, viewOfList } from './view.ts'
@@ -95,3 +96,26 @@ export function listUrl(request: FastifyRequest, name: string): string {
   const back = queryOf(request).get('back') ?? ''
   return url(request.server, `/${name}`) + (/^\?./.test(back) ? `?${parseFields(back)}` : '')
 }
+
+/**
+ * The state that a list is asked for. Page size and columns chosen in the list itself are remembered first, as its links name only what
+ * differs from them; opening the address of somebody else's list chooses nothing.
+ */
+function requestedState<Row>(request: FastifyRequest, list: List<Row>): ListState {
+  const { server, actor } = request
+  const query = queryOf(request)
+  const state = stateFor(request, list, query)
+  const { size, cols, usual } = state
+  const chosenHere = refererPath(request)?.split('?')[0] === url(server, listPath(list)) && (query.has('size') || query.has('cols'))
+  if (!chosenHere || actor.impersonator || (size === usual.size && cols.join() === usual.cols.join())) return state
+  const choice = { user: actor.id, list: list.name, size: String(size), cols: cols.join() }
+  bestEffort(() => write(server.db, () => saveChoice(server.db).run(choice)))
+  return stateFor(request, list, query)
+}
+
+const saveChoice = prepareOnce((db) =>
+  db.$client.prepare(
+    `insert into list_choices (user_id, list, size, cols) values (@user, @list, @size, @cols)
+      on conflict do update set size = excluded.size, cols = excluded.cols`,
+  ),
+)

@@ -4,7 +4,7 @@ import type { Answer, SheetSummary } from './read.ts'
 import { isBankExchange, readBankExchange } from './read-bank-exchange.ts'
 import { readCsv } from './read-csv.ts'
 import { type OpenSheet, openWorkbook } from './read-workbook.ts'
-import { checkCells, noRows, rowLimit, SheetProblem, textLimit, tooLarge, tooManyRows, unreadable } from './sheet-problem.ts'
+import { checkColumn, rowLimit, SheetProblem, textLimit, tooLarge, unreadable } from './sheet-problem.ts'
 
 /** Of these the service stores and reads one at a time. */
 const pieceRows = 100
@@ -69,4 +69,16 @@ function isErrorText(cell: string): boolean {
 function problemOf(error: unknown): Answer {
   const { message, params } = error instanceof SheetProblem ? error : unreadable()
   return { problem: message, params }
+}
+
+const cellLimit = 5_000
+
+const tooManyRows = () => new SheetProblem('Import up to {limit} rows at a time.', { limit: rowLimit })
+
+const noRows = () => new SheetProblem('The sheet has no rows.')
+
+function checkCells(cells: string[]): void {
+  checkColumn(cells.length - 1)
+  if (cells.some((cell) => cell.length > cellLimit))
+    throw new SheetProblem('A cell can have up to {limit} characters.', { limit: cellLimit })
 }

@@ -2,8 +2,9 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DocumentKind, documentKinds, documentStates, isDocumentKind } from '../../../core/documents.ts'
-import { documentKindLabels } from '../../../core/labels.ts'
-import { documents, prepareOnce, whereIn } from '../../../database/index.ts'
+import { documentKindLabels, documentStateLabels } from '../../../core/labels.ts'
+import { ofPrices } from '../../../core/prices.ts'
+import { companies, documents, orders, prepareOnce, whereIn } from '../../../database/index.ts'
 import { onRecord } from '../../../http/access/record-routes.ts'
 import { type ActionSteps, action } from '../../../http/action.ts'
 import { HttpError, notFound } from '../../../http/request/errors.ts'
@@ -13,20 +14,26 @@ import { cleanName } from '../../../http/uploads/file-name.ts'
 import { folderOf } from '../../../http/uploads/folder.ts'
 import { savedName } from '../../../http/uploads/uploaded.ts'
 import { idsOf } from '../../../records/api/resource.ts'
+import { choice, date, money, number, option, text, upload } from '../../../records/fields/index.ts'
 import { day, integer, kopecks, moment, objectOf, orNull, string } from '../../../records/fields/json-schema.ts'
+import type { Subordinate } from '../../../records/history/subordinates.ts'
 import type { Resource } from '../../../records/kind/resource.ts'
 import { listRoutes } from '../../../records/list/routes.ts'
 import { findOrder, type Order } from '../order.ts'
 import { pageAddress } from '../page/neighbors.ts'
 import { showPage } from '../page/order-page.ts'
 import { documentAccess, mayIssue } from './access.ts'
-import { findDocument, type Issued, selectDocuments } from './document.ts'
+import { documentFiles, findDocument, type Issued, selectDocuments } from './document.ts'
 import { issueDocument, issuing, type Paper, preparePaper } from './issue.ts'
 import { jsonOfDocument } from './json.ts'
 import { documentList } from './list.ts'
 import { Incomplete } from './missing.ts'
+import { filesOfStep } from './step-files.ts'
 
 export function documentRoutes(app: FastifyInstance): void {
+  app.registry.filesBesideCards.push(documentFiles)
+  app.registry.subordinates.push(documentRecords)
+  app.registry.filesOfSteps.push(filesOfStep)
   listRoutes(app, documentList(app.db), { label: 'Documents', icon: 'file-text', section: 'Sales', letter: 'f' })
   app.records.set('documents', { list: documentList(app.db), api: documentResource })
   const file = { access: documentAccess.view, record: findDocument, answers: 'file', compress: false } as const
@@ -89,4 +96,26 @@ const documentResource: Resource<Issued, Issued> = {
     file: objectOf({ key: string, name: string, url: string }),
     ...{ created_at: moment, updated_at: moment },
   },
+}
+
+/** What the history tells of documents. */
+const documentRecords: Subordinate = {
+  ...ofPrices,
+  table: documents,
+  title: 'Issued documents',
+  fields: {
+    kind: option('Document', documentKindLabels),
+    number: text('Number'),
+    date: date('Date'),
+    order_id: choice('Order'),
+    company_id: choice('Company'),
+    amount: money('Amount', {}),
+    state: option('State', documentStateLabels),
+    file: upload('File'),
+    replaced_by_id: number('Replaced by', { least: 1, most: Number.MAX_SAFE_INTEGER }),
+  },
+  owners: [
+    { table: orders, column: documents.order_id },
+    { table: companies, column: documents.company_id },
+  ],
 }

@@ -3,7 +3,8 @@ import { allows } from '../../../core/access.ts'
 import { url } from '../../../http/request/addresses.ts'
 import type { Context } from '../../../http/request/context.ts'
 import { parseFields } from '../../../http/request/input.ts'
-import { neighborsOf } from '../../../records/list/page-ids.ts'
+import { sliceIds } from '../../../records/list/page-ids.ts'
+import type { ListQuery } from '../../../records/list/search.ts'
 import { readState } from '../../../records/list/state.ts'
 import { orderAccess, visibleOrderId } from '../access.ts'
 import { orderList } from '../list.ts'
@@ -34,4 +35,18 @@ export function pageAddress(app: FastifyInstance, order: Order, sent: URLSearchP
 /** Where somebody goes on who has taken a step: on the home page, where they took it there. */
 export function placeOfStep(app: FastifyInstance, order: Order, sent: URLSearchParams): string {
   return sent.has('home') ? url(app, '/') : pageAddress(app, order, sent)
+}
+
+/** Of a page with all rows, only so many are looked through for neighbors. */
+const neighborLimit = 1000
+
+/** The ids before and after a row on a page of the list and at its edges; none when the page no longer holds the row. */
+function neighborsOf<Row>(query: ListQuery<Row>, id: number) {
+  const { state } = query
+  const size = state.size === 'all' ? neighborLimit : state.size
+  const start = (state.page - 1) * size
+  const offset = Math.max(0, start - 1)
+  const ids = sliceIds(query, { offset, length: start + size + 1 - offset })
+  const at = ids.indexOf(id)
+  return at < 0 ? {} : { previous: ids[at - 1], next: ids[at + 1] }
 }

@@ -108,12 +108,6 @@ function writeHistory(
   return { id: Number(db.insert(orderHistory).values(entry).run().lastInsertRowid), undo_until }
 }
 
-/** A new order starts in the first status, if there is any. */
-export function applyInitialStatus(context: Pick<Context, 'server' | 'author'>, id: number): void {
-  const [to] = loadWorkflow(context.server.db).statuses
-  if (to) enterStatus(context, id, to, { isInitial: true })
-}
-
 /**
  * Gives an order a status without any transition. Call it inside `write`.
  * @returns who is notified

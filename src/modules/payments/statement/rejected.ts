@@ -5,7 +5,7 @@ import { findPayment } from '../../ledger/payment.ts'
 import type { Booking } from './book.ts'
 import type { Match } from './match.ts'
 import { companiesNamed } from './payers.ts'
-import { type Reason, readTarget, readTyped, type Target, unknownCompany, writeTarget } from './target.ts'
+import { type Reason, type Target, unknownCompany, writeTarget } from './target.ts'
 
 /** What somebody wants of a row; without a target, why there is none. */
 export type Wanted = Omit<Booking, 'row' | 'target'> & {
@@ -73,4 +73,19 @@ function typedIn(body: URLSearchParams, field: string): Map<number, string> {
       return row && name.endsWith(']') && value.trim() ? [[row, value.trim()]] : []
     }),
   )
+}
+
+function readTarget(text: string): Target | undefined {
+  if (text.startsWith('c')) return withCompany(parseId(text.slice(1)))
+  return readOrders(text.split(','))
+}
+
+/** Numbers of orders as people type them, one or several. */
+const readTyped = (text: string) => readOrders(text.split(/[\s,;+]+/))
+
+const withCompany = (company: number | undefined): Target | undefined => (company === undefined ? undefined : { orders: [], company })
+
+function readOrders(texts: string[]): Target | undefined {
+  const ids = texts.map((text) => text.trim().replace(/^[#№N]/i, '')).flatMap((text) => (text === '' ? [] : [parseId(text)]))
+  return ids.length === 0 || ids.includes(undefined) ? undefined : { orders: [...new Set(ids as number[])] }
 }

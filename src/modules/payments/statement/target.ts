@@ -1,6 +1,5 @@
 import { allows } from '../../../core/access.ts'
 import type { Context } from '../../../http/request/context.ts'
-import { parseId } from '../../../http/request/input.ts'
 import type { Allocation } from '../../ledger/allocations.ts'
 import { companyOfEntries, lackOf } from '../../ledger/balance.ts'
 import { orderAccess } from '../../orders/access.ts'
@@ -28,21 +27,6 @@ export interface Found {
 
 /** `12`, `12,13,14`, or `c5` for a company. */
 export const writeTarget = ({ orders, company }: Target) => (orders.length > 0 ? orders.join() : `c${company}`)
-
-export function readTarget(text: string): Target | undefined {
-  if (text.startsWith('c')) return withCompany(parseId(text.slice(1)))
-  return readOrders(text.split(','))
-}
-
-/** Numbers of orders as people type them, one or several. */
-export const readTyped = (text: string) => readOrders(text.split(/[\s,;+]+/))
-
-const withCompany = (company: number | undefined): Target | undefined => (company === undefined ? undefined : { orders: [], company })
-
-function readOrders(texts: string[]): Target | undefined {
-  const ids = texts.map((text) => text.trim().replace(/^[#№N]/i, '')).flatMap((text) => (text === '' ? [] : [parseId(text)]))
-  return ids.length === 0 || ids.includes(undefined) ? undefined : { orders: [...new Set(ids as number[])] }
-}
 
 /** What a row would be booked to, if somebody may; otherwise why not. */
 export function findTarget(context: Context, row: StatementRow, { orders: ids, company }: Target): Found | Reason {

@@ -1,9 +1,7 @@
-import { and, count, eq, getTableColumns } from 'drizzle-orm'
+import { and, count, eq } from 'drizzle-orm'
 import type { FastifyInstance } from 'fastify'
-import { newToken } from '../../../core/tokens.ts'
-import { type Author, type Database, logSecurityEvent, passkeys, users } from '../../../database/index.ts'
+import { type Author, type Database, logSecurityEvent, passkeys } from '../../../database/index.ts'
 import { ValidationFailed } from '../../../http/request/errors.ts'
-import type { FindRecord } from '../../../http/request/route-policy.ts'
 import { queueAccountNotice } from '../../notifications/queue.ts'
 import type { User } from '../../users/user.ts'
 
@@ -13,22 +11,8 @@ export type NewPasskey = Pick<Passkey, 'name' | 'credential_id' | 'public_key' |
 
 const passkeysPerUser = 20
 
-export const findPasskey: FindRecord<Passkey> = (db, id) => db.select().from(passkeys).where(eq(passkeys.id, id)).get()
-
 export function passkeysOf(db: Database, userId: number): Passkey[] {
   return db.select().from(passkeys).where(eq(passkeys.user_id, userId)).orderBy(passkeys.id).all()
-}
-
-/** The passkey with this credential id, as long as its person may sign in. */
-export function findCredential(db: Database, credentialId: string): { passkey: Passkey; user: User } | undefined {
-  const active = and(eq(users.id, passkeys.user_id), eq(users.active, true))
-  const columns = { passkey: getTableColumns(passkeys), user: getTableColumns(users) }
-  return db.select(columns).from(passkeys).innerJoin(users, active).where(eq(passkeys.credential_id, credentialId)).get()
-}
-
-/** Stays the same as long as the person has a passkey. */
-export function userHandleOf(db: Database, userId: number): string {
-  return passkeysOf(db, userId)[0]?.user_handle ?? newToken()
 }
 
 /** Adds a verified passkey. Call it inside `write`. */

@@ -2,13 +2,15 @@ import type { PublicKeyCredentialCreationOptionsJSON, RegistrationResponseJSON }
 import type { FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { firstCharacters, stripControlCharacters } from '../../../core/text.ts'
+import { newToken } from '../../../core/tokens.ts'
 import { describeUserAgent } from '../../../core/user-agent.ts'
+import type { Database } from '../../../database/index.ts'
 import { HttpError } from '../../../http/request/errors.ts'
 import { organizationName } from '../../../http/request/organization.ts'
 import { parseBody } from '../../../records/form/json.ts'
 import { type User, userLabel } from '../../users/user.ts'
 import { rememberChallenge, takeChallenge } from './challenge.ts'
-import { type NewPasskey, passkeysOf, userHandleOf } from './passkey.ts'
+import { type NewPasskey, passkeysOf } from './passkey.ts'
 import { type RelyingParty, requireRelyingParty } from './relying-party.ts'
 
 const base64url = z.string().regex(/^[\w-]+$/)
@@ -92,4 +94,9 @@ async function verify(response: z.infer<typeof registration>, expectedChallenge:
 function passkeyName({ headers, t }: FastifyRequest, typed: string): string {
   const name = stripControlCharacters(typed).trim()
   return firstCharacters(name, 100) || describeUserAgent(headers['user-agent'] ?? '') || t('Passkey')
+}
+
+/** Stays the same as long as the person has a passkey. */
+function userHandleOf(db: Database, userId: number): string {
+  return passkeysOf(db, userId)[0]?.user_handle ?? newToken()
 }

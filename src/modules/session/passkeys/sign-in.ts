@@ -1,9 +1,9 @@
 import type { PublicKeyCredentialRequestOptionsJSON } from '@simplewebauthn/server'
-import { eq } from 'drizzle-orm'
+import { and, eq, getTableColumns } from 'drizzle-orm'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import * as z from 'zod'
 import { anyOf, inOwnName } from '../../../core/access.ts'
-import { logRepeatedEvent, logSecurityEvent, passkeys, write } from '../../../database/index.ts'
+import { type Database, logRepeatedEvent, logSecurityEvent, passkeys, users, write } from '../../../database/index.ts'
 import { reauthorize } from '../../../http/access/policy-hook.ts'
 import { tooManyAttempts } from '../../../http/access/rate-limit.ts'
 import { updateSession } from '../../../http/access/session.ts'
@@ -17,7 +17,7 @@ import { completeSignIn } from '../complete-sign-in.ts'
 import { findPendingFactor } from '../second-factor/sign-in.ts'
 import { type Attempt, attemptOf, findWait, recordSuccess } from '../sign-in.ts'
 import { rememberChallenge, takeChallenge } from './challenge.ts'
-import { findCredential, type Passkey, passkeysOf } from './passkey.ts'
+import { type Passkey, passkeysOf } from './passkey.ts'
 import { type RelyingParty, requireRelyingParty } from './relying-party.ts'
 
 /** Signing in with a passkey, alone or as the second step, and confirming one's identity with it. */
@@ -176,4 +176,11 @@ function countSignature<T>(
   db.update(passkeys).set({ counter, last_used_at: Date.now() }).where(eq(passkeys.id, passkey.id)).run()
   recordSuccess(db, attempt)
   return { result: work({ ...assertion, next }) }
+}
+
+/** The passkey with this credential id, as long as its person may sign in. */
+function findCredential(db: Database, credentialId: string): { passkey: Passkey; user: User } | undefined {
+  const active = and(eq(users.id, passkeys.user_id), eq(users.active, true))
+  const columns = { passkey: getTableColumns(passkeys), user: getTableColumns(users) }
+  return db.select(columns).from(passkeys).innerJoin(users, active).where(eq(passkeys.credential_id, credentialId)).get()
 }
