@@ -42,6 +42,9 @@ export function say(about, { dialog, again } = {}) {
 document.addEventListener('click', ({ target }) => target.closest('[data-dismiss]')?.closest('.alert').remove())
 
 enhance('.flash', (toast) => {
+  const bars = [...document.querySelectorAll('main .save-bar')].filter((bar) => getComputedStyle(bar).position === 'sticky')
+  const height = Math.max(0, ...bars.map((bar) => bar.offsetHeight))
+  document.documentElement.style.setProperty('--bar-height', `${height}px`)
   // What comes next stays until it is followed or closed.
   if (toast.querySelector('.alert-link')) return
   const lasting = Number(toast.dataset.time) || (toast.querySelector('form') ? 30_000 : 8000)

@@ -245,3 +245,29 @@ browserTest('on a phone the offer for the customer has a word in the bar of a ne
   await page.setViewportSize({ width: 1440, height: 900 })
   t.notOk(await offer.getByText('Offer', { exact: true }).isVisible(), 'on a desk its whole name stands there')
 })
+
+browserTest('on a phone what was done is said at the lower edge, above the bar of a form', async (t, cabinet) => {
+  const { height } = phone.viewport
+  const page = await cabinet.pageOf('root', phone)
+  const box = async (selector: string) => {
+    const { y, height: high } = (await page.locator(selector).first().boundingBox()) ?? { y: 0, height: 0 }
+    return { top: y, bottom: y + high }
+  }
+  const toastSaying = async (text: string) => {
+    await page.locator('.flash', { hasText: text }).waitFor()
+    await page.evaluate('Promise.all(document.querySelector(".flash").getAnimations().map((one) => one.finished))')
+    return box('.flash')
+  }
+  await page.goto('/profile')
+  await page.locator('input[name=lastname]').fill('Rootova')
+  await page.getByRole('button', { name: 'Save' }).last().click()
+  const [saved, bar] = [await toastSaying('Rootova'), await box('main .save-bar')]
+  t.ok(saved.bottom <= bar.top && bar.top - saved.bottom < 16, `it ends at ${saved.bottom}, the bar begins at ${bar.top}`)
+
+  const order = setOrder(cabinet, 'delivery')
+  await page.goto(`/orders/${order}`)
+  await page.getByRole('button', { name: 'Start installation' }).click()
+  const moved = await toastSaying('moved to')
+  t.ok(moved.bottom > height - 16, 'where there is no bar, at the lower edge')
+  t.ok(moved.bottom - moved.top < 80, 'in few lines')
+})
