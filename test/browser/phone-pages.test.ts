@@ -1,4 +1,5 @@
 import { browserTest } from '../support/browser.ts'
+import { plantCrowd } from '../support/dealers-list.ts'
 import { insertEntry, insertPayment } from '../support/ledger.ts'
 import { setOrder } from '../support/orders.ts'
 
@@ -121,6 +122,11 @@ browserTest('on a phone staff are listed by their names, and orders of a company
   )
   t.ok(name && lastname && email && name.y === lastname.y && name.y + name.height <= email.y)
 
+  await page.goto('/dealers')
+  const dealerRow = `#dealers-${cabinet.cast.denis}`
+  const [first, last] = [await placeOf(`${dealerRow} [data-col=name]`), await placeOf(`${dealerRow} [data-col=lastname]`)]
+  t.ok(Math.abs(first.y - last.y) < 4 && first.height < 40, `the name of a dealer is one line: ${JSON.stringify([first, last])}`)
+
   await page.goto(`/company/edit/${companies.alpha}?tab=orders`)
   const [id, dealer] = [await placeOf(`#orders-${order} [data-col=id]`), await placeOf(`#orders-${order} [data-col=dealer]`)]
   t.ok(id.y + id.height <= dealer.y, 'below the number')
@@ -209,6 +215,20 @@ browserTest('on a phone the bar of ticked rows is one line above the rows, and f
   t.ok(((await show.boundingBox())?.width ?? 0) > 340, 'as wide as the sheet')
   await close.click()
   await sheet.waitFor({ state: 'hidden' })
+})
+
+browserTest('on a phone the bar of ticked rows is one line, what ticks all that was found among it', async (t, cabinet) => {
+  plantCrowd(cabinet)
+  const page = await cabinet.pageOf('root', { ...phone, locale: 'ru-RU' })
+  await page.goto('/dealers?size=25')
+  await page.locator('.row-select input').nth(1).check()
+  const bar = page.locator('.bulk-bar')
+  const { height } = (await bar.boundingBox()) as { height: number }
+  t.ok(height < 64, `one line: ${height}`)
+  const all = (await bar.locator('[name=all]').boundingBox()) as { x: number; width: number }
+  const more = (await bar.locator('> :last-child').boundingBox()) as { x: number; width: number }
+  t.ok(all.x > 0 && all.x + all.width < more.x && more.x + more.width <= 390, 'in sight')
+  t.ok(await bar.evaluate((element) => element.scrollWidth <= element.clientWidth), 'nothing sticks out')
 })
 
 browserTest('on a phone a dialog keeps its buttons in sight', async (t, cabinet) => {

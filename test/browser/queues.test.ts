@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { companies, documents, orders, users } from '../../src/database/schema/index.ts'
+import { companies, documents, orders, statuses, users } from '../../src/database/schema/index.ts'
 import { browserTest, type Locator, type OpenCabinet, type Page, violations, waitUntil } from '../support/browser.ts'
 import { addLine, makeIssuable } from '../support/documents.ts'
 import { insertOrder, statusId } from '../support/orders.ts'
@@ -300,3 +300,33 @@ browserTest('a production worker goes through the queue from order to order, ear
   await next.click()
   await page.getByRole('heading', { name: `Order #${second}` }).waitFor()
 })
+
+browserTest(
+  'the board shows whole columns and the edge of the next; on a phone one, which comes to rest at the side',
+  async (t, cabinet) => {
+    for (const { id } of cabinet.db.select({ id: statuses.id }).from(statuses).all())
+      cabinet.db
+        .update(orders)
+        .set({ status_id: id })
+        .where(eq(orders.id, insertOrder(cabinet, 'new', ofAlpha(cabinet))))
+        .run()
+    const page = await cabinet.pageOf('root')
+    for (const [width, whole] of [
+      [1440, 5],
+      [1100, 4],
+      [768, 3],
+      [390, 1],
+    ] as const) {
+      await page.setViewportSize({ width, height: 900 })
+      await page.goto('/orders/board')
+      const edges = await page.evaluate<[number, number][]>(`(() => {
+      const right = document.getElementById('board').getBoundingClientRect().right
+      return [...document.querySelectorAll('.board-column')].map((one) => one.getBoundingClientRect()).map((box) => [right - box.left, right - box.right])
+    })()`)
+      t.equal(edges.filter(([, right]) => right >= 0).length, whole, `${width}: whole columns`)
+      const peeks = edges[whole]?.[0] ?? 0
+      t.ok(peeks >= (width === 390 ? 20 : 40), `${width}: ${peeks} of the next one`)
+    }
+    t.equal(await page.evaluate(`getComputedStyle(document.getElementById('board')).scrollSnapType`), 'x mandatory')
+  },
+)
