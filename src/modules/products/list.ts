@@ -1,4 +1,4 @@
-import { eq, inArray, type SQL, sql } from 'drizzle-orm'
+import { eq, inArray, sql } from 'drizzle-orm'
 import { group } from '../../core/access.ts'
 import { ofPrices } from '../../core/prices.ts'
 import { categories, contractPrices, type Database, orderItems, prepareOnce, products, whereIn } from '../../database/index.ts'
@@ -145,9 +145,4 @@ export const productDeletion: DeletionPart<Product> = {
       other: { table: 'products', id: product.id },
     }))
   },
-}
-
-export function searchTexts(ids: SQL): SQL {
-  return sql`select ${products.id}, ${products.name}, ${products.article}, ${categories.name} from ${products}
-    left join ${categories} on ${categories.id} = ${products.category_id} where ${products.id} in ${ids}`
 }

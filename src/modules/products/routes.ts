@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
-import { asc, eq } from 'drizzle-orm'
+import { asc, eq, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { prepareOnce, products } from '../../database/index.ts'
+import { categories, prepareOnce, products } from '../../database/index.ts'
 import { updateRecord } from '../../database/records.ts'
 import { action } from '../../http/action.ts'
 import type { Context } from '../../http/request/context.ts'
@@ -25,7 +25,7 @@ import { productPricesChange } from './bulk-prices.ts'
 import { productCard } from './card.ts'
 import { sheet as dealerSheet } from './dealer-sheet.ts'
 import { productForm } from './form.ts'
-import { dealerProductList, type ProductRow, productDeletion, productList, searchTexts } from './list.ts'
+import { dealerProductList, type ProductRow, productDeletion, productList } from './list.ts'
 import { findProduct, type Product, productLabel } from './product.ts'
 import { productResource } from './resource.ts'
 import { sheet as staffSheet } from './staff-sheet.ts'
@@ -142,4 +142,9 @@ function completeBasis(texts: Map<string, string>): void {
   } catch {
     // The row is refused for its unit.
   }
+}
+
+function searchTexts(ids: SQL): SQL {
+  return sql`select ${products.id}, ${products.name}, ${products.article}, ${categories.name} from ${products}
+    left join ${categories} on ${categories.id} = ${products.category_id} where ${products.id} in ${ids}`
 }

@@ -1,7 +1,7 @@
-import { eq, type SQL, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import type { FastifyRequest } from 'fastify'
 import { group } from '../../core/access.ts'
-import { companies, type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
+import { type Database, invitations, manufactures, stocks, users, whereIn } from '../../database/index.ts'
 import type { Done } from '../../http/action.ts'
 import { url } from '../../http/request/addresses.ts'
 import { bodyOf } from '../../http/request/input.ts'
@@ -98,12 +98,6 @@ export function staffRows(db: Database) {
       return { ...row, label: userLabel(row), notes, asks: row.group_id === group.manager }
     }),
   )
-}
-
-export function searchTexts(ids: SQL): SQL {
-  return sql`select ${users.id}, concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename}), ifnull(${companies.org}, ${users.position}),
-      ${users.phone}, ${users.email}, ${users.tg_id}
-    from ${users} left join ${companies} on ${companies.id} = ${users.company_id} where ${users.id} in ${ids}`
 }
 
 const activeCell = template<SwitchCell>('components/switch-cell.njk')

@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { and, eq, inArray } from 'drizzle-orm'
+import { and, eq, inArray, type SQL, sql } from 'drizzle-orm'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { allOf } from '../../core/access.ts'
 import { namesFile } from '../../database/file-columns.ts'
@@ -23,7 +23,7 @@ import { userCard } from './card.ts'
 import { impersonationRoutes, mayImpersonateGroup } from './impersonation.ts'
 import { bulkInvitationRoutes } from './invitations/bulk-invitation.ts'
 import { invitationRoutes } from './invitations/tab.ts'
-import { searchTexts, toggleActive, userList } from './list.ts'
+import { toggleActive, userList } from './list.ts'
 import { handOverRoutes } from './managers/hand-over.ts'
 import { rightsRules } from './rights/access.ts'
 import { permissionSetRoutes } from './rights/permission-sets.ts'
@@ -137,3 +137,9 @@ const byImage = prepareOnce((db, params) => {
   const { id, image } = users
   return db.select({ id }).from(users).where(namesFile(image, params.key)).limit(1).prepare()
 })
+
+function searchTexts(ids: SQL): SQL {
+  return sql`select ${users.id}, concat_ws(' ', ${users.lastname}, ${users.name}, ${users.middlename}), ifnull(${companies.org}, ${users.position}),
+      ${users.phone}, ${users.email}, ${users.tg_id}
+    from ${users} left join ${companies} on ${companies.id} = ${users.company_id} where ${users.id} in ${ids}`
+}
