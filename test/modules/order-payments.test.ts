@@ -51,6 +51,18 @@ t.test('beside the next step stands what of the money is not confirmed yet, unti
   t.same(await unconfirmed(root), [])
 })
 
+t.test('what is reported says how much more it is than what is left to pay, to the kopeck', async (t) => {
+  const { admin, as, db, cast, address, waiting } = await start(t)
+  const over = async (browser: Browser) => elementsOf((await browser.get(address)).body, '[data-over]').map(textOf)
+  t.same(await over(admin), [])
+  const exact = insertPayment(db, cast.order, { amount: 59_950, date: '2026-01-18' })
+  t.same(await over(admin), [], 'all that is left is not more than that')
+  insertPayment(db, cast.order, { amount: 59_951, date: '2026-01-19' })
+  t.same(await over(await as('denis')), ['0,01 ₽ more than is left to pay'])
+  await admin.post('/payments/confirm', { id: [exact, waiting] })
+  t.same(await over(admin), ['599,51 ₽ more than is left to pay'], 'only of what waits')
+})
+
 t.test('an order says what it costs, what was paid, reported and is left, and of each payment what became of it', async (t) => {
   const { admin, as, db, cast, address, waiting } = await start(t)
   const page = await admin.get(address)

@@ -1,9 +1,9 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { categoryCompany, changes, companies, products, trash } from '../../src/database/schema/index.ts'
+import { categories, categoryCompany, changes, companies, products, trash } from '../../src/database/schema/index.ts'
 import { formatCalendarDate } from '../../src/i18n/format.ts'
-import { type Answer, htmx } from '../support/cabinet.ts'
-import { errorsOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
+import { type Answer, htmx, startCabinet } from '../support/cabinet.ts'
+import { errorsOf, fieldOf, hiddenOf, parseHtml, rowsOf, textOf, textsByRole } from '../support/html.ts'
 import { exportInProcess } from '../support/in-process-exports.ts'
 import { startWithDiscounts } from '../support/orders.ts'
 import { dayIn, insertContractPrice, insertProduct } from '../support/products.ts'
@@ -195,4 +195,13 @@ t.test('what was done with a product is said: added, switched, deleted, and why 
   t.equal(refused.statusCode, 409)
   t.match(plain(textOf(refused.body)), /w-1 Another/)
   t.match(plain(textOf(refused.body)), /Article/)
+})
+
+t.test('where there is only one to choose from, a new record has it; a second one is for people to choose', async (t) => {
+  const { as, db, cast } = await startCabinet(t)
+  const admin = await as('admin')
+  const chosen = async () => fieldOf(await admin.get('/products/add'), 'category_id')?.value
+  t.equal(await chosen(), String(cast.category))
+  db.insert(categories).values({ name: 'Gates' }).run()
+  t.equal(await chosen(), '')
 })

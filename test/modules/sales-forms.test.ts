@@ -10,10 +10,12 @@ const plain = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
 function formOf({ body }: Answer): string[] {
   const page = parseHtml(body)
   const form = page('form:has(fieldset.field-group)').first()
-  const parts = form.find('legend, input:not([type=hidden]), select, textarea, button:not(.visually-hidden)').toArray()
+  const parts = form
+    .find('legend, details.field-group > summary, input:not([type=hidden]), select, textarea, button:not(.visually-hidden)')
+    .toArray()
   return parts.flatMap((element) => {
     const one = page(element)
-    if (element.tagName === 'legend') return [`— ${plain(one.text())}`]
+    if (element.tagName === 'legend' || element.tagName === 'summary') return [`— ${plain(one.text())}`]
     if (element.tagName === 'button') return plain(one.text()) || one.not('[aria-label^="Choose a date"]').attr('aria-label') || []
     const { id = '', type = element.tagName, maxlength, inputmode, placeholder, required, checked } = element.attribs
     const label = one.attr('aria-label') ?? (form.find(`label.form-label[for="${id}"]`).text() || one.closest('label').text())
@@ -48,10 +50,10 @@ const registered = [
   `Registered address ${line}`,
 ]
 
-const details = (titles: { legal: string[]; bank: string[] }) => [
-  ...titles.legal,
+const details = [
+  '— Legal details',
   ...['INN', 'OGRN', 'KPP', 'OKPO', 'OKATO', 'OKVED'].map((label) => `${label} ${line}`),
-  ...titles.bank,
+  '— Bank',
   ...['Bank', 'BIK', 'Bank account', 'Correspondent account'].map((label) => `${label} ${line}`),
 ]
 
@@ -67,7 +69,7 @@ const ofCompany = [
   ...registered,
   `Director (full name) ${line}`,
   `Director (short) ${line}`,
-  ...details({ legal: ['— Legal details'], bank: ['— Bank'] }),
+  ...details,
   '— Contract',
   `Contract number ${line}`,
   'Contract date (date)',
@@ -130,7 +132,7 @@ t.test('the forms of companies and products name each field, say what it takes, 
   const price = ['Valid from * (date required)', 'Price * (text decimal required)', 'Remove line']
   const forms: Record<string, string[]> = {
     [`/company/edit/${alpha}`]: ofCompany,
-    '/company/add': [...registered, ...details({ legal: [], bank: [] }), '— Terms', ...places, ...otherPrograms, 'Add'],
+    '/company/add': [...registered, ...details, '— Terms', ...places, ...otherPrograms, 'Add'],
     [`/company/edit/${alpha}?tab=prices`]: ofContractPrices,
     [`/company/edit/${alpha}?tab=files`]: ['— Files', 'Add file', 'Save'],
     [`/products/edit/${product}`]: ofProduct('Category * (select required) [Not selected, Windows]', price, 'Save'),

@@ -51,7 +51,9 @@ function parse(typed: string): number | null {
 
 function view(field: ChoiceField, text: string, context: InputContext) {
   const { t, search, mode } = context
-  const options = offeredChoices(field, text, context).map(({ id, name }) => ({ id, name, selected: String(id) === text }))
+  const offered = offeredChoices(field, text, context)
+  const chosen = text || onlyChoice(field, context)
+  const options = offered.map(({ id, name }) => ({ id, name, selected: String(id) === chosen }))
   const isSearched = field.source !== undefined && (options.length >= choiceLimit || Boolean(search))
   return {
     blank: t('Not selected'),
@@ -60,6 +62,11 @@ function view(field: ChoiceField, text: string, context: InputContext) {
     source: isSearched ? `${field.source}?mode=${mode}` : undefined,
     search,
   }
+}
+
+/** Of a new record that needs one where there is only one. */
+function onlyChoice({ required }: ChoiceField, { mode, search, ofRow, offered }: InputContext): string {
+  return required && mode === 'create' && !search && !ofRow && offered.length === 1 ? String(offered[0]?.id) : ''
 }
 
 /** In rows that search for their choices each offers a few, or what it has found, and what it has chosen. */

@@ -28,6 +28,7 @@ export function viewOfPayments(context: Context, order: Order) {
   const rows = paymentsOf(server.db, order.id).map((payment) => ({
     ...viewOfPayment(context, payment),
     ofOrder: paid.get(payment.id) ?? 0,
+    over: payment.state === 'reported' ? Math.max(0, payment.amount - amounts.left) : 0,
   }))
   const mayReport = !amounts.canceled && allows(orderAccess.reportPayment, actor, order)
   const open = openOf(amounts)

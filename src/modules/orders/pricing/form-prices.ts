@@ -39,6 +39,8 @@ interface LineView {
   basis?: PriceBasis | null
   /** The inputs that the basis needs. */
   sizes: readonly (keyof Size)[]
+  /** The same for inputs that may stay as they are when the product is another. */
+  sizesKey: string
   /** Article and name of a product that is no longer sold, or the name of a line whose name this person cannot change. */
   name?: string
   unit?: string
@@ -138,7 +140,7 @@ function describeLine(
   const sizes = sizesOf(basis ?? 'each').filter((part) => line.typed(part) !== undefined)
   const id = (part: string) => `items.${line.index}.${part}`
   const view: LineView = {
-    ...{ basis, sizes, name: item && nameOf(line, item) },
+    ...{ basis, sizes, sizesKey: sizesKeyOf(basis, product), name: item && nameOf(line, item) },
     problem: 'errors' in priced ? describeProblem(context, line, sent, priced.errors) : undefined,
     ...(found && seesPrices(context.actor) && describePrice(context, found, isQuantity(sent.quantity))),
   }
@@ -149,6 +151,10 @@ function describeLine(
     ),
     hints: Object.fromEntries(sizes.flatMap((part) => (open && product ? (describeRange(id(part), product, part) ?? []) : []))),
   }
+}
+
+function sizesKeyOf(basis: PriceBasis | null | undefined, product: PricedProduct | undefined): string {
+  return [basis, product?.width_min, product?.width_max, product?.height_min, product?.height_max].join(' ')
 }
 
 function nameOf(line: TypedLine, { name, article, product_id, piece_price }: Item): string | undefined {
